@@ -1,9 +1,11 @@
 /**
- * How fast messages are accepted: POST /emails with 2 KB of HTML, one recipient, every rule on, and the capture provider. The
- * yardstick is a Fastify route that inserts one row with the same body and commits, on the same PostgreSQL, in alternating runs.
+ * How fast messages are accepted: POST /emails with 2 KB of HTML, one recipient, every rule on, and
+ * the capture provider. The yardstick is a Fastify route that inserts one row with the same body
+ * and commits, on the same PostgreSQL, in alternating runs.
  *
- * Facteur runs as `start --role api`, the yardstick as it is: neither does anything else meanwhile. The last figures are the cost
- * of the workers: a worker process then captures the accepted messages.
+ * Facteur runs as `start --role api`, the yardstick as it is: neither does anything else meanwhile.
+ * The last figures are the cost of the workers: a worker process then captures the accepted
+ * messages.
  */
 import { serviceFlags } from '../bin/flags.mjs'
 import { freePort } from '../test/support/free-port.ts'

@@ -1,7 +1,9 @@
 /**
- * What single mail feels of a campaign: `POST /emails` at a steady rate, in turns while a campaign of the same workspace is paused
- * and while it is sent, through the SMTP relay into Postfix's `smtp-sink`. The calls do not wait for one another, and each is timed
- * from the moment it was planned for. The ratio is the median, over all rounds, of the p99 during the campaign divided by that alone.
+ * What single mail feels of a campaign: `POST /emails` at a steady rate, in turns while a campaign
+ * of the same workspace is paused and while it is sent, through the SMTP relay into Postfix's
+ * `smtp-sink`. The calls do not wait for one another, and each is timed from the moment it was
+ * planned for. The ratio is the median, over all rounds, of the p99 during the campaign divided by
+ * that alone.
  */
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

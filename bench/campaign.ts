@@ -1,8 +1,9 @@
 /**
- * How fast a campaign is handed over, with ledger, tokens and tracking links: recipients a second from the send to the last 250,
- * through the SMTP relay into Postfix's `smtp-sink`. The yardstick is `smtp-source -d` into the same sink, with mails of the same
- * size and as many connections. Runs alternate; medians are printed. Then what it costs, what `POST /emails` feels of it, and
- * whether memory depends on the number of recipients.
+ * How fast a campaign is handed over, with ledger, tokens and tracking links: recipients a second
+ * from the send to the last 250, through the SMTP relay into Postfix's `smtp-sink`. The yardstick
+ * is `smtp-source -d` into the same sink, with mails of the same size and as many connections. Runs
+ * alternate; medians are printed. Then what it costs, what `POST /emails` feels of it, and whether
+ * memory depends on the number of recipients.
  *
  * The service is one process with all roles, as operators start it, on a durable PostgreSQL.
  */

@@ -1,10 +1,12 @@
 /**
- * What a cluster costs and gives: `POST /emails` and a campaign with four workspaces in one plain PostgreSQL, in one cell on a node of a
- * Citus cluster, and in four cells on two nodes. The yardstick is the plain PostgreSQL, of the same version on the same servers, in
- * rounds that take turns. On one machine the nodes share its processors: the rates say what the coordinator costs, and the processor
- * time of a mail what a second machine could take over.
+ * What a cluster costs and gives: `POST /emails` and a campaign with four workspaces in one plain
+ * PostgreSQL, in one cell on a node of a Citus cluster, and in four cells on two nodes. The
+ * yardstick is the plain PostgreSQL, of the same version on the same servers, in rounds that take
+ * turns. On one machine the nodes share its processors: the rates say what the coordinator costs,
+ * and the processor time of a mail what a second machine could take over.
  *
- * FACTEUR_TEST_CLUSTER names the script that starts the servers (CONTRIBUTING.md). They keep what they commit.
+ * FACTEUR_TEST_CLUSTER names the script that starts the servers (CONTRIBUTING.md). They keep what
+ * they commit.
  */
 import { parseArgs } from 'node:util'
 import { NoCluster, startNodes } from '../test/cluster/start-nodes.ts'
@@ -75,7 +77,10 @@ async function measured(
   return { perSecond: Math.round(perSecond), cpuUs: per(0), postgresCpuUs: per(1) }
 }
 
-/** Each side once in each round, another one first. Answers the figures by side, with the ratio to the plain one of the same round. */
+/**
+ * Each side once in each round, another one first. Answers the figures by side, with the ratio to
+ * the plain one of the same round.
+ */
 async function compare(
   title: string,
   run: (side: Side) => Promise<Run>,

@@ -1,6 +1,7 @@
 /**
- * Moves an installation with many messages to another database under a steady load of calls: rows a second as a ratio of plain binary
- * COPY through Node between the same two servers in the same run, the time of each step, and for how long nothing was accepted.
+ * Moves an installation with many messages to another database under a steady load of calls: rows a
+ * second as a ratio of plain binary COPY through Node between the same two servers in the same run,
+ * the time of each step, and for how long nothing was accepted.
  */
 import { parseArgs } from 'node:util'
 import { systemClock } from '../src/clock.ts'

@@ -1,11 +1,13 @@
 /**
- * What mails cost: processor time of Facteur and PostgreSQL together, write-ahead log and disk for each mail, once as calls of
- * `POST /emails` (1, 16 and 64 at once that are accepted alone; 16 with a worker that captures beside them; 64 that the relay has taken
- * before the answer) and once as a campaign. The relay is Postfix's `smtp-sink`, unsigned: `npm run bench -- mx` has the price of
- * signatures. What workers do afterwards counts too. The ratio is a campaign's mail by a relayed call.
+ * What mails cost: processor time of Facteur and PostgreSQL together, write-ahead log and disk for
+ * each mail, once as calls of `POST /emails` (1, 16 and 64 at once that are accepted alone; 16 with
+ * a worker that captures beside them; 64 that the relay has taken before the answer) and once as a
+ * campaign. The relay is Postfix's `smtp-sink`, unsigned: `npm run bench -- mx` has the price of
+ * signatures. What workers do afterwards counts too. The ratio is a campaign's mail by a relayed
+ * call.
  *
- * `--against COMMIT` installs that commit from its own lockfile and measures both in turns, at least five times: the ratios are this
- * version by that one, with their spread.
+ * `--against COMMIT` installs that commit from its own lockfile and measures both in turns, at
+ * least five times: the ratios are this version by that one, with their spread.
  */
 import { parseArgs } from 'node:util'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
@@ -38,7 +40,10 @@ for (const tree of trees) {
   say(`Warming up ${tree.name}`)
   trials.push(await startTrial(tree, { sink, mails: Number(values.mails) }))
 }
-/** By way, then by tree; the first round of a campaign is not counted, since statements are compiled in it. */
+/**
+ * By way, then by tree; the first round of a campaign is not counted, since statements are compiled
+ * in it.
+ */
 const costs = new Map<Way, Cost[][]>(ways.map((way) => [way, trees.map(() => [])]))
 for (const trial of trials) await trial.measure('campaign')
 for (let round = 0; round < rounds; round++) {

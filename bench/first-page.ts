@@ -1,6 +1,7 @@
 /**
- * How soon a browser with an empty cache shows the first page of a workspace: from the navigation to the drawn list of first
- * steps. The yardstick is a page of the same real browser that asks for nothing. On a slow line: how soon it paints.
+ * How soon a browser with an empty cache shows the first page of a workspace: from the navigation
+ * to the drawn list of first steps. The yardstick is a page of the same real browser that asks for
+ * nothing. On a slow line: how soon it paints.
  */
 import { parseArgs } from 'node:util'
 import type { Browser } from 'playwright-core'
@@ -97,7 +98,10 @@ async function readyAfter(
   return took
 }
 
-/** The first contentful paint of the page, in milliseconds, at 1.6 Mbit/s and a round trip of 150 ms. */
+/**
+ * The first contentful paint of the page, in milliseconds, at 1.6 Mbit/s and a round trip of 150
+ * ms.
+ */
 async function paintedAfter(within: Browser, address: string, cookie: string): Promise<number> {
   const context = await within.newContext({ locale: 'en' })
   const [name = '', value = ''] = cookie.split('=')

@@ -1,7 +1,8 @@
 /**
- * How fast the first reading of an import is, which finds who left and what must be asked before a line is stored: lines a second of a
- * file of a million. The yardstick is merely parsing the same bytes as CSV, by the same reader. Runs alternate, each in a process of
- * its own, whose largest resident memory is looked at too: for a million lines and for a tenth of them.
+ * How fast the first reading of an import is, which finds who left and what must be asked before a
+ * line is stored: lines a second of a file of a million. The yardstick is merely parsing the same
+ * bytes as CSV, by the same reader. Runs alternate, each in a process of its own, whose largest
+ * resident memory is looked at too: for a million lines and for a tenth of them.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

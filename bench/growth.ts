@@ -1,7 +1,8 @@
 /**
- * Whether an installation grows slower with its messages: every list, search, claim and admission with 100,000 messages and with
- * `--size`, in one run, and the ratio of both. Each size has a database and a process of its own on one durable PostgreSQL; they
- * are asked in turns. Blocks are those that PostgreSQL read for a call: other work on the machine does not change them.
+ * Whether an installation grows slower with its messages: every list, search, claim and admission
+ * with 100,000 messages and with `--size`, in one run, and the ratio of both. Each size has a
+ * database and a process of its own on one durable PostgreSQL; they are asked in turns. Blocks are
+ * those that PostgreSQL read for a call: other work on the machine does not change them.
  */
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -72,21 +73,24 @@ async function open(size: number): Promise<Installation> {
       key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
       return line.includes('"msg":"ready"')
     })
-  // The first start makes workspace 1, which is filled while no process plans statements on empty tables.
+  // The first start makes workspace 1, which is filled while no process plans statements on empty
+  // tables.
   await (await start()).stop()
   await setRatePerMinute(db, 1, 100_000_000)
   await db.count({ name: '', text: 'create extension pg_stat_statements', values: [] })
   await makePartitions(db, { sinceMs: Date.now() - (fillDays + 1) * 86_400_000 })
   await maintainPartitions({ db, log: { error: (context) => say(JSON.stringify(context)) } })
   const client = new pg.Client({ connectionString: url })
-  // The reason of a failure comes with the statement, not with the end of the server that follows it.
+  // The reason of a failure comes with the statement, not with the end of the server that follows
+  // it.
   client.on('error', () => undefined)
   await client.connect()
   say(`${size} messages`)
   const filled = await fill(client, size, say)
   await client.end()
   await index(db)
-  // The index leaves as many dead rows as there are subscribers; autovacuum would remove them within a minute.
+  // The index leaves as many dead rows as there are subscribers; autovacuum would remove them
+  // within a minute.
   await db.count({ name: '', text: 'vacuum subscriber_search_pending', values: [] })
   const program = await start()
   return {

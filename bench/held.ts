@@ -1,11 +1,13 @@
 /**
- * What a foreign transaction that stays open costs: while it does, PostgreSQL removes no row version that is younger. One service and
- * one database run the same load through several phases: without a holder, with an open snapshot, with an open transaction number,
- * and with an idle replication slot.
+ * What a foreign transaction that stays open costs: while it does, PostgreSQL removes no row
+ * version that is younger. One service and one database run the same load through several phases:
+ * without a holder, with an open snapshot, with an open transaction number, and with an idle
+ * replication slot.
  *
- * The load: 160 scheduled messages and 15 single ones a second, and campaigns without a pause, by the SMTP relay into Postfix's
- * `smtp-sink`. Each minute prints what the hot statements read (blocks a call, which a busy machine does not change), their time, the
- * campaign's rate and the admission's latency. The ratios divide each phase by the first.
+ * The load: 160 scheduled messages and 15 single ones a second, and campaigns without a pause, by
+ * the SMTP relay into Postfix's `smtp-sink`. Each minute prints what the hot statements read
+ * (blocks a call, which a busy machine does not change), their time, the campaign's rate and the
+ * admission's latency. The ratios divide each phase by the first.
  */
 import { parseArgs } from 'node:util'
 import { serviceFlags } from '../bin/flags.mjs'

@@ -1,7 +1,8 @@
 /**
- * How fast subscribers are imported: lines of a CSV file that `facteur subscriber import` stores a second, every rule on. The
- * yardstick is bare upserts of 1,000 rows a statement into an equal table, from memory, on the same durable PostgreSQL. Runs
- * alternate. And how much memory the import has at most for 10,000, 300,000 and 1,000,000 lines.
+ * How fast subscribers are imported: lines of a CSV file that `facteur subscriber import` stores a
+ * second, every rule on. The yardstick is bare upserts of 1,000 rows a statement into an equal
+ * table, from memory, on the same durable PostgreSQL. Runs alternate. And how much memory the
+ * import has at most for 10,000, 300,000 and 1,000,000 lines.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -60,7 +61,9 @@ interface Run {
   postgresCpuUs: number
 }
 
-/** A database of its own for each run, as a new installation leaves it, with what the file meets. */
+/**
+ * A database of its own for each run, as a new installation leaves it, with what the file meets.
+ */
 async function prepare(count: number): Promise<string> {
   const url = withDatabaseName(postgres.connectionString, `run_${++runs}`)
   await onServer(
@@ -160,7 +163,10 @@ function peakMemoryOf(pid: number): number | null {
 const makeId = makeIds(() => Date.now())
 const columns = 11
 
-/** The same subscribers as prepared rows, without any rule: wrong lines of the file are left out here. */
+/**
+ * The same subscribers as prepared rows, without any rule: wrong lines of the file are left out
+ * here.
+ */
 async function runBare(client: pg.Client, people: Person[]): Promise<number> {
   const began = performance.now()
   for (let at = 0; at < people.length; at += 1000) {

@@ -1,7 +1,8 @@
 /**
- * How fast the log of a million messages is looked through: 500,000 single messages and 500,000 mails of campaigns, one of them of
- * 300,000. The calls go over HTTP as the pages ask, cookie and all. And how fast the worker indexes. Each kind of call in turns,
- * its pages one after the other: what matches almost everything, almost nothing, and what lies far back.
+ * How fast the log of a million messages is looked through: 500,000 single messages and 500,000
+ * mails of campaigns, one of them of 300,000. The calls go over HTTP as the pages ask, cookie and
+ * all. And how fast the worker indexes. Each kind of call in turns, its pages one after the other:
+ * what matches almost everything, almost nothing, and what lies far back.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -36,7 +37,9 @@ interface Page {
   next_cursor: string
 }
 
-/** Each search: its name, its query, and how many of its pages are requested one after the other. */
+/**
+ * Each search: its name, its query, and how many of its pages are requested one after the other.
+ */
 const searches: [string, Record<string, string>, number][] = [
   ['everything', {}, 3],
   ['single messages', { kind: 'single' }, 1],
@@ -91,8 +94,8 @@ async function index(connection: Connection): Promise<number> {
 }
 
 /**
- * `cpu`: processor time of a page, ours and PostgreSQL's together, in milliseconds: other work of the machine does not stretch
- * it.
+ * `cpu`: processor time of a page, ours and PostgreSQL's together, in milliseconds: other work of
+ * the machine does not stretch it.
  */
 const figures: Record<
   string,

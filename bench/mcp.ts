@@ -1,8 +1,10 @@
 /**
- * The cost of an agent's call: the tool `get_account` against `GET /api/v1/me`, the REST call that it is. Runs alternate on one
- * process and one durable PostgreSQL; the tool runs once as a client of the handshake era calls it, once statelessly.
+ * The cost of an agent's call: the tool `get_account` against `GET /api/v1/me`, the REST call that
+ * it is. Runs alternate on one process and one durable PostgreSQL; the tool runs once as a client
+ * of the handshake era calls it, once statelessly.
  *
- * The ratio is the processor time that the service takes for a call; PostgreSQL's is printed beside it, and is the same work.
+ * The ratio is the processor time that the service takes for a call; PostgreSQL's is printed beside
+ * it, and is the same work.
  */
 import { startPostgres } from '../test/support/postgres.ts'
 import { measureRun, startMeasuredApi, type Run } from './accept/measured-api.ts'

@@ -1,8 +1,9 @@
 /**
- * How fast our own delivery is: messages a second, each with both DKIM signatures (RSA-2048 and Ed25519), looked up by MX and
- * handed over to Postfix's `smtp-sink`. The yardstick is the most that the machine can do: the RSA-2048 signatures of
- * `openssl speed` on the same processors. Runs alternate, and the median of their ratios is printed. The sink is a process of its
- * own and has its share of the processors; so has all that is not RSA.
+ * How fast our own delivery is: messages a second, each with both DKIM signatures (RSA-2048 and
+ * Ed25519), looked up by MX and handed over to Postfix's `smtp-sink`. The yardstick is the most
+ * that the machine can do: the RSA-2048 signatures of `openssl speed` on the same processors. Runs
+ * alternate, and the median of their ratios is printed. The sink is a process of its own and has
+ * its share of the processors; so has all that is not RSA.
  *
  * Ends with exit code 1 where a ratio misses its goal.
  */
@@ -86,7 +87,8 @@ const options: DirectMxOptions = {
   connectionsEach: 20,
   allowed: subnetList(loopbackRanges),
 }
-// One for all runs, as a process has one: its connections are open, and their number has grown, when it counts.
+// One for all runs, as a process has one: its connections are open, and their number has grown,
+// when it counts.
 const provider = createDirectMx(options)
 
 /** Of the ratios: what a change may not fall below on a machine that does nothing else. */
@@ -171,7 +173,10 @@ async function run(used: DkimSigner[], count: number): Promise<Run> {
   return { perSecond: count / seconds, cpuMicros: (user + system) / count }
 }
 
-/** As many at once as a worker holds; a postponed mail goes again at its time, and holds its slot meanwhile. */
+/**
+ * As many at once as a worker holds; a postponed mail goes again at its time, and holds its slot
+ * meanwhile.
+ */
 function sendAll(count: number): Promise<void> {
   const sendOne = async (at: number): Promise<void> => {
     for (;;) {
@@ -210,8 +215,9 @@ function envelopeTo(recipient: string, more: { bulk?: boolean } = {}): Envelope 
 }
 
 /**
- * By two providers in turns, so that other work of the machine slows both alike. One is alone; the other has a thousand mails for
- * a host that takes connections and never says a word. In milliseconds.
+ * By two providers in turns, so that other work of the machine slows both alike. One is alone; the
+ * other has a thousand mails for a host that takes connections and never says a word. In
+ * milliseconds.
  */
 async function p99BesideTarpit(): Promise<{ alone: number; beside: number }> {
   const tarpit = createServer(() => undefined).listen(sink.port, tarpitAddresses.mute)
@@ -247,7 +253,10 @@ function openResolver(): Resolver {
   })
 }
 
-/** In turns, each run with a new provider and resolver: no destination is known, and no answer of DNS. */
+/**
+ * In turns, each run with a new provider and resolver: no destination is known, and no answer of
+ * DNS.
+ */
 async function besideTarpits(): Promise<{
   alone: number
   beside: number
@@ -281,7 +290,9 @@ async function besideTarpits(): Promise<{
   return { alone, beside, ratio: median(ratios), ratios }
 }
 
-/** By the clock, as ours are: by processor time alone, other programs would count against us only. */
+/**
+ * By the clock, as ours are: by processor time alone, other programs would count against us only.
+ */
 function rsaSignaturesPerSecond(): number {
   const said = execFileSync(
     'openssl',

@@ -1,7 +1,8 @@
 /**
- * What refused calls of one workspace cost another: the rate of `POST /emails` of a workspace, in turns alone and while another one, whose
- * quota is used up, makes some 200 calls a second (`--callers`) on the same process. The ratio is the median over all rounds; below 0.9 it
- * exits with 1. It also counts the connections to PostgreSQL that a hundred refused calls open.
+ * What refused calls of one workspace cost another: the rate of `POST /emails` of a workspace, in
+ * turns alone and while another one, whose quota is used up, makes some 200 calls a second
+ * (`--callers`) on the same process. The ratio is the median over all rounds; below 0.9 it exits
+ * with 1. It also counts the connections to PostgreSQL that a hundred refused calls open.
  */
 import { parseArgs } from 'node:util'
 import { connect } from '../src/db/connection/connect.ts'

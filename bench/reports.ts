@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- reports`: how long reading takes of 1,000 DMARC reports of real shape, and of each report that is refused. The
- * promise is that no refusal takes 100 ms of the thread's time.
+ * `npm run bench -- reports`: how long reading takes of 1,000 DMARC reports of real shape, and of
+ * each report that is refused. The promise is that no refusal takes 100 ms of the thread's time.
  */
 import { readDmarcMail } from '../src/mail/reports/attached-report.ts'
 import { hostileReports } from '../test/support/hostile-reports.ts'

@@ -1,4 +1,7 @@
-/** `npm run bench -- NAME [options]`: runs bench/NAME.ts, which reads its own options; without a name, lists them. */
+/**
+ * `npm run bench -- NAME [options]`: runs bench/NAME.ts, which reads its own options; without a
+ * name, lists them.
+ */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 

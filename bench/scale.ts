@@ -1,7 +1,8 @@
 /**
- * Whether anything grows slower with the audience: the same calls over HTTP with 10,000, 100,000 and 1,000,000 subscribers. Each
- * audience has its own database and process; they are asked in turns. Freezing a campaign's list is divided by the bare
- * INSERT … SELECT of the same rows into an equal table, in alternating runs. All on one durable PostgreSQL.
+ * Whether anything grows slower with the audience: the same calls over HTTP with 10,000, 100,000
+ * and 1,000,000 subscribers. Each audience has its own database and process; they are asked in
+ * turns. Freezing a campaign's list is divided by the bare INSERT … SELECT of the same rows into an
+ * equal table, in alternating runs. All on one durable PostgreSQL.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -250,7 +251,9 @@ function calls(): Record<string, MakeCall> {
   }
 }
 
-/** The requests of the pages of a campaign; of a list that has more entries, also its second page. */
+/**
+ * The requests of the pages of a campaign; of a list that has more entries, also its second page.
+ */
 function pages(): Record<string, MakeCall> {
   const made: Record<string, MakeCall> = {}
   for (const name of Object.keys(pagesOf(''))) {

@@ -1,6 +1,7 @@
 /**
- * The figures of docs/sizing.md for memory and disk: the program with its embedded database, at rest and after 10,000 mails
- * of 4 KB from 16 connections. Memory is the proportional set size of all processes, so that shared pages count once.
+ * The figures of docs/sizing.md for memory and disk: the program with its embedded database, at
+ * rest and after 10,000 mails of 4 KB from 16 connections. Memory is the proportional set size of
+ * all processes, so that shared pages count once.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'

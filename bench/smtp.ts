@@ -1,7 +1,8 @@
 /**
- * How fast the SMTP client is: its messages per second into Postfix's `smtp-sink`. The yardstick is `smtp-source -d` into the same
- * sink, with the same size and number of connections. Runs alternate, medians are printed. The sink and the source are processes
- * of their own, so the CPU time is the client's alone.
+ * How fast the SMTP client is: its messages per second into Postfix's `smtp-sink`. The yardstick is
+ * `smtp-source -d` into the same sink, with the same size and number of connections. Runs
+ * alternate, medians are printed. The sink and the source are processes of their own, so the CPU
+ * time is the client's alone.
  */
 import { parseArgs } from 'node:util'
 import { systemClock } from '../src/clock.ts'

@@ -1,7 +1,8 @@
 /**
- * How fast messages go through: POST /emails handed to a relay before the answer, divided by POST /emails that is answered when the
- * message is accepted (the capture provider). Both are `start --role api` on databases of one PostgreSQL, in alternating runs; the
- * relay is Postfix's `smtp-sink`, a process of its own.
+ * How fast messages go through: POST /emails handed to a relay before the answer, divided by POST
+ * /emails that is answered when the message is accepted (the capture provider). Both are `start
+ * --role api` on databases of one PostgreSQL, in alternating runs; the relay is Postfix's
+ * `smtp-sink`, a process of its own.
  */
 import pg from 'pg'
 import { startPostgres } from '../test/support/postgres.ts'
@@ -68,7 +69,10 @@ sink.stop()
 await postgres.stop()
 if (json) console.log(JSON.stringify({ bench: 'through', ratio, figures }))
 
-/** No worker runs, so a call that found no connection free would have been answered without its hand-off. */
+/**
+ * No worker runs, so a call that found no connection free would have been answered without its
+ * hand-off.
+ */
 async function checkHandedOver(): Promise<void> {
   const client = new pg.Client({ connectionString: services.through.url })
   await client.connect()

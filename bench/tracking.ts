@@ -1,8 +1,9 @@
 /**
- * How fast opens and clicks are stored and counted: GET of pixels and links by recipients who each come for the first time. Every
- * rule is on, and each call is answered after the commit. The yardstick is bare batched inserts of the same rows into an equal
- * table, in alternating runs on one durable PostgreSQL. The inserts are measured twice: behind a bare Fastify route, whose requests
- * share statements as ours do, and alone, from memory, without any request.
+ * How fast opens and clicks are stored and counted: GET of pixels and links by recipients who each
+ * come for the first time. Every rule is on, and each call is answered after the commit. The
+ * yardstick is bare batched inserts of the same rows into an equal table, in alternating runs on
+ * one durable PostgreSQL. The inserts are measured twice: behind a bare Fastify route, whose
+ * requests share statements as ours do, and alone, from memory, without any request.
  */
 import { serviceFlags } from '../bin/flags.mjs'
 import { connect } from '../src/db/connection/connect.ts'
@@ -51,7 +52,10 @@ const db = connect({
 const bare = await bareInsert(postgres.connectionString)
 const tokens = createLinkTokens(createSecrets(masterKey).derive('links'))
 
-/** A campaign whose mails were handed over an hour ago; the n-th recipient's identifier is its number. */
+/**
+ * A campaign whose mails were handed over an hour ago; the n-th recipient's identifier is its
+ * number.
+ */
 async function handOver(campaignId: string): Promise<void> {
   await db.count(sql`
     insert into campaign (workspace_id, id, name, subject, format, source, status, sent_at, created_at, updated_at)

@@ -1,7 +1,8 @@
 /**
- * How fast webhooks are delivered: pending events are claimed, signed, posted to a receiver of this machine and recorded, every
- * rule on, on one durable PostgreSQL. The yardstick is bare `undici` posts of the same bytes to the same receiver; runs alternate,
- * and the figures are medians. A last figure is the time from a call to the receipt of its event, on an idle service.
+ * How fast webhooks are delivered: pending events are claimed, signed, posted to a receiver of this
+ * machine and recorded, every rule on, on one durable PostgreSQL. The yardstick is bare `undici`
+ * posts of the same bytes to the same receiver; runs alternate, and the figures are medians. A last
+ * figure is the time from a call to the receipt of its event, on an idle service.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Scope } from '../src/contract/scopes.ts'

@@ -1,9 +1,11 @@
 /**
- * Years of data in minutes: each simulated day gets its messages with texts, events, deliveries of webhooks, opens, clicks, reports and
- * calls, and each night the product's own maintenance. Every class is limited to about a month, so that the disk must stop growing.
+ * Years of data in minutes: each simulated day gets its messages with texts, events, deliveries of
+ * webhooks, opens, clicks, reports and calls, and each night the product's own maintenance. Every
+ * class is limited to about a month, so that the disk must stop growing.
  *
- * The clock of the database moves on, as in the tests. Rows are written by SQL; indexing, claims, lists, partitions and deletions are the
- * product's. Autovacuum follows the real time, so that each night vacuums what autovacuum would have met during that day.
+ * The clock of the database moves on, as in the tests. Rows are written by SQL; indexing, claims,
+ * lists, partitions and deletions are the product's. Autovacuum follows the real time, so that each
+ * night vacuums what autovacuum would have met during that day.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'

@@ -1,4 +1,5 @@
-// One hash of the sources of a build: a build is stale when its sources changed, whatever their dates are.
+// One hash of the sources of a build: a build is stale when its sources changed, whatever their
+// dates are.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

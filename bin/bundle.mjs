@@ -1,4 +1,5 @@
-// Puts src/main.ts, the threads that it starts, and all they need into a few files: `node bin/bundle.mjs FOLDER`.
+// Puts src/main.ts, the threads that it starts, and all they need into a few files: `node
+// bin/bundle.mjs FOLDER`.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -17,7 +18,10 @@ const threads = Object.fromEntries(
   ),
 )
 
-/** Modules read files beside their source: the bundle gives them that place. Threads are beside the program. */
+/**
+ * Modules read files beside their source: the bundle gives them that place. Threads are beside the
+ * program.
+ */
 const placesOfModules = {
   name: 'places-of-modules',
   transform: {

@@ -1,5 +1,6 @@
-// The health check of the image: 0 while the service of this container lives, or with `/readyz` while it is ready. It asks the port that
-// the service's role has. A container without a database lives: replacing it would mend nothing.
+// The health check of the image: 0 while the service of this container lives, or with `/readyz`
+// while it is ready. It asks the port that the service's role has. A container without a database
+// lives: replacing it would mend nothing.
 import { readFileSync } from 'node:fs'
 
 const [path = '/healthz'] = process.argv.slice(2)

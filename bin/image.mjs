@@ -1,4 +1,5 @@
-// Puts together what the image has in /app, after bin/build.mjs: `node bin/image.mjs FOLDER`. It has no packages and cannot build.
+// Puts together what the image has in /app, after bin/build.mjs: `node bin/image.mjs FOLDER`. It
+// has no packages and cannot build.
 import { chmodSync, cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,5 @@
-// Makes sure that node_modules is what package-lock.json says, before anything else runs. Plain JavaScript for Node 18 and newer.
+// Makes sure that node_modules is what package-lock.json says, before anything else runs. Plain
+// JavaScript for Node 18 and newer.
 import { spawn } from 'node:child_process'
 import {
   accessSync,
@@ -36,8 +37,9 @@ export async function ensureInstalled(root, { development }) {
 }
 
 /**
- * Compares the lockfile with what npm wrote down at the end of its last run (node_modules/.package-lock.json), so that an
- * installation by hand counts too and one that was cut short does not.
+ * Compares the lockfile with what npm wrote down at the end of its last run
+ * (node_modules/.package-lock.json), so that an installation by hand counts too and one that was
+ * cut short does not.
  */
 function whatIsMissing(root, development) {
   const installed = readPackages(join(root, 'node_modules', '.package-lock.json'))
@@ -61,7 +63,10 @@ function readPackages(file) {
   }
 }
 
-/** Whether npm installs a package of the lockfile here. An optional one that names no platform may be left out, so none is asked for. */
+/**
+ * Whether npm installs a package of the lockfile here. An optional one that names no platform may
+ * be left out, so none is asked for.
+ */
 function isForThisMachine({ optional, os, cpu, libc }) {
   if (!optional) return true
   if (!os || !cpu) return false
@@ -73,12 +78,18 @@ function isForThisMachine({ optional, os, cpu, libc }) {
   )
 }
 
-/** Whether this is a Linux without the GNU C library, where neither the Node nor the PostgreSQL from npm run. */
+/**
+ * Whether this is a Linux without the GNU C library, where neither the Node nor the PostgreSQL from
+ * npm run.
+ */
 export function isMusl() {
   return process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime
 }
 
-/** Two commands started at the same moment do it one after the other; the second then finds nothing left to do. */
+/**
+ * Two commands started at the same moment do it one after the other; the second then finds nothing
+ * left to do.
+ */
 export async function takeTurn({ file, waiting, refusal }) {
   for (let waited = 0; ; waited += 200) {
     try {
@@ -113,8 +124,9 @@ function isAlive(pid) {
 }
 
 /**
- * Runs npm. Something that differs or nothing at all: `npm ci`, from an empty folder. Only something lacking (a service
- * installed without what tests need): an addition, because a service may be running on this very folder.
+ * Runs npm. Something that differs or nothing at all: `npm ci`, from an empty folder. Only
+ * something lacking (a service installed without what tests need): an addition, because a service
+ * may be running on this very folder.
  */
 async function install(root, development, missing) {
   const command = missing === 'all' ? ['ci'] : ['install', '--no-save']
@@ -161,7 +173,9 @@ async function install(root, development, missing) {
   }
 }
 
-/** npm beside the node that runs us, as a script, so that it works where no `npm` is on the PATH. */
+/**
+ * npm beside the node that runs us, as a script, so that it works where no `npm` is on the PATH.
+ */
 function findNpm() {
   const named = process.env.npm_execpath
   if (named?.endsWith('npm-cli.js') && existsSync(named)) return [process.execPath, named]
@@ -184,7 +198,10 @@ function findNpm() {
   return [found]
 }
 
-/** npm's own cache where it can be written; otherwise (no home, a home of somebody else) a folder for this run only. */
+/**
+ * npm's own cache where it can be written; otherwise (no home, a home of somebody else) a folder
+ * for this run only.
+ */
 function writableCache() {
   const usual = process.env.npm_config_cache || (homedir() && join(homedir(), '.npm'))
   for (let folder = usual; folder; folder = dirname(folder)) {
@@ -206,7 +223,10 @@ function isWritable(folder) {
   }
 }
 
-/** One changing line on a terminal; elsewhere a line at the start, one every ten seconds, one at the end. On stderr: stdout belongs to the command. */
+/**
+ * One changing line on a terminal; elsewhere a line at the start, one every ten seconds, one at the
+ * end. On stderr: stdout belongs to the command.
+ */
 function showProgress(total) {
   const terminal = process.stderr.isTTY
   const began = performance.now()

@@ -1,4 +1,5 @@
-// How a person called the command line, which its hints repeat. Plain JavaScript for Node 18 and newer.
+// How a person called the command line, which its hints repeat. Plain JavaScript for Node 18 and
+// newer.
 import { basename, relative } from 'node:path'
 
 /** `script`: the file that Node runs. A wrapper puts its own call into FACTEUR_INVOKED_AS. */

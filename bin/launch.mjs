@@ -1,4 +1,5 @@
-// Starts the service, or one of our TypeScript files, on a Node that runs it, after installing what is missing. Plain JavaScript for Node 18 and newer.
+// Starts the service, or one of our TypeScript files, on a Node that runs it, after installing what
+// is missing. Plain JavaScript for Node 18 and newer.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -15,7 +16,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 /** Node 24 runs TypeScript by leaving out the types, without a flag. */
 const NODE_MAJOR = 24
 
-/** Runs `node [flags] file args` and ends as it ends, with what tests need too. `file` is relative to the project. */
+/**
+ * Runs `node [flags] file args` and ends as it ends, with what tests need too. `file` is relative
+ * to the project.
+ */
 export const launch = ({ flags, file, args }) =>
   whenReady({ development: true }, (node) => become(node, flags, join(root, file), args))
 
@@ -51,7 +55,10 @@ async function whenReady({ development = false, pages = false }, work) {
   }
 }
 
-/** The Node that comes with our packages; where there is none for this platform, the one that runs us if it is new enough. */
+/**
+ * The Node that comes with our packages; where there is none for this platform, the one that runs
+ * us if it is new enough.
+ */
 function findNode() {
   const { platform, arch } = process
   const packages = [`node-${platform}-${arch}`, `node-bin-${platform}-${arch}`]
@@ -65,23 +72,33 @@ function findNode() {
   )
 }
 
-/** Leaving out types and compiling is half of a start: what was once compiled is kept, that of a program beside it and as long as it. */
+/**
+ * Leaving out types and compiling is half of a start: what was once compiled is kept, that of a
+ * program beside it and as long as it.
+ */
 const withCompileCache = (file) => ({
   NODE_COMPILE_CACHE: file.endsWith('.ts')
     ? join(root, 'node_modules', '.cache', 'node')
     : join(dirname(file), 'compiled'),
 })
 
-/** As many threads beside ours as there are processors: RSA signatures on more of them only get into each other's way. */
+/**
+ * As many threads beside ours as there are processors: RSA signatures on more of them only get into
+ * each other's way.
+ */
 const threads = { UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism())) }
 
-/** npm is beside the Node that runs us, and not always on the PATH of a service. It is found there last. */
+/**
+ * npm is beside the Node that runs us, and not always on the PATH of a service. It is found there
+ * last.
+ */
 const pathWithNpm = () =>
   [process.env.PATH, dirname(process.execPath)].filter(Boolean).join(delimiter)
 
 /**
- * Like exec: the child has our terminal, gets our signals, and its end is ours. We never end first, because npm and the
- * shell take our end for its end. The channel tells the child when we are killed outright, so that it can stop too.
+ * Like exec: the child has our terminal, gets our signals, and its end is ours. We never end first,
+ * because npm and the shell take our end for its end. The channel tells the child when we are
+ * killed outright, so that it can stop too.
  */
 async function become(node, flags, file, args) {
   const child = spawn(node, [...flags, file, ...args], {
@@ -95,7 +112,8 @@ async function become(node, flags, file, args) {
     },
   })
   const pass = (signal) => child.kill(signal)
-  // From a terminal the child gets Ctrl-C twice, once from the terminal and once from us: it counts both as one.
+  // From a terminal the child gets Ctrl-C twice, once from the terminal and once from us: it counts
+  // both as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'])
     process.on(signal, pass)
   if (process.env.npm_lifecycle_event) watchNpm(() => child.kill('SIGTERM'))
@@ -110,7 +128,10 @@ async function become(node, flags, file, args) {
   process.exitCode = code ?? 1
 }
 
-/** npm killed outright passes nothing on: without it nobody is left to stop us, so its end is a wish to stop. */
+/**
+ * npm killed outright passes nothing on: without it nobody is left to stop us, so its end is a wish
+ * to stop.
+ */
 function watchNpm(stop) {
   const npm = process.ppid
   const timer = setInterval(() => {

@@ -1,11 +1,15 @@
-// Makes sure that web/dist is built from what the sources of the pages are now. Plain JavaScript for Node 18 and newer.
+// Makes sure that web/dist is built from what the sources of the pages are now. Plain JavaScript
+// for Node 18 and newer.
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashOf } from './built-from.mjs'
 import { Refusal, takeTurn } from './install.mjs'
 
-/** The sources of the pages, from the root of the project: files that are written by hand, and the installed packages. */
+/**
+ * The sources of the pages, from the root of the project: files that are written by hand, and the
+ * installed packages.
+ */
 const sources = [
   'web/index.html',
   'web/build',
@@ -17,8 +21,9 @@ const sources = [
 ]
 
 /**
- * Builds the pages when they are missing or older than their sources; reads a few hundred files and no more when they are not.
- * `node`: the program to build them with, which runs TypeScript. Works without network.
+ * Builds the pages when they are missing or older than their sources; reads a few hundred files and
+ * no more when they are not. `node`: the program to build them with, which runs TypeScript. Works
+ * without network.
  */
 export async function ensurePages(root, node) {
   const inputs = hashOf(root, sources)
@@ -44,7 +49,10 @@ function builtFrom(root) {
   }
 }
 
-/** Builds into a new folder that then replaces the previous one: a reader meanwhile finds one of the two, whole. */
+/**
+ * Builds into a new folder that then replaces the previous one: a reader meanwhile finds one of the
+ * two, whole.
+ */
 async function build(root, node, inputs) {
   const began = performance.now()
   const seconds = () => ((performance.now() - began) / 1000).toFixed(0)

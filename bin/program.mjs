@@ -1,4 +1,5 @@
-// Finds the service as one program, and puts it together where it is missing or stale. Plain JavaScript for Node 18 and newer.
+// Finds the service as one program, and puts it together where it is missing or stale. Plain
+// JavaScript for Node 18 and newer.
 import { spawnSync } from 'node:child_process'
 import {
   accessSync,
@@ -22,8 +23,9 @@ const sources = ['src', 'bin/bundle.mjs', 'package.json', 'package-lock.json', '
 const kept = 3
 
 /**
- * Answers the file to run: eight hundred modules in a few files start in half the time (docs/decisions/0026). Each version has a
- * folder of its own, which appears whole; where none can be written, the sources themselves run. `node`: what to build with.
+ * Answers the file to run: eight hundred modules in a few files start in half the time
+ * (docs/decisions/0026). Each version has a folder of its own, which appears whole; where none can
+ * be written, the sources themselves run. `node`: what to build with.
  */
 export async function ensureProgram(root, node) {
   const folder = join(root, 'dist')

@@ -1,5 +1,5 @@
-// Runs a file of the project for those who work on it: `node bin/run.mjs [node's flags] FILE [arguments]`. `--as-service`
-// stands for the flags of the service.
+// Runs a file of the project for those who work on it: `node bin/run.mjs [node's flags] FILE
+// [arguments]`. `--as-service` stands for the flags of the service.
 import { serviceFlags } from './flags.mjs'
 import { launch } from './launch.mjs'
 

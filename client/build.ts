@@ -1,4 +1,7 @@
-/** Builds `client/dist` from `client/src`: JavaScript and types, for those who have neither TypeScript nor our sources. Run by `npm run docs`. */
+/**
+ * Builds `client/dist` from `client/src`: JavaScript and types, for those who have neither
+ * TypeScript nor our sources. Run by `npm run docs`.
+ */
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +17,8 @@ const { status } = spawnSync(
     stdio: 'inherit',
   },
 )
-// The compiler writes the names of modules anew in JavaScript, and leaves them as they are in types.
+// The compiler writes the names of modules anew in JavaScript, and leaves them as they are in
+// types.
 for (const file of globSync(join(folder, '*.d.ts')))
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"))
 process.exitCode = status ?? 1

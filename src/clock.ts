@@ -1,11 +1,14 @@
 /**
- * The process's own clock, for texts, logs and waits. The database's clock decides everything that must agree between
- * processes.
+ * The process's own clock, for texts, logs and waits. The database's clock decides everything that
+ * must agree between processes.
  */
 export interface Clock {
   /** Wall-clock time. */
   now(): Date
-  /** Milliseconds that only grow; the zero is arbitrary. Leases are watched with it, because a wall clock may jump. */
+  /**
+   * Milliseconds that only grow; the zero is arbitrary. Leases are watched with it, because a wall
+   * clock may jump.
+   */
   monotonicMs(): number
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -29,7 +32,10 @@ export const systemClock: Clock = {
     }),
 }
 
-/** Resolves as `work` does, or with null when that takes longer than `ms`; the work then goes on by itself. */
+/**
+ * Resolves as `work` does, or with null when that takes longer than `ms`; the work then goes on by
+ * itself.
+ */
 export async function waitAtMost<T>(
   clock: Pick<Clock, 'sleep'>,
   ms: number,
@@ -47,7 +53,10 @@ export async function waitAtMost<T>(
   }
 }
 
-/** Works and rests for `everyMs` in turns until `stopping`; work comes first unless `restsFirst`. Rejects only when `work` does. */
+/**
+ * Works and rests for `everyMs` in turns until `stopping`; work comes first unless `restsFirst`.
+ * Rejects only when `work` does.
+ */
 export async function repeatEvery(
   clock: Pick<Clock, 'sleep'>,
   {

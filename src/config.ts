@@ -1,4 +1,7 @@
-/** The operator's settings: the only module that reads the environment; it reports each wrong setting in one line. */
+/**
+ * The operator's settings: the only module that reads the environment; it reports each wrong
+ * setting in one line.
+ */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { providerNames, type ProviderName } from './contract/provider-names.ts'
@@ -36,7 +39,10 @@ export type LogLevel = (typeof logLevels)[number]
 const languages = ['fr', 'en'] as const
 export type ConfigLanguage = (typeof languages)[number]
 
-/** Renewal happens at each third of a lease, with a sixth as reserve. Below two seconds, one slow statement loses it. */
+/**
+ * Renewal happens at each third of a lease, with a sixth as reserve. Below two seconds, one slow
+ * statement loses it.
+ */
 const leaseSecondsMin = 2
 
 /** Amazon SES, still as texts: its provider reads them. */
@@ -80,9 +86,14 @@ const settings = {
   /** The relay, still as a text: its provider reads it. */
   smtpUrl: setting('FACTEUR_SMTP_URL', read.asText),
   smtpConnections: setting('FACTEUR_SMTP_CONNECTIONS', read.whole(1, 1_000), 10),
-  /** Our name in EHLO, as A-label; null is the machine's, where that is one to look up, or else an address literal. */
+  /**
+   * Our name in EHLO, as A-label; null is the machine's, where that is one to look up, or else an
+   * address literal.
+   */
   heloName: setting('FACTEUR_HELO_NAME', read.domain),
-  /** The source addresses of direct delivery, at most one of each family; none: the system chooses. */
+  /**
+   * The source addresses of direct delivery, at most one of each family; none: the system chooses.
+   */
   sourceAddresses: setting('FACTEUR_SOURCE_ADDRESS', read.sourceAddresses, []),
   /** Where mail hosts listen. */
   mxPort: setting('FACTEUR_MX_PORT', read.whole(1, 65_535), 25),
@@ -90,29 +101,45 @@ const settings = {
   mtaStsPort: setting('FACTEUR_MTA_STS_PORT', read.whole(1, 65_535), 443),
   /** Connections to the hosts of a domain at most. */
   mxConnections: setting('FACTEUR_MX_CONNECTIONS', read.whole(1, 200), 20),
-  /** The SMTP port for returned mail; null is none. Without a host name it listens on all addresses of this machine. */
+  /**
+   * The SMTP port for returned mail; null is none. Without a host name it listens on all addresses
+   * of this machine.
+   */
   inboundPort: setting('FACTEUR_INBOUND_PORT', read.port),
   inboundHost: setting('FACTEUR_INBOUND_HOST', read.host, '0.0.0.0'),
   inboundTlsCert: setting('FACTEUR_INBOUND_TLS_CERT', read.asText),
   inboundTlsKey: setting('FACTEUR_INBOUND_TLS_KEY', read.asText),
-  /** The domain of our return paths, whose MX leads to the inbound port; null: bounces go to the sender's address. */
+  /**
+   * The domain of our return paths, whose MX leads to the inbound port; null: bounces go to the
+   * sender's address.
+   */
   inboundDomain: setting('FACTEUR_INBOUND_DOMAIN', read.domain),
-  /** How long a process that is asked to stop still answers calls, so that a load balancer notices. */
+  /**
+   * How long a process that is asked to stop still answers calls, so that a load balancer notices.
+   */
   drainSeconds: setting('FACTEUR_DRAIN_SECONDS', read.number(0, 3_600), 0),
   /** The longest time that a stop may take, after that. */
   stopSeconds: setting('FACTEUR_STOP_SECONDS', read.number(0, 3_600), 5),
   /** Whether `X-Forwarded-*` is trusted: from all, none, or the addresses and ranges of a list. */
   trustProxy: setting('FACTEUR_TRUST_PROXY', read.trustProxy, false),
-  /** Where a process without the api role answers /healthz, /readyz and /metrics; null is nowhere. */
+  /**
+   * Where a process without the api role answers /healthz, /readyz and /metrics; null is nowhere.
+   */
   healthPort: setting('FACTEUR_HEALTH_PORT', read.port),
   /** 32 bytes that seal the secrets in the database; null is a file in the data folder. */
   masterKey: setting('FACTEUR_MASTER_KEY', read.masterKey),
   /** Named places where a test breaks us: see failpoints.ts. */
   failpoints: setting('FACTEUR_FAILPOINTS', read.failpoints, ''),
   logLevel: setting('FACTEUR_LOG_LEVEL', read.choice(logLevels), 'info'),
-  /** The language of answers to callers who ask for none; null is the installation's: see main/service-settings.ts. */
+  /**
+   * The language of answers to callers who ask for none; null is the installation's: see
+   * main/service-settings.ts.
+   */
   language: setting('FACTEUR_LANGUAGE', read.choice(languages)),
-  /** Opens the operator's pages; null: they open to this machine alone, and to nobody where the base URL is public. */
+  /**
+   * Opens the operator's pages; null: they open to this machine alone, and to nobody where the base
+   * URL is public.
+   */
   operatorToken: setting('FACTEUR_OPERATOR_TOKEN', read.token),
   /** Name servers, as `192.0.2.1` or `[::1]:5353`; null is the system's. */
   dnsServers: setting('FACTEUR_DNS_SERVERS', read.nameServers),
@@ -125,18 +152,30 @@ const settings = {
   retryMaxSeconds: setting('FACTEUR_RETRY_MAX_SECONDS', read.number(0, 604_800), 14_400),
   /** The longest time from the first attempt of a message to the last. */
   queueLifeSeconds: setting('FACTEUR_QUEUE_LIFE_SECONDS', read.number(0, 2_592_000), 172_800),
-  /** Seconds without feedback after which mail counts as delivered, with a provider that sends none; 0 is never. */
+  /**
+   * Seconds without feedback after which mail counts as delivered, with a provider that sends none;
+   * 0 is never.
+   */
   deliveredAfterSeconds: setting('FACTEUR_DELIVERED_AFTER_SECONDS', read.number(0, 2_592_000), 900),
   /** Messages a second over all processes; null is no limit. */
   ratePerSecond: setting('FACTEUR_RATE_PER_SECOND', read.number(0.001, 1_000_000)),
   /** Whether a single message in doubt is repeated once, or held. */
   inDoubt: setting('FACTEUR_IN_DOUBT', read.choice(['repeat', 'hold']), 'repeat'),
-  /** Successful calls of a key and an operation in a second, beyond which the log of calls stores some for all; 0: refusals alone. */
+  /**
+   * Successful calls of a key and an operation in a second, beyond which the log of calls stores
+   * some for all; 0: refusals alone.
+   */
   requestLogPerSecond: setting('FACTEUR_REQUEST_LOG_PER_SECOND', read.whole(0, 1_000_000), 50),
-  /** Where traces go, by OTLP over HTTP, whole in both; the second comes first. Null in both: none are made. */
+  /**
+   * Where traces go, by OTLP over HTTP, whole in both; the second comes first. Null in both: none
+   * are made.
+   */
   collectorTraces: setting('OTEL_EXPORTER_OTLP_ENDPOINT', read.collectorBase),
   ownTraces: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', read.tracesEndpoint),
-  /** Of them only `http/json` is spoken; without an address of a collector they are for other programs. */
+  /**
+   * Of them only `http/json` is spoken; without an address of a collector they are for other
+   * programs.
+   */
   collectorProtocol: setting('OTEL_EXPORTER_OTLP_PROTOCOL', read.asText),
   tracesProtocol: setting('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', read.asText),
   /** Free bytes that the disk must have for intake to go on; 0 disables the check. */
@@ -146,7 +185,9 @@ const settings = {
   backupEverySeconds: setting('FACTEUR_BACKUP_EVERY', read.duration, 86_400),
   /** How many of them stay. */
   backupKeep: setting('FACTEUR_BACKUP_KEEP', read.whole(1, 10_000), 7),
-  /** Ranges, as `10.0.0.0/8`, that webhooks and mail may be sent to although they are not public. */
+  /**
+   * Ranges, as `10.0.0.0/8`, that webhooks and mail may be sent to although they are not public.
+   */
   allowedRanges: setting('FACTEUR_ALLOWED_RANGES', read.ranges, []),
 }
 
@@ -171,7 +212,10 @@ export interface Config extends Omit<Values<typeof settings>, 'provider' | 'base
   readonly inboundTls: { readonly certFile: string; readonly keyFile: string } | null
   /** The language of the environment's locale; null where it names neither French nor English. */
   readonly locale: Locale | null
-  /** The data folder that said where the database is, by its file of a move; absent: the settings say it. */
+  /**
+   * The data folder that said where the database is, by its file of a move; absent: the settings
+   * say it.
+   */
   readonly movedFrom?: string
 }
 
@@ -189,7 +233,10 @@ export const environment = (): Environment => process.env
 export interface Survey {
   /** The settings that were read, with the default in place of each refused value. */
   config: Config
-  /** One line for each refusal: it names the variable, its value (unless it is a secret) and what is expected. */
+  /**
+   * One line for each refusal: it names the variable, its value (unless it is a secret) and what is
+   * expected.
+   */
   problems: string[]
 }
 
@@ -264,7 +311,10 @@ function pairFiles({
   )
 }
 
-/** POSIX, Base Definitions 8.2: LC_ALL, then the category's variable, then LANG; an empty one counts as absent. */
+/**
+ * POSIX, Base Definitions 8.2: LC_ALL, then the category's variable, then LANG; an empty one counts
+ * as absent.
+ */
 function readLocale(env: Environment): Locale | null {
   const name = ['LC_ALL', 'LC_MESSAGES', 'LANG'].find((candidate) => env[candidate]?.trim())
   const value = name === undefined ? '' : (env[name]?.trim() ?? '')
@@ -313,6 +363,9 @@ function refusedProtocol({
 export const invokedAs = (env: Environment): string =>
   env['FACTEUR_INVOKED_AS']?.trim() || 'facteur'
 
-/** Reads a variable. An empty one counts as absent, because compose files and shells easily create them. */
+/**
+ * Reads a variable. An empty one counts as absent, because compose files and shells easily create
+ * them.
+ */
 export const readVariable = (name: string, env: Environment = process.env): string | null =>
   env[name]?.trim() || null

@@ -1,8 +1,14 @@
-/** Reads the servers that the address of a database names, as libpq does: `postgres://a,b:5433/facteur?target_session_attrs=read-write`. */
+/**
+ * Reads the servers that the address of a database names, as libpq does:
+ * `postgres://a,b:5433/facteur?target_session_attrs=read-write`.
+ */
 import { escapesInLogin } from './login-in-url.ts'
 
 export interface DatabaseServers {
-  /** For each server, in the order of the address: the address of it alone, and what may be shown of it. */
+  /**
+   * For each server, in the order of the address: the address of it alone, and what may be shown of
+   * it.
+   */
   servers: readonly DatabaseServer[]
   /** Whether only the server that takes writes will do: one of several is the primary. */
   mustWrite: boolean
@@ -15,7 +21,10 @@ export interface DatabaseServer {
   port: number
 }
 
-/** The login ends at the last `@`, as `pg` has it. Throws with a sentence that shows neither user nor password. */
+/**
+ * The login ends at the last `@`, as `pg` has it. Throws with a sentence that shows neither user
+ * nor password.
+ */
 export function readDatabaseServers(text: string): DatabaseServers {
   const [, before = '', authority = '', path = '', query = ''] =
     /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)\??([^#]*)/.exec(text) ?? []
@@ -78,7 +87,9 @@ function readHostSetting(settings: URLSearchParams): Host[] {
   })
 }
 
-/** It is shown, and would show a password whose end is not where it seems. A folder may have spaces. */
+/**
+ * It is shown, and would show a password whose end is not where it seems. A folder may have spaces.
+ */
 function refuseOddName(host: string): void {
   if (host.includes('@') || (!host.startsWith('/') && /\s/.test(host)))
     throw new Error(`a host is named with an @ or a space; ${escapesInLogin}`)

@@ -1,10 +1,13 @@
 /**
- * Failpoints: named positions in the code where a test kills, breaks or delays the process; compiled in and inert.
- * `FACTEUR_FAILPOINTS` is a list of `name:action[@which]`, separated by commas:
+ * Failpoints: named positions in the code where a test kills, breaks or delays the process;
+ * compiled in and inert. `FACTEUR_FAILPOINTS` is a list of `name:action[@which]`, separated by
+ * commas:
  *
- * 1. action: `kill` (SIGKILL to ourselves), `throw`, `delay:MS`, `hold` (until SIGUSR2; standard error names the place
+ * 1. action: `kill` (SIGKILL to ourselves), `throw`, `delay:MS`, `hold` (until SIGUSR2; standard
+ *    error names the place
  * that holds), `broken` (for the variants that the tests must catch)
- * 2. which: `@3` the third time, `@3+` from the third on, `@10%` one time in ten (`@10%7`: with the seed 7); without
+ * 2. which: `@3` the third time, `@3+` from the third on, `@10%` one time in ten (`@10%7`: with the
+ *    seed 7); without
  * it, each time
  */
 import type { Clock } from './clock.ts'
@@ -88,7 +91,9 @@ function atCount(which: string | undefined): () => boolean {
   return which.endsWith('+') ? () => ++hits >= from : () => ++hits === from
 }
 
-/** A linear congruential generator (Numerical Recipes' constants): the same seed gives the same run. */
+/**
+ * A linear congruential generator (Numerical Recipes' constants): the same seed gives the same run.
+ */
 function atChance(percent: number, seed: number): () => boolean {
   let state = seed >>> 0
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Failures of the file system, as one line for the operator. The database's sockets fail with the same codes, so work on files says
- * by this class where its errors come from.
+ * Failures of the file system, as one line for the operator. The database's sockets fail with the
+ * same codes, so work on files says by this class where its errors come from.
  */
 import { OperatorError } from './operator-error.ts'
 
@@ -10,7 +10,10 @@ export class FileError extends OperatorError {
 
 type Deed = 'made' | 'read' | 'written'
 
-/** Runs work on a place that the operator named; its errors name that place and the reason. Errors of others pass as they are. */
+/**
+ * Runs work on a place that the operator named; its errors name that place and the reason. Errors
+ * of others pass as they are.
+ */
 export async function onFiles<T>(place: string, deed: Deed, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,31 +1,50 @@
-/** Lets concurrent callers share one statement: requests that arrive while earlier work runs are handled together. */
+/**
+ * Lets concurrent callers share one statement: requests that arrive while earlier work runs are
+ * handled together.
+ */
 
 export interface GatherOptions<Item, Result> {
-  /** Handles the items together, with results in their order. When it rejects, every item of the group rejects. */
+  /**
+   * Handles the items together, with results in their order. When it rejects, every item of the
+   * group rejects.
+   */
   work: (items: Item[]) => Promise<Result[]>
   /** Items of one group at most. */
   groupMax: number
   /** Groups under way at once at most. Default 1. */
   atOnceMax?: number
   /**
-   * How many must wait before another group begins beside a running one, so that small groups grow. Default 1.
-   * With `inHalves`, a whole half must wait, and this value is unused.
+   * How many must wait before another group begins beside a running one, so that small groups grow.
+   * Default 1. With `inHalves`, a whole half must wait, and this value is unused.
    */
   besideMin?: number
   /**
-   * Whether concurrent callers form two groups that take turns. Callers that are answered together ask again together: as
-   * one group they would leave the database idle while we answer, and us while it writes. For work that costs both sides.
+   * Whether concurrent callers form two groups that take turns. Callers that are answered together
+   * ask again together: as one group they would leave the database idle while we answer, and us
+   * while it writes. For work that costs both sides.
    */
   inHalves?: boolean
-  /** How long a group waits for the other callers, in milliseconds: for statements that cost more than the wait. Default 0. */
+  /**
+   * How long a group waits for the other callers, in milliseconds: for statements that cost more
+   * than the wait. Default 0.
+   */
   patienceMs?: number
-  /** Counts the items that will be asked for soon: patience lasts only while there are some. Absent: as many as asked together lately. */
+  /**
+   * Counts the items that will be asked for soon: patience lasts only while there are some. Absent:
+   * as many as asked together lately.
+   */
   coming?: (() => number) | undefined
-  /** Counts the callers, also while they do something else between two calls. Those that ask now count without it. */
+  /**
+   * Counts the callers, also while they do something else between two calls. Those that ask now
+   * count without it.
+   */
   callers?: (() => number) | undefined
 }
 
-/** Asks for one item; resolves with its result. A group begins when it is complete, or when no more callers arrive together. */
+/**
+ * Asks for one item; resolves with its result. A group begins when it is complete, or when no more
+ * callers arrive together.
+ */
 export type Gather<Item, Result> = (item: Item) => Promise<Result>
 
 interface Waiting<Item, Result> {
@@ -83,7 +102,8 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
     }
   }
 
-  // The group waits while each turn of the event loop adds callers, because requests that arrive together span turns.
+  // The group waits while each turn of the event loop adds callers, because requests that arrive
+  // together span turns.
   const settle = (before: number, turns: number): void => {
     if (waiting.length > before && waiting.length < complete() && turns < turnsMax)
       setImmediate(settle, waiting.length, turns + 1)
@@ -93,7 +113,8 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
   const schedule = (): void => {
     if (scheduled || !mayBegin()) return
     scheduled = true
-    // After the time, what lies in our sockets is read first: the loop may have been busy for longer than that.
+    // After the time, what lies in our sockets is read first: the loop may have been busy for
+    // longer than that.
     if (isWorthWaiting()) patience = setTimeout(() => setImmediate(settle, 0, 1), patienceMs)
     else setImmediate(settle, waiting.length, 1)
   }
@@ -107,7 +128,8 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
     groupsUnderWay--
     itemsUnderWay -= group.length
     if (mayBegin() && waiting.length >= halfOf(complete())) {
-      // The next group starts before these callers are answered, so that the database works meanwhile.
+      // The next group starts before these callers are answered, so that the database works
+      // meanwhile.
       begin()
       setImmediate(answer)
     } else {

@@ -1,4 +1,6 @@
-/** HTML as a tagged template: every value is text and is escaped, unless `html` itself created it. */
+/**
+ * HTML as a tagged template: every value is text and is escaped, unless `html` itself created it.
+ */
 
 /** A piece of a page. Only `html` makes one, so that third-party text never is one. */
 export class Html {
@@ -24,7 +26,10 @@ function write(value: HtmlValue | undefined): string {
   return escapeText(String(value))
 }
 
-/** Safe in text and in quoted attributes; control characters, which no reader needs, become visible (HTML 13.2.3.5). */
+/**
+ * Safe in text and in quoted attributes; control characters, which no reader needs, become visible
+ * (HTML 13.2.3.5).
+ */
 function escapeText(text: string): string {
   return text
     .toWellFormed()

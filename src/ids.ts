@@ -9,8 +9,9 @@ let used = pool.length
 const countMax = 0xfff
 
 /**
- * A maker of UUIDv7 that stamps them with `nowMs` (milliseconds since 1970). Those of one maker grow, also within a
- * millisecond: the 12 bits after the time count (RFC 9562 6.2, method 1), so that lists keep the order of what happened.
+ * A maker of UUIDv7 that stamps them with `nowMs` (milliseconds since 1970). Those of one maker
+ * grow, also within a millisecond: the 12 bits after the time count (RFC 9562 6.2, method 1), so
+ * that lists keep the order of what happened.
  */
 export function makeIds(nowMs: () => number): MakeId {
   let lastMs = 0
@@ -38,7 +39,10 @@ export function makeIds(nowMs: () => number): MakeId {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether a text from outside can be an identifier of ours; any other is "not found" without a query. */
+/**
+ * Whether a text from outside can be an identifier of ours; any other is "not found" without a
+ * query.
+ */
 export const isId = (text: string): boolean => uuidPattern.test(text)
 
 /** No identifier of this time or later is smaller. `ms`: since 1970. */

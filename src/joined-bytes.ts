@@ -1,6 +1,6 @@
 /**
- * Joins bytes that arrive in pieces of any size. Each piece is copied on arrival: one that is kept costs some hundred bytes beside its own,
- * and a sender may cut a body into pieces of one byte.
+ * Joins bytes that arrive in pieces of any size. Each piece is copied on arrival: one that is kept
+ * costs some hundred bytes beside its own, and a sender may cut a body into pieces of one byte.
  */
 export class JoinedBytes {
   #bytes: Buffer

@@ -1,19 +1,22 @@
 /**
- * Tokens in the links of mails and hosted pages: each names a workspace and its object, is signed, and serves one
- * purpose only.
+ * Tokens in the links of mails and hosted pages: each names a workspace and its object, is signed,
+ * and serves one purpose only.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
 /**
- * The action that the link of a mail allows. A token of one purpose is not valid for another (security: What people
- * reach).
+ * The action that the link of a mail allows. A token of one purpose is not valid for another
+ * (security: What people reach).
  */
 export type MailPurpose = 'confirm' | 'unsubscribe' | 'view' | 'track'
 
 /** `form`: the moment at which a sign-up form was shown. */
 export type LinkPurpose = MailPurpose | 'form'
 
-/** The object of a token, as identifiers (UUIDs): a campaign and its subscriber, or a subscriber and the asked consent. */
+/**
+ * The object of a token, as identifiers (UUIDs): a campaign and its subscriber, or a subscriber and
+ * the asked consent.
+ */
 export interface LinkSubject {
   workspaceId: number
   first: string
@@ -21,9 +24,15 @@ export interface LinkSubject {
 }
 
 export interface LinkTokens {
-  /** 64 characters of the base64url alphabet (RFC 4648 5): safe in a path and in a mailbox's local part of another 64. */
+  /**
+   * 64 characters of the base64url alphabet (RFC 4648 5): safe in a path and in a mailbox's local
+   * part of another 64.
+   */
   make(purpose: LinkPurpose, subject: LinkSubject): string
-  /** The tokens of all purposes of a mail at the cost of one, because a campaign makes them for each recipient. */
+  /**
+   * The tokens of all purposes of a mail at the cost of one, because a campaign makes them for each
+   * recipient.
+   */
   makeAll(subject: LinkSubject): Record<MailPurpose, string>
   /** Null when it was not made by us, for this purpose. */
   read(purpose: LinkPurpose, token: string): LinkSubject | null
@@ -33,7 +42,10 @@ export interface LinkTokens {
 const SUBJECT_BYTES = 6 + 16 + 16
 const SIGNATURE_BYTES = 10
 
-/** Each purpose signs with its own slice of one HMAC-SHA-512: slices are as independent as separate keys would make them. */
+/**
+ * Each purpose signs with its own slice of one HMAC-SHA-512: slices are as independent as separate
+ * keys would make them.
+ */
 const slices: Record<LinkPurpose, number> = {
   confirm: 0,
   unsubscribe: 10,

@@ -1,6 +1,6 @@
 /**
- * The log: one JSON line an event on standard output, readable lines on a terminal; no secrets, and no addresses of
- * contacts at info level.
+ * The log: one JSON line an event on standard output, readable lines on a terminal; no secrets, and
+ * no addresses of contacts at info level.
  */
 import { pino, type DestinationStream } from 'pino'
 import type { Clock } from './clock.ts'
@@ -14,7 +14,10 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
-/** Fields whose value never belongs in a log. Only top-level names count: a deeper search costs more than the rest of a line. */
+/**
+ * Fields whose value never belongs in a log. Only top-level names count: a deeper search costs more
+ * than the rest of a line.
+ */
 const secretFields = [
   'key',
   'password',
@@ -60,8 +63,9 @@ export function createLog({ level, clock, readable, write }: LogOptions): Log {
 const joinMs = 5
 
 /**
- * Writes lines of a short interval together, because a system call for each would cost more than the line. The process
- * writes the rest at exit; only a kill loses the lines of the last milliseconds.
+ * Writes lines of a short interval together, because a system call for each would cost more than
+ * the line. The process writes the rest at exit; only a kill loses the lines of the last
+ * milliseconds.
  */
 export function joinLines(write: (text: string) => void): (line: string) => void {
   let pending = ''
@@ -78,8 +82,8 @@ export function joinLines(write: (text: string) => void): (line: string) => void
 }
 
 /**
- * Only the fields of an error that help: errors of the database carry values of rows in `detail`, of HTTP clients
- * whole requests.
+ * Only the fields of an error that help: errors of the database carry values of rows in `detail`,
+ * of HTTP clients whole requests.
  */
 function showError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }

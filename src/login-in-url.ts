@@ -1,8 +1,12 @@
-/** URLs with a user and a password: finds where the login ends without doubt, and the part of the URL that may be shown. */
+/**
+ * URLs with a user and a password: finds where the login ends without doubt, and the part of the
+ * URL that may be shown.
+ */
 
 /**
- * Whether no @ stands behind the authority (RFC 3986 3.2). An @ there ends a login whose password holds / or ? or #
- * unescaped. Every parser then takes the beginning of the password for a host, which would be connected to and shown.
+ * Whether no @ stands behind the authority (RFC 3986 3.2). An @ there ends a login whose password
+ * holds / or ? or # unescaped. Every parser then takes the beginning of the password for a host,
+ * which would be connected to and shown.
  */
 export function endsLoginClearly(text: string): boolean {
   return !afterAuthority(text).includes('@')

@@ -1,12 +1,13 @@
 /**
- * Remembers up to when one kind of work was looked through, so that the next look begins there and passes no index entries of
- * earlier work again (docs/decisions/0052-a-held-horizon.md).
+ * Remembers up to when one kind of work was looked through, so that the next look begins there and
+ * passes no index entries of earlier work again (docs/decisions/0052-a-held-horizon.md).
  */
 import type { Clock } from './clock.ts'
 
 /**
- * Time between two looks from the first row on, in milliseconds: so late is a row found that was put back behind the others. These
- * looks take no more than this share of the time, however much they pass.
+ * Time between two looks from the first row on, in milliseconds: so late is a row found that was
+ * put back behind the others. These looks take no more than this share of the time, however much
+ * they pass.
  */
 const fullEveryMs = 5_000
 const fullShare = 1 / 20
@@ -33,7 +34,9 @@ export class LookMark {
     return this.from() === null ? 0 : (this.#fullAtMs - this.#clock.monotonicMs()) / 1_000
   }
 
-  /** Nothing that is due before `to` is left, by a look that began at `from` and was asked for then. */
+  /**
+   * Nothing that is due before `to` is left, by a look that began at `from` and was asked for then.
+   */
   passed(to: Date, { from, askedAtMs }: { from: Date | null; askedAtMs: number }): void {
     const nowMs = this.#clock.monotonicMs()
     if (from === null)

@@ -1,6 +1,6 @@
 /**
- * The program `facteur`: starts the service, or runs one command of the operator. Errors that the operator can
- * correct are one line.
+ * The program `facteur`: starts the service, or runs one command of the operator. Errors that the
+ * operator can correct are one line.
  */
 import { systemClock } from './clock.ts'
 import { environment } from './config.ts'
@@ -13,7 +13,10 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 process.exit(await run(process.argv.slice(2)))
 
-/** Loads only the needed modules: a command does not wait for the web server, and a worker has none in memory. */
+/**
+ * Loads only the needed modules: a command does not wait for the web server, and a worker has none
+ * in memory.
+ */
 async function run(argv: string[]): Promise<number> {
   const [command, ...args] = argv
   if (command !== 'start' || args.includes('--help') || args.includes('-h')) {

@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 
 /**
- * Makes a folder and those above it, one by one; a new one gets `mode` whatever the umask. Node's own recursion never ends where the
- * file system answers ENOENT for a folder that it cannot make, as below /proc. Answers whether it is new.
+ * Makes a folder and those above it, one by one; a new one gets `mode` whatever the umask. Node's
+ * own recursion never ends where the file system answers ENOENT for a folder that it cannot make,
+ * as below /proc. Answers whether it is new.
  */
 export function makeFolder(path: string, mode: number): boolean {
   const isNew = makeEach(path, mode)
@@ -30,7 +31,9 @@ function makeEach(path: string, mode: number): boolean {
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Whether a folder is another one or lies in it, whatever links lead there. Neither needs to exist. */
+/**
+ * Whether a folder is another one or lies in it, whatever links lead there. Neither needs to exist.
+ */
 export function isInFolder(inner: string, outer: string): boolean {
   const way = relative(realPlace(outer), realPlace(inner))
   return way !== '..' && !way.startsWith('../')

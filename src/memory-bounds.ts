@@ -1,16 +1,21 @@
-/** Limits the bytes of callers' data that a process holds at once, by the memory that it may use. */
+/**
+ * Limits the bytes of callers' data that a process holds at once, by the memory that it may use.
+ */
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 
 const megabyte = 1024 * 1024
 
-/** Memory of the service itself, in bytes: all of it with the embedded database's share, and of V8's heap. */
+/**
+ * Memory of the service itself, in bytes: all of it with the embedded database's share, and of V8's
+ * heap.
+ */
 const ownMemory = 384 * megabyte
 const ownHeap = 96 * megabyte
 /**
- * The memory of a body until its call is answered, as multiples of its size. It exists as bytes, text, values, files
- * and message to the database, with garbage of each, and in an embedded PostgreSQL. Text and values lie in V8's heap,
- * with two bytes a character at worst.
+ * The memory of a body until its call is answered, as multiples of its size. It exists as bytes,
+ * text, values, files and message to the database, with garbage of each, and in an embedded
+ * PostgreSQL. Text and values lie in V8's heap, with two bytes a character at worst.
  */
 const copies = 12
 const copiesInHeap = 4
@@ -19,7 +24,10 @@ const copiesInHeap = 4
 const minHeld = 8 * megabyte
 const maxHeld = 256 * megabyte
 
-/** Below it, memory goes to mails rather than to speed; `bin/flags.mjs` and the database's settings follow it. */
+/**
+ * Below it, memory goes to mails rather than to speed; `bin/flags.mjs` and the database's settings
+ * follow it.
+ */
 const smallMemory = 1536 * megabyte
 
 export interface Memory {
@@ -29,7 +37,10 @@ export interface Memory {
   heap: number
 }
 
-/** The memory that this process may use. Without a limit the system answers 0, or a number beyond any memory. */
+/**
+ * The memory that this process may use. Without a limit the system answers 0, or a number beyond
+ * any memory.
+ */
 export function memoryOfProcess(): Memory {
   const limit = process.constrainedMemory()
   const total = totalmem()

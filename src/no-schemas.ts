@@ -1,6 +1,6 @@
 /**
- * Turns off the web server's own schema validation: the dispatcher validates, and 90 files less are loaded at each
- * start.
+ * Turns off the web server's own schema validation: the dispatcher validates, and 90 files less are
+ * loaded at each start.
  */
 const refuse = () => (): never => {
   throw new Error('The dispatcher validates shapes: a route of the web server has no schema')

@@ -1,8 +1,14 @@
-/** Reads a file with a secret that the operator named: what was given as its path may be the secret itself, so no refusal shows it. */
+/**
+ * Reads a file with a secret that the operator named: what was given as its path may be the secret
+ * itself, so no refusal shows it.
+ */
 import { readFileSync } from 'node:fs'
 import { OperatorError } from './operator-error.ts'
 
-/** `source`: the setting or flag that names the file. `path` 0 is standard input. Throws `OperatorError`. */
+/**
+ * `source`: the setting or flag that names the file. `path` 0 is standard input. Throws
+ * `OperatorError`.
+ */
 export function readSecretFile(source: string, path: string | 0): string {
   try {
     return readFileSync(path, 'utf8')

@@ -1,4 +1,7 @@
-/** Secrets that are stored and must be read again: sealed by AES-256-GCM under the master key of the installation. */
+/**
+ * Secrets that are stored and must be read again: sealed by AES-256-GCM under the master key of the
+ * installation.
+ */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,9 +9,15 @@ import { parseMasterKey } from './setting-readers.ts'
 import { OperatorError } from './operator-error.ts'
 
 export interface Secrets {
-  /** Identifies the master key without revealing it. The database stores it, so that the start refuses a wrong key. */
+  /**
+   * Identifies the master key without revealing it. The database stores it, so that the start
+   * refuses a wrong key.
+   */
   fingerprint: string
-  /** `purpose` binds the text to its place: what was sealed for one purpose does not open for another. */
+  /**
+   * `purpose` binds the text to its place: what was sealed for one purpose does not open for
+   * another.
+   */
   seal(text: string, purpose: string): Buffer
   /** Throws when the bytes were changed, sealed under another key or for another purpose. */
   open(sealed: Buffer, purpose: string): string
@@ -23,8 +32,8 @@ const KEY_ID_BYTES = 4
 const FORMAT = 1
 
 /**
- * Sealed: format (1), key id (4), nonce (12), tag (16), ciphertext. The key id says which key to look for after a
- * change of keys.
+ * Sealed: format (1), key id (4), nonce (12), tag (16), ciphertext. The key id says which key to
+ * look for after a change of keys.
  */
 export function createSecrets(masterKey: Buffer): Secrets {
   const derive = (purpose: string): Buffer =>
@@ -67,7 +76,10 @@ export function readMasterKey(folder: string): Buffer | null {
   return key
 }
 
-/** Makes one that only its owner can read. Two processes that do so together end with the same key: the first link wins. */
+/**
+ * Makes one that only its owner can read. Two processes that do so together end with the same key:
+ * the first link wins.
+ */
 export function makeMasterKey(folder: string, key: Buffer = randomBytes(32)): Buffer {
   const unfinished = `${masterKeyFile(folder)}.${process.pid}`
   writeFileSync(unfinished, `${key.toString('base64')}\n`, { mode: 0o600, flush: true })

@@ -1,4 +1,7 @@
-/** Reads the values of settings: each reader takes one text, and refuses it in one line that says what is expected. */
+/**
+ * Reads the values of settings: each reader takes one text, and refuses it in one line that says
+ * what is expected.
+ */
 import { isIP } from 'node:net'
 import { parseMailbox } from './contract/address.ts'
 import { readDomain } from './contract/domain-name.ts'
@@ -117,7 +120,10 @@ function withoutLogin(text: string): string {
 
 const tracesPath = '/v1/traces'
 
-/** The address of a signal is used whole (OpenTelemetry, OTLP exporter: Endpoint URLs for OTLP/HTTP). */
+/**
+ * The address of a signal is used whole (OpenTelemetry, OTLP exporter: Endpoint URLs for
+ * OTLP/HTTP).
+ */
 export const tracesEndpoint = reader(
   `the whole address of a collector's traces, such as http://127.0.0.1:4318${tracesPath}`,
   (text) => collectorUrl(text)?.href ?? null,

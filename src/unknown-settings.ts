@@ -1,7 +1,10 @@
 /** Finds names in an environment that look like settings and are none. */
 import { distanceBetween, nearest } from './nearest.ts'
 
-/** Names that the documents give to other programs: callers of the API, receivers of webhooks, compose.yaml, the tests, the launcher. */
+/**
+ * Names that the documents give to other programs: callers of the API, receivers of webhooks,
+ * compose.yaml, the tests, the launcher.
+ */
 const namesOfOthers = new Set([
   'FACTEUR_KEY',
   'FACTEUR_WEBHOOK_SECRET',
@@ -10,7 +13,10 @@ const namesOfOthers = new Set([
   'FACTEUR_INVOKED_AS',
 ])
 
-/** One line for each name that looks like a setting and is none, with the nearest setting. An empty variable counts as absent. */
+/**
+ * One line for each name that looks like a setting and is none, with the nearest setting. An empty
+ * variable counts as absent.
+ */
 export function unknownSettings(
   env: Record<string, string | undefined>,
   settings: readonly string[],
@@ -41,7 +47,10 @@ function withoutPrefix(name: string): string {
   return name.slice(name.indexOf('_') + 1).toLowerCase()
 }
 
-/** Our prefix in any case, or with one slip of the hand before the exact name of a setting. Facter is another program. */
+/**
+ * Our prefix in any case, or with one slip of the hand before the exact name of a setting. Facter
+ * is another program.
+ */
 function looksLikeOurs(name: string, bySuffix: ReadonlyMap<string, string>): boolean {
   const prefix = name.slice(0, Math.max(0, name.indexOf('_'))).toLowerCase()
   if (prefix === 'facteur') return true
@@ -52,7 +61,10 @@ function looksLikeOurs(name: string, bySuffix: ReadonlyMap<string, string>): boo
   )
 }
 
-/** Kubernetes describes a service that is called facteur, or begins so, by such names (Kubernetes: Accessing the Service). */
+/**
+ * Kubernetes describes a service that is called facteur, or begins so, by such names (Kubernetes:
+ * Accessing the Service).
+ */
 const isServiceLink = (name: string, value: string): boolean =>
   /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?$/.test(
     name,

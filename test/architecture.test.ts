@@ -1,4 +1,7 @@
-/** The rules of ARCHITECTURE.md hold for every file. Each rule is first tried on a file that breaks it. */
+/**
+ * The rules of ARCHITECTURE.md hold for every file. Each rule is first tried on a file that breaks
+ * it.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'

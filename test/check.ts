@@ -1,4 +1,7 @@
-/** `npm run check`: format, lint, types, architecture and unused code; side by side, without a database, in seconds. */
+/**
+ * `npm run check`: format, lint, types, architecture and unused code; side by side, without a
+ * database, in seconds.
+ */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 

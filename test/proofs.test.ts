@@ -1,6 +1,7 @@
 /**
- * Each line of the contract has tests that `npm test` plays. The tables of docs/proofs.md and docs/security-tests.md are compared with the
- * documents, the contract and the tests; each comparison is first tried on a broken copy.
+ * Each line of the contract has tests that `npm test` plays. The tables of docs/proofs.md and
+ * docs/security-tests.md are compared with the documents, the contract and the tests; each
+ * comparison is first tried on a broken copy.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -72,7 +73,10 @@ const patternOf = (text: string, pattern: string): string =>
     .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
     .join(pattern)
 
-/** Whether a source has a test of this title. A text that a template fills in must stand in the source, in quotes. */
+/**
+ * Whether a source has a test of this title. A text that a template fills in must stand in the
+ * source, in quotes.
+ */
 function hasTitle(source: string, title: string): boolean {
   const pattern = new RegExp(`^${patternOf(title, '.*')}$`)
   return titlesOf(source).some((written) => {
@@ -88,7 +92,10 @@ function hasTitle(source: string, title: string): boolean {
   })
 }
 
-/** The faults of the tests that a table names. `every`: all of a line are of the quick tier; else one is enough. */
+/**
+ * The faults of the tests that a table names. `every`: all of a line are of the quick tier; else
+ * one is enough.
+ */
 function wrongTests(rows: Row[], files: TestFiles, { every }: { every: boolean }): string[] {
   return rows.flatMap(({ line, tests }) => {
     const isQuick = every

@@ -1,7 +1,8 @@
 /**
- * `npm run test:repeat -- --folder DIR [--script test] [--times 10] [--busy 2]`: plays a suite until so many runs in a row were green,
- * with busy loops beside it. Each result is a line of DIR/results.tsv and each output a file, so that a call that was cut off goes on
- * where it was. A failure restarts the count, and so does another commit.
+ * `npm run test:repeat -- --folder DIR [--script test] [--times 10] [--busy 2]`: plays a suite
+ * until so many runs in a row were green, with busy loops beside it. Each result is a line of
+ * DIR/results.tsv and each output a file, so that a call that was cut off goes on where it was. A
+ * failure restarts the count, and so does another commit.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * `npm test [-- FILE…]` and `npm run test:all`: one PostgreSQL for all, a migrated template that test files clone, then node's own test
- * runner. Named files are played whatever their tier.
+ * `npm test [-- FILE…]` and `npm run test:all`: one PostgreSQL for all, a migrated template that
+ * test files clone, then node's own test runner. Named files are played whatever their tier.
  */
 import { globSync } from 'node:fs'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,7 @@
-/** `npm test` and `npm run test:all` are together every test file once, and the lists of test/tiers.ts name what exists. */
+/**
+ * `npm test` and `npm run test:all` are together every test file once, and the lists of
+ * test/tiers.ts name what exists.
+ */
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,6 +1,7 @@
 /**
- * Which test files `npm test` plays, and which `npm run test:all` plays: together they are every file once. `npm test` is to take
- * eight minutes on two processors, and plays at least a test of every line of the contract:
+ * Which test files `npm test` plays, and which `npm run test:all` plays: together they are every
+ * file once. `npm test` is to take eight minutes on two processors, and plays at least a test of
+ * every line of the contract:
  *
  * 1. what docs/proofs.md names
  * 2. of the rest no file whose name ends with `.long.test.ts`, and none of the folders below
@@ -29,7 +30,10 @@ const rest: Readonly<Record<string, string>> = {
   'world/': 'mail servers of other projects',
 }
 
-/** Files of those folders that `npm test` plays: lines of docs/security-tests.md need them, or they keep the documentation true. */
+/**
+ * Files of those folders that `npm test` plays: lines of docs/security-tests.md need them, or they
+ * keep the documentation true.
+ */
 const quick: readonly string[] = [
   'cli/erase-contact.',
   'docs/configuration.',

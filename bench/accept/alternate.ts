@@ -1,11 +1,15 @@
-/** Compares two ways by runs that alternate, so that what else the machine does meets both; the figures are medians. */
+/**
+ * Compares two ways by runs that alternate, so that what else the machine does meets both; the
+ * figures are medians.
+ */
 import type { Run } from './measured-api.ts'
 import { median } from './median.ts'
 
 const connectionCounts = [1, 16, 64]
 const rounds = 5
 const runMs = 2500
-// V8 compiles what runs often bit by bit: after 6 s a service still took a quarter more processor time than after a minute.
+// V8 compiles what runs often bit by bit: after 6 s a service still took a quarter more processor
+// time than after a minute.
 const warmUpMs = 15_000
 
 export interface Comparison {

@@ -1,4 +1,7 @@
-/** A load of one request at a time on each of N kept-alive connections, over bare sockets: the generator must not be what is measured. */
+/**
+ * A load of one request at a time on each of N kept-alive connections, over bare sockets: the
+ * generator must not be what is measured.
+ */
 import { connect } from 'node:net'
 
 export interface Load {

@@ -1,4 +1,7 @@
-/** A process `start --role api` to be measured, with the key of its first start, and what a run of load costs it. */
+/**
+ * A process `start --role api` to be measured, with the key of its first start, and what a run of
+ * load costs it.
+ */
 import pg from 'pg'
 import { serviceFlags } from '../../bin/flags.mjs'
 import { connect } from '../../src/db/connection/connect.ts'
@@ -43,7 +46,10 @@ export async function startMeasuredApi(
   return { ...program, port, key }
 }
 
-/** A server that has run for a while has log files to write into; a new one makes them while it is measured. */
+/**
+ * A server that has run for a while has log files to write into; a new one makes them while it is
+ * measured.
+ */
 export async function makeLogFiles({ connectionString }: TestPostgres): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()

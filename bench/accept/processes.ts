@@ -12,8 +12,8 @@ export interface Measurable {
 }
 
 /**
- * Starts a program with the Node we run on; resolves when a line of its output says so. The output goes to a
- * file: the measuring process must not spend its own time on reading it.
+ * Starts a program with the Node we run on; resolves when a line of its output says so. The output
+ * goes to a file: the measuring process must not spend its own time on reading it.
  */
 export async function startProgram(
   args: string[],

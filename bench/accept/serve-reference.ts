@@ -1,4 +1,7 @@
-/** The yardstick: a Fastify route that inserts one row with the same body and commits, over a pool of 10. */
+/**
+ * The yardstick: a Fastify route that inserts one row with the same body and commits, over a pool
+ * of 10.
+ */
 import Fastify from 'fastify'
 import pg from 'pg'
 

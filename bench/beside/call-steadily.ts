@@ -1,4 +1,7 @@
-/** Makes calls at planned times, whether or not earlier ones were answered, and times each from its plan: no wait is hidden. */
+/**
+ * Makes calls at planned times, whether or not earlier ones were answered, and times each from its
+ * plan: no wait is hidden.
+ */
 import { setTimeout } from 'node:timers/promises'
 import { Pool } from 'undici'
 

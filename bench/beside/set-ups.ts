@@ -1,4 +1,7 @@
-/** The two ways to run the service: one process for everything, or the API and the workers in a process each. */
+/**
+ * The two ways to run the service: one process for everything, or the API and the workers in a
+ * process each.
+ */
 import { serviceFlags } from '../../bin/flags.mjs'
 import { freePort } from '../../test/support/free-port.ts'
 import { programFile } from '../../test/support/program.ts'

@@ -1,4 +1,7 @@
-/** A service with a relay, and campaigns of any size on it: each of a workspace of its own, so that none is in another's way. */
+/**
+ * A service with a relay, and campaigns of any size on it: each of a workspace of its own, so that
+ * none is in another's way.
+ */
 import { allScopes } from '../../src/contract/scopes.ts'
 import { makeApiKey } from '../../src/core/workspaces/make-api-key.ts'
 import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
@@ -25,7 +28,10 @@ const campaign = {
 
 let made = 0
 
-/** A workspace with so many subscribers and a draft for them. `cell`: the one that `db` means, where there are several. */
+/**
+ * A workspace with so many subscribers and a draft for them. `cell`: the one that `db` means, where
+ * there are several.
+ */
 export async function openShop(
   db: Connection,
   baseUrl: string,
@@ -62,7 +68,10 @@ export async function openShop(
   return { id, key, domain, campaignId: String(created['id']) }
 }
 
-/** Sends, and waits until the last one was taken; answers the seconds from the call on, and those of the call itself. */
+/**
+ * Sends, and waits until the last one was taken; answers the seconds from the call on, and those of
+ * the call itself.
+ */
 export async function sendAll(
   db: Connection,
   baseUrl: string,

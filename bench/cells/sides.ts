@@ -1,6 +1,7 @@
 /**
- * The same installation three times, on the same three servers: in one plain PostgreSQL, in one cell on a node of a cluster, in four
- * cells on two nodes. Each has four workspaces that do the same, so that nothing but the place of their tables differs.
+ * The same installation three times, on the same three servers: in one plain PostgreSQL, in one
+ * cell on a node of a cluster, in four cells on two nodes. Each has four workspaces that do the
+ * same, so that nothing but the place of their tables differs.
  */
 import { serviceFlags } from '../../bin/flags.mjs'
 import { addCell } from '../../src/db/cells/add-cell.ts'
@@ -55,7 +56,10 @@ export async function openSide(nodes: Nodes, name: SideName): Promise<Side> {
 
 const cellsOf: Record<SideName, number> = { plain: 0, one_cell: 1, four_cells: 4 }
 
-/** The plain one is a database of the coordinator's server without the extension, whose library does nothing there. */
+/**
+ * The plain one is a database of the coordinator's server without the extension, whose library does
+ * nothing there.
+ */
 async function makeDatabase(nodes: Nodes, name: SideName): Promise<string> {
   if (cellsOf[name] > 0) return createClusterDatabase(nodes, name)
   await runOn(nodes.coordinator, `create database ${name}`)

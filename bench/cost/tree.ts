@@ -1,4 +1,7 @@
-/** A checkout whose service is measured: this one, or that of another commit with the packages of its own lockfile. */
+/**
+ * A checkout whose service is measured: this one, or that of another commit with the packages of
+ * its own lockfile.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +16,10 @@ export interface Tree {
 
 export const thisTree: Tree = { name: 'this', folder: project }
 
-/** Unpacks and installs it once; it stays in `.bench`. Throws where the commit is not in the history. */
+/**
+ * Unpacks and installs it once; it stays in `.bench`. Throws where the commit is not in the
+ * history.
+ */
 export function installTree(commit: string): Tree {
   const hash = execFileSync('git', ['rev-parse', '--verify', `${commit}^{commit}`], {
     cwd: project,

@@ -1,6 +1,7 @@
 /**
- * One tree at work: its API and worker on one database with the capture provider, and all roles in one process with a relay on another
- * database of the same PostgreSQL. Only what every release promises is used: the command line, the API and the log of the first start.
+ * One tree at work: its API and worker on one database with the capture provider, and all roles in
+ * one process with a relay on another database of the same PostgreSQL. Only what every release
+ * promises is used: the command line, the API and the log of the first start.
  */
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'

@@ -1,4 +1,7 @@
-/** Every list, search and single read of the interface, from the contract: each with its first page, a next one, and its filters. */
+/**
+ * Every list, search and single read of the interface, from the contract: each with its first page,
+ * a next one, and its filters.
+ */
 import { operations } from '../../src/contract/operations.ts'
 import type { Filled } from './fill.ts'
 
@@ -6,7 +9,10 @@ export interface Call {
   name: string
   /** Below `/api/v1`. */
   path: string
-  /** What stands before `/api/v1`; a program with a key asks where it is empty, else a user by the pages. */
+  /**
+   * What stands before `/api/v1`; a program with a key asks where it is empty, else a user by the
+   * pages.
+   */
   prefix: string
   /** Whether the list has a next page to ask for. */
   isList: boolean

@@ -1,4 +1,7 @@
-/** What workers ask of the ledger, straight to the database: each a claim with the outcome of what it claimed. */
+/**
+ * What workers ask of the ledger, straight to the database: each a claim with the outcome of what
+ * it claimed.
+ */
 import { randomUUID } from 'node:crypto'
 import { insertBatchSender } from '../../src/db/campaigns/batch-senders.ts'
 import { recordAndClaim } from '../../src/db/campaigns/campaign-claims.ts'

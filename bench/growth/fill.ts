@@ -1,6 +1,7 @@
 /**
- * An installation with so many messages of the last month: six of ten single ones, the others of campaigns, half of them in
- * workspace 1 and the rest in nine others. Events, calls, opens and audiences grow with them.
+ * An installation with so many messages of the last month: six of ten single ones, the others of
+ * campaigns, half of them in workspace 1 and the rest in nine others. Events, calls, opens and
+ * audiences grow with them.
  */
 import type pg from 'pg'
 import { gramsOfMessage, textsOf } from '../../src/core/message-index/message-text.ts'
@@ -72,7 +73,8 @@ export async function fill(
   const audience = Math.max(100, Math.floor((size * 0.4) / campaigns))
   await makeWorkspaces(run, audience)
   await makePools(client)
-  // Built at once in the end: entry by entry, the index of words takes most of the time, and is the same afterwards.
+  // Built at once in the end: entry by entry, the index of words takes most of the time, and is the
+  // same afterwards.
   const later = ['message_grams', 'message_grams_sample', 'message_tags']
   const { rows: indexes } = await client.query<{ text: string }>(
     'select indexdef as text from pg_indexes where indexname = any ($1)',
@@ -127,7 +129,10 @@ async function makeWorkspaces(run: Run, audience: number): Promise<void> {
   )
 }
 
-/** People and subjects with their pieces for the search: messages refer to them by number. The last of each are rare. */
+/**
+ * People and subjects with their pieces for the search: messages refer to them by number. The last
+ * of each are rare.
+ */
 async function makePools(client: pg.Client): Promise<void> {
   await client.query(`create temporary table person (workspace_id bigint, k int, email text, text text, grams int[], primary key (workspace_id, k));
     create temporary table topic (workspace_id bigint, k int, subject text, words text, tags jsonb, tag_text text, grams int[], primary key (workspace_id, k))`)
@@ -187,7 +192,10 @@ async function makePools(client: pg.Client): Promise<void> {
     n bigint, workspace_id bigint, id uuid, at timestamptz, email text, status text, subject text, tags jsonb, text text, words text, tag_text text, grams int[])`)
 }
 
-/** Single messages `from` to `to` of all (the even ones are of workspace 1, which so has all statuses), in the order of their times, as a month of accepting and handing over leaves them. */
+/**
+ * Single messages `from` to `to` of all (the even ones are of workspace 1, which so has all
+ * statuses), in the order of their times, as a month of accepting and handing over leaves them.
+ */
 async function makeMessages(
   run: Run,
   { from, to, singles }: { from: number; to: number; singles: number },
@@ -254,7 +262,10 @@ async function makeMessages(
     select workspace_id, 'key ' || n, '\\x00', array[id], at from line where n % 2 = 0 and at > facteur_now() - interval '2 days'`)
 }
 
-/** Campaigns of workspace 1 and of the others in turn, each to the whole audience. So many bounce that the page of them is full at any size. */
+/**
+ * Campaigns of workspace 1 and of the others in turn, each to the whole audience. So many bounce
+ * that the page of them is full at any size.
+ */
 async function makeCampaigns(run: Run, audience: number): Promise<void> {
   await run(`
     insert into campaign (workspace_id, id, name, subject, from_name, from_email, format, source, status, frozen_at, sent_at, completed_at, created_at, updated_at)

@@ -13,7 +13,8 @@ export async function makePartitions(
   for (const [table, entry] of Object.entries(partitionedTables)) {
     const [first] = (await partitionsOf(db, table)) ?? []
     if (!first || first.isDefault) continue
-    // What lies before the first partition with a beginning is one partition without: it becomes several.
+    // What lies before the first partition with a beginning is one partition without: it becomes
+    // several.
     const untilMs = first.fromMs ?? first.toMs ?? sinceMs
     await db.transaction(async (tx) => {
       if (first.fromMs === null) await dropTable(tx, first.name)

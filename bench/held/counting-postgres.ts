@@ -1,4 +1,7 @@
-/** A durable PostgreSQL that counts the blocks of each statement, and whose log may feed a logical replication slot. */
+/**
+ * A durable PostgreSQL that counts the blocks of each statement, and whose log may feed a logical
+ * replication slot.
+ */
 import { rmSync } from 'node:fs'
 import { connect, type Connection } from '../../src/db/connection/connect.ts'
 import {

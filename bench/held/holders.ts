@@ -1,4 +1,7 @@
-/** What keeps VACUUM from removing row versions: each is opened as a foreign program would, and closed after its phase. */
+/**
+ * What keeps VACUUM from removing row versions: each is opened as a foreign program would, and
+ * closed after its phase.
+ */
 import pg from 'pg'
 
 export type HolderName = 'none' | 'snapshot' | 'number' | 'slot'
@@ -34,7 +37,8 @@ export const holders: Record<HolderName, Holder> = {
     open: openTransaction('begin', 'select txid_current()'),
   },
   slot: {
-    // It holds the catalogs and the log; rows of tables are held by a standby's slot with hot_standby_feedback, as by a snapshot.
+    // It holds the catalogs and the log; rows of tables are held by a standby's slot with
+    // hot_standby_feedback, as by a snapshot.
     says: 'a logical replication slot is not read',
     async open(connectionString) {
       const client = new pg.Client({ connectionString })

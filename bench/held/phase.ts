@@ -1,4 +1,7 @@
-/** One phase: the load, a report each minute, and at its end how many admissions a second the service takes at most. */
+/**
+ * One phase: the load, a report each minute, and at its end how many admissions a second the
+ * service takes at most.
+ */
 import { setTimeout } from 'node:timers/promises'
 import { sql } from '../../src/db/connection/sql.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
@@ -92,7 +95,10 @@ export async function runPhase(asked: Asked): Promise<Phase> {
   return phase
 }
 
-/** Connections and rests that make so many calls a second. `runLoad` adds a quarter that it does not count. */
+/**
+ * Connections and rests that make so many calls a second. `runLoad` adds a quarter that it does not
+ * count.
+ */
 const paced = (perSecond: number, ms: number) => {
   const connections = Math.max(1, Math.ceil(perSecond / 10))
   return { connections, ms: ms / 1.25, restMs: Math.max(1, (connections * 1_000) / perSecond - 4) }

@@ -1,4 +1,7 @@
-/** A file of subscribers like real lists: most are valid, some are known, suppressed, duplicates or no addresses at all. */
+/**
+ * A file of subscribers like real lists: most are valid, some are known, suppressed, duplicates or
+ * no addresses at all.
+ */
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 
@@ -9,7 +12,10 @@ export interface Person {
   city: string
 }
 
-/** Of a hundred lines: 1 is no address, 1 the address of the line ten before, 2 are suppressed, 6 are known already. */
+/**
+ * Of a hundred lines: 1 is no address, 1 the address of the line ten before, 2 are suppressed, 6
+ * are known already.
+ */
 export const isSuppressed = (number: number): boolean => number % 100 === 17 || number % 100 === 67
 export const isKnown = (number: number): boolean => number % 100 < 6
 

@@ -1,4 +1,7 @@
-/** A log of any size: half of it single messages over a year, half mails of campaigns, with statuses as they come about. */
+/**
+ * A log of any size: half of it single messages over a year, half mails of campaigns, with statuses
+ * as they come about.
+ */
 import type pg from 'pg'
 
 const idOf = (seed: string, ms: string): string =>
@@ -11,7 +14,10 @@ const domains = "array['gmail.example','orange.example','example.com','laposte.e
 const addressOf = `(case when n <= 20 then 'early' || n else (${firstNames})[1 + n % 10] || '.' || (${lastNames})[1 + n % 11] || n end) || '@' || (${domains})[1 + n % 4]`
 const statusOf = `case when n % 200 = 7 then 'bounced' when n % 100000 = 11 then 'complained' when n % 900 = 3 then 'failed' when n % 50000 = 19 then 'sent' else 'delivered' end`
 
-/** Fills workspace 1; answers how many of each there are. One campaign has three fifths of all campaign mails, ninety share the rest. */
+/**
+ * Fills workspace 1; answers how many of each there are. One campaign has three fifths of all
+ * campaign mails, ninety share the rest.
+ */
 export async function fillLog(
   client: pg.Client,
   size: number,

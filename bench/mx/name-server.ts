@@ -1,6 +1,7 @@
 /**
- * The name server of the bench, in a thread of its own: a burst of two thousand questions would otherwise wait for our own work,
- * and overflow the socket's buffer. A hundred domains have one mail host; some have hosts of their own, and some are tarpits.
+ * The name server of the bench, in a thread of its own: a burst of two thousand questions would
+ * otherwise wait for our own work, and overflow the socket's buffer. A hundred domains have one
+ * mail host; some have hosts of their own, and some are tarpits.
  */
 import { createSocket } from 'node:dgram'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'

@@ -1,6 +1,6 @@
 /**
- * The tarpits of the bench, in their own thread, since real ones run on other machines. Some say nothing after the connection, the
- * others nothing after RCPT.
+ * The tarpits of the bench, in their own thread, since real ones run on other machines. Some say
+ * nothing after the connection, the others nothing after RCPT.
  */
 import { createServer, type Socket } from 'node:net'
 import { once } from 'node:events'

@@ -1,14 +1,17 @@
 /**
- * The rate of domains, each with a mail host of its own, alone and beside a tarpit for every nine of them. Half of the tarpits say
- * nothing after the connection, the others nothing after RCPT. A mail that is postponed goes again at its time, as the ledger does
- * it, and holds no place meanwhile.
+ * The rate of domains, each with a mail host of its own, alone and beside a tarpit for every nine
+ * of them. Half of the tarpits say nothing after the connection, the others nothing after RCPT. A
+ * mail that is postponed goes again at its time, as the ledger does it, and holds no place
+ * meanwhile.
  */
 import type { Envelope, Lease, Provider } from '../../src/providers/provider.ts'
 import { startTarpits } from './tarpit-hosts.ts'
 
 /** Ordinary domains for each tarpit. */
 const ordinaryForEach = 9
-/** Enough that the seconds in which no destination is known yet are a small part, as in a campaign. */
+/**
+ * Enough that the seconds in which no destination is known yet are a small part, as in a campaign.
+ */
 const mailsEach = 12
 /** As many as a process holds. */
 const heldMax = 640

@@ -1,9 +1,15 @@
-/** The outcome of a campaign of any size: most mails arrived, a third were opened, each kind of failure occurs a few times. */
+/**
+ * The outcome of a campaign of any size: most mails arrived, a third were opened, each kind of
+ * failure occurs a few times.
+ */
 import type pg from 'pg'
 import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
 
-/** Outcomes of a frozen list, in workspace 1: as workers, opens and clicks leave it, its counters too. */
+/**
+ * Outcomes of a frozen list, in workspace 1: as workers, opens and clicks leave it, its counters
+ * too.
+ */
 export async function deliver(
   client: pg.Client,
   db: Connection,
@@ -11,7 +17,8 @@ export async function deliver(
 ): Promise<void> {
   // It was filled in one go: without figures of it PostgreSQL joins it to itself row by row.
   await client.query('analyze campaign_recipient')
-  // One in a thousand of each sort, one in a hundred thousand of the rarest; the rest of a number of its own for each.
+  // One in a thousand of each sort, one in a hundred thousand of the rarest; the rest of a number
+  // of its own for each.
   await client.query(
     `update campaign_recipient r set state = 'settled', attempts = 1, status = n.status, response = '250 2.0.0 Ok',
        sent_at = case when n.status not in ('failed', 'suppressed') then facteur_now() end,

@@ -1,4 +1,7 @@
-/** Audiences of any size that look alike: the same names and domains in the same proportions, newest last. */
+/**
+ * Audiences of any size that look alike: the same names and domains in the same proportions, newest
+ * last.
+ */
 import type pg from 'pg'
 import { indexSubscribers, indexedAtOnce } from '../../src/core/subscribers/index-subscribers.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
@@ -14,8 +17,9 @@ const domains = "array['gmail.example','orange.example','example.com','laposte.e
 const addressOf = `(${firstNames})[1 + n % 10] || '.' || (${lastNames})[1 + n % 11] || n || '@' || (${domains})[1 + n % 4]`
 
 /**
- * Fills workspace 1: nine of ten are subscribed. The oldest half has a tag that no later subscriber has, every other one has
- * another, one in five thousand a third. One address in thirty is suppressed; half of these belong to no subscriber.
+ * Fills workspace 1: nine of ten are subscribed. The oldest half has a tag that no later subscriber
+ * has, every other one has another, one in five thousand a third. One address in thirty is
+ * suppressed; half of these belong to no subscriber.
  */
 export async function fill(client: pg.Client, people: number): Promise<void> {
   await client.query(

@@ -1,4 +1,7 @@
-/** The requests of the workspace pages whose answers grow with the audience, by the name of their figure. */
+/**
+ * The requests of the workspace pages whose answers grow with the audience, by the name of their
+ * figure.
+ */
 
 /** Addresses below the workspace's, first pages. */
 export function pagesOf(campaignId: string): Record<string, string> {

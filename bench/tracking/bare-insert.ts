@@ -1,6 +1,6 @@
 /**
- * Bare batched inserts of opens and clicks: one statement for many rows into an equal table with equal indexes, and nothing
- * else.
+ * Bare batched inserts of opens and clicks: one statement for many rows into an equal table with
+ * equal indexes, and nothing else.
  */
 import { randomUUID } from 'node:crypto'
 import { connect, type Connection } from '../../src/db/connection/connect.ts'

@@ -1,6 +1,6 @@
 /**
- * The yardstick behind HTTP: a bare Fastify route whose requests share plain inserts of the same rows, answered after the
- * commit.
+ * The yardstick behind HTTP: a bare Fastify route whose requests share plain inserts of the same
+ * rows, answered after the commit.
  */
 import Fastify from 'fastify'
 import { bareInsert, makeVisits } from './bare-insert.ts'

@@ -1,5 +1,6 @@
 /**
- * The yardstick: `undici` posts the same bytes, with headers as long, as fast as it can; nothing is signed, claimed or stored.
+ * The yardstick: `undici` posts the same bytes, with headers as long, as fast as it can; nothing is
+ * signed, claimed or stored.
  */
 import { Pool } from 'undici'
 

@@ -1,4 +1,7 @@
-/** A receiver in a process of its own: answers 200 at once, counts, and reports when the counted calls began and ended. */
+/**
+ * A receiver in a process of its own: answers 200 at once, counts, and reports when the counted
+ * calls began and ended.
+ */
 import { createServer } from 'node:http'
 
 const port = Number(process.argv[2])
@@ -28,7 +31,9 @@ createServer((request, response) => {
   .on('connection', (socket) => socket.setNoDelay(true))
   .listen(port, '127.0.0.1', () => console.log('ready'))
 
-/** `/reset?n`: counts from zero. `/wait?n`: answers once n were received. `/times`: when each was. */
+/**
+ * `/reset?n`: counts from zero. `/wait?n`: answers once n were received. `/times`: when each was.
+ */
 function control(url: string, answer: (body: unknown) => void): void {
   const [path, argument] = url.split('?')
   if (path === '/reset') {

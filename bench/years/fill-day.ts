@@ -1,7 +1,13 @@
-/** Writes the rows of a day's messages, as the service leaves them when each is finished, spread over the day. */
+/**
+ * Writes the rows of a day's messages, as the service leaves them when each is finished, spread
+ * over the day.
+ */
 import type pg from 'pg'
 
-/** The share of messages that have each kind of row besides line, texts, recipient, call, events and deliveries. */
+/**
+ * The share of messages that have each kind of row besides line, texts, recipient, call, events and
+ * deliveries.
+ */
 const shares = {
   opened: 0.35,
   clicked: 0.08,

@@ -1,5 +1,7 @@
-/** What callers and workers wait for: lists over HTTP, and claims of due messages. The fastest tenth of the calls, in milliseconds: a busy machine
- * delays the others. */
+/**
+ * What callers and workers wait for: lists over HTTP, and claims of due messages. The fastest tenth
+ * of the calls, in milliseconds: a busy machine delays the others.
+ */
 import type pg from 'pg'
 import type { Connection } from '../../src/db/connection/connect.ts'
 import { claimRecipients } from '../../src/db/sending/claims.ts'

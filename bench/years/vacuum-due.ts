@@ -1,4 +1,7 @@
-/** Vacuums the tables that autovacuum would have vacuumed: those with more dead rows than their settings allow. */
+/**
+ * Vacuums the tables that autovacuum would have vacuumed: those with more dead rows than their
+ * settings allow.
+ */
 import type pg from 'pg'
 
 export async function vacuumDue(client: pg.Client): Promise<void> {

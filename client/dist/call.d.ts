@@ -1,11 +1,17 @@
 export interface CallOptions {
     /** Ends the call, and the waiting between its attempts. */
     signal?: AbortSignal | undefined;
-    /** Called with the status and headers of a successful answer, such as `Idempotent-Replay`, before the call returns. */
+    /**
+     * Called with the status and headers of a successful answer, such as `Idempotent-Replay`, before
+     * the call returns.
+     */
     onAnswer?: ((answer: Answer) => void) | undefined;
 }
 export interface SendOptions extends CallOptions {
-    /** Unique per send; the same key and content again send nothing more. Absent: one is made for this call. */
+    /**
+     * Unique per send; the same key and content again send nothing more. Absent: one is made for this
+     * call.
+     */
     idempotencyKey?: string | undefined;
 }
 export interface Answer {

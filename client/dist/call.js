@@ -1,4 +1,7 @@
-/** One call over HTTP: repeated where that can do nothing twice, and answered with the body or thrown as a `FacteurError`. */
+/**
+ * One call over HTTP: repeated where that can do nothing twice, and answered with the body or
+ * thrown as a `FacteurError`.
+ */
 import { readRefusal } from './facteur-error.js';
 /** Longest pause that is waited for, in seconds: a minute is what the request rate can ask for. */
 const pauseMaxSeconds = 60;
@@ -42,7 +45,10 @@ async function attempt(sender, outgoing, { signal, onAnswer }) {
     });
     return { body: read };
 }
-/** Undefined for what is no JSON: a page of something in between, or an address that is not the service's. */
+/**
+ * Undefined for what is no JSON: a page of something in between, or an address that is not the
+ * service's.
+ */
 function parse(text) {
     try {
         const read = JSON.parse(text);
@@ -53,9 +59,10 @@ function parse(text) {
     }
 }
 /**
- * How long to wait before the next attempt; null: there is none. A call over the request rate has done nothing and waits for
- * `Retry-After`. One that was lost, or failed on the service's side, is repeated when it is `repeatable`. `send_failed` is the
- * provider's word on the message: it would not change.
+ * How long to wait before the next attempt; null: there is none. A call over the request rate has
+ * done nothing and waits for `Retry-After`. One that was lost, or failed on the service's side, is
+ * repeated when it is `repeatable`. `send_failed` is the provider's word on the message: it would
+ * not change.
  */
 function pauseBefore({ refusal }, { repeatable }, repeats) {
     const seconds = refusal?.retryAfter;

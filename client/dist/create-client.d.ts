@@ -11,5 +11,7 @@ export interface ClientOptions {
     /** Default: the global one. */
     fetch?: typeof fetch | undefined;
 }
-/** Each method throws a `FacteurError` on a refusal, and what `fetch` throws when nothing answers. */
+/**
+ * Each method throws a `FacteurError` on a refusal, and what `fetch` throws when nothing answers.
+ */
 export declare function createClient(options: ClientOptions): Client;

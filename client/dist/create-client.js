@@ -1,7 +1,9 @@
 /** Makes a client: one method for each operation of the API, under the operation's name. */
 import { call } from './call.js';
 import { routes } from './operations.js';
-/** Each method throws a `FacteurError` on a refusal, and what `fetch` throws when nothing answers. */
+/**
+ * Each method throws a `FacteurError` on a refusal, and what `fetch` throws when nothing answers.
+ */
 export function createClient(options) {
     const sender = {
         fetch: options.fetch ?? ((...request) => fetch(...request)),
@@ -32,7 +34,10 @@ function methodOf(route, options, sender) {
         return call(sender, outgoing, callOptions);
     };
 }
-/** An argument that is missing would reach another path, and so would one that addresses fold away (`.` and `..`): refused here. */
+/**
+ * An argument that is missing would reach another path, and so would one that addresses fold away
+ * (`.` and `..`): refused here.
+ */
 function pathOf({ path }, given) {
     let index = 0;
     return path.replace(/\{(\w+)\}/g, (_, name) => {
@@ -55,5 +60,8 @@ const headersOf = ({ apiKey, language }, { hasBody, key }) => ({
     ...(hasBody && { 'content-type': 'application/json' }),
     ...(key !== undefined && { 'idempotency-key': key }),
 });
-/** The methods under their types: both are made from the same table, and the service holds its answers to the same schemas. */
+/**
+ * The methods under their types: both are made from the same table, and the service holds its
+ * answers to the same schemas.
+ */
 const typed = (methods) => methods;

@@ -6,8 +6,8 @@ interface Page<Entry> {
     next_cursor: string;
 }
 /**
- * Every entry of a list, newest first: `for await (const email of each(facteur.listEmails, { status: 'bounced' }))`. The next page is
- * asked for when the one before has been walked through.
+ * Every entry of a list, newest first: `for await (const email of each(facteur.listEmails, {
+ * status: 'bounced' }))`. The next page is asked for when the one before has been walked through.
  */
 export declare function each<Query extends {
     cursor?: string | undefined;

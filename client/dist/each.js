@@ -1,6 +1,6 @@
 /**
- * Every entry of a list, newest first: `for await (const email of each(facteur.listEmails, { status: 'bounced' }))`. The next page is
- * asked for when the one before has been walked through.
+ * Every entry of a list, newest first: `for await (const email of each(facteur.listEmails, {
+ * status: 'bounced' }))`. The next page is asked for when the one before has been walked through.
  */
 export async function* each(list, query, options = {}) {
     let page = await list(query, options);

@@ -1,6 +1,8 @@
 /** A refusal by the service, as programs read it. */
 import type { ErrorCode } from './schemas.js';
-/** Logic reads `code`; `message` is for people, in the language of the client, and may be rephrased. */
+/**
+ * Logic reads `code`; `message` is for people, in the language of the client, and may be rephrased.
+ */
 export declare class FacteurError extends Error {
     readonly name = "FacteurError";
     /** The HTTP status. */
@@ -14,5 +16,8 @@ export declare class FacteurError extends Error {
     readonly retryAfter: number | undefined;
     constructor(told: Omit<FacteurError, 'name' | 'cause' | 'stack'>);
 }
-/** Reads a refusal; what is not the service's own answer (a proxy's page) is an `internal_error` with its status. */
+/**
+ * Reads a refusal; what is not the service's own answer (a proxy's page) is an `internal_error`
+ * with its status.
+ */
 export declare function readRefusal(answer: Response, text: string): FacteurError;

@@ -1,4 +1,6 @@
-/** Logic reads `code`; `message` is for people, in the language of the client, and may be rephrased. */
+/**
+ * Logic reads `code`; `message` is for people, in the language of the client, and may be rephrased.
+ */
 export class FacteurError extends Error {
     name = 'FacteurError';
     /** The HTTP status. */
@@ -19,7 +21,10 @@ export class FacteurError extends Error {
         this.retryAfter = told.retryAfter;
     }
 }
-/** Reads a refusal; what is not the service's own answer (a proxy's page) is an `internal_error` with its status. */
+/**
+ * Reads a refusal; what is not the service's own answer (a proxy's page) is an `internal_error`
+ * with its status.
+ */
 export function readRefusal(answer, text) {
     const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
     const common = {

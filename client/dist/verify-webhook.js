@@ -2,7 +2,10 @@
 export class WebhookSignatureError extends Error {
     name = 'WebhookSignatureError';
 }
-/** The event, once the signature holds. Throws a `WebhookSignatureError` otherwise. Keep its `id`: the same event may come twice. */
+/**
+ * The event, once the signature holds. Throws a `WebhookSignatureError` otherwise. Keep its `id`:
+ * the same event may come twice.
+ */
 export async function verifyWebhook(received) {
     const { headers, secret, ageMaxSeconds = 300 } = received;
     const body = typeof received.body === 'string' ? new TextEncoder().encode(received.body) : received.body;

@@ -1,15 +1,24 @@
-/** One call over HTTP: repeated where that can do nothing twice, and answered with the body or thrown as a `FacteurError`. */
+/**
+ * One call over HTTP: repeated where that can do nothing twice, and answered with the body or
+ * thrown as a `FacteurError`.
+ */
 import { readRefusal, type FacteurError } from './facteur-error.ts'
 
 export interface CallOptions {
   /** Ends the call, and the waiting between its attempts. */
   signal?: AbortSignal | undefined
-  /** Called with the status and headers of a successful answer, such as `Idempotent-Replay`, before the call returns. */
+  /**
+   * Called with the status and headers of a successful answer, such as `Idempotent-Replay`, before
+   * the call returns.
+   */
   onAnswer?: ((answer: Answer) => void) | undefined
 }
 
 export interface SendOptions extends CallOptions {
-  /** Unique per send; the same key and content again send nothing more. Absent: one is made for this call. */
+  /**
+   * Unique per send; the same key and content again send nothing more. Absent: one is made for this
+   * call.
+   */
   idempotencyKey?: string | undefined
 }
 
@@ -88,7 +97,10 @@ async function attempt(
   return { body: read }
 }
 
-/** Undefined for what is no JSON: a page of something in between, or an address that is not the service's. */
+/**
+ * Undefined for what is no JSON: a page of something in between, or an address that is not the
+ * service's.
+ */
 function parse(text: string): unknown {
   try {
     const read: unknown = JSON.parse(text)
@@ -99,9 +111,10 @@ function parse(text: string): unknown {
 }
 
 /**
- * How long to wait before the next attempt; null: there is none. A call over the request rate has done nothing and waits for
- * `Retry-After`. One that was lost, or failed on the service's side, is repeated when it is `repeatable`. `send_failed` is the
- * provider's word on the message: it would not change.
+ * How long to wait before the next attempt; null: there is none. A call over the request rate has
+ * done nothing and waits for `Retry-After`. One that was lost, or failed on the service's side, is
+ * repeated when it is `repeatable`. `send_failed` is the provider's word on the message: it would
+ * not change.
  */
 function pauseBefore(
   { refusal }: Failure,

@@ -16,7 +16,9 @@ export interface ClientOptions {
   fetch?: typeof fetch | undefined
 }
 
-/** Each method throws a `FacteurError` on a refusal, and what `fetch` throws when nothing answers. */
+/**
+ * Each method throws a `FacteurError` on a refusal, and what `fetch` throws when nothing answers.
+ */
 export function createClient(options: ClientOptions): Client {
   const sender: Sender = {
     fetch: options.fetch ?? ((...request) => fetch(...request)),
@@ -53,7 +55,10 @@ function methodOf(route: Route, options: ClientOptions, sender: Sender): Method 
   }
 }
 
-/** An argument that is missing would reach another path, and so would one that addresses fold away (`.` and `..`): refused here. */
+/**
+ * An argument that is missing would reach another path, and so would one that addresses fold away
+ * (`.` and `..`): refused here.
+ */
 function pathOf({ path }: Route, given: unknown[]): string {
   let index = 0
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -81,5 +86,8 @@ const headersOf = (
   ...(key !== undefined && { 'idempotency-key': key }),
 })
 
-/** The methods under their types: both are made from the same table, and the service holds its answers to the same schemas. */
+/**
+ * The methods under their types: both are made from the same table, and the service holds its
+ * answers to the same schemas.
+ */
 const typed = (methods: Record<string, Method>): Client => methods as unknown as Client

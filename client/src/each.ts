@@ -8,8 +8,8 @@ interface Page<Entry> {
 }
 
 /**
- * Every entry of a list, newest first: `for await (const email of each(facteur.listEmails, { status: 'bounced' }))`. The next page is
- * asked for when the one before has been walked through.
+ * Every entry of a list, newest first: `for await (const email of each(facteur.listEmails, {
+ * status: 'bounced' }))`. The next page is asked for when the one before has been walked through.
  */
 export async function* each<Query extends { cursor?: string | undefined }, Entry>(
   list: (query?: Query, options?: CallOptions) => Promise<Page<Entry>>,

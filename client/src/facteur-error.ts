@@ -1,7 +1,9 @@
 /** A refusal by the service, as programs read it. */
 import type { ErrorCode } from './schemas.ts'
 
-/** Logic reads `code`; `message` is for people, in the language of the client, and may be rephrased. */
+/**
+ * Logic reads `code`; `message` is for people, in the language of the client, and may be rephrased.
+ */
 export class FacteurError extends Error {
   override readonly name = 'FacteurError'
   /** The HTTP status. */
@@ -24,7 +26,10 @@ export class FacteurError extends Error {
   }
 }
 
-/** Reads a refusal; what is not the service's own answer (a proxy's page) is an `internal_error` with its status. */
+/**
+ * Reads a refusal; what is not the service's own answer (a proxy's page) is an `internal_error`
+ * with its status.
+ */
 export function readRefusal(answer: Response, text: string): FacteurError {
   const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
   const common = {

@@ -1,4 +1,7 @@
-/** The exports of `facteur/client`: a client with one typed method for each operation, and a check of webhook signatures. */
+/**
+ * The exports of `facteur/client`: a client with one typed method for each operation, and a check
+ * of webhook signatures.
+ */
 export { createClient } from './create-client.ts'
 export type { ClientOptions } from './create-client.ts'
 export type { Answer, CallOptions, SendOptions } from './call.ts'

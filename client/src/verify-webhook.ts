@@ -1,4 +1,7 @@
-/** Checks that a webhook call was made by the service and not long ago (spec: Events, Signature). For Node.js and other places with Web Crypto. */
+/**
+ * Checks that a webhook call was made by the service and not long ago (spec: Events, Signature).
+ * For Node.js and other places with Web Crypto.
+ */
 import type { WebhookEvent } from './schemas.ts'
 
 /** The headers as frameworks give them: Node.js's object, or those of the Fetch API. */
@@ -10,7 +13,10 @@ export interface ReceivedWebhook {
   headers: ReceivedHeaders
   /** The subscription's secret, whole: `whsec_…`. */
   secret: string
-  /** Seconds that the call may be old, so that one which was intercepted cannot be repeated later. Default 300. */
+  /**
+   * Seconds that the call may be old, so that one which was intercepted cannot be repeated later.
+   * Default 300.
+   */
   ageMaxSeconds?: number | undefined
 }
 
@@ -19,7 +25,10 @@ export class WebhookSignatureError extends Error {
   override readonly name = 'WebhookSignatureError'
 }
 
-/** The event, once the signature holds. Throws a `WebhookSignatureError` otherwise. Keep its `id`: the same event may come twice. */
+/**
+ * The event, once the signature holds. Throws a `WebhookSignatureError` otherwise. Keep its `id`:
+ * the same event may come twice.
+ */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
   const { headers, secret, ageMaxSeconds = 300 } = received
   const body =

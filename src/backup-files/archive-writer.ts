@@ -29,7 +29,9 @@ export function writeArchive(
   output: NodeJS.WritableStream,
   { folder, at, signal }: ArchiveOptions,
 ): BackupWriter {
-  /** The reader of a pipe may have gone without an answer to this write: the signal ends the wait. */
+  /**
+   * The reader of a pipe may have gone without an answer to this write: the signal ends the wait.
+   */
   const write = (bytes: Buffer): Promise<void> =>
     new Promise((resolve, reject) => {
       const stop = (): void => reject(signal.reason as Error)
@@ -54,7 +56,10 @@ export function writeArchive(
   }
 }
 
-/** The header of a regular file that only its owner can read. Names are short and sizes small: nothing else is needed. */
+/**
+ * The header of a regular file that only its owner can read. Names are short and sizes small:
+ * nothing else is needed.
+ */
 function headerOf(name: string, size: number, at: Date): Buffer {
   if (Buffer.byteLength(name) > 100) throw new Error(`The name ${name} is too long for an archive`)
   const header = Buffer.alloc(BLOCK_BYTES)

@@ -1,4 +1,7 @@
-/** The manifest of a backup: what it holds, from when and of which version, and the digests that prove it whole. */
+/**
+ * The manifest of a backup: what it holds, from when and of which version, and the digests that
+ * prove it whole.
+ */
 import { isRecord, parseJson } from '../read-json.ts'
 import { OperatorError } from '../operator-error.ts'
 
@@ -64,12 +67,15 @@ export function readManifest(text: string, place: string): BackupManifest {
   )
 }
 
-/** A detached partition, by its name beside that of its table (`partitionName`). `_former`: another one has taken its place. */
+/**
+ * A detached partition, by its name beside that of its table (`partitionName`). `_former`: another
+ * one has taken its place.
+ */
 const detached = /^(.+)_(?:[0-9]{8}|to)_[0-9]{8}(?:_former)?$/
 
 /**
- * Without partitions that were detached and not dropped yet: their rows have expired, and no migration makes their tables. Backups
- * of earlier versions may name them.
+ * Without partitions that were detached and not dropped yet: their rows have expired, and no
+ * migration makes their tables. Backups of earlier versions may name them.
  */
 export function withoutDetached<T extends { name: string }>(tables: readonly T[]): T[] {
   const names = new Set(tables.map(({ name }) => name))
@@ -77,8 +83,9 @@ export function withoutDetached<T extends { name: string }>(tables: readonly T[]
 }
 
 /**
- * A manifest may come from anybody. Its names become parts of statements and paths, its numbers lengths that are read, and its texts
- * lines of the terminal: each is checked here, so that nothing else meets another value.
+ * A manifest may come from anybody. Its names become parts of statements and paths, its numbers
+ * lengths that are read, and its texts lines of the terminal: each is checked here, so that nothing
+ * else meets another value.
  */
 function isManifest(read: unknown): read is BackupManifest {
   if (!isRecord(read) || read['format'] !== 1) return false

@@ -1,6 +1,7 @@
 /**
- * Counts the rows of a table in COPY's binary format, and computes a digest that does not depend on their order: two
- * databases store the same rows in different places (PostgreSQL: COPY, Binary Format).
+ * Counts the rows of a table in COPY's binary format, and computes a digest that does not depend on
+ * their order: two databases store the same rows in different places (PostgreSQL: COPY, Binary
+ * Format).
  */
 import { hash } from 'node:crypto'
 
@@ -9,7 +10,9 @@ const HEADER_BYTES = 11 + 4 + 4
 
 export interface CountedRows {
   rows: number
-  /** The sum of the rows' digests: rows that leave or come change it without a look at the others. */
+  /**
+   * The sum of the rows' digests: rows that leave or come change it without a look at the others.
+   */
   digest: string
 }
 

@@ -1,4 +1,7 @@
-/** Defines what a key may read about its workspace, and the map of the API (spec: Account, API map; semantics 4). */
+/**
+ * Defines what a key may read about its workspace, and the map of the API (spec: Account, API map;
+ * semantics 4).
+ */
 import {
   DateTime,
   Text,

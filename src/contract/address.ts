@@ -1,11 +1,23 @@
-/** Parses e-mail addresses: reads a text from outside as exactly one mailbox, or says which rule it breaks and where. */
+/**
+ * Parses e-mail addresses: reads a text from outside as exactly one mailbox, or says which rule it
+ * breaks and where.
+ */
 import { readDomain, type DomainRule } from './domain-name.ts'
 
-/** One mailbox, normalized. Two texts for the same mailbox give the same `address`, and the same `key` whatever their case. */
+/**
+ * One mailbox, normalized. Two texts for the same mailbox give the same `address`, and the same
+ * `key` whatever their case.
+ */
 export interface Mailbox {
-  /** Display name without quotes and outer spaces; null when there is none. Never holds a control character. */
+  /**
+   * Display name without quotes and outer spaces; null when there is none. Never holds a control
+   * character.
+   */
   name: string | null
-  /** The local part for SMTP: a dot-atom, or a quoted string where a dot-atom is impossible. ≤ 64 bytes. The case stays. */
+  /**
+   * The local part for SMTP: a dot-atom, or a quoted string where a dot-atom is impossible. ≤ 64
+   * bytes. The case stays.
+   */
   local: string
   /** Lower-case A-labels with at least one dot, ≤ 253 bytes. */
   domain: string
@@ -15,7 +27,10 @@ export interface Mailbox {
   key: string
 }
 
-/** All rules that an address can break. The names are part of the contract: an error's details contain them. */
+/**
+ * All rules that an address can break. The names are part of the contract: an error's details
+ * contain them.
+ */
 export type AddressRule =
   | 'empty'
   /** C0, C1, line and paragraph separators, unpaired surrogates: allowed nowhere. */
@@ -54,9 +69,10 @@ export interface AddressProblem {
 }
 
 /**
- * Reads `local@domain`, `<local@domain>`, `Name <local@domain>` or `"Any, name" <local@domain>` (RFC 5322 3.4 without its
- * obsolete forms, comments, groups and routes; RFC 6531 for characters outside ASCII). An encoded word in a name stays text.
- * Never throws; takes time linear in the text.
+ * Reads `local@domain`, `<local@domain>`, `Name <local@domain>` or `"Any, name" <local@domain>`
+ * (RFC 5322 3.4 without its obsolete forms, comments, groups and routes; RFC 6531 for characters
+ * outside ASCII). An encoded word in a name stays text. Never throws; takes time linear in the
+ * text.
  */
 export function parseMailbox(text: string): Mailbox | AddressProblem {
   const result = plainPattern.test(text) ? readPlain(text) : readMailbox(text)
@@ -65,7 +81,10 @@ export function parseMailbox(text: string): Mailbox | AddressProblem {
   return { rule: result.problem, at: codePointsBefore(text, result.at), ...(found && { found }) }
 }
 
-/** Writes the text that `parseMailbox` reads back as the same mailbox. Not for a mail's header: see mail/address-header.ts. */
+/**
+ * Writes the text that `parseMailbox` reads back as the same mailbox. Not for a mail's header: see
+ * mail/address-header.ts.
+ */
 export function formatMailbox(mailbox: Pick<Mailbox, 'name' | 'address'>): string {
   if (mailbox.name === null) return mailbox.address
   return `${unquotedNamePattern.test(mailbox.name) ? mailbox.name : quote(mailbox.name)} <${mailbox.address}>`
@@ -79,7 +98,9 @@ interface Failure {
 
 const fail = (problem: AddressRule, at: number): Failure => ({ problem, at })
 
-/** ASCII atoms and a bare `@`, like nearly every address. The domain is validated like any other. */
+/**
+ * ASCII atoms and a bare `@`, like nearly every address. The domain is validated like any other.
+ */
 const plainPattern =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9.-]+$/
 
@@ -93,12 +114,18 @@ function readPlain(text: string): Mailbox | Failure {
   })
 }
 
-/** Control characters, and those that change the reading direction: `exe.fdp` must not read as `pdf.exe` (Unicode TR 36 2.1). */
+/**
+ * Control characters, and those that change the reading direction: `exe.fdp` must not read as
+ * `pdf.exe` (Unicode TR 36 2.1).
+ */
 export const forbiddenPattern = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
 const misleadingPattern = /[\u202a-\u202e\u2066-\u2069]/u
 
-/** Returns the first character that changes the reading direction, as `U+202E`; null: the text has none. */
+/**
+ * Returns the first character that changes the reading direction, as `U+202E`; null: the text has
+ * none.
+ */
 export function misleadingCharacter(text: string): string | null {
   const [character] = misleadingPattern.exec(text) ?? []
   return character === undefined ? null : `U+${character.charCodeAt(0).toString(16).toUpperCase()}`
@@ -155,7 +182,8 @@ function readBare(text: string, start: number): Mailbox | Failure {
   if ('problem' in address) return address
   const mailbox = finish(null, address)
   if (!('problem' in mailbox) || mailbox.problem !== 'domain_character') return mailbox
-  // The text after the domain says more than the character that ended it: `a@b.c, d@e.f`, `a@b.c (x)`, `a@b.c <a@b.c>`.
+  // The text after the domain says more than the character that ended it: `a@b.c, d@e.f`, `a@b.c
+  // (x)`, `a@b.c <a@b.c>`.
   const next = skipSpaces(text, mailbox.at)
   if (text[next] === '<') return fail('name_needs_quotes', start)
   if (text[next] === ',' || text[next] === ';') return fail('more_than_one_address', next)
@@ -233,10 +261,16 @@ function readAtomLocal(text: string, start: number, end: number): Piece | Failur
 const dotAtomPattern =
   /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\P{ASCII})+(?:\.(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\P{ASCII})+)*$/u
 
-/** RFC 5321 4.1.2 allows them between quotes, but header parsers that skip the quotes read a second address out of them. */
+/**
+ * RFC 5321 4.1.2 allows them between quotes, but header parsers that skip the quotes read a second
+ * address out of them.
+ */
 const misreadPattern = /[<>,]/
 
-/** RFC 5321 4.1.2: the quoted form means the same as the plain one where both are possible, so the plain one is stored. */
+/**
+ * RFC 5321 4.1.2: the quoted form means the same as the plain one where both are possible, so the
+ * plain one is stored.
+ */
 function readQuotedLocal(text: string, start: number): Piece | Failure {
   const quoted = readQuoted(text, start)
   if ('problem' in quoted) return quoted
@@ -263,7 +297,10 @@ function readQuoted(text: string, start: number): Piece | Failure {
 
 const quote = (content: string): string => `"${content.replace(/["\\]/g, '\\$&')}"`
 
-/** Letters, digits and the marks that need no quotes, single spaces between. `formatMailbox` quotes everything else. */
+/**
+ * Letters, digits and the marks that need no quotes, single spaces between. `formatMailbox` quotes
+ * everything else.
+ */
 const unquotedNamePattern = /^[^ "(),:;<>@[\\\]]+(?: [^ "(),:;<>@[\\\]]+)*$/
 
 function finish(

@@ -1,4 +1,7 @@
-/** Defines the actions in a workspace's audit log, by noun and verb. The pages have a text for each, in both languages. */
+/**
+ * Defines the actions in a workspace's audit log, by noun and verb. The pages have a text for each,
+ * in both languages.
+ */
 export const acts = [
   'workspace.created',
   'member.invited',

@@ -1,4 +1,7 @@
-/** Defines the blocks of a campaign's `content`, as the reference describes them (semantics 4: Content blocks). */
+/**
+ * Defines the blocks of a campaign's `content`, as the reference describes them (semantics 4:
+ * Content blocks).
+ */
 import { limits } from './limits.ts'
 import { Type, oneOf, type TSchema } from './schema.ts'
 import { colour } from './text-rules.ts'
@@ -22,9 +25,9 @@ const mergeTags =
   'with a default, `{{firstName | default: "you"}}`. Nothing else is looked up or computed.'
 
 /**
- * Defines one field of a block. The shape accepts anything, since a refusal must name the block by its index: the verb checks
- * the rule.
- * The published schema shows what that rule accepts (json-schema.ts).
+ * Defines one field of a block. The shape accepts anything, since a refusal must name the block by
+ * its index: the verb checks the rule. The published schema shows what that rule accepts
+ * (json-schema.ts).
  */
 const field = (described: TSchema, description: string, examples?: unknown[]) =>
   Type.Unknown({ 'x-described': described, description, ...(examples ? { examples } : {}) })

@@ -1,6 +1,6 @@
 /**
- * Defines the fields of a campaign that people set, each once. The contract's schemas, the statements' columns, the draft and
- * the answers derive from this table (docs/decisions/0043).
+ * Defines the fields of a campaign that people set, each once. The contract's schemas, the
+ * statements' columns, the draft and the answers derive from this table (docs/decisions/0043).
  */
 import { CampaignBlocks } from './campaign-content.ts'
 import { limits } from './limits.ts'
@@ -13,11 +13,17 @@ export type CampaignKind = (typeof campaignKinds)[number]
 
 /** A field names the places where it occurs: it does not occur where the part is absent. */
 interface CampaignField {
-  /** The column of table `campaign`; absent: it is stored by other fields, as `from` is by `fromName` and `fromEmail`. */
+  /**
+   * The column of table `campaign`; absent: it is stored by other fields, as `from` is by
+   * `fromName` and `fromEmail`.
+   */
   column?: string
   /** The value as it is stored and answered. */
   value?: TSchema
-  /** The value of a new draft, stored and typed. An empty text is stored as `blank`, and null is typed as an empty text. */
+  /**
+   * The value of a new draft, stored and typed. An empty text is stored as `blank`, and null is
+   * typed as an empty text.
+   */
   blank?: unknown
   /** Who reads it in answers: every caller of the API, or only users in their workspace. */
   readers?: 'all' | 'users'
@@ -28,8 +34,9 @@ interface CampaignField {
   /** A draft without it cannot be sent. */
   needed?: true
   /**
-   * It is no part of the mail: `annotateCampaign` changes it in any state, and a duplicate begins without it. All other fields
-   * are the mail: they change in a draft, version by version, and a send freezes them.
+   * It is no part of the mail: `annotateCampaign` changes it in any state, and a duplicate begins
+   * without it. All other fields are the mail: they change in a draft, version by version, and a
+   * send freezes them.
    */
   annotation?: true
 }
@@ -147,7 +154,10 @@ type PartOf<Part extends keyof CampaignField, Where> = {
     : never
 }
 
-/** Returns one part of all fields that have it, by field; with `where`, of those whose other parts are these. */
+/**
+ * Returns one part of all fields that have it, by field; with `where`, of those whose other parts
+ * are these.
+ */
 export function partOf<
   Part extends keyof CampaignField,
   const Where extends Partial<CampaignField> = object,

@@ -1,4 +1,7 @@
-/** Defines the requests, answers and statistics of campaigns (spec: Campaign, CampaignStats; semantics 4). */
+/**
+ * Defines the requests, answers and statistics of campaigns (spec: Campaign, CampaignStats;
+ * semantics 4).
+ */
 import { campaignFields, campaignKinds, partOf } from './campaign-fields.ts'
 import type { Hint } from './hints.ts'
 import { words } from '../words.ts'
@@ -120,8 +123,8 @@ export const CampaignSendQuery = Type.Object({
 })
 
 /**
- * Keys of other services that would change who gets the mail, when, or how often: refused by name, while all other unknown keys are
- * ignored. Null and an empty text are absent.
+ * Keys of other services that would change who gets the mail, when, or how often: refused by name,
+ * while all other unknown keys are ignored. Null and an empty text are absent.
  */
 const campaignKeys: [hint: Hint, keys: string][] = [
   ['reply_to_of_campaign', 'replyTo reply_to replyto'],

@@ -1,4 +1,6 @@
-/** Writes the generated part of the client: `client/src/schemas.ts` and `client/src/operations.ts`. */
+/**
+ * Writes the generated part of the client: `client/src/schemas.ts` and `client/src/operations.ts`.
+ */
 import { apiErrorKinds } from './errors.ts'
 import { eventBody, eventTypes } from './events.ts'
 import { plainSchema, type JsonSchema } from './json-schema.ts'
@@ -6,7 +8,10 @@ import { apiOperationIds, operations, type OperationId } from './operations.ts'
 import type { Operation } from './operation.ts'
 import { Declarations, comment } from './schema-types.ts'
 
-/** Returns the two files by path. The types are written out, so that the client needs no schema library. */
+/**
+ * Returns the two files by path. The types are written out, so that the client needs no schema
+ * library.
+ */
 export function clientSource(): Record<string, string> {
   const declarations = new Declarations()
   const methods = apiOperationIds.map((id) => method(id, operations[id], declarations))

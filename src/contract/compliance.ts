@@ -1,11 +1,13 @@
 /**
- * What the large receivers demand of senders, each with the page that says it and since when. The check of a domain, the preflight of
- * a campaign, the pages and docs/domains.md use this one table.
+ * What the large receivers demand of senders, each with the page that says it and since when. The
+ * check of a domain, the preflight of a campaign, the pages and docs/domains.md use this one table.
  */
 import { words } from '../words.ts'
 import { checkedRequirements } from './requirements.ts'
 
-/** Requirements that are checked: those that refusals name too, and two that receivers only ask for. */
+/**
+ * Requirements that are checked: those that refusals name too, and two that receivers only ask for.
+ */
 export const complianceRequirements = [
   ...checkedRequirements,
   'dmarc_reports',
@@ -31,7 +33,10 @@ export const receiverRules: Record<Receiver, { source: string; since: string }> 
   },
 }
 
-/** `bulk`: of senders of 5,000 mails a day or more; `advised`: the receiver advises it, and refuses nothing without. */
+/**
+ * `bulk`: of senders of 5,000 mails a day or more; `advised`: the receiver advises it, and refuses
+ * nothing without.
+ */
 export type DemandOf = 'all' | 'bulk' | 'advised'
 
 /** Gmail and Yahoo ask all senders for SPF or DKIM, and bulk senders for both. */
@@ -84,7 +89,10 @@ export const complianceReasons = [
 ] as const
 export type ComplianceReason = (typeof complianceReasons)[number]
 
-/** Domains of mailboxes by their receiver. A country's domain follows the name: `yahoo.co.uk`, `hotmail.fr`. */
+/**
+ * Domains of mailboxes by their receiver. A country's domain follows the name: `yahoo.co.uk`,
+ * `hotmail.fr`.
+ */
 const namesOf: [receiver: Receiver, names: readonly string[], families: readonly string[]][] = [
   ['gmail', words('gmail.com googlemail.com'), []],
   ['yahoo', words('ymail.com rocketmail.com myyahoo.com aim.com'), words('yahoo aol')],
@@ -92,7 +100,10 @@ const namesOf: [receiver: Receiver, names: readonly string[], families: readonly
   ['laposte', words('laposte.net'), []],
 ]
 
-/** Null: the mailbox is of another one. Mail hosts of customers' own domains are not known from the name. */
+/**
+ * Null: the mailbox is of another one. Mail hosts of customers' own domains are not known from the
+ * name.
+ */
 export function receiverOf(domain: string): Receiver | null {
   const [family = '', ...rest] = domain.split('.')
   const isCountry = rest.length <= 2 && rest.every((label) => label.length <= 3)

@@ -1,14 +1,15 @@
 /**
- * Describes a request that no operation answers: its wrong method or unknown address, with the operation that was probably
- * meant.
+ * Describes a request that no operation answers: its wrong method or unknown address, with the
+ * operation that was probably meant.
  */
 import { distanceBetween } from '../nearest.ts'
 import { operationIds, operations } from './operations.ts'
 import type { Operation } from './operation.ts'
 
 /**
- * `unknown_address`: nothing similar exists, and `nearest` is the map. `method`: the address exists, for other methods.
- * `unreadable_address`: a part of it is badly encoded, or longer than any of ours.
+ * `unknown_address`: nothing similar exists, and `nearest` is the map. `method`: the address
+ * exists, for other methods. `unreadable_address`: a part of it is badly encoded, or longer than
+ * any of ours.
  */
 export type UnknownAddress =
   | {
@@ -82,7 +83,10 @@ const isSame = (template: string[], segments: string[]): boolean =>
   template.length === segments.length &&
   template.every((segment, place) => isParameter(segment) || segment === segments[place])
 
-/** Finds the nearest address, if at most a third of its letters differ; version and prefix may be wrong or missing. */
+/**
+ * Finds the nearest address, if at most a third of its letters differ; version and prefix may be
+ * wrong or missing.
+ */
 function nearestTo(method: string, segments: string[]): string | null {
   const own = withoutPrefix(segments)
     .slice(0, segmentsMax)
@@ -113,11 +117,17 @@ const withoutPrefix = (segments: string[]): string[] => {
 
 const isVersion = (segment: string): boolean => /^v\d{1,3}$/.test(segment)
 
-/** Counts differing letters by segment; a parameter matches anything, and a missing segment counts whole. */
+/**
+ * Counts differing letters by segment; a parameter matches anything, and a missing segment counts
+ * whole.
+ */
 const distanceOf = (template: string[], segments: string[]): number =>
   sumOf(template, segments, distanceBetween)
 
-/** A cheap lower bound of `distanceOf`: at least as many letters differ as one segment is longer than the other. */
+/**
+ * A cheap lower bound of `distanceOf`: at least as many letters differ as one segment is longer
+ * than the other.
+ */
 const missingLetters = (template: string[], segments: string[]): number =>
   sumOf(template, segments, (given, wanted) => Math.abs(given.length - wanted.length))
 

@@ -1,4 +1,7 @@
-/** Parses domain names: converts a typed name to lower-case A-labels (RFC 5890), or says which rule it breaks and where. */
+/**
+ * Parses domain names: converts a typed name to lower-case A-labels (RFC 5890), or says which rule
+ * it breaks and where.
+ */
 import { domainToASCII, domainToUnicode } from 'node:url'
 
 export type DomainRule =
@@ -21,8 +24,9 @@ export interface DomainProblem {
 }
 
 /**
- * Parses a name of two labels or more. It checks the input before the conversion and the output after it.
- * `domainToASCII` alone accepts `a%41.com`, `0x7f.1`, `a#b` and `xn--` labels that mean nothing. Never throws.
+ * Parses a name of two labels or more. It checks the input before the conversion and the output
+ * after it. `domainToASCII` alone accepts `a%41.com`, `0x7f.1`, `a#b` and `xn--` labels that mean
+ * nothing. Never throws.
  */
 export function readDomain(text: string): string | DomainProblem {
   const broken = (rule: DomainRule, at = 0): DomainProblem => ({ rule, at })
@@ -42,7 +46,10 @@ export function readDomain(text: string): string | DomainProblem {
   return labels.every(isTrueLabel) ? ascii : broken('domain_not_idna')
 }
 
-/** Includes spaces and invisible characters, since UTS 46 would silently drop some of them. `domainToASCII` checks joiners. */
+/**
+ * Includes spaces and invisible characters, since UTS 46 would silently drop some of them.
+ * `domainToASCII` checks joiners.
+ */
 const badDomainCharacterPattern =
   /[^A-Za-z0-9.\x80-\u{10ffff}-]|(?![\u200c\u200d])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
 const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/

@@ -1,4 +1,7 @@
-/** Defines the requests and answers of single messages (spec: Email, EmailDetail, EmailRequest; semantics 4: extensions). */
+/**
+ * Defines the requests and answers of single messages (spec: Email, EmailDetail, EmailRequest;
+ * semantics 4: extensions).
+ */
 import { limits } from './limits.ts'
 import {
   base64,
@@ -27,7 +30,10 @@ import {
 import { without } from './without.ts'
 import { RefusalName } from './workspace/refusals.ts'
 
-/** From least to most advanced; `complained`, `bounced` and `failed` outrank all others on a message (semantics 1). */
+/**
+ * From least to most advanced; `complained`, `bounced` and `failed` outrank all others on a message
+ * (semantics 1).
+ */
 export const emailStatuses = [
   'queued',
   'sent',
@@ -73,7 +79,10 @@ const hiddenAddresses = (description: string) =>
 const Bytes = (description: string) =>
   Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { description })
 
-/** Fields of Resend without an equivalent here are refused: ignoring any of them would send a different mail (decision 0030). */
+/**
+ * Fields of Resend without an equivalent here are refused: ignoring any of them would send a
+ * different mail (decision 0030).
+ */
 export const foreignEmailKeys = {
   '': { template: 'template', topic_id: 'topic_id', react: 'react' },
   attachments: { path: 'attachment_path', inline_content_id: 'inline_content_id' },
@@ -228,7 +237,10 @@ const emailEvents = [
 const dateTime = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-11-21T08:30:00.000Z'] })
 
-/** Present while a hand-off ended without an answer, so that the mail may have left; `status` is `queued` meanwhile. */
+/**
+ * Present while a hand-off ended without an answer, so that the mail may have left; `status` is
+ * `queued` meanwhile.
+ */
 export const InDoubt = Type.Object({
   since: nullable(
     dateTime('When the hand-off ended without an answer; null where that was not recorded.'),

@@ -1,4 +1,6 @@
-/** Defines every refusal of a call: its code, its status, its text in both languages (spec: Errors). */
+/**
+ * Defines every refusal of a call: its code, its status, its text in both languages (spec: Errors).
+ */
 import { texts, type Language, type Texts } from '../texts/texts.ts'
 import { caseText } from './error-cases.ts'
 import { hintText, isHint } from './hints.ts'
@@ -51,7 +53,9 @@ export type ApiErrorCode = keyof typeof apiErrorKinds
 export type ErrorCode = keyof typeof errorKinds
 export type ErrorDetails = Record<string, unknown>
 
-/** A refusal that was expected. Anything else that is thrown is a bug and shown as `internal_error`. */
+/**
+ * A refusal that was expected. Anything else that is thrown is a bug and shown as `internal_error`.
+ */
 export class ApiError extends Error {
   readonly code: ErrorCode
   /** The facts that help to mend the problem. */
@@ -93,7 +97,9 @@ export interface ErrorBody {
   name: ErrorCode
 }
 
-/** Writes an error's body in the caller's language; `hint` in the details names a text of `hints`. */
+/**
+ * Writes an error's body in the caller's language; `hint` in the details names a text of `hints`.
+ */
 export function errorBody(
   code: ErrorCode,
   given: ErrorDetails,

@@ -1,4 +1,7 @@
-/** Defines the events of webhooks (spec: Events; semantics 4: Event data): their types, their body, and the data of each. */
+/**
+ * Defines the events of webhooks (spec: Events; semantics 4: Event data): their types, their body,
+ * and the data of each.
+ */
 import { CampaignDoubt } from './campaigns.ts'
 import {
   DateTime,
@@ -127,13 +130,19 @@ const CampaignEvent = named('CampaignEvent', {
   completedAt: nullable(DateTime),
 })
 
-/** The changes that are a single statement while no webhook subscribes to what they publish (core/events/change-and-publish.ts). */
+/**
+ * The changes that are a single statement while no webhook subscribes to what they publish
+ * (core/events/change-and-publish.ts).
+ */
 export type SingleStatement = 'outcome' | 'accepted batch' | 'engagement' | 'assumed delivery'
 
 interface EventKind {
   summary: string
   data: TObject
-  /** The single-statement changes that publish it. A change that is not listed here does not compile. */
+  /**
+   * The single-statement changes that publish it. A change that is not listed here does not
+   * compile.
+   */
   by?: readonly SingleStatement[]
 }
 
@@ -230,13 +239,19 @@ export const Event = named('Event', {
 })
 export type Event = Static<typeof Event>
 
-/** The data of the event that `POST /webhooks/{id}/test` sends, whose type is the first of the subscription (spec: Webhooks). */
+/**
+ * The data of the event that `POST /webhooks/{id}/test` sends, whose type is the first of the
+ * subscription (spec: Webhooks).
+ */
 export const TestEvent = Type.Object(
   { test: Type.Literal(true, { description: 'Only a test has this field.' }) },
   { $id: 'TestEvent', description: 'The event of a test of the webhook, of any type.' },
 )
 
-/** The whole body of one type, as OpenAPI describes it: the first variant is a real event, the second a test. */
+/**
+ * The whole body of one type, as OpenAPI describes it: the first variant is a real event, the
+ * second a test.
+ */
 export const eventBody = (type: EventType): TObject =>
   Type.Object({
     ...body,

@@ -37,8 +37,9 @@ export function asJson(value: unknown): Json {
 }
 
 /**
- * Returns the schema without the library's marks: those are not enumerable, so JSON drops them. A part that accepts anything,
- * because its verb validates it, shows what the verb accepts: `x-described`.
+ * Returns the schema without the library's marks: those are not enumerable, so JSON drops them. A
+ * part that accepts anything, because its verb validates it, shows what the verb accepts:
+ * `x-described`.
  */
 export function plainSchema(schema: TSchema): JsonSchema {
   const plain: JsonSchema = JSON.parse(JSON.stringify(schema, withoutRules), showDescribed)
@@ -57,8 +58,8 @@ interface RequestParts {
 }
 
 /**
- * Returns the schema of a request with the rules that only the verb checks: `x-rules` of a part, and that every text can be
- * stored.
+ * Returns the schema of a request with the rules that only the verb checks: `x-rules` of a part,
+ * and that every text can be stored.
  */
 export function requestSchema(
   schema: TSchema,
@@ -126,8 +127,9 @@ const plainStrings: Record<string, string> = {
 }
 
 /**
- * Returns an example value for documents: the schema's own example or default; else one built from its parts. An object has its
- * required fields; nullable ones are null, so that dependent fields agree.
+ * Returns an example value for documents: the schema's own example or default; else one built from
+ * its parts. An object has its required fields; nullable ones are null, so that dependent fields
+ * agree.
  */
 export function exampleOf(schema: JsonSchema): Json {
   const { examples, anyOf = [], enum: words, items, properties = {}, required = [] } = schema

@@ -1,4 +1,7 @@
-/** Defines every limit of the contract, once (spec: Limits; semantics 4). Lengths are in code points unless said otherwise. */
+/**
+ * Defines every limit of the contract, once (spec: Limits; semantics 4). Lengths are in code points
+ * unless said otherwise.
+ */
 
 /** Each limit with the reference's words for it, in the reference's order. */
 export const limitTable = {
@@ -68,7 +71,10 @@ export const limitTable = {
 
 export type LimitName = keyof typeof limitTable
 
-/** The number of each limit; the type says what `fromEntries` cannot: the names stay, and the numbers. */
+/**
+ * The number of each limit; the type says what `fromEntries` cannot: the names stay, and the
+ * numbers.
+ */
 export const limits = Object.fromEntries(
   Object.entries(limitTable).map(([name, [limit]]) => [name, limit]),
 ) as {

@@ -1,4 +1,7 @@
-/** Writes the OpenAPI 3.1 description of the API, derived from the table of operations (spec: Versioning). */
+/**
+ * Writes the OpenAPI 3.1 description of the API, derived from the table of operations (spec:
+ * Versioning).
+ */
 import { errorKinds, type ErrorCode } from './errors.ts'
 import { eventBody, eventKinds, eventTypes, type EventType } from './events.ts'
 import { exampleOf, plainSchema, requestSchema, type Json, type JsonSchema } from './json-schema.ts'

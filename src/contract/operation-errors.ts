@@ -1,4 +1,6 @@
-/** Defines the refusals that an operation can give, and their `details` (spec: Errors; semantics 4). */
+/**
+ * Defines the refusals that an operation can give, and their `details` (spec: Errors; semantics 4).
+ */
 import { errorBody, errorKinds, type ErrorCode, type ErrorDetails } from './errors.ts'
 import { asJson, type Json } from './json-schema.ts'
 import type { Operation } from './operation.ts'

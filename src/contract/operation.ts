@@ -12,11 +12,14 @@ export interface Operation {
   /** Below the base address; `{name}` is a parameter. */
   path: `/api/v1${string}`
   /**
-   * `api`: by API key, and by users in a workspace's pages. `workspace`: by a signed-in user in a workspace, never by a
-   * key. `person`: by a user outside workspaces, signed in or about to be.
+   * `api`: by API key, and by users in a workspace's pages. `workspace`: by a signed-in user in a
+   * workspace, never by a key. `person`: by a user outside workspaces, signed in or about to be.
    */
   entry: 'api' | 'workspace' | 'person'
-  /** The permission that a key needs; null: any key; `none`: no key at all or, for `person`, no session. */
+  /**
+   * The permission that a key needs; null: any key; `none`: no key at all or, for `person`, no
+   * session.
+   */
   scope: Scope | null | 'none'
   /** The role that a user needs; absent: a viewer for reading, an editor for the rest. */
   role?: Role
@@ -33,8 +36,9 @@ export interface Operation {
   /** Parts of the body, or of each entry of a list, whose texts are rewritten and never refused. */
   rewritten?: readonly string[]
   /**
-   * Keys of other services that this call does not have: refused by name, where all other unknown keys are ignored.
-   * They are listed by the part of the body that holds them: empty for the body itself, or each entry of a list.
+   * Keys of other services that this call does not have: refused by name, where all other unknown
+   * keys are ignored. They are listed by the part of the body that holds them: empty for the body
+   * itself, or each entry of a list.
    */
   foreign?: Record<string, Record<string, Hint>>
   /** The body is a file, streamed and never in memory as a whole. Only for users. */
@@ -42,8 +46,9 @@ export interface Operation {
   /** The maximum of the body's bytes. */
   bodyBytesMax: number
   /**
-   * The status of success (and another if the requested object exists already), its body, and its optional headers.
-   * `file`: the body is a file to download or show, instead of the schema's value. Only for users.
+   * The status of success (and another if the requested object exists already), its body, and its
+   * optional headers. `file`: the body is a file to download or show, instead of the schema's
+   * value. Only for users.
    */
   answer: {
     status: 200 | 201 | 202

@@ -1,4 +1,7 @@
-/** Makes the entries of operations: what several share is given once, and what follows from address and input is derived. */
+/**
+ * Makes the entries of operations: what several share is given once, and what follows from address
+ * and input is derived.
+ */
 import type { ErrorCode } from './errors.ts'
 import { limits } from './limits.ts'
 import type { Operation } from './operation.ts'
@@ -16,7 +19,10 @@ const usual = {
 } as const
 type Usual = typeof usual
 
-/** The part that only an entry has. Its `errors` are the refusals that do not follow from address and input. */
+/**
+ * The part that only an entry has. Its `errors` are the refusals that do not follow from address
+ * and input.
+ */
 type Own = Pick<Operation, 'summary' | 'description'> &
   Partial<Omit<Operation, 'method' | 'path' | 'answer'>>
 
@@ -33,8 +39,9 @@ type Made<Group, Method, Path, Given, Entry> = Omit<Usual, keyof Group | keyof E
   }
 
 /**
- * Returns one function for each method: `forms.get('/api/v1/forms/{id}', Form, { summary, … })`. A schema alone is the answer
- * of a 200. The group's `params` are those of its addresses with a parameter; one that names nothing is refused with `absent`.
+ * Returns one function for each method: `forms.get('/api/v1/forms/{id}', Form, { summary, … })`. A
+ * schema alone is the answer of a 200. The group's `params` are those of its addresses with a
+ * parameter; one that names nothing is refused with `absent`.
  */
 export function operationsOf<const Group extends Partial<Operation>>(
   group: Group,
@@ -88,7 +95,10 @@ function derivedErrors(
   ]
 }
 
-/** For users in a workspace, never with a key; a viewer reads and an editor changes, unless an operation says otherwise. */
+/**
+ * For users in a workspace, never with a key; a viewer reads and an editor changes, unless an
+ * operation says otherwise.
+ */
 export const ofMembers = { entry: 'workspace', scope: null } as const satisfies Partial<Operation>
 
 /** A new thing, or work that is begun: the answer's status says so. */

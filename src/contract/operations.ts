@@ -1,4 +1,7 @@
-/** Defines every operation of the interface, once. Routes, checks, types and references are derived from this table. */
+/**
+ * Defines every operation of the interface, once. Routes, checks, types and references are derived
+ * from this table.
+ */
 import { Account, ApiMap } from './account.ts'
 import {
   Campaign,
@@ -240,7 +243,8 @@ const apiOperations = {
     body: SubscriberRequest,
     foreign: foreignSubscriberKeys,
     errors: ['reputation_blocked', 'conflict', 'unverified_from_domain', 'suppressed_recipient'],
-    // It adds, and it overwrites what a known subscriber has: in the words of MCP that is no additive update.
+    // It adds, and it overwrites what a known subscriber has: in the words of MCP that is no
+    // additive update.
     tool: { ...adds, destructive: true, openWorld: true, aliases: ['prenom', 'nom'] },
   }),
   getSubscriber: subscribers.get('/api/v1/subscribers/{email}', Subscriber, {

@@ -1,4 +1,7 @@
-/** Lists first path parts of pages below /app outside workspaces: no workspace may use one as its slug. */
+/**
+ * Lists first path parts of pages below /app outside workspaces: no workspace may use one as its
+ * slug.
+ */
 export const pageNames = [
   'sign-in',
   'set-up',

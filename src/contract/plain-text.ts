@@ -1,6 +1,6 @@
 /**
- * Validates texts that a workspace writes for readers: trimmed, and without hidden characters or those that change the reading
- * direction.
+ * Validates texts that a workspace writes for readers: trimmed, and without hidden characters or
+ * those that change the reading direction.
  */
 import { settingLimits } from './workspace/setting-limits.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Writes the reference for humans and agents in Markdown, derived from the contract: `/docs`, `/llms-full.txt`, `docs/api.md`,
- * `service://docs`.
+ * Writes the reference for humans and agents in Markdown, derived from the contract: `/docs`,
+ * `/llms-full.txt`, `docs/api.md`, `service://docs`.
  */
 import { apiVersion } from './openapi.ts'
 import { apiOperationIds, operations } from './operations.ts'
@@ -21,7 +21,10 @@ import { operationPart, placeOf, scopeText } from './reference/operation-part.ts
 import { toolsPart } from './reference/tools-part.ts'
 import { tags } from './tags.ts'
 
-/** Writes the whole page for a service at `baseUrl` (without a slash at the end); the examples use the objects of `world`. */
+/**
+ * Writes the whole page for a service at `baseUrl` (without a slash at the end); the examples use
+ * the objects of `world`.
+ */
 export function reference(baseUrl: string, world: ExampleWorld = documentedWorld(baseUrl)): string {
   return [
     opening(baseUrl),

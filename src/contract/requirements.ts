@@ -1,6 +1,7 @@
 /**
- * Names what receivers demand of senders. The compliance of a domain and the causes of refusals use the same names:
- * those of the first list can be checked, those of the second only show in refusals.
+ * Names what receivers demand of senders. The compliance of a domain and the causes of refusals use
+ * the same names: those of the first list can be checked, those of the second only show in
+ * refusals.
  */
 
 export const checkedRequirements = [

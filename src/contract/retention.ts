@@ -1,6 +1,7 @@
 /**
- * How long each class of data is stored. The operator sets limits for the installation; an owner may shorten them for a
- * workspace. Consent evidence is stored as long as its contact, suppressions for ever.
+ * How long each class of data is stored. The operator sets limits for the installation; an owner
+ * may shorten them for a workspace. Consent evidence is stored as long as its contact, suppressions
+ * for ever.
  */
 
 export interface RetentionClass {

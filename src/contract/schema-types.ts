@@ -1,4 +1,7 @@
-/** Writes the contract's schemas as TypeScript types, for programs that do not need the schemas themselves. */
+/**
+ * Writes the contract's schemas as TypeScript types, for programs that do not need the schemas
+ * themselves.
+ */
 import type { JsonSchema } from './json-schema.ts'
 
 /** Collects the declarations of all named schemas, each once. */

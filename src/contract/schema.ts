@@ -51,7 +51,10 @@ export const oneOf = <const T extends string>(
   options: { description?: string; default?: T } = {},
 ) => Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })
 
-/** An object with free names and text values. A pattern property would let names with a line feed pass unread. */
+/**
+ * An object with free names and text values. A pattern property would let names with a line feed
+ * pass unread.
+ */
 export const textMap = (
   options: {
     description?: string
@@ -86,7 +89,10 @@ export const PageQuery = Type.Object({
   ),
 })
 
-/** The envelope of every list (spec: Envelope of list responses). The published lists have a name, `$id`. */
+/**
+ * The envelope of every list (spec: Envelope of list responses). The published lists have a name,
+ * `$id`.
+ */
 export const listOf = <S extends TSchema>(entry: S, $id?: string) =>
   Type.Object(
     {

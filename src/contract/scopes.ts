@@ -1,4 +1,6 @@
-/** Defines the permissions of an API key, which are fixed at its creation (spec: Authentication). */
+/**
+ * Defines the permissions of an API key, which are fixed at its creation (spec: Authentication).
+ */
 export const scopes = {
   'emails:send': 'Send single e-mails and read their status.',
   'subscribers:read': 'Read subscribers and the suppression list.',

@@ -1,4 +1,7 @@
-/** Defines subscribers, the contacts that campaigns reach (spec: SubscriberRequest, Subscriber; semantics 4: Subscriber). */
+/**
+ * Defines subscribers, the contacts that campaigns reach (spec: SubscriberRequest, Subscriber;
+ * semantics 4: Subscriber).
+ */
 import { words } from '../words.ts'
 import type { Hint } from './hints.ts'
 import { limits } from './limits.ts'
@@ -29,7 +32,10 @@ export type SubscriberStatus = (typeof subscriberStatuses)[number]
 const name = (description: string, examples: string[] = []) =>
   Text.optional({ maxLength: limits.subscriberNameMax, ...oneLine, description, examples })
 
-/** Custom fields by key. The verb validates the keys: a pattern property would let other names pass unread. */
+/**
+ * Custom fields by key. The verb validates the keys: a pattern property would let other names pass
+ * unread.
+ */
 const Fields = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string', maxLength: limits.fieldValueMax },
@@ -43,7 +49,10 @@ const Fields = Type.Unsafe<Record<string, string>>({
   examples: [{ city: 'Lyon' }],
 })
 
-/** Keys of other services that would change whether the contact gets mail, and which: refused by name, as those of campaigns are. */
+/**
+ * Keys of other services that would change whether the contact gets mail, and which: refused by
+ * name, as those of campaigns are.
+ */
 const subscriberKeys: [hint: Hint, keys: string][] = [
   [
     'subscriber_status',

@@ -1,12 +1,16 @@
 /**
- * Defines the rules that verbs check beyond a text's shape, as patterns for the OpenAPI description (docs/decisions/0036).
+ * Defines the rules that verbs check beyond a text's shape, as patterns for the OpenAPI description
+ * (docs/decisions/0036).
  *
- * A part of a schema carries them as `x-rules`. The service itself checks such a text in its verb, whose errors say more.
- * The patterns are ECMA-262 with the flag `u`, without `\p{…}` and `\u{…}`, which engines such as Python's lack.
- * `test/docs/openapi-requests.test.ts` compares both.
+ * A part of a schema carries them as `x-rules`. The service itself checks such a text in its verb,
+ * whose errors say more. The patterns are ECMA-262 with the flag `u`, without `\p{…}` and `\u{…}`,
+ * which engines such as Python's lack. `test/docs/openapi-requests.test.ts` compares both.
  */
 
-/** C0, DEL, C1, line and paragraph separators (src/core/input/refuse-controls.ts), and unpaired surrogates. */
+/**
+ * C0, DEL, C1, line and paragraph separators (src/core/input/refuse-controls.ts), and unpaired
+ * surrogates.
+ */
 const controls = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff'
 
 /** Any text that can be stored: valid Unicode without U+0000. */
@@ -58,7 +62,10 @@ const invisible =
   '\\u00a0\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f' +
   '\\u2000-\\u200f\\u202a-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb'
 
-/** Between quotes `<>,` are refused too (src/contract/address.ts). RFC 5322 3.2.3 and RFC 6531 3.3: printable but `( ) < > [ ] : ; @ \ , . "`. */
+/**
+ * Between quotes `<>,` are refused too (src/contract/address.ts). RFC 5322 3.2.3 and RFC 6531 3.3:
+ * printable but `( ) < > [ ] : ; @ \ , . "`.
+ */
 const atom = `[^${controls} "(),.:;<>@[\\\\\\]${invisible}]`
 const quotedLocal = `"(?:[^${controls}"\\\\<>,${invisible}]|\\\\[^${controls}<>,${invisible}]){1,64}"`
 const local = `(?:(?=[^@]{1,64}@)${atom}+(?:\\.${atom}+)*|${quotedLocal})`
@@ -68,10 +75,16 @@ const asciiDomain = `(?:${label}\\.)+(?!(?:[0-9]+|0[Xx][0-9A-Fa-f]*)[ >]*$)${lab
 const unicodeDomain = `(?=[^>]*[^\\u0000-\\u007f])(?:[A-Za-z0-9.\\u200c\\u200d-]|[^\\u0000-\\u007f${controls}${invisible}])+`
 const address = `${local}@(?:${asciiDomain}|${unicodeDomain})`
 const nowhere = '\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff'
-/** A single line without characters that change the reading direction (src/core/input/refuse-controls.ts). */
+/**
+ * A single line without characters that change the reading direction
+ * (src/core/input/refuse-controls.ts).
+ */
 export const straightLine = { 'x-rules': { pattern: `^[^${nowhere}]*$` } }
 
-/** RFC 4648 4 and 5, with or without padding, broken into lines or not (src/core/sending/read-files.ts). */
+/**
+ * RFC 4648 4 and 5, with or without padding, broken into lines or not
+ * (src/core/sending/read-files.ts).
+ */
 const gap = '[\\r\\n\\t ]*'
 const letter = `[A-Za-z0-9+/_-]${gap}`
 export const base64 = {

@@ -1,4 +1,7 @@
-/** Derives the tools for agents from the operations: names, texts, schemas, and the place of each argument. */
+/**
+ * Derives the tools for agents from the operations: names, texts, schemas, and the place of each
+ * argument.
+ */
 import { plainSchema, type JsonSchema } from './json-schema.ts'
 import { operationIds, operations, type OperationId } from './operations.ts'
 import type { Operation, Tool } from './operation.ts'
@@ -55,8 +58,8 @@ function define(id: OperationId): ToolDefinition {
 }
 
 /**
- * Joins path, query, headers and body of a call in one object. Other keys are ignored where a body ignores them, and refused
- * elsewhere.
+ * Joins path, query, headers and body of a call in one object. Other keys are ignored where a body
+ * ignores them, and refused elsewhere.
  */
 function inputSchema(
   { params, query, headers, body }: Operation,

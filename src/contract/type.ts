@@ -1,8 +1,10 @@
 /**
- * Provides the TypeBox builders that the contract uses: their types, and the JSON Schema that they make, key by key.
+ * Provides the TypeBox builders that the contract uses: their types, and the JSON Schema that they
+ * make, key by key.
  *
- * TypeBox's own builders load 440 files at every start of a command or worker, for features that are not used
- * here (docs/decisions/0024). TypeBox itself validates against the schemas (core/input/validate-shape.ts).
+ * TypeBox's own builders load 440 files at every start of a command or worker, for features that
+ * are not used here (docs/decisions/0024). TypeBox itself validates against the schemas
+ * (core/input/validate-shape.ts).
  */
 import type Typebox from 'typebox'
 

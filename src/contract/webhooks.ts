@@ -1,6 +1,6 @@
 /**
- * Defines webhooks: which URL receives which events, and the journal of each call (spec: Webhook subscription, Webhook delivery;
- * semantics 4).
+ * Defines webhooks: which URL receives which events, and the journal of each call (spec: Webhook
+ * subscription, Webhook delivery; semantics 4).
  */
 import { eventTypes } from './events.ts'
 import { limits } from './limits.ts'

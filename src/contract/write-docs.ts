@@ -1,6 +1,6 @@
 /**
- * Writes the documents that the contract generates: `docs/openapi.json`, `docs/api.md`, the guides, and the client's types and
- * routes. `npm run docs` runs it.
+ * Writes the documents that the contract generates: `docs/openapi.json`, `docs/api.md`, the guides,
+ * and the client's types and routes. `npm run docs` runs it.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { clientSource } from './client-source.ts'

@@ -1,4 +1,7 @@
-/** Runs work that continues after an answer, in this process alone. A stop asks it to end and waits for it. */
+/**
+ * Runs work that continues after an answer, in this process alone. A stop asks it to end and waits
+ * for it.
+ */
 import type { BackgroundTasks, Context } from './context.ts'
 
 export function createBackgroundTasks({ log }: Pick<Context, 'log'>): BackgroundTasks {

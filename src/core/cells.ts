@@ -1,11 +1,12 @@
 /**
- * Finds the cell of a workspace. Workspaces live in cells, which are schemas, and a process has one service, or one connection, for
- * each of them (docs/decisions/0060-cells.md).
+ * Finds the cell of a workspace. Workspaces live in cells, which are schemas, and a process has one
+ * service, or one connection, for each of them (docs/decisions/0060-cells.md).
  *
- * An installation with one cell never asks. With several, the cell of a workspace is asked for once, and is cached until any cell
- * changes: a notification says so at once, and each second's look at the latest. So a process may go on for a second with the cell
- * that a workspace has left. That is safe: a move refuses what is done there, and ends only once that time is over. A process that
- * could not look for two seconds asks again before it uses what it knows.
+ * An installation with one cell never asks. With several, the cell of a workspace is asked for
+ * once, and is cached until any cell changes: a notification says so at once, and each second's
+ * look at the latest. So a process may go on for a second with the cell that a workspace has left.
+ * That is safe: a move refuses what is done there, and ends only once that time is over. A process
+ * that could not look for two seconds asks again before it uses what it knows.
  */
 import { repeatEvery, type Clock } from '../clock.ts'
 import { ApiError } from '../contract/errors.ts'
@@ -21,9 +22,15 @@ export interface Cells<Each> {
   readonly home: Each
   /** Of the cells that are open, that of cell 1 first. */
   open(): Each[]
-  /** Of the cell of a workspace; that of cell 1 where there is no such workspace. Rejects with 503 while its cell cannot be opened. */
+  /**
+   * Of the cell of a workspace; that of cell 1 where there is no such workspace. Rejects with 503
+   * while its cell cannot be opened.
+   */
   of(workspaceId: number): Each | Promise<Each>
-  /** As `of`, without waiting where the workspace is held: for mail in hand, which its move waits for. */
+  /**
+   * As `of`, without waiting where the workspace is held: for mail in hand, which its move waits
+   * for.
+   */
   ofHeld(workspaceId: number): Each | Promise<Each>
   /** Of a cell by its number. Rejects while it cannot be opened. */
   at(cell: number): Each | Promise<Each>
@@ -50,7 +57,10 @@ interface InCell<Each> {
   cells: Cells<Each>
 }
 
-/** What is of the cell of a workspace; the given one itself where that is its cell, such as with a clock of its own. */
+/**
+ * What is of the cell of a workspace; the given one itself where that is its cell, such as with a
+ * clock of its own.
+ */
 export function ofWorkspace<Each extends InCell<Each>>(
   given: Each,
   workspaceId: number,
@@ -62,7 +72,9 @@ export function ofWorkspace<Each extends InCell<Each>>(
 
 const lookEveryMs = 1_000
 const workspacesKept = 100_000
-/** How long a call waits for the last step of a move before it is refused, and how often it looks. */
+/**
+ * How long a call waits for the last step of a move before it is refused, and how often it looks.
+ */
 const [holdMs, heldLookMs] = [3_000, 50]
 
 interface UnheldMove {
@@ -77,9 +89,14 @@ export interface CellsOptions<Each> {
   clock: Clock
   log: Pick<Log, 'warn' | 'info'>
   home: Each
-  /** Opens another cell. It rejects while the cell does not answer, and is tried again at each look. */
+  /**
+   * Opens another cell. It rejects while the cell does not answer, and is tried again at each look.
+   */
   openCell(cell: Cell): Promise<Each>
-  /** Lets a workspace go on in its cell, whose move does not hold it, or for too long. Answers whether there was something to do. */
+  /**
+   * Lets a workspace go on in its cell, whose move does not hold it, or for too long. Answers
+   * whether there was something to do.
+   */
   release?(each: Each, move: UnheldMove): Promise<boolean>
 }
 
@@ -185,7 +202,10 @@ export class OpenCells<Each> implements Cells<Each> {
     return this.of(workspaceId)
   }
 
-  /** The command that moves it was killed, and the next one goes on where it was. One try at a time: it may wait for writers. */
+  /**
+   * The command that moves it was killed, and the next one goes on where it was. One try at a time:
+   * it may wait for writers.
+   */
   #release(cell: number, move: UnheldMove): void {
     const { release, log } = this.#options
     const { workspaceId } = move
@@ -269,8 +289,9 @@ const cellIsAway = (): ApiError => new ApiError('internal_error', {}, retryAfter
 const cellsAtOnce = 4
 
 /**
- * Does the work in each open cell, a few at a time, and answers the results of those that succeeded. `onFailure` receives what
- * failed in one, which does not hold the others up; without it, the first failure is thrown once all have ended.
+ * Does the work in each open cell, a few at a time, and answers the results of those that
+ * succeeded. `onFailure` receives what failed in one, which does not hold the others up; without
+ * it, the first failure is thrown once all have ended.
  */
 export async function inEachCell<Each, Result>(
   cells: Cells<Each>,

@@ -1,6 +1,6 @@
 /**
- * Defines the context that every verb receives: the database, the clock, the providers and the settings. Verbs import none of
- * them.
+ * Defines the context that every verb receives: the database, the clock, the providers and the
+ * settings. Verbs import none of them.
  */
 import type { Clock } from '../clock.ts'
 import type { Language } from '../contract/errors.ts'
@@ -36,7 +36,10 @@ export interface ServiceSettings {
   /** The service's public address, without a slash at its end. */
   baseUrl: string
   language: Language
-  /** The domain of return paths where the customer has none of their own; null: bounces go to the sender's address. */
+  /**
+   * The domain of return paths where the customer has none of their own; null: bounces go to the
+   * sender's address.
+   */
   inboundDomain: string | null
   /** The MX target of customers' return path domains; null: bounces do not come to us. */
   bounceHost: string | null
@@ -46,7 +49,10 @@ export interface ServiceSettings {
   sourceAddresses: readonly string[]
   /** The address of the account that reads Google's Postmaster Tools; null: they are not read. */
   postmasterAddress: string | null
-  /** The mechanisms that customers' SPF records must allow (`ip4:192.0.2.1`); empty: our sending addresses are unknown. */
+  /**
+   * The mechanisms that customers' SPF records must allow (`ip4:192.0.2.1`); empty: our sending
+   * addresses are unknown.
+   */
   spf: readonly string[]
   /** Our name in EHLO; null: it was not set. */
   heloName: string | null
@@ -55,11 +61,17 @@ export interface ServiceSettings {
   retryFirstSeconds: number
   retryMaxSeconds: number
   queueLifeSeconds: number
-  /** Seconds without feedback after which mail counts as delivered, for providers that report none; 0 is never. */
+  /**
+   * Seconds without feedback after which mail counts as delivered, for providers that report none;
+   * 0 is never.
+   */
   deliveredAfterSeconds: number
   /** Whether a single message in doubt is sent once more, or held. */
   inDoubt: 'repeat' | 'hold'
-  /** Successful calls of a key and an operation in a second, beyond which the log of calls stores some for all; 0 stores none. */
+  /**
+   * Successful calls of a key and an operation in a second, beyond which the log of calls stores
+   * some for all; 0 stores none.
+   */
   requestLogPerSecond: number
   /** Free bytes that intake requires on the disk; null: the disk is not ours to watch. */
   diskFreeMin: number
@@ -83,7 +95,9 @@ export interface Context {
   /** The cell that this context is of: its tables are what `db` finds. */
   cell: Cell
   db: Connection
-  /** A connection for counters that need not survive a crash: its commits do not wait for the disk. */
+  /**
+   * A connection for counters that need not survive a crash: its commits do not wait for the disk.
+   */
   countingDb: Connection
   clock: Clock
   makeId: MakeId
@@ -138,8 +152,8 @@ export interface SpanFacts {
 /** Records what the process does as spans of a trace. */
 export interface Tracer {
   /**
-   * Does the work as a span; spans that begin within are its children. `parent`: the `traceparent` of a caller (W3C Trace
-   * Context). `describe` receives the result. Rejects as `work` does.
+   * Does the work as a span; spans that begin within are its children. `parent`: the `traceparent`
+   * of a caller (W3C Trace Context). `describe` receives the result. Rejects as `work` does.
    */
   span<T>(
     about: { name: string; kind: 'server' | 'client'; parent?: string | undefined },
@@ -148,7 +162,10 @@ export interface Tracer {
   ): Promise<T>
 }
 
-/** The result of one call among those that shared a statement: its verdict, or the error that concerns it alone. */
+/**
+ * The result of one call among those that shared a statement: its verdict, or the error that
+ * concerns it alone.
+ */
 export type AdmissionEnd = AdmissionResult | { error: unknown }
 
 /** A claimed row, and how to compose its mail. */
@@ -164,7 +181,10 @@ export interface HandOffRow extends HeldRow {
   headers: string
   fromDomain: string
   compose: () => ComposedMessage | Promise<ComposedMessage>
-  /** Called when the provider has taken the mail, before that is recorded; not while many others wait to be recorded. */
+  /**
+   * Called when the provider has taken the mail, before that is recorded; not while many others
+   * wait to be recorded.
+   */
   onTaken?: () => void
 }
 
@@ -175,11 +195,13 @@ export interface BatchSenderOptions {
   /** Makes one recipient's copy, with its return path. */
   fill(row: ClaimedSubscriber): Pick<Envelope, 'bytes' | 'utf8' | 'returnPath' | 'notify'>
   /**
-   * Takes up to `wanted` slots and permits of the provider. `release` returns them when the provider counts the `begun` ones
-   * itself.
+   * Takes up to `wanted` slots and permits of the provider. `release` returns them when the
+   * provider counts the `begun` ones itself.
    */
   slots: { take(wanted: number): Promise<number>; release(count: number, begun: number): void }
-  /** Up to when its strays were claimed, by this batch sender and by earlier ones of the process. */
+  /**
+   * Up to when its strays were claimed, by this batch sender and by earlier ones of the process.
+   */
   strays: LookMark
   /** Receives the outcome of each hand-off, in the ledger's words. */
   onEnd(outcome: string): void
@@ -187,11 +209,17 @@ export interface BatchSenderOptions {
 
 /** One process's part in sending a campaign. */
 export interface CampaignBatchSender {
-  /** Resolves when nothing is left to claim now, or it was stopped, and all claimed recipients have recorded outcomes. */
+  /**
+   * Resolves when nothing is left to claim now, or it was stopped, and all claimed recipients have
+   * recorded outcomes.
+   */
   ended: Promise<void>
   /** Envelopes at the provider. */
   readonly underWay: number
-  /** Sets how many envelopes may be at the provider at once; with 0, the initial value, nothing is claimed. */
+  /**
+   * Sets how many envelopes may be at the provider at once; with 0, the initial value, nothing is
+   * claimed.
+   */
   setShare(share: number): void
   /** Stops claiming; ends when the outcomes under way are recorded. */
   stop(): void
@@ -207,7 +235,10 @@ export interface WarmUps {
   count(key: WarmUpKey): void
 }
 
-/** The shared parts of sending: statements that concurrent callers share, and the rows that this process holds. */
+/**
+ * The shared parts of sending: statements that concurrent callers share, and the rows that this
+ * process holds.
+ */
 export interface Sending {
   /** Calls that wait for their admission; `admit()` joins them. */
   admissions(workspaceId: number, unit: AdmissionUnit): Promise<AdmissionEnd>
@@ -217,10 +248,16 @@ export interface Sending {
   returnRow(row: HandOffRow): Promise<OutcomeRow['event'] | null>
   /** Starts this process's batch sender of a campaign. */
   openBatchSender(options: BatchSenderOptions): CampaignBatchSender
-  /** Whether this process admitted or handed over a single mail just now: campaigns then leave it most of the time. */
+  /**
+   * Whether this process admitted or handed over a single mail just now: campaigns then leave it
+   * most of the time.
+   */
   isBusyWithSingles(): boolean
   markSingle(): void
-  /** Rows that this process holds now, including those of campaigns; of all workspaces or of the selected ones. */
+  /**
+   * Rows that this process holds now, including those of campaigns; of all workspaces or of the
+   * selected ones.
+   */
   held(isAskedFor?: (workspaceId: number) => boolean): number
   /** How many of `wanted` single messages of a workspace may leave now. */
   takeRate(workspaceId: number, wanted: number): Promise<number>
@@ -262,7 +299,10 @@ export interface BackgroundTasks {
 
 /** The context of entry points and workers. */
 export interface Service extends Context {
-  /** The services of all cells. What is about another workspace goes on with that one's: `ctx.cells.of(workspaceId)`. */
+  /**
+   * The services of all cells. What is about another workspace goes on with that one's:
+   * `ctx.cells.of(workspaceId)`.
+   */
   cells: Cells<Service>
   sending: Sending
   passwords: Passwords

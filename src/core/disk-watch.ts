@@ -1,4 +1,7 @@
-/** Watches the disk under the embedded database: intake stops before PostgreSQL must, so that accepted mail is still sent. */
+/**
+ * Watches the disk under the embedded database: intake stops before PostgreSQL must, so that
+ * accepted mail is still sent.
+ */
 import { statfs } from 'node:fs/promises'
 import { ApiError } from '../contract/errors.ts'
 import type { Clock } from '../clock.ts'

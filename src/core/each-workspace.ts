@@ -1,4 +1,7 @@
-/** Iterates over workspaces page by page, for work that spans them: each statement still concerns one workspace. */
+/**
+ * Iterates over workspaces page by page, for work that spans them: each statement still concerns
+ * one workspace.
+ */
 import type { Cell } from '../db/cells/cells.ts'
 import type { Database } from '../db/connection/database.ts'
 import { workspacePage, type WorkspaceRow } from '../db/workspaces/workspaces.ts'

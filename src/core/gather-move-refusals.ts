@@ -1,11 +1,17 @@
-/** The log without a line for each change that a workspace on its way to another cell refuses: one warning a minute counts them. */
+/**
+ * The log without a line for each change that a workspace on its way to another cell refuses: one
+ * warning a minute counts them.
+ */
 import type { Clock } from '../clock.ts'
 import { refusedByMove } from '../db/connection/database-errors.ts'
 import type { Log } from '../log.ts'
 
 const lineEachMs = 60_000
 
-/** They come from each call and each round of a worker for as long as the last step of a move takes, and pass by themselves. */
+/**
+ * They come from each call and each round of a worker for as long as the last step of a move takes,
+ * and pass by themselves.
+ */
 export function gatherMoveRefusals({ clock, log }: { clock: Clock; log: Log }): Log {
   let saidMs = -Infinity
   let refusals = 0

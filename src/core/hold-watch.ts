@@ -1,5 +1,6 @@
 /**
- * Warns in the log while something keeps the database from vacuuming: an old transaction, a prepared one, or a replication slot.
+ * Warns in the log while something keeps the database from vacuuming: an old transaction, a
+ * prepared one, or a replication slot.
  */
 import { repeatEvery } from '../clock.ts'
 import { isHeldTooLong, oldestHolds, type OldestHold } from '../db/connection/server-state.ts'

@@ -1,9 +1,12 @@
-/** Determines the network of a visitor for rate limits: one IPv4 address, or the /64 that one household has of IPv6. */
+/**
+ * Determines the network of a visitor for rate limits: one IPv4 address, or the /64 that one
+ * household has of IPv6.
+ */
 import { isIPv6 } from 'node:net'
 
 /**
- * `address` comes from the socket or a trusted proxy; a text that is no address counts as it is. Of a connection that was reset there is
- * none.
+ * `address` comes from the socket or a trusted proxy; a text that is no address counts as it is. Of
+ * a connection that was reset there is none.
  */
 export function networkOf(address = ''): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

@@ -1,5 +1,6 @@
 /**
- * Logs when the database goes away and comes back: one line each, one per minute meanwhile, and no errors that follow from it.
+ * Logs when the database goes away and comes back: one line each, one per minute meanwhile, and no
+ * errors that follow from it.
  */
 import type { Clock } from '../clock.ts'
 import { lostConnection } from '../db/connection/database-errors.ts'
@@ -7,7 +8,10 @@ import type { DatabaseWatch } from '../db/connection/connect.ts'
 import type { Log } from '../log.ts'
 
 export interface OutageWatch extends DatabaseWatch {
-  /** The log without the error lines of an outage, which are counted. Lines wait until it is clear whether it is one. */
+  /**
+   * The log without the error lines of an outage, which are counted. Lines wait until it is clear
+   * whether it is one.
+   */
   log: Log
   /** Whether the database is away now. */
   isAway(): boolean
@@ -53,7 +57,10 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
     if (away) away.lostMs = clock.monotonicMs()
     else askOnce(failure).catch(() => undefined)
   }
-  /** One query decides whether the database is away or connections were closed, since many may break at once. */
+  /**
+   * One query decides whether the database is away or connections were closed, since many may break
+   * at once.
+   */
   const askOnce = async (failure: unknown): Promise<void> => {
     if (waiting) return
     const lines: (() => void)[] = (waiting = [])

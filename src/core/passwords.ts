@@ -1,6 +1,6 @@
 /**
- * Hashes passwords with Argon2id (RFC 9106), off the main thread and one at a time, so that signing in does not slow sending
- * down.
+ * Hashes passwords with Argon2id (RFC 9106), off the main thread and one at a time, so that signing
+ * in does not slow sending down.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../contract/errors.ts'
@@ -54,7 +54,10 @@ interface Parameters {
   parallelism: number
 }
 
-/** Normalizes first: the same password typed on two keyboards gives the same bytes (NIST SP 800-63B-4 3.1.1.2). */
+/**
+ * Normalizes first: the same password typed on two keyboards gives the same bytes (NIST SP
+ * 800-63B-4 3.1.1.2).
+ */
 const derive = (password: string, nonce: Buffer, chosen: Parameters): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     argon2(

@@ -1,4 +1,7 @@
-/** Defines API keys: `fct_live_<workspace>_<secret><checksum>`, so that a look-up is routed and typing errors cost no query. */
+/**
+ * Defines API keys: `fct_live_<workspace>_<secret><checksum>`, so that a look-up is routed and
+ * typing errors cost no query.
+ */
 import { hash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { crc32 } from 'node:zlib'
@@ -12,7 +15,10 @@ const keyPattern = new RegExp(
   `^${keyPrefix}([1-9][0-9]{0,14})_([${alphabet}]{${secretLength}})([${alphabet}]{${checksumLength}})$`,
 )
 
-/** Makes a workspace's new key: 36 letters of 5 bits are 180 random bits. It is shown once; only the digest is stored. */
+/**
+ * Makes a workspace's new key: 36 letters of 5 bits are 180 random bits. It is shown once; only the
+ * digest is stored.
+ */
 export function makeApiKeySecret(workspaceId: number): {
   key: string
   prefix: string
@@ -24,7 +30,10 @@ export function makeApiKeySecret(workspaceId: number): {
   return { key, prefix: key.slice(0, start.length + 4), digest: digestOf(key) }
 }
 
-/** The text with the beginning of each key only: somebody may have given one where a path or a name belongs. */
+/**
+ * The text with the beginning of each key only: somebody may have given one where a path or a name
+ * belongs.
+ */
 export const withoutKeys = (text: string): string =>
   text.replaceAll(/(fct_live_\d{1,15}_\w{4})\w+/g, '$1…')
 
@@ -46,7 +55,10 @@ export function readCredentials(headers: IncomingHttpHeaders): ApiKeyCredentials
   return readKey(bearer ?? named ?? '')
 }
 
-/** Caches well-formed keys, since a caller sends the same key with every call. The database decides whether it is valid. */
+/**
+ * Caches well-formed keys, since a caller sends the same key with every call. The database decides
+ * whether it is valid.
+ */
 const read = new Map<string, ApiKeyCredentials>()
 const readMax = 1000
 

@@ -1,7 +1,8 @@
 /**
- * Folds subscribers' texts for search, without case and accents, and cuts them into pieces that an index finds.
- * Pieces are every three adjacent characters, and the first one and two of each word.
- * Each piece is stored as a number that depends on the workspace, so that the index separates workspaces.
+ * Folds subscribers' texts for search, without case and accents, and cuts them into pieces that an
+ * index finds. Pieces are every three adjacent characters, and the first one and two of each word.
+ * Each piece is stored as a number that depends on the workspace, so that the index separates
+ * workspaces.
  */
 
 /** Letters that are not a base letter with an accent, yet are searched as other letters. */
@@ -18,7 +19,10 @@ const spelled: Record<string, string> = {
   ı: 'i',
 }
 
-/** Folds a text for comparison: lower case, no accents, one space between words. A line feed separates fields. */
+/**
+ * Folds a text for comparison: lower case, no accents, one space between words. A line feed
+ * separates fields.
+ */
 export function foldText(text: string): string {
   return text
     .normalize('NFKD')
@@ -30,7 +34,10 @@ export function foldText(text: string): string {
     .trim()
 }
 
-/** Joins the texts that a subscriber is found by: the address, and the names in one line so that a whole name matches. */
+/**
+ * Joins the texts that a subscriber is found by: the address, and the names in one line so that a
+ * whole name matches.
+ */
 export function haystackOf(contact: {
   email: string
   firstName: string | null
@@ -66,7 +73,10 @@ export function readNeedle(workspaceId: number, q: string | undefined): Needle |
   }
 }
 
-/** The maximum of pieces per search: each one costs another index list, and a few narrow the result almost as much as all. */
+/**
+ * The maximum of pieces per search: each one costs another index list, and a few narrow the result
+ * almost as much as all.
+ */
 const piecesMax = 6
 
 /** The letters that are most common in names. */

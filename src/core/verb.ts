@@ -1,8 +1,13 @@
-/** Defines the type of a verb, the behaviour of one operation: from the context and the parsed input to the answer. */
+/**
+ * Defines the type of a verb, the behaviour of one operation: from the context and the parsed input
+ * to the answer.
+ */
 import type { AnswerOf, InputOf, OperationId } from '../contract/operations.ts'
 import type { CallContext } from './context.ts'
 
-/** A verb that commands call too names the least context, and the parts of the input, that it needs. */
+/**
+ * A verb that commands call too names the least context, and the parts of the input, that it needs.
+ */
 export type Verb<
   Id extends OperationId,
   Ctx = CallContext,

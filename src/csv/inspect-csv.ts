@@ -1,4 +1,7 @@
-/** Looks at a whole file while it is read: its length and hash, and that it is UTF-8 from end to end. */
+/**
+ * Looks at a whole file while it is read: its length and hash, and that it is UTF-8 from end to
+ * end.
+ */
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { CsvError, recordMax } from './read-csv.ts'
@@ -13,8 +16,9 @@ export interface InspectedCsv {
 }
 
 /**
- * Passes on the bytes of a file, whole lines at a time, once they are known to be UTF-8. `inspected()` answers when the last one was
- * read. Reading throws `CsvError` with the line that is not UTF-8.
+ * Passes on the bytes of a file, whole lines at a time, once they are known to be UTF-8.
+ * `inspected()` answers when the last one was read. Reading throws `CsvError` with the line that is
+ * not UTF-8.
  */
 export function inspecting(open: OpenBytes): { open: OpenBytes; inspected(): InspectedCsv } {
   const hash = createHash('sha256')
@@ -59,7 +63,9 @@ export async function inspectCsv(open: OpenBytes): Promise<InspectedCsv> {
 
 const lineFeed = 0x0a
 
-/** Byte order marks of UTF-16 (The Unicode Standard, 23.8): what spreadsheets call "Unicode text". */
+/**
+ * Byte order marks of UTF-16 (The Unicode Standard, 23.8): what spreadsheets call "Unicode text".
+ */
 const isUtf16 = (bytes: Buffer): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 

@@ -1,8 +1,9 @@
 /**
  * Reads separated values (RFC 4180) piece by piece, so that a file of any size is never held whole.
  *
- * As RFC 4180 2 has it, and as files in the wild are: records end at CRLF, LF or CR; a quote within a cell that does not
- * begin with one is an ordinary character. The reader reports malformed records with their line, and never guesses.
+ * As RFC 4180 2 has it, and as files in the wild are: records end at CRLF, LF or CR; a quote within
+ * a cell that does not begin with one is an ordinary character. The reader reports malformed
+ * records with their line, and never guesses.
  */
 
 export interface CsvRecord {
@@ -72,8 +73,9 @@ export function createCsvReader(delimiter: string) {
 }
 
 /**
- * Where the line feed of a record without quotes stands, which nearly every record is; -1 when it must be read letter by
- * letter. Each next quote and carriage return is looked for once, not once a record.
+ * Where the line feed of a record without quotes stands, which nearly every record is; -1 when it
+ * must be read letter by letter. Each next quote and carriage return is looked for once, not once a
+ * record.
  */
 function plainEnds(text: string): (at: number) => number {
   const next = (character: string) => {
@@ -136,7 +138,10 @@ function readRecord(given: {
   }
 }
 
-/** From its first quote; null when it does not close, or may go on with a second quote that has not come yet. */
+/**
+ * From its first quote; null when it does not close, or may go on with a second quote that has not
+ * come yet.
+ */
 function readQuoted(
   text: string,
   at: number,
@@ -165,8 +170,9 @@ const linesIn = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 1
 const delimiters = [',', ';', '\t']
 
 /**
- * The one that a line `sep=;` names, as Excel writes it, or else the one of comma, semicolon and tab that the first record has most
- * of, outside quotes; a comma when it has none. Empty lines before it do not count.
+ * The one that a line `sep=;` names, as Excel writes it, or else the one of comma, semicolon and
+ * tab that the first record has most of, outside quotes; a comma when it has none. Empty lines
+ * before it do not count.
  */
 export function detectDelimiter(text: string): string {
   const begin = Math.max(0, text.search(/[^\r\n]/))

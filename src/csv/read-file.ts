@@ -1,4 +1,7 @@
-/** Reads a CSV file from its bytes: its first line determines the delimiter; a byte order mark and a line `sep=;` are removed. */
+/**
+ * Reads a CSV file from its bytes: its first line determines the delimiter; a byte order mark and a
+ * line `sep=;` are removed.
+ */
 import type { OpenBytes } from './inspect-csv.ts'
 import {
   CsvError,

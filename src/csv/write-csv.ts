@@ -1,12 +1,15 @@
-/** Writes separated values (RFC 4180) that a spreadsheet shows and does not execute, and removes the guard again. */
+/**
+ * Writes separated values (RFC 4180) that a spreadsheet shows and does not execute, and removes the
+ * guard again.
+ */
 
 /** One record with its line end. */
 export const csvLine = (cells: readonly string[]): string =>
   `${cells.map((cell) => csvCell(cell)).join(',')}\r\n`
 
 /**
- * A spreadsheet reads such a cell as a formula. An apostrophe before it marks it as text. A cell that looks guarded gets one
- * more, so that `unguarded` restores it.
+ * A spreadsheet reads such a cell as a formula. An apostrophe before it marks it as text. A cell
+ * that looks guarded gets one more, so that `unguarded` restores it.
  */
 const formula = /^'*[=+\-@\t\r]/
 const needsQuotes = /[",;\t\r\n]|^ | $/

@@ -4,7 +4,10 @@ import { setLast } from '../set-last.ts'
 import type { Lookup } from './lookup.ts'
 
 const entriesMax = 10_000
-/** Seconds: a record that was moved is found again within the hour, one that was just made within the minute. */
+/**
+ * Seconds: a record that was moved is found again within the hour, one that was just made within
+ * the minute.
+ */
 const foundMax = 3600
 const absentMax = 60
 /** RFC 9520 3.2: failures are kept for a moment, so that a broken name costs little. */

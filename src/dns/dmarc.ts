@@ -1,9 +1,12 @@
 /**
  * Which DMARC policy a From domain has, and what its identifiers are compared by (RFC 9989).
  *
- * 1. the record of the domain itself, else that of its Organizational Domain, else that of the public suffix above (4.10.1)
- * 2. the Organizational Domain comes out of the records on the way up to the root, eight questions at most (4.10, 4.10.2)
- * 3. of a domain above, `sp` is meant for subdomains that are there and `np` for those that are not (4.10.1)
+ * 1. the record of the domain itself, else that of its Organizational Domain, else that of the
+ *    public suffix above (4.10.1)
+ * 2. the Organizational Domain comes out of the records on the way up to the root, eight questions
+ *    at most (4.10, 4.10.2)
+ * 3. of a domain above, `sp` is meant for subdomains that are there and `np` for those that are not
+ *    (4.10.1)
  */
 import type { LookupFailure, Resolver } from './lookup.ts'
 import { readTagList } from './read-tags.ts'
@@ -56,7 +59,10 @@ export async function findDmarc(ask: Ask, domain: string): Promise<Dmarc> {
   }
 }
 
-/** Whether an identifier that passed speaks for the From domain (4.4.1, 4.4.2). Null: DNS did not say. */
+/**
+ * Whether an identifier that passed speaks for the From domain (4.4.1, 4.4.2). Null: DNS did not
+ * say.
+ */
 export async function isAligned(
   ask: Ask,
   {
@@ -102,7 +108,9 @@ async function walkTree(ask: Ask, domain: string): Promise<TreeWalk | { why: Loo
   return walk
 }
 
-/** 4.10: the name itself; then, without its first label or cut to seven, one label less each time. */
+/**
+ * 4.10: the name itself; then, without its first label or cut to seven, one label less each time.
+ */
 function targetsOf(domain: string): string[] {
   const labels = domain.split('.')
   const above = labels.slice(labels.length < 8 ? 1 : labels.length - 7)

@@ -1,9 +1,13 @@
 /**
- * One question to one name server (RFC 1035 4.2, 7.3): over UDP from a port of its own, over TCP when the answer did not fit.
+ * One question to one name server (RFC 1035 4.2, 7.3): over UDP from a port of its own, over TCP
+ * when the answer did not fit.
  *
- * 1. A random identifier and a fresh socket, so that an answer from elsewhere has 32 bits to guess (RFC 5452 4.2, 4.5).
- * 2. EDNS(0) with the DO bit (RFC 6891, RFC 3225), and once without where the server knows nothing of it.
- * 3. A datagram without our identifier, our question and the response bit is not an answer: we wait further (RFC 5452 9.1).
+ * 1. A random identifier and a fresh socket, so that an answer from elsewhere has 32 bits to guess
+ *    (RFC 5452 4.2, 4.5).
+ * 2. EDNS(0) with the DO bit (RFC 6891, RFC 3225), and once without where the server knows nothing
+ *    of it.
+ * 3. A datagram without our identifier, our question and the response bit is not an answer: we wait
+ *    further (RFC 5452 9.1).
  */
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
@@ -129,7 +133,8 @@ function overUdp({ server, bytes, timeoutMs, read }: Way): Promise<Reply> {
       clearTimeout(timer)
       socket.removeAllListeners('message')
       resolve(reply)
-      // An error of an abandoned socket does not matter, but without a listener it would end the process.
+      // An error of an abandoned socket does not matter, but without a listener it would end the
+      // process.
       socket.removeAllListeners('error').on('error', () => undefined)
       socket.close()
     }
@@ -137,7 +142,8 @@ function overUdp({ server, bytes, timeoutMs, read }: Way): Promise<Reply> {
     socket.on('error', () => end({ why: 'unreachable' }))
     socket.on('message', (answer) => {
       const reply = read(answer)
-      // A forged packet with a guessed identifier must not end the wait; the server's own answer is well formed.
+      // A forged packet with a guessed identifier must not end the wait; the server's own answer is
+      // well formed.
       if (reply && 'packet' in reply) end(reply)
     })
     // A connected socket ignores packets from other addresses, and reports a closed port at once.

@@ -29,7 +29,8 @@ export interface RecordTypes {
 export type RecordType = keyof RecordTypes
 
 /**
- * Why there is no answer. It says nothing of the name: what depends on it is to be asked again later.
+ * Why there is no answer. It says nothing of the name: what depends on it is to be asked again
+ * later.
  * - `bad_name`: the text cannot be a name (RFC 1035 2.3.4).
  * - `aborted`: the caller's signal.
  */
@@ -45,7 +46,10 @@ export type LookupFailure =
   | 'aborted'
 
 export interface AnsweredQuery {
-  /** The AD bit of every answer on the way, and only from a server at this machine: the way to any other is not safe (RFC 6698 A.3). */
+  /**
+   * The AD bit of every answer on the way, and only from a server at this machine: the way to any
+   * other is not safe (RFC 6698 A.3).
+   */
   authenticated: boolean
   /** The name that the answer is about, after all aliases. */
   name: string
@@ -73,6 +77,9 @@ export interface Resolver {
   resolve: Resolve
   /** Bypasses our own cache, for records that a user has just changed. */
   resolveFresh: Resolve
-  /** Asks the servers but the one that answered last; `no_server` where it is the only one. Nothing is cached. */
+  /**
+   * Asks the servers but the one that answered last; `no_server` where it is the only one. Nothing
+   * is cached.
+   */
   resolveElsewhere: Resolve
 }

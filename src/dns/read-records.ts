@@ -1,4 +1,7 @@
-/** Reads what an answer says of a name: follows its aliases, then takes the records of the asked type. */
+/**
+ * Reads what an answer says of a name: follows its aliases, then takes the records of the asked
+ * type.
+ */
 import type { Answer, DecodedPacket } from 'dns-packet'
 import type { DnsQuestion } from './exchange.ts'
 import type { RecordType, RecordTypes } from './lookup.ts'
@@ -7,9 +10,15 @@ export interface ReadRecords<Type extends RecordType> {
   records: RecordTypes[Type][]
   /** The name that the aliases in this answer end at. */
   name: string
-  /** Whether the name at the end is spoken of: by records, or by the SOA of a denial (RFC 2308 2). When not, it is to be asked for. */
+  /**
+   * Whether the name at the end is spoken of: by records, or by the SOA of a denial (RFC 2308 2).
+   * When not, it is to be asked for.
+   */
   settled: boolean
-  /** Seconds: the least of what was used; of a denial what its SOA says (RFC 2308 5). Null where nothing says. */
+  /**
+   * Seconds: the least of what was used; of a denial what its SOA says (RFC 2308 5). Null where
+   * nothing says.
+   */
   ttl: number | null
 }
 
@@ -34,7 +43,10 @@ export function readResourceRecords<Type extends RecordType>(
   }
 }
 
-/** Where the aliases of one answer lead; their TTLs count too. Each is followed once, so a circle ends. */
+/**
+ * Where the aliases of one answer lead; their TTLs count too. Each is followed once, so a circle
+ * ends.
+ */
 function endOfAliases(answers: Answer[], name: string, ttls: number[]): string {
   const aliases = new Map<string, { to: string; ttl: number }>()
   for (const answer of answers)

@@ -73,7 +73,10 @@ export function createResolver({ servers, timeoutMs, clock }: ResolverOptions): 
 /** A key of the cache names the type, so the lookup under it is of that type. */
 const asLookup = <Type extends RecordType>(lookup: Lookup): Lookup<Type> => lookup as Lookup<Type>
 
-/** RFC 1035 2.3.4: labels of 1 to 63 octets, 253 in all. Any other octet than a dot may stand in a label (RFC 2181 11). */
+/**
+ * RFC 1035 2.3.4: labels of 1 to 63 octets, 253 in all. Any other octet than a dot may stand in a
+ * label (RFC 2181 11).
+ */
 const isName = (name: string): boolean =>
   Buffer.byteLength(name) <= 253 &&
   name.split('.').every((label) => label !== '' && Buffer.byteLength(label) <= 63)

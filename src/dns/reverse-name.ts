@@ -1,4 +1,7 @@
-/** Looks up the name of an IP address and whether the name leads back to it: forward-confirmed reverse DNS (RFC 8601 2.7.3). */
+/**
+ * Looks up the name of an IP address and whether the name leads back to it: forward-confirmed
+ * reverse DNS (RFC 8601 2.7.3).
+ */
 import { isIP } from 'node:net'
 import type { LookupFailure, Resolver } from './lookup.ts'
 import { expandMacros } from './spf-macros.ts'

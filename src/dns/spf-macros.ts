@@ -1,4 +1,7 @@
-/** Expands the macros of SPF records (RFC 7208 7): few records have them, and those that have are nothing without. */
+/**
+ * Expands the macros of SPF records (RFC 7208 7): few records have them, and those that have are
+ * nothing without.
+ */
 import { isIP } from 'node:net'
 
 export interface MacroValues {

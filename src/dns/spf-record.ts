@@ -1,4 +1,7 @@
-/** Reads an SPF record whole, before any of it is evaluated: one fault of syntax spoils all of it (RFC 7208 4.6, 12). */
+/**
+ * Reads an SPF record whole, before any of it is evaluated: one fault of syntax spoils all of it
+ * (RFC 7208 4.6, 12).
+ */
 import { isIP } from 'node:net'
 
 export interface SpfRecord {
@@ -10,7 +13,10 @@ export interface SpfRecord {
 export interface Directive {
   sign: '+' | '-' | '~' | '?'
   name: Mechanism
-  /** As it is written, with its macros; empty: the record's own domain. Of `ip4` and `ip6`, the address. */
+  /**
+   * As it is written, with its macros; empty: the record's own domain. Of `ip4` and `ip6`, the
+   * address.
+   */
   target: string
   bits: { 4: number; 6: number }
 }
@@ -40,7 +46,8 @@ export function readSpf(record: string): SpfRecord | { broken: string } {
       if (once.has(name) || !isDomainSpec(value)) return { broken: term }
       once.set(name, value)
     } else if (name === 'v' || !macroString.test(value)) {
-      // Two records in one: some receivers ignore the second version as a modifier, others read a fault.
+      // Two records in one: some receivers ignore the second version as a modifier, others read a
+      // fault.
       return { broken: term }
     }
   }

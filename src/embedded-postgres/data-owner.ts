@@ -1,4 +1,7 @@
-/** Gives a data folder to one living process at a time, by a file; the next start recognises the file that a crash left. */
+/**
+ * Gives a data folder to one living process at a time, by a file; the next start recognises the
+ * file that a crash left.
+ */
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord, parseJson } from '../read-json.ts'
@@ -56,7 +59,10 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Removes a dead owner's file; when another start was quicker and the file is a living one's by now, it is put back. */
+/**
+ * Removes a dead owner's file; when another start was quicker and the file is a living one's by
+ * now, it is put back.
+ */
 function setAside(file: string, folder: string): void {
   const aside = join(folder, `owner.json.dead.${process.pid}`)
   try {

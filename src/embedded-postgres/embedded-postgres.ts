@@ -1,6 +1,6 @@
 /**
- * The embedded PostgreSQL: created at the first start, run with the service, stopped last. Only a socket reaches it,
- * with a password.
+ * The embedded PostgreSQL: created at the first start, run with the service, stopped last. Only a
+ * socket reaches it, with a password.
  */
 import { systemClock, type Clock } from '../clock.ts'
 import { OperatorError } from '../operator-error.ts'
@@ -41,7 +41,9 @@ export interface EmbeddedOptions {
   kind?: OwnerKind
   /** Receives a few words about each step that takes time. */
   progress?: (text: string) => void
-  /** False only for tests: commits are lost when the machine (not PostgreSQL) dies. Default true. */
+  /**
+   * False only for tests: commits are lost when the machine (not PostgreSQL) dies. Default true.
+   */
   durable?: boolean
   clock?: Clock
   /** Aborted: the start ends with its reason, and nothing of it goes on. */
@@ -56,13 +58,19 @@ export interface EmbeddedDatabase {
   adopted: boolean
   /** Number of the server's process. */
   pid(): number
-  /** Shuts it down cleanly; false when that took longer than `withinMs` (default 60,000) and goes on without us. */
+  /**
+   * Shuts it down cleanly; false when that took longer than `withinMs` (default 60,000) and goes on
+   * without us.
+   */
   stop(withinMs?: number): Promise<boolean>
   /** Leaves the server running, for the next process that takes the folder. */
   leave(): void
 }
 
-/** Takes the data folder and has its database running. Throws `OperatorError` when another living process has it. */
+/**
+ * Takes the data folder and has its database running. Throws `OperatorError` when another living
+ * process has it.
+ */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   makeDataFolder(options.folder)
   const release = await takeFolderPatiently(options)
@@ -97,7 +105,10 @@ async function moveOlder({
   if (move) await moveFromOlderMajor({ folder, clock, progress, signal }, move)
 }
 
-/** For a command: the running service's database when there is one, else one started for the time of `work`. */
+/**
+ * For a command: the running service's database when there is one, else one started for the time of
+ * `work`.
+ */
 export async function withDatabase<T>(
   options: EmbeddedOptions,
   work: (connectionString: string) => Promise<T>,
@@ -118,7 +129,10 @@ export function refuseRunningFolder(folder: string): void {
   if (owner?.kind === 'service') throw alreadyRunning(folder, owner)
 }
 
-/** A server that a process left in a folder which nobody has any more; null: there is none, or it does not answer. */
+/**
+ * A server that a process left in a folder which nobody has any more; null: there is none, or it
+ * does not answer.
+ */
 export async function findLeftServer(
   folder: string,
 ): Promise<Pick<EmbeddedDatabase, 'connectionString' | 'stop'> | null> {
@@ -195,7 +209,10 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   return { ...supervise(place, running, clock, spawn), adopted: orphan !== null }
 }
 
-/** Takes over a running server whose owner was killed; waits for one that is stopping or does not answer. */
+/**
+ * Takes over a running server whose owner was killed; waits for one that is stopping or does not
+ * answer.
+ */
 async function adoptOrphan(
   place: PostgresPlace,
   clock: Clock,
@@ -219,7 +236,10 @@ async function adoptOrphan(
 /** How often we look whether the server is still there, in milliseconds. */
 const WATCH_MS = 1_000
 
-/** Starts the server again when it is gone without our doing (killed for memory, say): our pools find it at the same socket. */
+/**
+ * Starts the server again when it is gone without our doing (killed for memory, say): our pools
+ * find it at the same socket.
+ */
 function supervise(
   place: PostgresPlace,
   first: Postmaster,

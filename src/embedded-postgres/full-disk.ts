@@ -1,4 +1,7 @@
-/** Notices that the disk of the embedded database is full. PostgreSQL says so in several ways, and ends where its log finds no room. */
+/**
+ * Notices that the disk of the embedded database is full. PostgreSQL says so in several ways, and
+ * ends where its log finds no room.
+ */
 import { statfsSync } from 'node:fs'
 
 /** It makes its log in files of this size. */
@@ -6,7 +9,10 @@ const logFileBytes = 16 << 20
 
 const words = /No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes/
 
-/** `said`: the server's line. The reason in the operator's words where it is a full disk, and that line. */
+/**
+ * `said`: the server's line. The reason in the operator's words where it is a full disk, and that
+ * line.
+ */
 export const reasonOf = (folder: string, said: string): string =>
   words.test(said) || hasNoRoom(folder)
     ? `the disk of ${folder} is full. Make room there, and run the command again: ${said}`

@@ -1,6 +1,6 @@
 /**
- * Moves data that an older PostgreSQL wrote into a cluster of this one, at a start of the service (docs/decisions/0055). A
- * kill at any moment leaves either of them in use, whole.
+ * Moves data that an older PostgreSQL wrote into a cluster of this one, at a start of the service
+ * (docs/decisions/0055). A kill at any moment leaves either of them in use, whole.
  *
  * 1. The disk has room for both.
  * 2. The older server starts on its own files, read only: it recovers what a crash left.
@@ -36,7 +36,10 @@ import {
 export interface MajorMove {
   /** Says what begins and what was done; unlike progress it stays to be read. */
   announce(text: string): void
-  /** Copies everything between two databases that nobody else uses, and compares. The source takes no writes. */
+  /**
+   * Copies everything between two databases that nobody else uses, and compares. The source takes
+   * no writes.
+   */
   copy(given: {
     from: string
     to: string
@@ -52,7 +55,10 @@ interface Moving extends Waiting {
   signal: AbortSignal
 }
 
-/** Does nothing when the data is not of an older PostgreSQL, or of one that this version does not know. */
+/**
+ * Does nothing when the data is not of an older PostgreSQL, or of one that this version does not
+ * know.
+ */
 export async function moveFromOlderMajor(
   given: Moving,
   { announce, copy, npmEnvironment }: MajorMove,
@@ -94,7 +100,10 @@ const minutesText = (bytes: number): string => {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`
 }
 
-/** What an empty cluster, its log and downloaded programs take; and of the data, what sorting for the indexes takes. */
+/**
+ * What an empty cluster, its log and downloaded programs take; and of the data, what sorting for
+ * the indexes takes.
+ */
 const emptyBytes = 300e6
 const sortedShare = 0.25
 
@@ -118,7 +127,10 @@ async function stopAny(place: PostgresPlace, { clock }: Moving): Promise<void> {
   if (found && !(await stopPostmaster(found, clock, PATIENCE_MS))) refuseOrphan(found)
 }
 
-/** The first programs that fit the data: built for its locale, with a library that sorts as the one that wrote it. */
+/**
+ * The first programs that fit the data: built for its locale, with a library that sorts as the one
+ * that wrote it.
+ */
 async function startOlder(
   old: PostgresPlace & { major: string },
   given: Moving & Pick<MajorMove, 'npmEnvironment'>,
@@ -148,7 +160,10 @@ async function startOlder(
   throw new OperatorError(`PostgreSQL ${old.major} cannot open the data in ${old.home}: ${problem}`)
 }
 
-/** Goes on with what an earlier attempt copied; should that fail for whatever reason, it begins again from nothing. */
+/**
+ * Goes on with what an earlier attempt copied; should that fail for whatever reason, it begins
+ * again from nothing.
+ */
 async function fill(
   place: PostgresPlace,
   given: Moving,
@@ -190,7 +205,10 @@ async function fillOnce(
   }
 }
 
-/** Tables and indexes that a transaction makes and fills go to the disk at its end, and not into a log as well. */
+/**
+ * Tables and indexes that a transaction makes and fills go to the disk at its end, and not into a
+ * log as well.
+ */
 const settingsToLoad = { wal_level: 'minimal', max_wal_senders: 0, synchronous_commit: 'off' }
 
 /** Under another name first: an initdb of an attempt that was killed may still write there. */

@@ -1,4 +1,6 @@
-/** Finds the data that moves to a newer PostgreSQL left behind, in folders beside the one in use. */
+/**
+ * Finds the data that moves to a newer PostgreSQL left behind, in folders beside the one in use.
+ */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { findAnyPlace, withoutMajor } from './postgres-location.ts'

@@ -1,6 +1,6 @@
 /**
- * Finds the programs of an older PostgreSQL, which alone read the files that it wrote: those of this machine, otherwise the
- * npm package that brought them, in one version whose digest is known.
+ * Finds the programs of an older PostgreSQL, which alone read the files that it wrote: those of
+ * this machine, otherwise the npm package that brought them, in one version whose digest is known.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -68,7 +68,10 @@ export interface OlderPrograms {
   npmEnvironment: NodeJS.ProcessEnv
 }
 
-/** Folders with `bin`, the best first. Nothing is downloaded while one that is here serves. Throws when npm cannot bring them. */
+/**
+ * Folders with `bin`, the best first. Nothing is downloaded while one that is here serves. Throws
+ * when npm cannot bring them.
+ */
 export async function* olderPrograms(given: OlderPrograms): AsyncGenerator<string> {
   const { major, user } = given
   const here = installedFolders(major).filter((folder) =>
@@ -94,7 +97,10 @@ export function removeDownload({ home, major }: Pick<OlderPrograms, 'home' | 'ma
   rmSync(downloadFolder(home, major), { recursive: true, force: true })
 }
 
-/** By npm, which compares the digest and runs no script of the package. It appears under its name when it is complete. */
+/**
+ * By npm, which compares the digest and runs no script of the package. It appears under its name
+ * when it is complete.
+ */
 async function download({
   major,
   home,
@@ -124,7 +130,10 @@ async function download({
   return native
 }
 
-/** A project with one dependency. Without an address in the lockfile, npm asks the registry of its own settings. */
+/**
+ * A project with one dependency. Without an address in the lockfile, npm asks the registry of its
+ * own settings.
+ */
 function projectFor(major: string): Record<string, unknown> {
   const known = packages[major]
   const integrity = known?.digests[`${process.platform}-${process.arch}`]

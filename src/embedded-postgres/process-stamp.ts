@@ -1,7 +1,13 @@
-/** Distinguishes a process from a later one with the same pid, which the system reuses after a crash or a restart. */
+/**
+ * Distinguishes a process from a later one with the same pid, which the system reuses after a crash
+ * or a restart.
+ */
 import { outputOf, textOfFile } from './read-text.ts'
 
-/** When the process started, as a text that no other process with this pid shares on this machine; null when there is none. */
+/**
+ * When the process started, as a text that no other process with this pid shares on this machine;
+ * null when there is none.
+ */
 export function processStamp(pid: number): string | null {
   if (process.platform !== 'linux') return ask(pid, 'lstart')
   const fields = statFields(pid)
@@ -9,7 +15,10 @@ export function processStamp(pid: number): string | null {
   return fields && fields[0] !== 'Z' ? `${bootId()}:${fields[19]}` : null
 }
 
-/** The command line of a process, for telling whether it is a PostgreSQL of ours; empty when there is none. */
+/**
+ * The command line of a process, for telling whether it is a PostgreSQL of ours; empty when there
+ * is none.
+ */
 export function commandLine(pid: number): string {
   if (process.platform !== 'linux') return ask(pid, 'command') ?? ''
   return textOfFile(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? ''

@@ -1,4 +1,7 @@
-/** What a start does with a server process once it was spawned: waits for it, connects, makes the database in it. */
+/**
+ * What a start does with a server process once it was spawned: waits for it, connects, makes the
+ * database in it.
+ */
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../operator-error.ts'
@@ -12,7 +15,10 @@ import {
   type Postmaster,
 } from './postmaster.ts'
 
-/** How long others wait for a command that has the folder, a command for a service that starts, we for a server that ends. */
+/**
+ * How long others wait for a command that has the folder, a command for a service that starts, we
+ * for a server that ends.
+ */
 export const PATIENCE_MS = 60_000
 
 export interface Waiting {
@@ -21,7 +27,10 @@ export interface Waiting {
   signal?: AbortSignal | undefined
 }
 
-/** Throws `OperatorError` with the server's last line when it does not start; a server that was aborted is stopped. */
+/**
+ * Throws `OperatorError` with the server's last line when it does not start; a server that was
+ * aborted is stopped.
+ */
 export async function waitForServer(
   place: PostgresPlace,
   { clock, progress, signal }: Waiting,
@@ -45,7 +54,10 @@ export function refuseOrphan({ pid }: Postmaster): never {
   )
 }
 
-/** Why it takes no connections, or sorts texts otherwise than when they were written; null when all is well. */
+/**
+ * Why it takes no connections, or sorts texts otherwise than when they were written; null when all
+ * is well.
+ */
 export async function connectionProblem(address: string): Promise<string | null> {
   const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 5_000 })
   let problem: string | null = null

@@ -1,4 +1,7 @@
-/** A file marks a data folder whose restore did not end, so that no start takes what is left there for a new installation. */
+/**
+ * A file marks a data folder whose restore did not end, so that no start takes what is left there
+ * for a new installation.
+ */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
@@ -14,8 +17,8 @@ export function markRestoreBegun(folder: string): void {
 export const markRestoreLoaded = (folder: string): void => rmSync(fileOf(folder), { force: true })
 
 /**
- * Throws `OperatorError` for a folder whose restore did not end. One that was killed right after it had loaded everything left
- * the mark and an installation: that one counts.
+ * Throws `OperatorError` for a folder whose restore did not end. One that was killed right after it
+ * had loaded everything left the mark and an installation: that one counts.
  */
 export async function refuseUnfinishedRestore(
   folder: string,

@@ -1,4 +1,7 @@
-/** Which side of a photograph is up: the one thing of its Exif data (CIPA DC-008) that is kept, and nothing of where and when. */
+/**
+ * Which side of a photograph is up: the one thing of its Exif data (CIPA DC-008) that is kept, and
+ * nothing of where and when.
+ */
 
 /** 1 to 8, from the content of a JPEG's APP1 segment; null if it has no orientation. */
 export function readOrientation(content: Buffer): number | null {

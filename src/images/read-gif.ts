@@ -1,4 +1,7 @@
-/** GIF (89a): a screen, then blocks, of which pictures, their timing and how often they are repeated are kept. */
+/**
+ * GIF (89a): a screen, then blocks, of which pictures, their timing and how often they are repeated
+ * are kept.
+ */
 
 export function readGif(bytes: Buffer): { width: number; height: number; bytes: Buffer } | null {
   if (!/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6)) || bytes.length < 13) return null
@@ -43,7 +46,10 @@ function endOfBlocks(bytes: Buffer, from: number): number | null {
   return null
 }
 
-/** Timing, and the two names under which programs say how often an animation is repeated; neither comments nor texts. */
+/**
+ * Timing, and the two names under which programs say how often an animation is repeated; neither
+ * comments nor texts.
+ */
 function isKept(bytes: Buffer, at: number): boolean {
   const label = bytes[at + 1]
   if (label === 0xf9) return true

@@ -1,4 +1,6 @@
-/** Reads a picture by what it is, whatever it is called, and takes out of it all that shows nothing. */
+/**
+ * Reads a picture by what it is, whatever it is called, and takes out of it all that shows nothing.
+ */
 import { readGif } from './read-gif.ts'
 import { readJpeg } from './read-jpeg.ts'
 import { readPng } from './read-png.ts'
@@ -9,13 +11,15 @@ export interface Picture {
   /** As it is shown, in pixels. */
   width: number
   height: number
-  /** Without comments, places, times, names of cameras, previews, and whatever followed the picture. */
+  /**
+   * Without comments, places, times, names of cameras, previews, and whatever followed the picture.
+   */
   bytes: Buffer
 }
 
 /**
- * Null for what is none of the four, or broken. Drawings in SVG are programs and no pictures here. Pixels are not decoded: what
- * is wrong inside of them shows nothing, anywhere.
+ * Null for what is none of the four, or broken. Drawings in SVG are programs and no pictures here.
+ * Pixels are not decoded: what is wrong inside of them shows nothing, anywhere.
  */
 export function readImage(bytes: Buffer): Picture | null {
   for (const [type, read] of readers) {

@@ -1,4 +1,7 @@
-/** JPEG (ITU-T T.81, Annex B): segments behind markers, of which those that make the picture are kept, and which side is up. */
+/**
+ * JPEG (ITU-T T.81, Annex B): segments behind markers, of which those that make the picture are
+ * kept, and which side is up.
+ */
 import { readOrientation, writeOrientation } from './exif-orientation.ts'
 
 export function readJpeg(bytes: Buffer): { width: number; height: number; bytes: Buffer } | null {
@@ -54,7 +57,9 @@ export function readJpeg(bytes: Buffer): { width: number; height: number; bytes:
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
-/** The kept segments of applications: JFIF, colour profiles, and Adobe's, which defines the colours. */
+/**
+ * The kept segments of applications: JFIF, colour profiles, and Adobe's, which defines the colours.
+ */
 function isKept(marker: number, content: Buffer): boolean {
   const starts = (name: string): boolean => content.toString('latin1', 0, name.length) === name
   if (marker === 0xe0) return starts('JFIF\0')

@@ -1,4 +1,6 @@
-/** Builds the service that entry points and workers share: the context and the sending machinery. */
+/**
+ * Builds the service that entry points and workers share: the context and the sending machinery.
+ */
 import { createBackgroundTasks } from '../core/background-tasks.ts'
 import { BatchSender } from '../core/campaigns/batch-sender.ts'
 import { oneCell, type Cells } from '../core/cells.ts'

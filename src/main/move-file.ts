@@ -1,6 +1,6 @@
 /**
- * The file of a data folder that says where its installation has moved to: a start without DATABASE_URL goes there. Its former
- * database is not needed any more, and can be deleted.
+ * The file of a data folder that says where its installation has moved to: a start without
+ * DATABASE_URL goes there. Its former database is not needed any more, and can be deleted.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,8 +15,9 @@ import { readMasterKey, type Secrets } from '../secrets.ts'
 export type MoveTarget = { url: string } | { folder: string }
 
 /**
- * The settings as they are where the installation is now. The master key stays in the data folder. `until`: where the move to this
- * target began, as long as its former database is there; a copy that was cut off after the switch is finished from it.
+ * The settings as they are where the installation is now. The master key stays in the data folder.
+ * `until`: where the move to this target began, as long as its former database is there; a copy
+ * that was cut off after the switch is finished from it.
  */
 export function followMove(config: Config, until: MoveTarget | null = null): Config {
   if (config.databaseUrl !== null) return config
@@ -51,7 +52,10 @@ function hasDatabase(folder: string): boolean {
   }
 }
 
-/** Null: it has not moved. `from`: the address of the former database, where that was none of the data folder's own. */
+/**
+ * Null: it has not moved. `from`: the address of the former database, where that was none of the
+ * data folder's own.
+ */
 function readMove(folder: string): { target: MoveTarget; from: string | null } | null {
   const file = moveFile(folder)
   if (!existsSync(file)) return null
@@ -66,7 +70,10 @@ function readMove(folder: string): { target: MoveTarget; from: string | null } |
   )
 }
 
-/** Only where the start found the former database by its data folder; elsewhere DATABASE_URL has to be changed. */
+/**
+ * Only where the start found the former database by its data folder; elsewhere DATABASE_URL has to
+ * be changed.
+ */
 export function writeMove(
   { databaseUrl, dataFolder, movedFrom }: Config,
   target: MoveTarget,

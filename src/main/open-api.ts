@@ -1,4 +1,7 @@
-/** Opens the API with everything on the same port: pages, pictures, links in mails, webhooks of providers, health. */
+/**
+ * Opens the API with everything on the same port: pages, pictures, links in mails, webhooks of
+ * providers, health.
+ */
 import type { Config } from '../config.ts'
 import type { Service } from '../core/context.ts'
 import type { DiskWatch } from '../core/disk-watch.ts'

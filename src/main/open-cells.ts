@@ -1,6 +1,7 @@
 /**
- * Opens a service for each cell, at the start and whenever a cell is added, and follows workspaces that move from cell to cell.
- * The services share what bounds the process: its provider connections and rates, its memory, its password hashing.
+ * Opens a service for each cell, at the start and whenever a cell is added, and follows workspaces
+ * that move from cell to cell. The services share what bounds the process: its provider connections
+ * and rates, its memory, its password hashing.
  */
 import { waitAtMost } from '../clock.ts'
 import { OpenCells } from '../core/cells.ts'
@@ -16,7 +17,10 @@ export interface CellServicesOptions {
   onOpen?: (service: OpenService) => void
 }
 
-/** A start waits so long for cells besides the first. One that does not answer is opened when it does. */
+/**
+ * A start waits so long for cells besides the first. One that does not answer is opened when it
+ * does.
+ */
 const openWithinMs = 10_000
 
 export async function openCells(

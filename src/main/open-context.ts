@@ -33,7 +33,10 @@ export interface OpenContext extends Context {
   onCells: () => void
   /** Finds the context of a workspace; the only one until others are opened. */
   cells: Cells<Context>
-  /** Opens another cell: with pools of its own, and everything else of this context. Rejects while it does not answer. */
+  /**
+   * Opens another cell: with pools of its own, and everything else of this context. Rejects while
+   * it does not answer.
+   */
   openCell(cell: Cell): Promise<Context>
   /** Keeps all later statements back; resolves when those under way have ended. */
   hold(): Promise<void>
@@ -46,12 +49,15 @@ export interface OpenContext extends Context {
 }
 
 /**
- * Largest number of PostgreSQL connections of each process: for statements, for counters, and one that listens for
- * hints. The first two are for each cell.
+ * Largest number of PostgreSQL connections of each process: for statements, for counters, and one
+ * that listens for hints. The first two are for each cell.
  */
 export const processConnections = { durable: 10, counting: 4, hints: 1 }
 
-/** Throws when the master key is not the one of this database, or the database fails; nothing is left open then. */
+/**
+ * Throws when the master key is not the one of this database, or the database fails; nothing is
+ * left open then.
+ */
 export async function openContext(
   config: Config,
   plainLog: Log,

@@ -1,4 +1,7 @@
-/** Opens the database of the settings: an external one, or the embedded one for as long as the process runs. */
+/**
+ * Opens the database of the settings: an external one, or the embedded one for as long as the
+ * process runs.
+ */
 import { systemClock } from '../clock.ts'
 import { environment, isSetting, type Config } from '../config.ts'
 import { copyDatabase, type CopyProgress } from '../core/moves/copy-database.ts'
@@ -21,7 +24,9 @@ import { stopFormer } from './stop-former.ts'
 
 export interface OpenDatabase {
   connectionString: string
-  /** Stops an embedded database cleanly, as the last step; false when PostgreSQL is still stopping. */
+  /**
+   * Stops an embedded database cleanly, as the last step; false when PostgreSQL is still stopping.
+   */
   stop(withinMs: number): Promise<boolean>
 }
 
@@ -34,8 +39,8 @@ export interface OpeningDatabase {
 }
 
 /**
- * Starts an embedded database, moves the data of an older PostgreSQL to it, checks the master key, and migrates the schema.
- * Rejects soon after `signal` is aborted.
+ * Starts an embedded database, moves the data of an older PostgreSQL to it, checks the master key,
+ * and migrates the schema. Rejects soon after `signal` is aborted.
  */
 export async function openDatabase(
   config: Config,
@@ -65,7 +70,9 @@ export async function openDatabase(
   return database
 }
 
-/** How often the share of a copy is said, in milliseconds: each time is a line where no terminal is. */
+/**
+ * How often the share of a copy is said, in milliseconds: each time is a line where no terminal is.
+ */
 const SAID_EVERY_MS = 5_000
 
 async function copyToNewMajor({
@@ -89,7 +96,10 @@ const stepTexts: Record<CopyProgress['step'], string> = {
   check: 'Comparing every row',
 }
 
-/** For a command: the database of the running service, or one for the time of `work`. Its schema is left as it is. */
+/**
+ * For a command: the database of the running service, or one for the time of `work`. Its schema is
+ * left as it is.
+ */
 export async function withOpenDatabase<T>(
   config: Config,
   progress: (text: string) => void,
@@ -149,7 +159,10 @@ export async function refuseMoved(
   )
 }
 
-/** Errors of the system and of PostgreSQL for a wrong address, as one line that names the setting to check. */
+/**
+ * Errors of the system and of PostgreSQL for a wrong address, as one line that names the setting to
+ * check.
+ */
 function explain(error: unknown, url: string): unknown {
   if (error instanceof NoPrimaryError) return new OperatorError(`DATABASE_URL: ${error.message}`)
   if (isOfReadOnlyServer(error))

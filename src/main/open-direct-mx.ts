@@ -1,4 +1,7 @@
-/** Builds the dependencies of direct delivery: DNS, allowed addresses, our host name, and the storage of what it learns. */
+/**
+ * Builds the dependencies of direct delivery: DNS, allowed addresses, our host name, and the
+ * storage of what it learns.
+ */
 import { hostname } from 'node:os'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'

@@ -1,6 +1,6 @@
 /**
- * Opens the listening part of this process: the API with its pages and its health, or health alone where there is no
- * API.
+ * Opens the listening part of this process: the API with its pages and its health, or health alone
+ * where there is no API.
  */
 import type { Config } from '../config.ts'
 import type { Served } from '../entrypoints/api/serve.ts'

@@ -1,4 +1,7 @@
-/** Connects a running service with the moves of its installation: its workers, its connections, its embedded database. */
+/**
+ * Connects a running service with the moves of its installation: its workers, its connections, its
+ * embedded database.
+ */
 import type { Config } from '../config.ts'
 import { followMoves, type MoveFollower } from '../core/moves/follow-move.ts'
 import type { Cells } from '../core/cells.ts'
@@ -14,7 +17,9 @@ import type { OpenDatabase } from './open-database.ts'
 import type { ProcessRole } from './roles.ts'
 import type { Running } from './stop-service.ts'
 
-/** Hand-offs that take longer write their outcome to the target: their leases move with the rows. */
+/**
+ * Hand-offs that take longer write their outcome to the target: their leases move with the rows.
+ */
 const pauseMs = 10_000
 
 export function openFollower(

@@ -31,7 +31,10 @@ export async function openInbound(
   )
 }
 
-/** Throws `OperatorError` when a file cannot be read, is no PEM, or the key is not the certificate's. */
+/**
+ * Throws `OperatorError` when a file cannot be read, is no PEM, or the key is not the
+ * certificate's.
+ */
 export function readCertificate({ certFile, keyFile }: NonNullable<Config['inboundTls']>): {
   cert: string
   key: string

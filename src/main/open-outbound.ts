@@ -10,8 +10,9 @@ import { subnetList, loopbackRanges } from '../outbound/check-address.ts'
 import { resolveBy } from '../outbound/resolve-by.ts'
 
 /**
- * To all public addresses, those that the operator allows, and this machine in a local installation. The base URL says whether it is
- * local: behind a proxy, a service that listens on loopback serves everybody, and programs beside it have ports that trust loopback.
+ * To all public addresses, those that the operator allows, and this machine in a local
+ * installation. The base URL says whether it is local: behind a proxy, a service that listens on
+ * loopback serves everybody, and programs beside it have ports that trust loopback.
  */
 export function openOutbound(config: Config): Outbound {
   const { baseUrl, allowedRanges, dnsServers } = config
@@ -23,7 +24,10 @@ export function openOutbound(config: Config): Outbound {
   })
 }
 
-/** As patient as the resolvers of most systems (two rounds; RFC 1123 6.1.3.3 asks for more than one). */
+/**
+ * As patient as the resolvers of most systems (two rounds; RFC 1123 6.1.3.3 asks for more than
+ * one).
+ */
 const timeoutMs = 2_500
 
 /** The operator's name servers, or the system's. */

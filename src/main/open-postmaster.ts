@@ -1,10 +1,15 @@
-/** Reads the account for Google's Postmaster Tools from its key file, where the settings name one. */
+/**
+ * Reads the account for Google's Postmaster Tools from its key file, where the settings name one.
+ */
 import type { Config } from '../config.ts'
 import type { PostmasterAccount } from '../core/postmaster/postmaster-api.ts'
 import { readServiceAccount } from '../core/postmaster/service-account.ts'
 import { readSecretFile } from '../secret-file.ts'
 
-/** Null: they are not read. Throws `OperatorError` when the file cannot be read, or holds no key of a service account. */
+/**
+ * Null: they are not read. Throws `OperatorError` when the file cannot be read, or holds no key of
+ * a service account.
+ */
 export function readPostmasterAccount({
   postmaster: { keyFile, user, endpoint },
 }: Config): PostmasterAccount | null {

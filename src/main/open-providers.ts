@@ -31,8 +31,8 @@ export const readProviderSettings = (config: Config): ProviderChoice =>
   readOrRefuse(() => providerKinds[config.provider].readDeployment(config))
 
 /**
- * Settings of a provider beside the chosen one: mail left by that account earlier, so its feedback is still accepted.
- * Throws like `readProviderSettings`.
+ * Settings of a provider beside the chosen one: mail left by that account earlier, so its feedback
+ * is still accepted. Throws like `readProviderSettings`.
  */
 export const readFormerAccounts = (config: Config): FeedbackAccount[] =>
   Object.entries(providerKinds).flatMap(([name, { feedback }]) =>

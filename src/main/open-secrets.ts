@@ -1,6 +1,6 @@
 /**
- * Loads the master key: from the environment or the data folder, and only if it is the one that seals this database's
- * secrets.
+ * Loads the master key: from the environment or the data folder, and only if it is the one that
+ * seals this database's secrets.
  */
 import type { Config } from '../config.ts'
 import type { Database } from '../db/connection/database.ts'
@@ -13,7 +13,10 @@ import { OperatorError } from '../operator-error.ts'
 import { languageOfNew } from './service-settings.ts'
 import { createSecrets, makeMasterKey, readMasterKey, type Secrets } from '../secrets.ts'
 
-/** Throws `OperatorError` when the key is not the database's, or an external database comes without one. */
+/**
+ * Throws `OperatorError` when the key is not the database's, or an external database comes without
+ * one.
+ */
 export async function openSecrets(config: Config, db: Database): Promise<Secrets> {
   const known = await masterKeyFingerprint(db)
   const secrets = createSecrets(findKey(config, known !== null))
@@ -27,8 +30,8 @@ export async function openSecrets(config: Config, db: Database): Promise<Secrets
 }
 
 /**
- * Refuses the keys that `openSecrets` would refuse, before the schema changes. A command may come without a key:
- * `isNeeded` is false.
+ * Refuses the keys that `openSecrets` would refuse, before the schema changes. A command may come
+ * without a key: `isNeeded` is false.
  */
 export async function checkMasterKey(
   config: Config,

@@ -1,6 +1,6 @@
 /**
- * Sends spans to the operator's collector by OTLP over HTTP. OpenTelemetry is loaded only where the operator names one
- * (docs/decisions/0054-observability.md).
+ * Sends spans to the operator's collector by OTLP over HTTP. OpenTelemetry is loaded only where the
+ * operator names one (docs/decisions/0054-observability.md).
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
@@ -21,7 +21,10 @@ export interface OpenTracing {
   close(): Promise<void>
 }
 
-/** `url`: the collector's whole address for traces. Null without one: nothing is loaded, and no call costs more. */
+/**
+ * `url`: the collector's whole address for traces. Null without one: nothing is loaded, and no call
+ * costs more.
+ */
 export async function openTracing(
   url: string | null,
   log: Pick<Log, 'warn'>,
@@ -83,8 +86,9 @@ export async function openTracing(
 }
 
 /**
- * The process as OpenTelemetry's conventions describe it. The operator's `OTEL_RESOURCE_ATTRIBUTES` come before our values, and
- * `OTEL_SERVICE_NAME` before both; the library reads them, and leaves out attributes of a wrong form without a word.
+ * The process as OpenTelemetry's conventions describe it. The operator's `OTEL_RESOURCE_ATTRIBUTES`
+ * come before our values, and `OTEL_SERVICE_NAME` before both; the library reads them, and leaves
+ * out attributes of a wrong form without a word.
  */
 function describeProcess(
   {

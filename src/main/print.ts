@@ -1,4 +1,7 @@
-/** Prints the start for the operator: progress while it takes time, then the addresses, and once the first key. */
+/**
+ * Prints the start for the operator: progress while it takes time, then the addresses, and once the
+ * first key.
+ */
 
 import type { ConfigLanguage } from '../config.ts'
 import type { ProviderName } from '../contract/provider-names.ts'
@@ -7,7 +10,10 @@ import { providerKinds } from '../providers/registry.ts'
 /** An output; `isTTY` where it is a terminal. */
 type Terminal = NodeJS.WritableStream & { isTTY?: boolean }
 
-/** Progress on standard error: one changing line on a terminal, plain lines elsewhere. `done` takes the line away. */
+/**
+ * Progress on standard error: one changing line on a terminal, plain lines elsewhere. `done` takes
+ * the line away.
+ */
 export function printProgress(stderr?: Terminal): { say(text: string): void; done(): void } {
   const { show, clear, changes } = printMeter(stderr)
   return { say: (text) => show(changes ? `${text}…` : text), done: clear }
@@ -35,7 +41,10 @@ export function readyLine(roles: readonly string[], address: string | null): str
     : `Facteur is ready: ${address}\n`
 }
 
-/** Printed at each start until the link was used: the first one to open it owns the installation's first workspace. */
+/**
+ * Printed at each start until the link was used: the first one to open it owns the installation's
+ * first workspace.
+ */
 export function setUpLines(url: string): string {
   return `
   Open this to make the first account. It works once, for 24 hours; a new one is printed at each start until then:

@@ -88,7 +88,10 @@ function placesOf(
   return places.flatMap((place) => place ?? [])
 }
 
-/** Listens and stops at once, because only the system knows which addresses and ports are free to use. */
+/**
+ * Listens and stops at once, because only the system knows which addresses and ports are free to
+ * use.
+ */
 function tryPort(place: Required<PortUse>): Promise<void> {
   return explainingPort(
     place,

@@ -1,4 +1,7 @@
-/** The roles of a process: the parts of the service that it runs, all of them or those that `--role` names. */
+/**
+ * The roles of a process: the parts of the service that it runs, all of them or those that `--role`
+ * names.
+ */
 import { parseArgs } from 'node:util'
 import { OperatorError } from '../operator-error.ts'
 

@@ -1,4 +1,7 @@
-/** Runs a command line with its dependencies: settings, the database for its own duration, the terminal, Ctrl-C. */
+/**
+ * Runs a command line with its dependencies: settings, the database for its own duration, the
+ * terminal, Ctrl-C.
+ */
 import { systemClock } from '../clock.ts'
 import {
   environment,
@@ -27,7 +30,10 @@ interface Seat {
   signal: AbortSignal
 }
 
-/** Returns the exit code. After Ctrl-C the command ends and the database stops; a second Ctrl-C ends at once. */
+/**
+ * Returns the exit code. After Ctrl-C the command ends and the database stops; a second Ctrl-C ends
+ * at once.
+ */
 export function runOperatorCommand(argv: string[]): Promise<number> {
   const stopping = new AbortController()
   const stop = listenForStopSignals(systemClock, () => process.exit(130))

@@ -1,4 +1,7 @@
-/** The settings that verbs need, and what derives from them: the language, and the records of customers' domains. */
+/**
+ * The settings that verbs need, and what derives from them: the language, and the records of
+ * customers' domains.
+ */
 import type { Config, ConfigLanguage } from '../config.ts'
 import type { ServiceSettings } from '../core/context.ts'
 import type { Database } from '../db/connection/database.ts'
@@ -61,7 +64,10 @@ export function languageOfNew({ language, locale }: Config): {
   return locale ?? { language: 'fr', from: null }
 }
 
-/** Commands that need no account work without its file too; a start refuses a file that cannot be read. */
+/**
+ * Commands that need no account work without its file too; a start refuses a file that cannot be
+ * read.
+ */
 function postmasterAddress(config: Config): string | null {
   try {
     return readPostmasterAccount(config)?.account.email ?? null

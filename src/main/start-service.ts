@@ -1,14 +1,17 @@
 /**
  * `facteur start`: starts everything in this order, and stops it in the reverse order.
  *
- * 1. The database: started, its master key checked, migrated (settings that are wrong by themselves were refused
+ * 1. The database: started, its master key checked, migrated (settings that are wrong by themselves
+ *    were refused
  * before).
  * 2. The context and the service.
  * 3. The workers, then the API with its pages and health.
- * 4. At the very first start a workspace to try, and the lines that say so; until there is an account, the link that
+ * 4. At the very first start a workspace to try, and the lines that say so; until there is an
+ *    account, the link that
  * creates one.
  *
- * Asked to stop, a process with the role api first answers calls for a while, so that a load balancer notices by /readyz.
+ * Asked to stop, a process with the role api first answers calls for a while, so that a load
+ * balancer notices by /readyz.
  */
 import { flushCompileCache } from 'node:module'
 import { systemClock } from '../clock.ts'
@@ -43,7 +46,10 @@ import { listenForStopSignals } from './stop-signal.ts'
 import { stopService, type Running } from './stop-service.ts'
 import { watchDescriptors } from './watch-descriptors.ts'
 
-/** Runs until it is asked to stop; answers the exit code. Throws when it cannot start, with everything stopped again. */
+/**
+ * Runs until it is asked to stop; answers the exit code. Throws when it cannot start, with
+ * everything stopped again.
+ */
 export async function startService(
   config: Config,
   log: Log,
@@ -65,7 +71,8 @@ export async function startService(
     stop.ask('an error that nothing caught')
   })
   try {
-    // A signal ends the start at its next step. A step that hangs is abandoned after half of the time to stop.
+    // A signal ends the start at its next step. A step that hangs is abandoned after half of the
+    // time to stop.
     const asked = stop.first.then((why) => {
       askedAtMs = systemClock.monotonicMs()
       stopping.abort(new Error(why))
@@ -237,7 +244,8 @@ async function start(
       },
       'ready',
     )
-    // Node.js stores its compile cache at exit. A killed process would lose it, and the next start would be slower.
+    // Node.js stores its compile cache at exit. A killed process would lose it, and the next start
+    // would be slower.
     flushCompileCache()
   } finally {
     progress.done()
@@ -245,7 +253,10 @@ async function start(
   }
 }
 
-/** Of an external database several processes may run, and a balancer passes calls on at once where a port is closed. */
+/**
+ * Of an external database several processes may run, and a balancer passes calls on at once where a
+ * port is closed.
+ */
 async function openStartingPort(
   config: Config,
   roles: readonly ProcessRole[],

@@ -1,4 +1,7 @@
-/** Stops the embedded PostgreSQL of a folder that the installation has left: a service that stopped during the move may have left it running. */
+/**
+ * Stops the embedded PostgreSQL of a folder that the installation has left: a service that stopped
+ * during the move may have left it running.
+ */
 import { connect } from '../db/connection/connect.ts'
 import { isCopyRunning } from '../db/moves/copy-state.ts'
 import { findLeftServer } from '../embedded-postgres/embedded-postgres.ts'

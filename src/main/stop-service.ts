@@ -1,6 +1,6 @@
 /**
- * Stops the service in the reverse order of its start and within a time limit: intake, hand-offs, connections, and
- * the database last.
+ * Stops the service in the reverse order of its start and within a time limit: intake, hand-offs,
+ * connections, and the database last.
  */
 import type { Clock } from '../clock.ts'
 import type { OpenService } from './create-service.ts'

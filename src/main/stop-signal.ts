@@ -8,7 +8,10 @@ export interface StopSignal {
   ask(why: string): void
 }
 
-/** In milliseconds. A terminal, npm and our launcher each pass on one Ctrl-C, so repeats within this time count once. */
+/**
+ * In milliseconds. A terminal, npm and our launcher each pass on one Ctrl-C, so repeats within this
+ * time count once.
+ */
 const ECHO_MS = 500
 
 /** `onSecond`: called at a second request, which asks to stop at once. */

@@ -1,20 +1,26 @@
 /**
- * Watches how many files and connections the system lets this process open: it warns at the start, and when none is
- * left.
+ * Watches how many files and connections the system lets this process open: it warns at the start,
+ * and when none is left.
  */
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { repeatEvery, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 
-/** Below it a busy service runs out: connections to the database and to mail hosts, callers, webhooks, files. */
+/**
+ * Below it a busy service runs out: connections to the database and to mail hosts, callers,
+ * webhooks, files.
+ */
 export const descriptorsMin = 1_024
 
 const lookEachMs = 1_000
 const lineEachMs = 60_000
 const howToMend = 'raise it: ulimit -n, LimitNOFILE= of systemd, --ulimit nofile= of Docker'
 
-/** The limit of this process (Node.js raises the soft one to the hard one when it starts); null: the system does not say, or has none. */
+/**
+ * The limit of this process (Node.js raises the soft one to the hard one when it starts); null: the
+ * system does not say, or has none.
+ */
 export function descriptorsMax(): number | null {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

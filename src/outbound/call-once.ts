@@ -1,4 +1,6 @@
-/** One call by a dispatcher: its time, the beginning of its answer, and in one word what went wrong. */
+/**
+ * One call by a dispatcher: its time, the beginning of its answer, and in one word what went wrong.
+ */
 import type { Dispatcher } from 'undici'
 import { RefusedAddress } from './check-address.ts'
 import type { OutboundAnswer, OutboundRequest } from './outbound-call.ts'

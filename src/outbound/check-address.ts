@@ -1,8 +1,14 @@
-/** Which addresses we dial for others: public unicast ones that are not ours, and what the operator allows (security: What goes out). */
+/**
+ * Which addresses we dial for others: public unicast ones that are not ours, and what the operator
+ * allows (security: What goes out).
+ */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-/** Special-purpose blocks of the IANA registries (RFC 6890), multicast, and the wire server of one cloud, which looks public. */
+/**
+ * Special-purpose blocks of the IANA registries (RFC 6890), multicast, and the wire server of one
+ * cloud, which looks public.
+ */
 const closedV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -22,7 +28,10 @@ const closedV4 = [
   '168.63.129.16/32',
 ]
 
-/** Of IPv6 only 2000::/3 is public unicast (RFC 4291 2.4); within it, what is set apart or carries an IPv4 address elsewhere. */
+/**
+ * Of IPv6 only 2000::/3 is public unicast (RFC 4291 2.4); within it, what is set apart or carries
+ * an IPv4 address elsewhere.
+ */
 const openV6 = '2000::/3'
 const closedV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
@@ -43,8 +52,8 @@ export function subnetList(ranges: readonly string[]): BlockList {
 }
 
 /**
- * Whether an address, as the resolver gives it, may be dialled. Addresses in `allowed` always may. Those of `interfaces` may not
- * otherwise; default: the ones that this machine has now.
+ * Whether an address, as the resolver gives it, may be dialled. Addresses in `allowed` always may.
+ * Those of `interfaces` may not otherwise; default: the ones that this machine has now.
  */
 export function mayDial(address: string, allowed: BlockList, interfaces?: Interfaces): boolean {
   // One with a zone is of a link.
@@ -57,7 +66,10 @@ export function mayDial(address: string, allowed: BlockList, interfaces?: Interf
   return !closed.check(address, family) && !isOurs(address, interfaces ?? networkInterfaces())
 }
 
-/** Why an address is not called. `plain_http`: http, to one that only https may go to. `port`: another port than a website's. */
+/**
+ * Why an address is not called. `plain_http`: http, to one that only https may go to. `port`:
+ * another port than a website's.
+ */
 export type RefusalReason = 'scheme' | 'credentials' | 'address' | 'plain_http' | 'port'
 
 /** Null: it may be called. `plainHttp`: also where no range allows it. */
@@ -79,7 +91,10 @@ function familyOf(address: string): 'ipv6' | 'ipv4' {
   return isIPv6(address) ? 'ipv6' : 'ipv4'
 }
 
-/** The address that a URL's host is written as, without brackets; null: it is a name. The URL parser has read every spelling. */
+/**
+ * The address that a URL's host is written as, without brackets; null: it is a name. The URL parser
+ * has read every spelling.
+ */
 export function literalOf(hostname: string): string | null {
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(host) === 0 ? null : host
@@ -97,7 +112,10 @@ function mappedV4(address: string): string | null {
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.')
 }
 
-/** A public address may be this machine's own: what listens on it is not for others to ask through us. */
+/**
+ * A public address may be this machine's own: what listens on it is not for others to ask through
+ * us.
+ */
 function isOurs(address: string, interfaces: Interfaces): boolean {
   const own = new BlockList()
   for (const one of Object.values(interfaces).flatMap((all) => all ?? []))

@@ -1,4 +1,7 @@
-/** Opens a connection to a checked address: it looks the name up once, and refuses if any of its addresses is not public. */
+/**
+ * Opens a connection to a checked address: it looks the name up once, and refuses if any of its
+ * addresses is not public.
+ */
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { BlockList } from 'node:net'
 import { buildConnector } from 'undici'

@@ -2,10 +2,12 @@
  * The one outbound HTTP client for URLs that others choose (security: What goes out).
  *
  * 1. http or https, no user and password in the address
- * 2. the name is looked up as a connection is opened; every address must be one that we may dial, also where the host is
- *    written as an address
- * 3. the connection goes to a checked address, and later calls reuse it; no proxy, no redirect is followed
- * 4. a time for the whole call, from the look-up to the end of the answer; of its body no more is read than was asked for
+ * 2. the name is looked up as a connection is opened; every address must be one that we may dial,
+ *    also where the host is written as an address
+ * 3. the connection goes to a checked address, and later calls reuse it; no proxy, no redirect is
+ *    followed
+ * 4. a time for the whole call, from the look-up to the end of the answer; of its body no more is
+ *    read than was asked for
  */
 import { lookup } from 'node:dns/promises'
 import { isIP, type BlockList } from 'node:net'
@@ -29,9 +31,14 @@ export type UrlRefusal = Exclude<RefusalReason, 'port'>
 export interface Outbound {
   /** Calls once. Never rejects. */
   send(request: OutboundRequest): Promise<OutboundAnswer>
-  /** Asks for a page of the web by GET; of the answer its status and where it points to are read. Never rejects. */
+  /**
+   * Asks for a page of the web by GET; of the answer its status and where it points to are read.
+   * Never rejects.
+   */
   ask(url: URL, signal: AbortSignal): Promise<UrlAnswer>
-  /** Why this address would not be called, as far as it shows without a look-up; null: it may be. */
+  /**
+   * Why this address would not be called, as far as it shows without a look-up; null: it may be.
+   */
   check(url: URL, options?: { plainHttp?: boolean }): UrlRefusal | null
   /** The addresses of a host's name; none when it is unknown. A literal address answers itself. */
   addressesOf(host: string): Promise<string[]>

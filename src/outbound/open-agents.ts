@@ -1,4 +1,7 @@
-/** The HTTP client's connections: for calls that may go out plainly, for those that may not, and for pages of the web. */
+/**
+ * The HTTP client's connections: for calls that may go out plainly, for those that may not, and for
+ * pages of the web.
+ */
 import { Agent } from 'undici'
 import { checkingConnector, type CheckingOptions } from './checking-connector.ts'
 

@@ -1,4 +1,7 @@
-/** Addresses of names by the operator's own name servers, where there are some; names without a dot are the system's. */
+/**
+ * Addresses of names by the operator's own name servers, where there are some; names without a dot
+ * are the system's.
+ */
 import { lookup } from 'node:dns/promises'
 import type { Lookup, Resolver } from '../dns/lookup.ts'
 import type { Address, ResolveAddress } from './checking-connector.ts'

@@ -1,17 +1,27 @@
 /**
- * Takes `100 Continue` out of what a server answers. A client has to read interim responses that it did not ask for (RFC 9110
- * 15.2), and old servers send this one to each POST; undici reads all others, and ends the connection at this one.
+ * Takes `100 Continue` out of what a server answers. A client has to read interim responses that it
+ * did not ask for (RFC 9110 15.2), and old servers send this one to each POST; undici reads all
+ * others, and ends the connection at this one.
  */
 import type { Socket } from 'node:net'
 
-/** Longest interim response that is taken out, in bytes; a longer one is left to undici, which refuses it. */
+/**
+ * Longest interim response that is taken out, in bytes; a longer one is left to undici, which
+ * refuses it.
+ */
 const interimMax = 16_384
 
-/** The connection, whose `read` answers without them. It has one call at a time, as undici sends them. */
+/**
+ * The connection, whose `read` answers without them. It has one call at a time, as undici sends
+ * them.
+ */
 export function skipContinue<Connection extends Socket>(connection: Connection): Connection {
   const write = connection.write.bind(connection) as (...given: unknown[]) => boolean
   const read = connection.read.bind(connection) as (size?: number) => Buffer | null
-  /** The bytes of an answer while they may still be an interim response; null: it has begun, and is passed on as it comes. */
+  /**
+   * The bytes of an answer while they may still be an interim response; null: it has begun, and is
+   * passed on as it comes.
+   */
   let beginning: Buffer | null = null
   return Object.assign(connection, {
     write(...given: unknown[]): boolean {

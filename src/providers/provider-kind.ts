@@ -1,5 +1,6 @@
 /**
- * Describes a kind of provider: what its folder gives `registry.ts`, from which all else derives (CONTRIBUTING: A provider).
+ * Describes a kind of provider: what its folder gives `registry.ts`, from which all else derives
+ * (CONTRIBUTING: A provider).
  *
  * 1. A kind reads settings, of the deployment or of one workspace, into a choice.
  * 2. The choice opens the provider, checks it, and names the account whose notices come.
@@ -43,7 +44,10 @@ export interface ProviderKind {
   describe?(texts: SettingTexts): string
   /** Terms of SPF (RFC 7208 5) that cover the sources of mail; empty if they are unknown. */
   spfTerms(config: Config): string[]
-  /** The provider's own host as MX of return paths, because it receives their bounces itself; null: none. */
+  /**
+   * The provider's own host as MX of return paths, because it receives their bounces itself; null:
+   * none.
+   */
   bounceHost?(config: Config): string | null
   /** Feedback that comes neither by mail nor in the answer. Absent: none. */
   feedback?: FeedbackOfKind
@@ -64,11 +68,19 @@ export interface ProviderSetting {
 export type SettingTexts = Readonly<Record<string, string | null>>
 
 export interface FeedbackOfKind {
-  /** Where notices of such an account arrive, the same for two accounts that share it; null: nowhere. */
+  /**
+   * Where notices of such an account arrive, the same for two accounts that share it; null:
+   * nowhere.
+   */
   placeOf(texts: SettingTexts): string | null
-  /** A workspace's account that its mail left by before. @throws Error as `ProviderKind.read` does. */
+  /**
+   * A workspace's account that its mail left by before. @throws Error as `ProviderKind.read` does.
+   */
   readFormer(texts: SettingTexts, secret: string | null): FeedbackAccount
-  /** The deployment's account that mail left by before, when another provider is chosen; null: none. @throws Error as above. */
+  /**
+   * The deployment's account that mail left by before, when another provider is chosen; null: none.
+   * @throws Error as above.
+   */
   readFormerDeployment(config: Config): FeedbackAccount | null
 }
 

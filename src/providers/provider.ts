@@ -1,6 +1,6 @@
 /**
- * The interface of providers: how one envelope leaves, and its possible outcomes. Code above asks a provider for its capabilities
- * (`captures`, `reportsDelivery`, `dialsHosts`), never for its name.
+ * The interface of providers: how one envelope leaves, and its possible outcomes. Code above asks a
+ * provider for its capabilities (`captures`, `reportsDelivery`, `dialsHosts`), never for its name.
  */
 import type { ProviderName } from '../contract/provider-names.ts'
 import type { SmtpEnvelope, SmtpLease as Lease } from '../mail/smtp-client/outcome.ts'
@@ -18,7 +18,10 @@ export interface Envelope extends SmtpEnvelope {
 
 export type { Lease, Phase }
 
-/** The capture mailbox's copy, written in the transaction that records the outcome, and its pending feedback. */
+/**
+ * The capture mailbox's copy, written in the transaction that records the outcome, and its pending
+ * feedback.
+ */
 export interface CapturedCopy {
   raw: Buffer
   pending: 'delivered' | 'bounced' | 'complained' | 'failed'
@@ -30,10 +33,12 @@ export interface CapturedCopy {
  * - `policy`: refused for content, reputation or authentication (5.7.x): never suppresses.
  * - `other`: any other permanent refusal.
  *
- * `slower`: whether a deferral concerns all mail of this provider, whose rate is then lowered. Absent: decided by the SMTP reply.
+ * `slower`: whether a deferral concerns all mail of this provider, whose rate is then lowered.
+ * Absent: decided by the SMTP reply.
  *
- * `postponed`: not begun, because the destination takes no more for now; other mail may go. The queue hands it over again after
- * `afterMs` and counts no attempt; its lifetime goes on. `response`: the destination's last reply, if that is the reason.
+ * `postponed`: not begun, because the destination takes no more for now; other mail may go. The
+ * queue hands it over again after `afterMs` and counts no attempt; its lifetime goes on.
+ * `response`: the destination's last reply, if that is the reason.
  */
 export type Outcome =
   | { kind: 'accepted'; response: string; copy?: CapturedCopy }
@@ -54,15 +59,19 @@ export interface Provider {
   /** Whether mail stays in the capture mailbox and none leaves; such a provider has no rate. */
   captures: boolean
   /**
-   * Whether to hand an envelope over inside the API request: true for every recipient of a relay. The capture mailbox accepts by the
-   * commit, and says true only for its simulators that refuse or are slow.
+   * Whether to hand an envelope over inside the API request: true for every recipient of a relay.
+   * The capture mailbox accepts by the commit, and says true only for its simulators that refuse or
+   * are slow.
    */
   inline(recipient: string): boolean
   /** How many envelopes can leave at once, now. A claim is never larger. */
   free(): number
   /** Hands one envelope over. Never rejects for anything a peer can do. */
   handOff(envelope: Envelope, lease: Lease): Promise<Outcome>
-  /** Whether feedback of a delivery will come (capture, SES); when not, silence becomes `delivered` after a while. */
+  /**
+   * Whether feedback of a delivery will come (capture, SES); when not, silence becomes `delivered`
+   * after a while.
+   */
   reportsDelivery: boolean
   /** Lets hand-offs in flight end, up to `withinMs`, then drops them; each gets its own Outcome. */
   close(withinMs: number): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * Finds the provider of a workspace's mail: the deployment's, or its own. All code above the providers uses this
- * interface.
+ * Finds the provider of a workspace's mail: the deployment's, or its own. All code above the
+ * providers uses this interface.
  */
 import type { FeedbackAccount } from './provider-kind.ts'
 import type { Provider } from './provider.ts'
@@ -8,7 +8,10 @@ import type { Provider } from './provider.ts'
 export interface Providers {
   /** The deployment's: of every workspace that has none of its own. */
   readonly deployment: Provider
-  /** The present provider of a workspace's mail. Callers ask for each message: the object stays the same until a change. */
+  /**
+   * The present provider of a workspace's mail. Callers ask for each message: the object stays the
+   * same until a change.
+   */
   of(workspaceId: number): Provider
   /** The rate of that provider; null: it has none. */
   rateOf(workspaceId: number): ProviderRate | null
@@ -27,7 +30,10 @@ export interface ProviderRate {
   perSecond: number | null
 }
 
-/** An account whose notices come: the deployment's, which any workspace's mail may have left by (null), or a workspace's own. */
+/**
+ * An account whose notices come: the deployment's, which any workspace's mail may have left by
+ * (null), or a workspace's own.
+ */
 export interface FeedbackSource {
   workspaceId: number | null
   settings: FeedbackAccount

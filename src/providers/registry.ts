@@ -16,7 +16,10 @@ export const providerKinds: Record<ProviderName, ProviderKind> = {
 export const isProviderName = (name: unknown): name is ProviderName =>
   typeof name === 'string' && Object.hasOwn(providerKinds, name)
 
-/** How mail of a kind of provider leaves: not at all, to the recipients' hosts by our own delivery, or by somebody else's. */
+/**
+ * How mail of a kind of provider leaves: not at all, to the recipients' hosts by our own delivery,
+ * or by somebody else's.
+ */
 export type DeliveryWay = 'captures' | 'direct' | 'relayed'
 
 export function deliveryWayOf(name: ProviderName): DeliveryWay {

@@ -2,9 +2,11 @@
  * The deployment's provider, and workspaces' own providers.
  *
  * 1. The router reads all providers of a cell when that is opened, and their changes each second.
- * 2. It opens a provider for its first mail, and closes it when it changes: hand-offs in flight end first.
+ * 2. It opens a provider for its first mail, and closes it when it changes: hand-offs in flight end
+ *    first.
  * 3. Notices of a replaced account are still accepted for a while.
- * 4. One that cannot be opened defers its workspace's mail, which never leaves by the deployment's instead.
+ * 4. One that cannot be opened defers its workspace's mail, which never leaves by the deployment's
+ *    instead.
  */
 import { repeatEvery, waitAtMost, type Clock } from '../clock.ts'
 import type { Database } from '../db/connection/database.ts'
@@ -24,7 +26,10 @@ export interface RouteOptions {
   log: { warn(fields: object, message: string): void }
   ports: ProviderPorts
   deployment: ProviderChoice
-  /** The deployment's accounts of providers by which its mail left before: their feedback is still accepted. */
+  /**
+   * The deployment's accounts of providers by which its mail left before: their feedback is still
+   * accepted.
+   */
   formerAccounts: readonly FeedbackAccount[]
   /** The rate of the deployment's provider. */
   ratePerSecond: number | null
@@ -43,11 +48,16 @@ interface Own {
   provider: Provider | null
 }
 
-/** One for the process: workspaces of all cells share the connections of the deployment's provider. */
+/**
+ * One for the process: workspaces of all cells share the connections of the deployment's provider.
+ */
 export const routeProviders = (options: RouteOptions): RoutedProviders => new Router(options)
 
 export interface RoutedProviders extends Providers {
-  /** Reads the providers of a cell's workspaces, and from now on their changes. Rejects when the database does. */
+  /**
+   * Reads the providers of a cell's workspaces, and from now on their changes. Rejects when the
+   * database does.
+   */
   addCell(db: Database): Promise<void>
 }
 
@@ -154,7 +164,10 @@ class Router implements RoutedProviders {
     }
   }
 
-  /** Settings of former accounts; a queue that the current account polls already is not polled twice. */
+  /**
+   * Settings of former accounts; a queue that the current account polls already is not polled
+   * twice.
+   */
   #readFormer(
     { workspaceId, former }: WorkspaceProviderRow,
     now: FeedbackAccount[],
@@ -185,7 +198,10 @@ class Router implements RoutedProviders {
 const feedbackOf = (choice: ProviderChoice | null): FeedbackAccount[] =>
   choice?.feedback ? [choice.feedback.account] : []
 
-/** Mail waits for the operator: the queue tries it again until its time is over, then it fails with this reason. */
+/**
+ * Mail waits for the operator: the queue tries it again until its time is over, then it fails with
+ * this reason.
+ */
 const unusable = (why: string): Provider => ({
   name: 'unusable',
   captures: false,

@@ -1,4 +1,7 @@
-/** A workspace's own provider as stored: public settings as JSON, its secret sealed for that workspace alone. */
+/**
+ * A workspace's own provider as stored: public settings as JSON, its secret sealed for that
+ * workspace alone.
+ */
 import type { ProviderName } from '../contract/provider-names.ts'
 import type { FormerProvider, WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
@@ -15,7 +18,10 @@ export interface StoredProvider {
 
 export const purposeOf = (workspaceId: number): string => `provider of workspace ${workspaceId}`
 
-/** Null: the workspace has none of its own any more. @throws Error when it cannot be read, for whatever reason. */
+/**
+ * Null: the workspace has none of its own any more. @throws Error when it cannot be read, for
+ * whatever reason.
+ */
 export function openStored(
   secrets: Pick<Secrets, 'open'>,
   row: WorkspaceProviderRow,
@@ -26,7 +32,10 @@ export function openStored(
   return { choice: providerKinds[type].read(settings, secret, (setting) => setting), ratePerSecond }
 }
 
-/** The former account, whose notices are still accepted. @throws Error when it cannot be read, for whatever reason. */
+/**
+ * The former account, whose notices are still accepted. @throws Error when it cannot be read, for
+ * whatever reason.
+ */
 export function openFormer(
   secrets: Pick<Secrets, 'open'>,
   workspaceId: number,
@@ -39,7 +48,10 @@ export function openFormer(
   )
 }
 
-/** The choice as `provider set` stored it, by this version or another: the settings stand beside type and rate. */
+/**
+ * The choice as `provider set` stored it, by this version or another: the settings stand beside
+ * type and rate.
+ */
 export function readStored(json: unknown): StoredProvider {
   const fields = jsonFields(json)
   if (!isProviderName(fields.type))

@@ -1,7 +1,13 @@
-/** Signs an envelope's mail before it leaves; a mail that cannot be signed now is deferred, and does not leave unsigned. */
+/**
+ * Signs an envelope's mail before it leaves; a mail that cannot be signed now is deferred, and does
+ * not leave unsigned.
+ */
 import type { Envelope, Outcome } from './provider.ts'
 
-/** Puts the sending domain's signatures in front of a message; as it was where the domain has no keys. */
+/**
+ * Puts the sending domain's signatures in front of a message; as it was where the domain has no
+ * keys.
+ */
 export type Sign = (workspaceId: number, fromDomain: string, bytes: Buffer) => Promise<Buffer>
 
 export interface Signing {

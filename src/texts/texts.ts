@@ -1,7 +1,7 @@
 /**
- * The texts of the service itself: refusals, hosted pages, system mails, the reasons in reports. One JSON file per language,
- * `{{name}}` where a value goes; a test holds the files to the same keys and values. The texts of a workspace's pages are in
- * web/src/texts.
+ * The texts of the service itself: refusals, hosted pages, system mails, the reasons in reports.
+ * One JSON file per language, `{{name}}` where a value goes; a test holds the files to the same
+ * keys and values. The texts of a workspace's pages are in web/src/texts.
  */
 import en from './en.json' with { type: 'json' }
 import fr from './fr.json' with { type: 'json' }

@@ -1,4 +1,7 @@
-/** `POST /subscribers`: who is added, asked, merged and refused (spec: SubscriberRequest; semantics 4: Subscriber). */
+/**
+ * `POST /subscribers`: who is added, asked, merged and refused (spec: SubscriberRequest; semantics
+ * 4: Subscriber).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

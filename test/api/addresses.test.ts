@@ -1,4 +1,7 @@
-/** Addresses: spellings that mean the same, and what is said of those that no operation answers (semantics 4: Unknown route, method). */
+/**
+ * Addresses: spellings that mean the same, and what is said of those that no operation answers
+ * (semantics 4: Unknown route, method).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeUnknown } from '../../src/contract/describe-unknown.ts'

@@ -1,4 +1,7 @@
-/** Properties: any input gets an answer of the table, in its shape, and never a failure of ours (seeded, replayable). */
+/**
+ * Properties: any input gets an answer of the table, in its shape, and never a failure of ours
+ * (seeded, replayable).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,6 +1,6 @@
 /**
- * POST /api/v1/webhooks: a subscription with its secret, validated before anything is called (spec: Webhook subscription;
- * semantics 4).
+ * POST /api/v1/webhooks: a subscription with its secret, validated before anything is called (spec:
+ * Webhook subscription; semantics 4).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,6 @@
-/** DELETE /api/v1/webhooks/{id}: the subscription goes, and its journal with it (spec: Webhooks). */
+/**
+ * DELETE /api/v1/webhooks/{id}: the subscription goes, and its journal with it (spec: Webhooks).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

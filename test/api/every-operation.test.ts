@@ -1,4 +1,7 @@
-/** The rules of every operation of the table: who may call it, the answer to a stranger, and its language. */
+/**
+ * The rules of every operation of the table: who may call it, the answer to a stranger, and its
+ * language.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorKinds } from '../../src/contract/errors.ts'
@@ -54,7 +57,10 @@ assertAnswered(
 
 let made = { id: '', deliveryId: '' }
 
-/** A webhook of the workspace whose URL never answers, and an entry of its journal; another once that one was deleted. */
+/**
+ * A webhook of the workspace whose URL never answers, and an entry of its journal; another once
+ * that one was deleted.
+ */
 const webhook = async (): Promise<{ id: string; deliveryId: string }> => {
   if ((await webhooksOf(api.service.db, shop.id)).some(({ id }) => id === made.id)) return made
   const body = { url: 'http://127.0.0.1:1/', events: ['email.sent'] }
@@ -236,7 +242,10 @@ for (const [id, operation] of all) {
   })
 }
 
-/** A call of every operation that writes without an identifier: what it writes names the domain of its workspace. */
+/**
+ * A call of every operation that writes without an identifier: what it writes names the domain of
+ * its workspace.
+ */
 const marked: Record<string, (mark: string) => unknown> = {
   createWebhook: (name) => ({ name, url: 'http://127.0.0.1:1/', events: ['subscriber.created'] }),
   addSubscriber: (mark) => ({ email: `first@${mark}`, double_opt_in: false }),

@@ -1,4 +1,7 @@
-/** A database that answers and fails each statement, as a server does whose programs another version replaced: calls may come again. */
+/**
+ * A database that answers and fails each statement, as a server does whose programs another version
+ * replaced: calls may come again.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

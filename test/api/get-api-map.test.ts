@@ -1,4 +1,7 @@
-/** `GET /api/v1`: where everything is, without a key; and the machine-readable description beside it. */
+/**
+ * `GET /api/v1`: where everything is, without a key; and the machine-readable description beside
+ * it.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asJson } from '../../src/contract/json-schema.ts'

@@ -1,4 +1,7 @@
-/** GET /campaigns/{id}/stats: exactly what the specification names, from counters alone (spec: CampaignStats; semantics 5). */
+/**
+ * GET /campaigns/{id}/stats: exactly what the specification names, from counters alone (spec:
+ * CampaignStats; semantics 5).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'

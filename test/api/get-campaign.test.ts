@@ -1,4 +1,7 @@
-/** GET /api/v1/campaigns/{id}: what was written, where it stands, what came of it (spec: Campaign; semantics 4). */
+/**
+ * GET /api/v1/campaigns/{id}: what was written, where it stands, what came of it (spec: Campaign;
+ * semantics 4).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

@@ -69,7 +69,9 @@ test('200: a message that waits for its time is queued, its last event scheduled
   })
 })
 
-/** Reads until the message has the status; the capture mailbox sends its feedback within moments. */
+/**
+ * Reads until the message has the status; the capture mailbox sends its feedback within moments.
+ */
 async function readWhen(id: string, status: string): Promise<Answer> {
   return until(
     () => read(id),

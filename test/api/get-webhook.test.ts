@@ -1,4 +1,7 @@
-/** GET /api/v1/webhooks/{id}: with its secret, which lies sealed in the database (spec: Webhook subscription). */
+/**
+ * GET /api/v1/webhooks/{id}: with its secret, which lies sealed in the database (spec: Webhook
+ * subscription).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

@@ -1,4 +1,7 @@
-/** Pages of large entries: what older versions let in is read to its end, page by page, in bounded answers and bounded memory. */
+/**
+ * Pages of large entries: what older versions let in is read to its end, page by page, in bounded
+ * answers and bounded memory.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'

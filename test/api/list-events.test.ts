@@ -1,4 +1,7 @@
-/** GET /api/v1/events: by polling, in the order of commit, nothing passed over (an extension; docs/decisions/0017). */
+/**
+ * GET /api/v1/events: by polling, in the order of commit, nothing passed over (an extension;
+ * docs/decisions/0017).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

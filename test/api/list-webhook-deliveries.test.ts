@@ -1,4 +1,7 @@
-/** GET /api/v1/webhooks/{id}/deliveries: the journal, newest first, page by page (spec: Webhook delivery; semantics 4: Journal entry). */
+/**
+ * GET /api/v1/webhooks/{id}/deliveries: the journal, newest first, page by page (spec: Webhook
+ * delivery; semantics 4: Journal entry).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

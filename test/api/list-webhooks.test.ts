@@ -1,4 +1,6 @@
-/** GET /api/v1/webhooks: all of the workspace, newest first, without their secrets (spec: Webhooks). */
+/**
+ * GET /api/v1/webhooks: all of the workspace, newest first, without their secrets (spec: Webhooks).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

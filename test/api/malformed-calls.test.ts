@@ -1,4 +1,7 @@
-/** Malformed calls: each answer has the one error shape, with the statuses of the table and no word about what runs inside. */
+/**
+ * Malformed calls: each answer has the one error shape, with the statuses of the table and no word
+ * about what runs inside.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'

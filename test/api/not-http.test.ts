@@ -1,4 +1,6 @@
-/** Bytes that are no request, and requests of no operation: every answer has the one error shape. */
+/**
+ * Bytes that are no request, and requests of no operation: every answer has the one error shape.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -1,4 +1,7 @@
-/** `null` is as good as absent (decision 0029): in each part of every operation, by REST, by MCP and by session. */
+/**
+ * `null` is as good as absent (decision 0029): in each part of every operation, by REST, by MCP and
+ * by session.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -18,7 +21,10 @@ const api = await startMcpApi()
 const shop = await api.workspace('shop')
 const client = clientOf(api.baseUrl, shop.key)
 
-/** An example whose every optional member is null, at every depth; `dropped` has the paths where null is no value of its own. */
+/**
+ * An example whose every optional member is null, at every depth; `dropped` has the paths where
+ * null is no value of its own.
+ */
 function withNulls(schema: JsonSchema, dropped: string[], path = ''): Json {
   const example = exampleOf(schema)
   if (typeof example === 'string') return example.padEnd(schema.minLength ?? 0, ' of some length')

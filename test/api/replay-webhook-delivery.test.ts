@@ -1,4 +1,7 @@
-/** POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay: refusals and the shape; its attempts are in test/core/webhooks/deliveries-and-replays.test.ts. */
+/**
+ * POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay: refusals and the shape; its attempts
+ * are in test/core/webhooks/deliveries-and-replays.test.ts.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

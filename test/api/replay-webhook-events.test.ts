@@ -1,4 +1,7 @@
-/** POST /api/v1/webhooks/{id}/replay: what a range takes and refuses (an extension; docs/decisions/0017). */
+/**
+ * POST /api/v1/webhooks/{id}/replay: what a range takes and refuses (an extension;
+ * docs/decisions/0017).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { publishEvents } from '../../src/core/events/publish-events.ts'

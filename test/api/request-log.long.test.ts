@@ -1,6 +1,6 @@
 /**
- * The log of calls: each call with a key of the workspace, of the API and of MCP, with what it made; owners read it, and nothing
- * that a caller sent is in it.
+ * The log of calls: each call with a key of the workspace, of the API and of MCP, with what it
+ * made; owners read it, and nothing that a caller sent is in it.
  */
 import assert from 'node:assert/strict'
 import { connect as connectTo } from 'node:net'

@@ -1,4 +1,7 @@
-/** The window of the rate on a clock that stands still: who waits how long, and what every answer says of it (semantics 4: Rates). */
+/**
+ * The window of the rate on a clock that stands still: who waits how long, and what every answer
+ * says of it (semantics 4: Rates).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

@@ -1,4 +1,7 @@
-/** POST /api/v1/webhooks/{id}/rotate: a new secret at once; that receivers of either accept is in test/referees/webhook-signatures.test.ts. */
+/**
+ * POST /api/v1/webhooks/{id}/rotate: a new secret at once; that receivers of either accept is in
+ * test/referees/webhook-signatures.test.ts.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { publishEvents } from '../../src/core/events/publish-events.ts'

@@ -1,4 +1,7 @@
-/** `POST /emails` at the public API: every field, rule and limit of the specification, and the order of their checks. */
+/**
+ * `POST /emails` at the public API: every field, rule and limit of the specification, and the order
+ * of their checks.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +24,10 @@ const send = (body: unknown, headers: Record<string, string> = {}, key = shop.ke
   ask(api.baseUrl, 'POST /api/v1/emails', { key, body, headers })
 const read = (id: string, key = shop.key) => ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key })
 
-/** Outside the basic plane: two UTF-16 units, one code point, so a limit counted in units is found out. */
+/**
+ * Outside the basic plane: two UTF-16 units, one code point, so a limit counted in units is found
+ * out.
+ */
 const wide = (length: number): string => '😀'.repeat(length)
 /** An address with its name, of exactly this many code points. */
 const named = (length: number, address = 'hello@shop.test'): string =>

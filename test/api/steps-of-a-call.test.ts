@@ -1,4 +1,7 @@
-/** The cost of a call in steps: no step runs twice, and none runs for an answer that does not need it. */
+/**
+ * The cost of a call in steps: no step runs twice, and none runs for an answer that does not need
+ * it.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeUnknown } from '../../src/contract/describe-unknown.ts'

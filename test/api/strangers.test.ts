@@ -1,4 +1,7 @@
-/** What callers without key or session hold is bounded apart: they never take what senders need (security: What attacks taught). */
+/**
+ * What callers without key or session hold is bounded apart: they never take what senders need
+ * (security: What attacks taught).
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

@@ -1,4 +1,7 @@
-/** POST /api/v1/webhooks/{id}/test: an event of the real form, one try, and its outcome (spec: Webhooks; semantics 4: Journal entry). */
+/**
+ * POST /api/v1/webhooks/{id}/test: an event of the real form, one try, and its outcome (spec:
+ * Webhooks; semantics 4: Journal entry).
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
@@ -57,7 +60,10 @@ const interim = readFileSync(
 ).replaceAll(/\r?\n/g, '\r\n')
 const final = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-/** Writes a piece once the one before has left, and ends the connection behind an answer that says so. */
+/**
+ * Writes a piece once the one before has left, and ends the connection behind an answer that says
+ * so.
+ */
 function writeEach(socket: Socket, [piece, ...rest]: string[]): void {
   if (piece !== undefined) socket.write(piece, () => writeEach(socket, rest))
   if (piece?.includes('Connection: close')) socket.end()

@@ -1,4 +1,7 @@
-/** PATCH /api/v1/webhooks/{id}: given fields change, and are validated as at creation (spec: Webhooks). */
+/**
+ * PATCH /api/v1/webhooks/{id}: given fields change, and are validated as at creation (spec:
+ * Webhooks).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

@@ -1,6 +1,6 @@
 /**
- * The log at info level: no addresses of contacts, no keys, no texts of mails (security: Secrets; semantics: none of it in
- * logs).
+ * The log at info level: no addresses of contacts, no keys, no texts of mails (security: Secrets;
+ * semantics: none of it in logs).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

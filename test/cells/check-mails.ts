@@ -1,4 +1,7 @@
-/** What a workspace has sent while it, or its cell, moved: each mail once in the sink, and each accepted call in the ledger of its cell. */
+/**
+ * What a workspace has sent while it, or its cell, moved: each mail once in the sink, and each
+ * accepted call in the ledger of its cell.
+ */
 import assert from 'node:assert/strict'
 import { connect } from '../../src/db/connection/connect.ts'
 import { addressOf, whatIsNotSent } from '../support/fault-campaign.ts'

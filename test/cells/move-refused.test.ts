@@ -1,4 +1,7 @@
-/** Moves that are refused before anything of them is written, and what operators see of cells and of a move that has copied nothing. */
+/**
+ * Moves that are refused before anything of them is written, and what operators see of cells and of
+ * a move that has copied nothing.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { beginWorkspaceMove } from '../../src/db/moves/workspace-moves.ts'

@@ -1,4 +1,7 @@
-/** A call that began in the cell that its workspace has left: 503 and Retry-After, by a key and by a session, not what it missed there. */
+/**
+ * A call that began in the cell that its workspace has left: 503 and Retry-After, by a key and by a
+ * session, not what it missed there.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { OpenCells } from '../../src/core/cells.ts'

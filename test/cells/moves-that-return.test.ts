@@ -1,6 +1,7 @@
 /**
- * A workspace whose move was killed in its last step goes on in its cell: whichever commit of that a process dies at, and whenever the
- * move comes back meanwhile. A move switches while the old cell refuses changes, or not at all.
+ * A workspace whose move was killed in its last step goes on in its cell: whichever commit of that
+ * a process dies at, and whenever the move comes back meanwhile. A move switches while the old cell
+ * refuses changes, or not at all.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

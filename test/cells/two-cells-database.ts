@@ -1,4 +1,7 @@
-/** Databases with a second cell: it is added once for a file and cloned for each test, because adding it takes seconds. */
+/**
+ * Databases with a second cell: it is added once for a file and cloned for each test, because
+ * adding it takes seconds.
+ */
 import { connect } from '../../src/db/connection/connect.ts'
 import { addTestCell } from '../support/add-test-cell.ts'
 import {

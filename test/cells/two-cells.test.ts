@@ -1,4 +1,7 @@
-/** One installation with two cells, as its users see it: the whole program, with workspaces in both (docs/decisions/0060-cells.md). */
+/**
+ * One installation with two cells, as its users see it: the whole program, with workspaces in both
+ * (docs/decisions/0060-cells.md).
+ */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'

@@ -1,6 +1,7 @@
 /**
- * `facteur workspace move` while the workspace sends: a campaign and many callers, two processes, there and back. Each mail is in the
- * sink once, and every 202 is found afterwards. `FACTEUR_TEST_RECIPIENTS=20000` is the whole size, with holds that end by themselves.
+ * `facteur workspace move` while the workspace sends: a campaign and many callers, two processes,
+ * there and back. Each mail is in the sink once, and every 202 is found afterwards.
+ * `FACTEUR_TEST_RECIPIENTS=20000` is the whole size, with holds that end by themselves.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -78,7 +79,8 @@ test('a move that is killed at any step goes on with the same line', { skip }, (
       })
       assert.notEqual(said.code, 0, `${step}: ${said.stdout.toString()}${said.stderr}`)
       await hastenEndOfHold(world.url)
-      // Whatever the step, calls are accepted again: the hold of a command that is gone ends by itself.
+      // Whatever the step, calls are accepted again: the hold of a command that is gone ends by
+      // itself.
       await load.goesOn(4)
     }
     await move(2)
@@ -197,7 +199,10 @@ const steps = [
   'cleared_table',
 ]
 
-/** A hold that is left behind takes half a minute to end; the small size spares that, and the processes end it. */
+/**
+ * A hold that is left behind takes half a minute to end; the small size spares that, and the
+ * processes end it.
+ */
 async function hastenEndOfHold(url: string): Promise<void> {
   if (!isWhole)
     await runOn(url, "update workspace_move set held_until = facteur_now() where state = 'held'")
@@ -222,7 +227,8 @@ test('a move whose old cell does not refuse stale writers is noticed', { skip },
       },
     )
     await moving.saying(`failpoint ${place} holds`)
-    // The old cell takes calls after its last changes were copied; on a slow machine they may take longer than a hold lasts.
+    // The old cell takes calls after its last changes were copied; on a slow machine they may take
+    // longer than a hold lasts.
     await runOn(
       world.url,
       "update workspace_move set held_until = held_until + interval '10 minutes' where state = 'held'",

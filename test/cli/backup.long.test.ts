@@ -1,4 +1,7 @@
-/** A backup that is damaged, cut off or of another key is named; as one archive; what killed runs left. */
+/**
+ * A backup that is damaged, cut off or of another key is named; as one archive; what killed runs
+ * left.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,6 @@
-/** `facteur backup` and `backup verify`: copies of a database that is in use, and the proof of each. */
+/**
+ * `facteur backup` and `backup verify`: copies of a database that is in use, and the proof of each.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -53,8 +55,9 @@ test('a folder of backups: one of everything at one moment, the key apart, both 
       `select count(*)::int as tables from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
     )
   ).rows
-  // All but the two lists of migrations, which the manifest holds, the identity of this very database, the two tables of a copy,
-  // the three of a workspace that moves, and what the last clean-up failed at.
+  // All but the two lists of migrations, which the manifest holds, the identity of this very
+  // database, the two tables of a copy, the three of a workspace that moves, and what the last
+  // clean-up failed at.
   assert.equal(at(made, 'tables'), tables - 9)
 })
 

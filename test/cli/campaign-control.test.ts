@@ -1,4 +1,7 @@
-/** `facteur campaign undo`, `pause`, `resume`, `cancel`, `retry`, `release` and `recipients`, as operators use them. */
+/**
+ * `facteur campaign undo`, `pause`, `resume`, `cancel`, `retry`, `release` and `recipients`, as
+ * operators use them.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** `facteur cell …` on plain PostgreSQL, workspaces in a cell that the operator names, and what several cells refuse. */
+/**
+ * `facteur cell …` on plain PostgreSQL, workspaces in a cell that the operator names, and what
+ * several cells refuse.
+ */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** `facteur doctor --delivery`: with everything in its place, a bounce goes out and comes back; each thing that is not is named with the next step. */
+/**
+ * `facteur doctor --delivery`: with everything in its place, a bounce goes out and comes back; each
+ * thing that is not is named with the next step.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshDatabase } from '../support/database.ts'

@@ -1,4 +1,7 @@
-/** The findings of the doctor about Amazon SES: whether it lets us send, how fast, and whether notices can be lost. */
+/**
+ * The findings of the doctor about Amazon SES: whether it lets us send, how fast, and whether
+ * notices can be lost.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'

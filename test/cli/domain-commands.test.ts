@@ -1,4 +1,7 @@
-/** `facteur domain …` as an operator uses it: records are set as they are shown, and reported as they are found. */
+/**
+ * `facteur domain …` as an operator uses it: records are set as they are shown, and reported as
+ * they are found.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshDatabase } from '../support/database.ts'

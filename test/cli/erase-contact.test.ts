@@ -1,4 +1,6 @@
-/** The data about one contact, and their erasure: afterwards no table of the database has any of it. */
+/**
+ * The data about one contact, and their erasure: afterwards no table of the database has any of it.
+ */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

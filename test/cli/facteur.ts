@@ -1,6 +1,7 @@
 /**
- * The operator at the command line: runs real lines and reads what they say. On an external database a line runs in this process,
- * which saves a start for each; the program around it is run by those who give `run` an environment, and by embedded.test.ts.
+ * The operator at the command line: runs real lines and reads what they say. On an external
+ * database a line runs in this process, which saves a start for each; the program around it is run
+ * by those who give `run` an environment, and by embedded.test.ts.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -24,7 +25,10 @@ export interface Operator {
   json(line: string[]): Promise<unknown>
   /** Runs it with output in words: exit code 0, nothing on standard error. */
   text(line: string[]): Promise<string>
-  /** Runs it both ways: this exit code, one line on standard error, and with `--json` the same text and this code. */
+  /**
+   * Runs it both ways: this exit code, one line on standard error, and with `--json` the same text
+   * and this code.
+   */
   refused(line: string[], expected: { code: string; exit: 1 | 2; message: RegExp }): Promise<void>
 }
 
@@ -70,7 +74,10 @@ export function createOperator(env: Record<string, string>): Operator {
   }
 }
 
-/** docs/command-line.md: a list, or the object with its `id`; the installation has none, nor what a rehearsal did not store. */
+/**
+ * docs/command-line.md: a list, or the object with its `id`; the installation has none, nor what a
+ * rehearsal did not store.
+ */
 function isAsDocumented(document: unknown, line: string[]): boolean {
   if (Array.isArray(at(document, 'data')) || typeof at(document, 'id') === 'string') return true
   return line[0] === 'doctor' || line[0] === 'migrate' || line.includes('--dry-run')

@@ -1,4 +1,7 @@
-/** A disk that fills while a backup is written, and while one is restored: a sentence says how to go on, and with room the same line ends it. */
+/**
+ * A disk that fills while a backup is written, and while one is restored: a sentence says how to go
+ * on, and with room the same line ends it.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** `--json` answers the object with its `id`: commands that take a name, an address or a workspace in its place. */
+/**
+ * `--json` answers the object with its `id`: commands that take a name, an address or a workspace
+ * in its place.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The mails that `test/cases` has for Outlook, for apps and for merge tags, as `campaign preview` and `campaign preflight` show them. */
+/**
+ * The mails that `test/cases` has for Outlook, for apps and for merge tags, as `campaign preview`
+ * and `campaign preflight` show them.
+ */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,7 +41,9 @@ const create = async (file: string): Promise<string> =>
 const preview = async (id: string, ...flags: string[]): Promise<string> =>
   String(at(await operator.json(line('preview', id, ...flags)), 'html'))
 
-/** What Outlook on Windows shows: it skips from an opening whose condition is false to the next end. */
+/**
+ * What Outlook on Windows shows: it skips from an opening whose condition is false to the next end.
+ */
 function asOutlook(html: string): string {
   const [first = '', ...rest] = html
     .replaceAll(/<!--(?=<!\[endif\])|(?<=<!\[endif\])-->/g, '')

@@ -1,4 +1,7 @@
-/** `facteur provider receivers`: starting values of large receivers, our own caution, and what was learned. */
+/**
+ * `facteur provider receivers`: starting values of large receivers, our own caution, and what was
+ * learned.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

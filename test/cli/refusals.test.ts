@@ -1,4 +1,7 @@
-/** Refusals that name their cause, as the operator sees them: `facteur doctor`, `facteur domain refusals` and /metrics. */
+/**
+ * Refusals that name their cause, as the operator sees them: `facteur doctor`, `facteur domain
+ * refusals` and /metrics.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMetrics } from '../../src/entrypoints/health/metrics.ts'

@@ -1,4 +1,7 @@
-/** `facteur restore hold`, `release` and `discard`: everything that would leave, held and given back, or given up. */
+/**
+ * `facteur restore hold`, `release` and `discard`: everything that would leave, held and given
+ * back, or given up.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

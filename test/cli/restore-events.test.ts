@@ -1,4 +1,6 @@
-/** `facteur restore events`: a log of webhook calls gives back what a restored backup cannot know. */
+/**
+ * `facteur restore events`: a log of webhook calls gives back what a restored backup cannot know.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

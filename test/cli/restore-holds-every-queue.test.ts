@@ -1,6 +1,7 @@
 /**
- * After `facteur restore hold` workers run on a database in which something of every kind is pending: nothing reaches the relay or the
- * receiver of webhooks but what is new. Released, each of it does, so each would have left.
+ * After `facteur restore hold` workers run on a database in which something of every kind is
+ * pending: nothing reaches the relay or the receiver of webhooks but what is new. Released, each of
+ * it does, so each would have left.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -48,7 +49,8 @@ test('held: workers send and call nothing of it, and what is new at once', async
     body: mail('new@example.com'),
   })
   assert.equal(answer.status, 202)
-  // Each lane had its turn, the clean-up found the suspension, and silence made the old mail delivered.
+  // Each lane had its turn, the clean-up found the suspension, and silence made the old mail
+  // delivered.
   await until(
     async () => (await rows('select 1 from due where next_at <= facteur_now()')).length === 0,
   )
@@ -131,7 +133,9 @@ async function fill(): Promise<void> {
   await beta.setReputation({ handOffs: 1_400, bounces: 112, complaints: 1 })
 }
 
-/** One mail that silence will make delivered, and one whose feedback lies in the capture mailbox. */
+/**
+ * One mail that silence will make delivered, and one whose feedback lies in the capture mailbox.
+ */
 async function alreadySent(): Promise<void> {
   await accept('sent@example.com')
   const captured = await accept('captured@example.com')

@@ -1,7 +1,7 @@
 /**
- * A disaster, as an operator lives it: a backup is made while a campaign leaves, the machine dies, the backup is restored
- * elsewhere, and what a receiver of webhooks logged since is taken back. `FACTEUR_TEST_RECIPIENTS=20000` plays it with a campaign
- * of that size.
+ * A disaster, as an operator lives it: a backup is made while a campaign leaves, the machine dies,
+ * the backup is restored elsewhere, and what a receiver of webhooks logged since is taken back.
+ * `FACTEUR_TEST_RECIPIENTS=20000` plays it with a campaign of that size.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -252,7 +252,8 @@ test('damage is found before anything is made; what a restore left that did not 
   assert.match((await operator.run(['restore', flipped, '--key', key])).stderr, /manifest/)
   assert.ok(!existsSync(place))
 
-  // The rows of this one differ from its manifest, which only the load finds: it ends in its middle.
+  // The rows of this one differ from its manifest, which only the load finds: it ends in its
+  // middle.
   const other = join(folder, 'other-rows')
   cpSync(name, other, { recursive: true })
   const manifest = JSON.parse(readFileSync(join(other, 'manifest.json'), 'utf8')) as {
@@ -264,7 +265,8 @@ test('damage is found before anything is made; what a restore left that did not 
     (await operator.run(['restore', other, '--key', key])).stderr,
     /is damaged: workspace has/,
   )
-  // A partition that ends before it begins is refused by the database itself. The year is that of a uuid of version 7.
+  // A partition that ends before it begins is refused by the database itself. The year is that of a
+  // uuid of version 7.
   const bounds = written.replace(/(FOR VALUES FROM \('0)1/, '$19')
   assert.notEqual(bounds, written)
   writeFileSync(join(other, 'manifest.json'), bounds)

@@ -1,4 +1,7 @@
-/** `facteur retention …`: what a limit deletes is said before it is set, and what cannot be set is refused. */
+/**
+ * `facteur retention …`: what a limit deletes is said before it is set, and what cannot be set is
+ * refused.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

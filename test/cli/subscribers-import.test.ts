@@ -1,4 +1,7 @@
-/** Imports of subscribers at the command line: output, refusals, and a process that is killed in the middle. */
+/**
+ * Imports of subscribers at the command line: output, refusals, and a process that is killed in the
+ * middle.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

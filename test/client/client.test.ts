@@ -1,4 +1,7 @@
-/** The client of `facteur/client` against the real service: one method for each operation, and refusals that programs can read. */
+/**
+ * The client of `facteur/client` against the real service: one method for each operation, and
+ * refusals that programs can read.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FacteurError, createClient, each } from '../../client/src/index.ts'

@@ -1,5 +1,6 @@
 /**
- * The client as users install it: packed by `npm pack`, installed without a network, compiled under strict rules, run elsewhere.
+ * The client as users install it: packed by `npm pack`, installed without a network, compiled under
+ * strict rules, run elsewhere.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

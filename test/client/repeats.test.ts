@@ -1,4 +1,7 @@
-/** Which calls the client makes again, and when: against a server with scripted answers, over real connections. */
+/**
+ * Which calls the client makes again, and when: against a server with scripted answers, over real
+ * connections.
+ */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { after, beforeEach, test } from 'node:test'

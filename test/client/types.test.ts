@@ -1,4 +1,7 @@
-/** The client's types, written out for others, admit exactly what the contract's schemas do: the compiler checks it. */
+/**
+ * The client's types, written out for others, admit exactly what the contract's schemas do: the
+ * compiler checks it.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client, ErrorCode as ClientErrorCode } from '../../client/src/index.ts'
@@ -8,7 +11,10 @@ import type { AnswerOf, InputOf, ApiOperationId } from '../../src/contract/opera
 /** `From` may be given where `To` is asked for. */
 type Fits<From, To> = [From] extends [To] ? true : false
 
-/** With `undefined` where a field is optional, as the client has it for callers who give one; an object without known fields holds anything. */
+/**
+ * With `undefined` where a field is optional, as the client has it for callers who give one; an
+ * object without known fields holds anything.
+ */
 type Loose<T> = T extends readonly (infer E)[]
   ? Loose<E>[]
   : T extends object

@@ -1,4 +1,7 @@
-/** A campaign of 20,000 on a cluster: each of the list has one mail, and the tables that say so are on a node. */
+/**
+ * A campaign of 20,000 on a cluster: each of the list has one mail, and the tables that say so are
+ * on a node.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

@@ -1,6 +1,7 @@
 /**
- * The journey of somebody who outgrows one machine: an installation on one PostgreSQL with a workspace that sends becomes the coordinator
- * of a cluster, a cell comes to a node, and the workspace moves there. The service runs and callers send all the while: no call fails.
+ * The journey of somebody who outgrows one machine: an installation on one PostgreSQL with a
+ * workspace that sends becomes the coordinator of a cluster, a cell comes to a node, and the
+ * workspace moves there. The service runs and callers send all the while: no call fails.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -103,7 +104,8 @@ test('an installation in use gets nodes and a cell on one, and its workspace mov
       makePartition(tx, feedback, { fromMs, toMs: fromMs + 86_400_000, isCurrent: false }),
     )
 
-    // What a cell changes of a global table is in the table itself and in the copy that the nodes read.
+    // What a cell changes of a global table is in the table itself and in the copy that the nodes
+    // read.
     await operator.json([
       'workspace',
       'set',
@@ -159,7 +161,10 @@ async function becomeCluster(url: string, nodes: readonly string[]): Promise<voi
     await runOn(url, `select citus_add_node('${new URL(node).hostname}', ${new URL(node).port})`)
 }
 
-/** The database on this node alone: by itself Citus takes such a change on the coordinator, for all nodes. */
+/**
+ * The database on this node alone: by itself Citus takes such a change on the coordinator, for all
+ * nodes.
+ */
 const alterHere = (url: string, change: string): Promise<unknown> =>
   runOn(
     url,

@@ -1,6 +1,7 @@
 /**
- * On a cluster: a workspace moves to a cell on another node, then that cell moves to the first node, while a campaign of 20,000 leaves
- * and 50 callers send. The sink has each mail once, and every 202 is found. What waits at the end of each move is printed.
+ * On a cluster: a workspace moves to a cell on another node, then that cell moves to the first
+ * node, while a campaign of 20,000 leaves and 50 callers send. The sink has each mail once, and
+ * every 202 is found. What waits at the end of each move is printed.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,6 @@
-/** The files of the API and of the crash sweep that say nothing about a cluster, with the reason. */
+/**
+ * The files of the API and of the crash sweep that say nothing about a cluster, with the reason.
+ */
 const ofItsOwn = 'it kills a PostgreSQL of its own'
 
 export const notHere: Readonly<Record<string, string>> = {

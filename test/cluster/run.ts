@@ -1,6 +1,7 @@
 /**
- * `npm run test:cluster [-- FILE…]`: the whole API, a campaign of 20,000 and the promises of the crash sweep on a cluster, with every
- * workspace in a cell that is on a node. FACTEUR_TEST_CLUSTER names the script that starts one (CONTRIBUTING.md); without it this says `skipped`.
+ * `npm run test:cluster [-- FILE…]`: the whole API, a campaign of 20,000 and the promises of the
+ * crash sweep on a cluster, with every workspace in a cell that is on a node. FACTEUR_TEST_CLUSTER
+ * names the script that starts one (CONTRIBUTING.md); without it this says `skipped`.
  */
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -41,7 +42,8 @@ try {
       process.env[PROMISES_ONLY] = 'true'
     }
     process.env[PROGRAM] = programFile
-    // Three servers share the processors with the tests, and what a caller waits for is part of some promises.
+    // Three servers share the processors with the tests, and what a caller waits for is part of
+    // some promises.
     await runFiles(files, options['test-name-pattern'], { atOnce: availableParallelism() })
   } finally {
     stop()

@@ -1,4 +1,6 @@
-/** A cluster for the tests: a coordinator and nodes, and a template whose second cell is on a node. */
+/**
+ * A cluster for the tests: a coordinator and nodes, and a template whose second cell is on a node.
+ */
 import { ADMIN_URL, OTHER_NODES, runOn, TEMPLATE } from '../support/database.ts'
 import { prepareDatabase } from '../support/postgres.ts'
 import { createClusterDatabase, startNodes, type Nodes } from './start-nodes.ts'
@@ -17,7 +19,9 @@ export async function startCluster(script: string | undefined): Promise<() => vo
   }
 }
 
-/** A clone of it on each node is a cluster too: the nodes find each other's databases by their name. */
+/**
+ * A clone of it on each node is a cluster too: the nodes find each other's databases by their name.
+ */
 async function makeTemplate(nodes: Nodes): Promise<void> {
   await prepareDatabase(await createClusterDatabase(nodes, TEMPLATE))
   for (const node of [nodes.coordinator, ...nodes.others]) {

@@ -1,4 +1,7 @@
-/** A coordinator and nodes for tests and measurements, started by a script that the caller names, and databases on them. */
+/**
+ * A coordinator and nodes for tests and measurements, started by a script that the caller names,
+ * and databases on them.
+ */
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -59,7 +62,10 @@ function started(run: () => string, folder: string): string {
   }
 }
 
-/** Why a server did not start is in its own log alone, such as a PostgreSQL that is older than what Citus was built for. */
+/**
+ * Why a server did not start is in its own log alone, such as a PostgreSQL that is older than what
+ * Citus was built for.
+ */
 const fatalLines = (folder: string): string[] =>
   globSync(`${folder}/*.log`).flatMap(
     (file) =>
@@ -86,7 +92,8 @@ const settings = [
   'citus.allow_nested_distributed_execution = on',
   // Scenarios note claims by triggers of their own.
   'citus.enable_unsafe_triggers = on',
-  // What a terminated session of the coordinator leaves prepared on a node keeps its locks until then; by default for a minute.
+  // What a terminated session of the coordinator leaves prepared on a node keeps its locks until
+  // then; by default for a minute.
   "citus.recover_2pc_interval = '5s'",
 ]
 

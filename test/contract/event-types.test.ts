@@ -1,6 +1,6 @@
 /**
- * A new type of webhook event costs its entry and its publisher: nothing else can be left out in silence (CONTRIBUTING: A
- * webhook event type).
+ * A new type of webhook event costs its entry and its publisher: nothing else can be left out in
+ * silence (CONTRIBUTING: A webhook event type).
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** The texts of the workspace's pages: the same in both languages, with the same places to fill, and none that a page asks for is missing. */
+/**
+ * The texts of the workspace's pages: the same in both languages, with the same places to fill, and
+ * none that a page asks for is missing.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -70,7 +73,10 @@ test('every text that a page asks for by its name is there', () => {
   assert.deepEqual(missing, [])
 })
 
-/** Keys that a page makes of a word: `status_${word}`, `keyOf('status', word)`, `prefix="status"` of a badge, `${key}Why`. */
+/**
+ * Keys that a page makes of a word: `status_${word}`, `keyOf('status', word)`, `prefix="status"` of
+ * a badge, `${key}Why`.
+ */
 function madeKeys(source: string): RegExp {
   const beginnings = [...source.matchAll(/`(\w+)\$\{/g)].map((match) => `${match[1]}.*`)
   const words = [...source.matchAll(/keyOf\(([^,]+),/g)].flatMap((match) => [
@@ -99,7 +105,8 @@ test('every text is one that a page of its area asks for', () => {
     const textOf = (some: typeof folders): string =>
       some.flatMap((folder) => folder.map(({ text }) => text)).join('\n')
     const source = textOf(near)
-    // All pages name those of the shell. A table may be by its texts: `problemEmpty: ['minLength', …]`.
+    // All pages name those of the shell. A table may be by its texts: `problemEmpty: ['minLength',
+    // …]`.
     const words = (area === 'shell' ? textOf(folders) : source).matchAll(
       /(['"])(\w+)\1|^ {2}(\w+): \[/gm,
     )

@@ -1,4 +1,7 @@
-/** A refusal's message is a whole sentence in both languages: the field, its rule, what was found, what is allowed. SDKs show nothing else. */
+/**
+ * A refusal's message is a whole sentence in both languages: the field, its rule, what was found,
+ * what is allowed. SDKs show nothing else.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +37,10 @@ function assertSentence(message: string, what: string): void {
   )
 }
 
-/** Values that break a schema, with the rule that each breaks and the words that the sentence has to name beside the field. */
+/**
+ * Values that break a schema, with the rule that each breaks and the words that the sentence has to
+ * name beside the field.
+ */
 function* wrongs(schema: JsonSchema): Generator<[rule: string, value: Json, named: string[]]> {
   const {
     type,

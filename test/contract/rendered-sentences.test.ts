@@ -1,6 +1,7 @@
 /**
- * Every refusal, problem and finding that the sources can send is written out in both languages, with the details that it is sent
- * with, as the API, the pages and the command line do it. None has a place that nobody filled.
+ * Every refusal, problem and finding that the sources can send is written out in both languages,
+ * with the details that it is sent with, as the API, the pages and the command line do it. None has
+ * a place that nobody filled.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -47,7 +48,10 @@ const sources = globSync('src/**/*.ts').map((file) => ({
   source: readFileSync(file, 'utf8'),
 }))
 
-/** An object as it stands in the sources: its names, and whether more come from elsewhere (`...rest`). */
+/**
+ * An object as it stands in the sources: its names, and whether more come from elsewhere
+ * (`...rest`).
+ */
 interface Literal {
   file: string
   names: string[]
@@ -152,7 +156,10 @@ interface Refused {
   details: Record<string, unknown>
 }
 
-/** `new ApiError('conflict', { reason: 'too_many', limit })`, and verbs' own `refusal('too_many', { limit })`. */
+/**
+ * `new ApiError('conflict', { reason: 'too_many', limit })`, and verbs' own `refusal('too_many', {
+ * limit })`.
+ */
 function refusals(): Refused[] {
   return sources.flatMap(({ file, source }) =>
     [...source.matchAll(/\bnew ApiError\(\s*'(\w+)'(,\s*)?(?=(\{)?)/g)].flatMap(
@@ -240,7 +247,10 @@ test('each problem of a field is a filled sentence, at its field and in the edit
   }
 })
 
-/** The requirement whose function of `evaluate-compliance.ts` a place is in; `alignment` is part of the check of DMARC. */
+/**
+ * The requirement whose function of `evaluate-compliance.ts` a place is in; `alignment` is part of
+ * the check of DMARC.
+ */
 function checkAt(source: string, place: number): string | undefined {
   const name =
     [...source.slice(0, place).matchAll(/\b(?:function|const) evaluate(\w+)/g)].at(-1)?.[1] ?? ''
@@ -253,7 +263,10 @@ interface Found {
   literal: Literal
 }
 
-/** `warning('images', 'no_alt', { src })` of preflight, and `result('not_met', 'no_dmarc', { domain })` of a domain. */
+/**
+ * `warning('images', 'no_alt', { src })` of preflight, and `result('not_met', 'no_dmarc', { domain
+ * })` of a domain.
+ */
 function findings(): Found[] {
   const statuses = {
     ok: 'ok',

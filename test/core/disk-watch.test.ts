@@ -1,4 +1,7 @@
-/** The disk under the database: the watch notices when it is nearly full, and when it has space again. */
+/**
+ * The disk under the database: the watch notices when it is nearly full, and when it has space
+ * again.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock, type Clock } from '../../src/clock.ts'

@@ -1,4 +1,7 @@
-/** The reader of separated values: equal to Python's for any text and any cutting, and clear about what it cannot read. */
+/**
+ * The reader of separated values: equal to Python's for any text and any cutting, and clear about
+ * what it cannot read.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -100,7 +103,8 @@ test('a cell that a spreadsheet would carry out is guarded, and comes back as it
   )
   fc.assert(
     fc.property(fc.array(texts, { minLength: 2, maxLength: 4 }), (cells) => {
-      // An apostrophe before such a sign is what the guard looks like: the one ambiguity it cannot resolve.
+      // An apostrophe before such a sign is what the guard looks like: the one ambiguity it cannot
+      // resolve.
       fc.pre(!cells.some((cell) => /^'[=+\-@\t\r]/.test(cell)))
       assert.deepEqual(
         readAll(csvLine(cells), ',', []).map((record) => record.cells.map(unguarded)),

@@ -1,6 +1,6 @@
 /**
- * Lists and figures that read no more of a large workspace than of a small one. The test counts the blocks that the statements
- * of each read, not the time.
+ * Lists and figures that read no more of a large workspace than of a small one. The test counts the
+ * blocks that the statements of each read, not the time.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

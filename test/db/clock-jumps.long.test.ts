@@ -1,4 +1,7 @@
-/** The database's clock jumps an hour forward and back: limits count minutes, mail leaves once, and nobody is signed out or kept out. */
+/**
+ * The database's clock jumps an hour forward and back: limits count minutes, mail leaves once, and
+ * nobody is signed out or kept out.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { takeSignUp } from '../../src/db/forms/sign-up-limits.ts'

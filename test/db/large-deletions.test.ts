@@ -1,6 +1,7 @@
 /**
- * Deletions of a part of the rows, of 100,000 that the planner has not counted: by a plan that was made while the table was empty, and by one
- * that is made now. A row is never compared with each entry of a list. The test counts rows, not time.
+ * Deletions of a part of the rows, of 100,000 that the planner has not counted: by a plan that was
+ * made while the table was empty, and by one that is made now. A row is never compared with each
+ * entry of a list. The test counts rows, not time.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -53,7 +54,10 @@ const nth = `('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid`
 const old = `'2020-01-01'`
 
 interface Deletion {
-  /** Each table that gets many rows, its columns, and their values in the row `n`. None: another deletion has filled it. */
+  /**
+   * Each table that gets many rows, its columns, and their values in the row `n`. None: another
+   * deletion has filled it.
+   */
   rows: [table: string, columns: string, values: string][]
   run: (db: Connection) => Promise<unknown>
 }
@@ -290,7 +294,9 @@ const rowsRead = (node: PlanNode): number =>
       (node['Rows Removed by Index Recheck'] ?? 0)) +
   (node.Plans ?? []).reduce((sum, part) => sum + rowsRead(part), 0)
 
-/** Filters that look through a list for each row: the rows that they compare are counted nowhere. */
+/**
+ * Filters that look through a list for each row: the rows that they compare are counted nowhere.
+ */
 const filtersByList = (node: PlanNode): string[] => [
   ...[node.Filter ?? ''].filter((filter) => /= ANY \(\(?(?:InitPlan|\$|SubPlan)/.test(filter)),
   ...(node.Plans ?? []).flatMap(filtersByList),
@@ -304,7 +310,9 @@ function checkLinear(plan: PlanNode): void {
   )
 }
 
-/** Explains a statement as it is executed, within the transaction that `ask` asks in, and undoes it. */
+/**
+ * Explains a statement as it is executed, within the transaction that `ask` asks in, and undoes it.
+ */
 async function checkStatement(
   ask: (text: string) => Promise<Pick<pg.QueryResult, 'rows'>>,
   text: string,

@@ -1,6 +1,7 @@
 /**
- * The plans of the hot statements (docs/decisions/0007): made while the tables were empty, they must still be right when the tables
- * have grown. The test checks how many rows a plan reads, not how long it takes.
+ * The plans of the hot statements (docs/decisions/0007): made while the tables were empty, they
+ * must still be right when the tables have grown. The test checks how many rows a plan reads, not
+ * how long it takes.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -62,7 +63,10 @@ const check = async (session: Session, planned: readonly Limited[]): Promise<voi
     checkPlan(act, await session.explain(statement), reason)
 }
 
-/** Triggers of a row, such as the one that refuses repeated feedback, would take longer than all else. */
+/**
+ * Triggers of a row, such as the one that refuses repeated feedback, would take longer than all
+ * else.
+ */
 const fill = async (url: string): Promise<void> => {
   for (const { area } of ofAreas)
     await runOn(url, ['set session_replication_role = replica', ...area.fill].join(';\n'))

@@ -1,4 +1,7 @@
-/** Nothing crosses from one workspace to another: the schema and every statement are read for it (security: Tenants; docs/scaling.md). */
+/**
+ * Nothing crosses from one workspace to another: the schema and every statement are read for it
+ * (security: Tenants; docs/scaling.md).
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -62,8 +65,9 @@ test('every primary key, unique key and foreign key of a workspace table begins 
     where c.contype = 'f' and t.relname = any (${ofWorkspaces}::text[])`)
   assert.ok(keys.length > ofWorkspaces.length)
   const odd = keys.filter(({ first }) => first !== 'workspace_id').map(({ name }) => name)
-  // A user's workspaces are listed by the user. Tags are looked up by content and filtered by workspace, pieces of names by
-  // numbers that are the workspace's own; reports name domains; due is looked through for workspaces, debits and providers for what changed.
+  // A user's workspaces are listed by the user. Tags are looked up by content and filtered by
+  // workspace, pieces of names by numbers that are the workspace's own; reports name domains; due
+  // is looked through for workspaces, debits and providers for what changed.
   assert.deepEqual(odd.toSorted(), [
     'domain_by_name',
     'domain_by_return_path_host',
@@ -124,7 +128,9 @@ function statements(): Found[] {
   })
 }
 
-/** The workspace tables that a statement reads or writes without naming one workspace beside them. */
+/**
+ * The workspace tables that a statement reads or writes without naming one workspace beside them.
+ */
 function unnamed(text: string): string[] {
   const uses = [...text.matchAll(/\b(?:from|join|update|using|into)\s+(\w+)\b/gi)].map(
     (match) => match[1] ?? '',

@@ -1,4 +1,7 @@
-/** DMARC by RFC 9989: which record counts, what it asks for, and which names speak for a From domain. */
+/**
+ * DMARC by RFC 9989: which record counts, what it asks for, and which names speak for a From
+ * domain.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findDmarc, isAligned } from '../../src/dns/dmarc.ts'

@@ -1,4 +1,7 @@
-/** The resolver against a name server of our own on UDP and TCP: what it finds, whom it believes, and what it never takes for absence. */
+/**
+ * The resolver against a name server of our own on UDP and TCP: what it finds, whom it believes,
+ * and what it never takes for absence.
+ */
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
@@ -37,7 +40,9 @@ const clock = { monotonicMs: () => nowMs }
 const ask = (servers: string[]) => createResolver({ servers, timeoutMs: 600_000, clock })
 /** For silence of all: no answer need be in time. */
 const askBriefly = (servers: string[]) => createResolver({ servers, timeoutMs: 150, clock })
-/** The limit of time for `dns` passes as soon as it has received one more question, and not before. */
+/**
+ * The limit of time for `dns` passes as soon as it has received one more question, and not before.
+ */
 async function whileSilent<T>(
   { mock: { timers } }: TestContext,
   work: () => Promise<T>,

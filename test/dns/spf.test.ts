@@ -1,4 +1,7 @@
-/** SPF as receivers work it out (RFC 7208), on a name server of our own, and beside mailauth's verdict. */
+/**
+ * SPF as receivers work it out (RFC 7208), on a name server of our own, and beside mailauth's
+ * verdict.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spf as mailauthSpf, type DNSResolver } from 'mailauth'

@@ -1,9 +1,12 @@
 /**
- * Builds the image of the Dockerfile without Docker: each line is carried out, in order, in the root folder of its stage.
+ * Builds the image of the Dockerfile without Docker: each line is carried out, in order, in the
+ * root folder of its stage.
  *
- * 1. `FROM` lays a bare file system: a shell, four commands, Node and npm with their libraries, and nothing else of this machine.
- * 2. `RUN` is the line itself, by the shell in that folder, in namespaces of its own. Packages come from this checkout, those that
- *    `npm ci --omit=dev` installs and no other; npm itself only plans, since there may be no network.
+ * 1. `FROM` lays a bare file system: a shell, four commands, Node and npm with their libraries, and
+ *    nothing else of this machine.
+ * 2. `RUN` is the line itself, by the shell in that folder, in namespaces of its own. Packages come
+ *    from this checkout, those that `npm ci --omit=dev` installs and no other; npm itself only
+ *    plans, since there may be no network.
  * 3. `COPY` copies what `.dockerignore` lets through, or from the stage that it names.
  *
  * A line that is none of these, nor a part of the image's description, fails.
@@ -61,7 +64,9 @@ export function buildImage(): Image {
   return stage ?? assert.fail('The Dockerfile has no stage')
 }
 
-/** Instructions with their arguments, without comments; a line that ends with a backslash goes on. */
+/**
+ * Instructions with their arguments, without comments; a line that ends with a backslash goes on.
+ */
 function linesOf(text: string): [name: string, rest: string][] {
   const lines = text
     .replaceAll(/^#.*\n/gm, '')
@@ -112,7 +117,10 @@ function carryOut(
   }
 }
 
-/** What `node:24-slim` has that the Dockerfile relies on or removes. npm's own files are mounted while it runs. */
+/**
+ * What `node:24-slim` has that the Dockerfile relies on or removes. npm's own files are mounted
+ * while it runs.
+ */
 function layBase(base: string): Stage {
   const root = makeTemporaryFolder('image')
   chmodSync(root, 0o755)
@@ -157,7 +165,8 @@ function copyProgram(file: string, root: string, place: string): void {
     /(\/\S+) \(0x/g,
   )) {
     copyLibrary(library, root)
-    // Debian's package of the C library has this one too, which programs do not name when they are linked with it.
+    // Debian's package of the C library has this one too, which programs do not name when they are
+    // linked with it.
     if (library.endsWith('/libc.so.6')) copyLibrary(join(dirname(library), 'librt.so.1'), root)
   }
 }
@@ -210,7 +219,9 @@ const npmFolder = (): string =>
     ),
   )
 
-/** Those of the lock file that are not for development, at their places; and npm's record of them. */
+/**
+ * Those of the lock file that are not for development, at their places; and npm's record of them.
+ */
 function installedPackages(folder: string): Stage['mounts'] {
   const lock: { packages: Record<string, { dev?: boolean }> } = JSON.parse(
     readFileSync(join(folder, 'package-lock.json'), 'utf8'),

@@ -1,4 +1,7 @@
-/** The list of files that a campaign field costs, as CONTRIBUTING shows it by the internal note: it is whole, and short. */
+/**
+ * The list of files that a campaign field costs, as CONTRIBUTING shows it by the internal note: it
+ * is whole, and short.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +11,8 @@ const root = join(import.meta.dirname, '..', '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 /**
- * Folders with files written by hand; the documents that derive from the contract and the client are among them, and do not know
- * the note.
+ * Folders with files written by hand; the documents that derive from the contract and the client
+ * are among them, and do not know the note.
  */
 const everywhere = globSync(
   [

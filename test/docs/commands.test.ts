@@ -1,4 +1,7 @@
-/** Commands that the documents show: each is one that the command line takes, with its flags and arguments. */
+/**
+ * Commands that the documents show: each is one that the command line takes, with its flags and
+ * arguments.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

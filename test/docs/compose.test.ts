@@ -1,4 +1,7 @@
-/** compose.yaml passes every setting, works without .env, and takes the one that `facteur init` writes. */
+/**
+ * compose.yaml passes every setting, works without .env, and takes the one that `facteur init`
+ * writes.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The tables of `docs/configuration.md`, `.env.example` and `src/config.ts` name the same variables with the same defaults. */
+/**
+ * The tables of `docs/configuration.md`, `.env.example` and `src/config.ts` name the same variables
+ * with the same defaults.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -10,7 +13,10 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 /** Only tests set it: the page names it, and `.env.example` has no line to copy. */
 const forTestsOnly = 'FACTEUR_FAILPOINTS'
 
-/** Examples in `.env.example` that only show the form; without the variable there is no relay and no external database. */
+/**
+ * Examples in `.env.example` that only show the form; without the variable there is no relay and no
+ * external database.
+ */
 const formsOnly = new Set(['DATABASE_URL', 'FACTEUR_SMTP_URL'])
 
 const inCode = new Set<string>(settingNames)

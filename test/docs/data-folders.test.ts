@@ -1,6 +1,6 @@
 /**
- * Real data folders by the pages' own commands: the copies of `docs/upgrading.md` and `docs/self-hosting.md` with the ways back, and
- * the command of the systemd unit.
+ * Real data folders by the pages' own commands: the copies of `docs/upgrading.md` and
+ * `docs/self-hosting.md` with the ways back, and the command of the systemd unit.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

@@ -1,7 +1,8 @@
 /**
- * The image: each line of the Dockerfile is carried out from a bare file system, and the service starts in what they make. It runs as
- * the image's user, without capabilities, and its root file system is read-only. First as compose.yaml runs it, then by the manifests.
- * Where Docker runs, it builds and runs the image, too.
+ * The image: each line of the Dockerfile is carried out from a bare file system, and the service
+ * starts in what they make. It runs as the image's user, without capabilities, and its root file
+ * system is read-only. First as compose.yaml runs it, then by the manifests. Where Docker runs, it
+ * builds and runs the image, too.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -96,7 +97,10 @@ test(
 const docker = (...args: string[]): string =>
   execFileSync('docker', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
 
-/** The base comes from a registry, which not every machine reaches; a line of the Dockerfile that fails is no such reason. */
+/**
+ * The base comes from a registry, which not every machine reaches; a line of the Dockerfile that
+ * fails is no such reason.
+ */
 function whyNoDocker(): string | false {
   const passes = (...args: string[]): boolean =>
     spawnSync('docker', args, { stdio: 'ignore', timeout: 120_000 }).status === 0
@@ -150,7 +154,10 @@ const settingsOf = (url: string): Record<string, string> => ({
   FACTEUR_LANGUAGE: 'en',
 })
 
-/** One container with all roles, as compose.yaml has it when .env holds the lines of `facteur init` and a port. Answers the demo's key. */
+/**
+ * One container with all roles, as compose.yaml has it when .env holds the lines of `facteur init`
+ * and a port. Answers the demo's key.
+ */
 async function runByCompose(t: Scope, image: Image, url: string): Promise<string> {
   const [port, healthPort] = [String(await freePort()), String(await freePort())]
   const env = {
@@ -180,7 +187,8 @@ async function runByCompose(t: Scope, image: Image, url: string): Promise<string
   )
   assert.equal((await service.exec(['facteur', 'doctor'])).code, 0)
 
-  // A captured mail is read by a thread, a page of the workspace is a file of the image, the reference has examples.
+  // A captured mail is read by a thread, a page of the workspace is a file of the image, the
+  // reference has examples.
   const base = `http://127.0.0.1:${port}`
   assert.equal((await send(base, key, 'From the image')).status, 202)
   const opened = { headers: { authorization: `Bearer ${token}` } }
@@ -227,7 +235,10 @@ async function assertLocked(service: Container): Promise<void> {
   assert.deepEqual(said.trim().split('\n'), ['EROFS', 'EROFS', '/tmp/x', `${'0'.repeat(16)} 1000`])
 }
 
-/** The Job, then a pod of each Deployment: its probes answer, and the API's goes on answering while it drains. */
+/**
+ * The Job, then a pod of each Deployment: its probes answer, and the API's goes on answering while
+ * it drains.
+ */
 async function runByManifests(
   t: Scope,
   image: Image,
@@ -321,7 +332,10 @@ const greetingOf = (port: number): Promise<string> =>
     })
   })
 
-/** The container's network is ours and its files are not: the database's socket is reached by a port. */
+/**
+ * The container's network is ours and its files are not: the database's socket is reached by a
+ * port.
+ */
 async function databaseByPort(scope: Scope, url: string): Promise<string> {
   const from = new URL(url.replace('@/', '@localhost/'))
   const path = join(from.searchParams.get('host') ?? '', '.s.PGSQL.5432')

@@ -1,4 +1,6 @@
-/** The generated documents in `docs/` are what the contract gives today; `npm run docs` writes them. */
+/**
+ * The generated documents in `docs/` are what the contract gives today; `npm run docs` writes them.
+ */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Every example of the reference is run as it is shown, in the order of the reference, and answers what the contract promises. */
+/**
+ * Every example of the reference is run as it is shown, in the order of the reference, and answers
+ * what the contract promises.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -36,7 +39,10 @@ const flavours = [
   },
 ] as const
 
-/** Programs of TypeScript find their packages as in any project: ours as it is built, the SDK as it comes. */
+/**
+ * Programs of TypeScript find their packages as in any project: ours as it is built, the SDK as it
+ * comes.
+ */
 await installClient(project, ['resend'])
 
 interface Ran extends Program {
@@ -121,7 +127,10 @@ async function runInShell(programs: Program[], { key }: { key: string }): Promis
   return answers
 }
 
-/** One process for all of them, each a module of its own; what a module shows on the console is its answer. */
+/**
+ * One process for all of them, each a module of its own; what a module shows on the console is its
+ * answer.
+ */
 async function runModules(
   programs: Program[],
   { name, key }: { name: string; key: string },

@@ -1,4 +1,7 @@
-/** The commands of `docs/going-live.md`, line by line, against a real service, a DNS server that has the records, and a mail host. */
+/**
+ * The commands of `docs/going-live.md`, line by line, against a real service, a DNS server that has
+ * the records, and a mail host.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshDatabase } from '../support/database.ts'

@@ -1,6 +1,7 @@
 /**
- * The manifests of `deploy/kubernetes/`: Kubernetes' published schemas take them, their settings, ports and times are the program's,
- * and their pods have no rights that the service does not need. `dockerfile.test.ts` starts their containers.
+ * The manifests of `deploy/kubernetes/`: Kubernetes' published schemas take them, their settings,
+ * ports and times are the program's, and their pods have no rights that the service does not need.
+ * `dockerfile.test.ts` starts their containers.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -225,8 +226,8 @@ test('the page names every file and every workload that there is', () => {
 })
 
 /**
- * Kubernetes publishes OpenAPI 2, whose objects allow fields that they do not name. The server refuses those by default
- * (`--validate=strict`), and so do these.
+ * Kubernetes publishes OpenAPI 2, whose objects allow fields that they do not name. The server
+ * refuses those by default (`--validate=strict`), and so do these.
  */
 function readSchemas(): (manifest: Manifest) => ValidateFunction {
   const file = join(here, 'test/docs/kubernetes-schemas/v1.34.json')

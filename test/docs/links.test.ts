@@ -1,6 +1,6 @@
 /**
- * Every reference of the documents leads somewhere: files, headings, paths in the code, functions, npm commands. So does every
- * reference of the code to them.
+ * Every reference of the documents leads somewhere: files, headings, paths in the code, functions,
+ * npm commands. So does every reference of the code to them.
  */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -143,7 +143,10 @@ function leadsSomewhere(from: string, target: string): boolean {
   return anchor === undefined || headingsOf(read(path)).includes(anchor)
 }
 
-/** The anchors that a Markdown page has on a forge: headings in lower case, without punctuation, with hyphens. */
+/**
+ * The anchors that a Markdown page has on a forge: headings in lower case, without punctuation,
+ * with hyphens.
+ */
 function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -1,6 +1,6 @@
 /**
- * The load balancers of `docs/upgrading.md`: the real programs run the page's configuration in front of two processes, which are
- * restarted in turn under load. No call fails.
+ * The load balancers of `docs/upgrading.md`: the real programs run the page's configuration in
+ * front of two processes, which are restarted in turn under load. No call fails.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -127,7 +127,8 @@ async function startNginx(
       down === null
         ? page2
         : withReplaced(page2, { [`:${down} max_fails=0;`]: `:${down} max_fails=0 down;` })
-    // A reload closes connections that wait for a next call, also while the client sends one: here each call has its own.
+    // A reload closes connections that wait for a next call, also while the client sends one: here
+    // each call has its own.
     const server = `server { listen 127.0.0.1:${port}; keepalive_timeout 0; ${location} }`
     const http = `access_log off; ${temporary.join(' ')}\n${upstream}\n${server}`
     writeFileSync(

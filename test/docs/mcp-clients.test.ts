@@ -1,4 +1,7 @@
-/** The settings for agents in `docs/mcp.md`: each is read as its client reads it, and a client that goes by it reaches the tools. */
+/**
+ * The settings for agents in `docs/mcp.md`: each is read as its client reads it, and a client that
+ * goes by it reaches the tools.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,8 +22,8 @@ const settingsOf = (name: string): string =>
   assert.fail(`${name} is not in docs/mcp.md`)
 
 /**
- * Uses the client's documented configuration: the key put in where it stands for one, and this service's address in place of the
- * first start's.
+ * Uses the client's documented configuration: the key put in where it stands for one, and this
+ * service's address in place of the first start's.
  */
 async function assertReaches(url: unknown, authorization: unknown): Promise<void> {
   const header = String(authorization).replace(

@@ -1,6 +1,7 @@
 /**
- * The dashboard and the alert rules against a real scrape of the program: every metric and label that they name exists, and
- * Prometheus' own tool accepts every expression, where it is installed (Debian: prometheus).
+ * The dashboard and the alert rules against a real scrape of the program: every metric and label
+ * that they name exists, and Prometheus' own tool accepts every expression, where it is installed
+ * (Debian: prometheus).
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -102,7 +103,10 @@ test('every metric and label of the dashboard and of the alerts is in a scrape o
   )
 })
 
-/** The labels of each metric, by the names of its samples; those without a sample are known by their type. */
+/**
+ * The labels of each metric, by the names of its samples; those without a sample are known by their
+ * type.
+ */
 function samplesOf(text: string): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>()
   const labelsOf = (name: string): Set<string> =>

@@ -1,4 +1,7 @@
-/** Every answer of every operation is one that the OpenAPI description declares, as an independent validator reads it (Ajv, in every `ask`). */
+/**
+ * Every answer of every operation is one that the OpenAPI description declares, as an independent
+ * validator reads it (Ajv, in every `ask`).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'

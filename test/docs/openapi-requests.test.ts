@@ -1,6 +1,7 @@
 /**
- * The OpenAPI description is as strict as the service: bodies and queries just inside and just outside of each bound and pattern
- * get the same verdict from an independent validator (Ajv) and from the service.
+ * The OpenAPI description is as strict as the service: bodies and queries just inside and just
+ * outside of each bound and pattern get the same verdict from an independent validator (Ajv) and
+ * from the service.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,8 +18,9 @@ const api = await startApi()
 const shop = await api.workspace('shop', { ratePerMinute: 1_000_000 })
 
 /**
- * Rules that no schema can say: about the clock, about what the workspace holds, about two fields together, about octets, and about
- * which names IDNA knows (docs/decisions/0036). The service may refuse by these what the schema admits; never the reverse.
+ * Rules that no schema can say: about the clock, about what the workspace holds, about two fields
+ * together, about octets, and about which names IDNA knows (docs/decisions/0036). The service may
+ * refuse by these what the schema admits; never the reverse.
  */
 const beyondSchema = new Set([
   ...[
@@ -67,7 +69,8 @@ interface Verdict {
 
 function verdictOf({ status, body }: Answer, sent: unknown): Verdict {
   const code = at(body, 'error', 'code')
-  // The service checks the shape before the data of the workspace, so such a refusal means that the shape is valid.
+  // The service checks the shape before the data of the workspace, so such a refusal means that the
+  // shape is valid.
   if (status < 300 || code !== 'validation_error')
     return { admits: true, beyond: false, rule: typeof code === 'string' ? code : String(status) }
   const rule = String(
@@ -253,7 +256,10 @@ const follow = (schema: unknown): Part => {
   return isPart(read) ? read : {}
 }
 
-/** Values of a part: most of them about right, some at the edges of its bounds, some of another kind. */
+/**
+ * Values of a part: most of them about right, some at the edges of its bounds, some of another
+ * kind.
+ */
 function valuesOf(given: unknown): fc.Arbitrary<unknown> {
   const schema = follow(given)
   const {
@@ -341,7 +347,8 @@ function valuesOf(given: unknown): fc.Arbitrary<unknown> {
 }
 
 /**
- * Null means absent, so the service validates no name whose value is null. No schema can say that of names and values together.
+ * Null means absent, so the service validates no name whose value is null. No schema can say that
+ * of names and values together.
  */
 function withoutBadNulls(map: Part, names: unknown): Part {
   const pattern = isPart(names) ? new RegExp(String(names['pattern']), 'u') : /^/
@@ -392,7 +399,9 @@ const check = (place: string, schema: unknown): ValidateFunction =>
   ajv.getSchema(place) ?? compileIn('open', schema)
 const absent = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
-/** The service's answer and the schema's are the same, or differ by a rule that no schema can say. */
+/**
+ * The service's answer and the schema's are the same, or differ by a rule that no schema can say.
+ */
 function compare(sent: unknown, admits: boolean, answer: Answer): void {
   const verdict = verdictOf(answer, sent)
   if (verdict.admits === admits || (admits && verdict.beyond)) return

@@ -1,4 +1,7 @@
-/** The OpenAPI description: complete, true to the table of operations, and clean under the strictest rules of an independent linter. */
+/**
+ * The OpenAPI description: complete, true to the table of operations, and clean under the strictest
+ * rules of an independent linter.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -62,7 +65,8 @@ async function lint(...descriptions: object[]): Promise<Verdict[]> {
     maxBuffer: 1 << 26,
     timeout: 120_000,
   })
-  // The linter leaves with 1 when it finds something, and says what on standard output either way: one object for each file.
+  // The linter leaves with 1 when it finds something, and says what on standard output either way:
+  // one object for each file.
   const { stdout } = await run.catch((failure: { stdout: string }) => failure)
   return JSON.parse(`[${stdout.replaceAll(/^\}\{$/gm, '},{')}]`)
 }

@@ -1,4 +1,7 @@
-/** Reads the environment that compose gives the service, as compose reads it (Compose Specification: Interpolation). */
+/**
+ * Reads the environment that compose gives the service, as compose reads it (Compose Specification:
+ * Interpolation).
+ */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { at } from '../support/json.ts'
@@ -32,7 +35,10 @@ export function readComposeService(): {
   return { ...service, tmpfs: service.tmpfs ?? [] }
 }
 
-/** All of a file, as `docker compose config`, `down` and `logs` do before anything else. Throws for `${NAME:?…}` of one that is not set. */
+/**
+ * All of a file, as `docker compose config`, `down` and `logs` do before anything else. Throws for
+ * `${NAME:?…}` of one that is not set.
+ */
 export const interpolateCompose = (variables: Record<string, string>): string =>
   interpolate(readFileSync('compose.yaml', 'utf8').replaceAll(/^\s*#.*$/gm, ''), variables)
 

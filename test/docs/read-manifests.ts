@@ -1,4 +1,7 @@
-/** Reads the manifests of `deploy/kubernetes/`, and what a pod of them gets from the cluster: arguments, environment, ports and probes. */
+/**
+ * Reads the manifests of `deploy/kubernetes/`, and what a pod of them gets from the cluster:
+ * arguments, environment, ports and probes.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,7 +12,10 @@ import { here } from '../support/service.ts'
 const yaml: { parseAllDocuments(text: string): { errors: Error[]; toJS(): unknown }[] } =
   createRequire(import.meta.url)('yaml')
 
-/** What the tests read of an object; `kubernetes.test.ts` validates all of it by the published schemas. */
+/**
+ * What the tests read of an object; `kubernetes.test.ts` validates all of it by the published
+ * schemas.
+ */
 export interface Manifest {
   apiVersion: string
   kind: string

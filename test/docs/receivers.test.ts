@@ -1,4 +1,7 @@
-/** Every receiver of the webhook guide is run as it is shown, and called as the service calls, and as an impostor would. */
+/**
+ * Every receiver of the webhook guide is run as it is shown, and called as the service calls, and
+ * as an impostor would.
+ */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
@@ -59,7 +62,8 @@ const ways: Record<(typeof receivers)[number]['file'], Way> = {
   'receiver.go': {
     command: () => ['./receiver-go'],
     needs: () => run('go', ['version']),
-    // Where nothing of Go's own library was built before, it takes half a minute: the next run finds it built.
+    // Where nothing of Go's own library was built before, it takes half a minute: the next run
+    // finds it built.
     prepare: (file) =>
       run('go', ['build', '-o', 'receiver-go', file], { cwd: project, timeout: 15_000 }),
   },

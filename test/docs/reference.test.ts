@@ -1,4 +1,7 @@
-/** The reference for readers: whole, readable by programs where it claims to be, and without a dead link. */
+/**
+ * The reference for readers: whole, readable by programs where it claims to be, and without a dead
+ * link.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'

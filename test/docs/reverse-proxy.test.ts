@@ -1,4 +1,7 @@
-/** The proxies of `docs/reverse-proxy.md`: the real programs run the page's configuration in front of the real service. */
+/**
+ * The proxies of `docs/reverse-proxy.md`: the real programs run the page's configuration in front
+ * of the real service.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
- * Runs the file system of an image as a container: namespaces of its own, its unprivileged user without capabilities, and a root
- * file system that cannot be written, as `docker run --read-only --cap-drop ALL --security-opt no-new-privileges`.
+ * Runs the file system of an image as a container: namespaces of its own, its unprivileged user
+ * without capabilities, and a root file system that cannot be written, as `docker run --read-only
+ * --cap-drop ALL --security-opt no-new-privileges`.
  */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -67,7 +68,8 @@ export function runContainer(
   const first = (): string =>
     readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim()
   scope.after(async () => {
-    // Another user's process does not end with the one that made it (prctl(2), PR_SET_PDEATHSIG): the first one of a namespace ends all.
+    // Another user's process does not end with the one that made it (prctl(2), PR_SET_PDEATHSIG):
+    // the first one of a namespace ends all.
     if (child.exitCode === null) process.kill(Number(first()), 'SIGKILL')
     await ended
   })

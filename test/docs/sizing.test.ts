@@ -1,4 +1,7 @@
-/** `docs/sizing.md`: each figure that the code decides is what the code decides; each that was measured names what measures it. */
+/**
+ * `docs/sizing.md`: each figure that the code decides is what the code decides; each that was
+ * measured names what measures it.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The unit of `deploy/systemd/`: systemd reads it and finds it closed. `data-folders.test.ts` runs its command. */
+/**
+ * The unit of `deploy/systemd/`: systemd reads it and finds it closed. `data-folders.test.ts` runs
+ * its command.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

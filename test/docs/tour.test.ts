@@ -1,7 +1,8 @@
 /**
- * The tour: every page of the workspace, light and dark, photographed in a workspace in which something of everything has happened.
- * `UPDATE_IMAGES=1 npm test -- test/docs/tour.test.ts` takes the pictures again and writes docs/tour.md; without it, the document is held
- * to the pages that there are.
+ * The tour: every page of the workspace, light and dark, photographed in a workspace in which
+ * something of everything has happened. `UPDATE_IMAGES=1 npm test -- test/docs/tour.test.ts` takes
+ * the pictures again and writes docs/tour.md; without it, the document is held to the pages that
+ * there are.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +23,9 @@ const images = join(root, 'docs', 'images', 'tour')
 const document = join(root, 'docs', 'tour.md')
 const takesPictures = process.env['UPDATE_IMAGES'] === '1'
 
-/** Before the first test: the runner closes what is opened once the tests that it knows have ended. */
+/**
+ * Before the first test: the runner closes what is opened once the tests that it knows have ended.
+ */
 async function openStudio() {
   const { browser } = await startBrowser()
   const api = await startApi({ entry: operatorEntryPoints(), settings: { language: 'en' } })

@@ -1,4 +1,7 @@
-/** The program prints the refusals that `docs/troubleshooting.md` and the other pages quote, and their codes exist. */
+/**
+ * The program prints the refusals that `docs/troubleshooting.md` and the other pages quote, and
+ * their codes exist.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -40,7 +40,10 @@ export const backendsTerminated: Scenario = {
   },
 }
 
-/** Only the service's connections to this database: some a thousand times (eighty in the small size), in the end all of them. */
+/**
+ * Only the service's connections to this database: some a thousand times (eighty in the small
+ * size), in the end all of them.
+ */
 async function terminateAtRandom({ whole, broken, draw }: Run, { url }: World): Promise<void> {
   const [rounds, backendsMin] = broken === null ? [whole ? 1_000 : 80, 20] : [1, 1]
   for (let round = 1, terminated = 0; round <= rounds || terminated < backendsMin; round++) {

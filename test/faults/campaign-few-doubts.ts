@@ -1,6 +1,6 @@
 /**
- * Five workers of a campaign killed, two at a place and three at moments of chance: unsent recipients go again by themselves, and only those are in doubt
- * whose dot may have been written.
+ * Five workers of a campaign killed, two at a place and three at moments of chance: unsent
+ * recipients go again by themselves, and only those are in doubt whose dot may have been written.
  */
 import { tellEnd } from '../support/fault-calls.ts'
 import {
@@ -16,7 +16,10 @@ import { nothingShown, type Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
 
 const kills = 5
-/** Where the first ones end: at least one mail may have left then, and at least one is leased and has not left. */
+/**
+ * Where the first ones end: at least one mail may have left then, and at least one is leased and
+ * has not left.
+ */
 const places = ['campaign.after_dot', 'campaign.before_fill']
 const settings = { FACTEUR_SMTP_CONNECTIONS: 10 }
 

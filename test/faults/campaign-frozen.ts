@@ -1,4 +1,7 @@
-/** A worker frozen past its lease (SIGSTOP) and thawed while another holds its recipients: it writes nothing and begins nothing. */
+/**
+ * A worker frozen past its lease (SIGSTOP) and thawed while another holds its recipients: it writes
+ * nothing and begins nothing.
+ */
 import { sql } from '../../src/db/connection/sql.ts'
 import { makeIds } from '../../src/ids.ts'
 import { callVerb } from '../support/call-verb.ts'
@@ -36,11 +39,17 @@ export const campaignFrozen: Scenario = {
   },
 }
 
-/** Before the answer to DATA, between the word of the database that the dot may be written and the dot, before the answer to it. */
+/**
+ * Before the answer to DATA, between the word of the database that the dot may be written and the
+ * dot, before the answer to it.
+ */
 const allPlaces = ['data', 'allowed', 'dot'] as const
 type Place = (typeof allPlaces)[number]
 
-/** Past the dot nothing is left to watch. Before its record the removed batch sender stops it, not the watch alone. */
+/**
+ * Past the dot nothing is left to watch. Before its record the removed batch sender stops it, not
+ * the watch alone.
+ */
 function choosePlaces({ seed, whole, broken }: Run): readonly Place[] {
   if (broken !== null) return [broken === 'lease.watch' ? 'allowed' : 'dot']
   return whole ? allPlaces : allPlaces.filter((_, index) => index === seed % allPlaces.length)
@@ -125,7 +134,10 @@ const untilAllowed = ({ db }: World): Promise<number> =>
 const isLater = ({ to }: { to: string[] }): boolean =>
   to.some((address) => address.startsWith('later-'))
 
-/** Mails beside the campaign, one after the other, until the worker of this peer has sent one; what the other one takes hangs. */
+/**
+ * Mails beside the campaign, one after the other, until the worker of this peer has sent one; what
+ * the other one takes hangs.
+ */
 async function untilItSendsLater(
   world: World,
   port: number,

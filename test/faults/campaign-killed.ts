@@ -1,6 +1,7 @@
 /**
- * A campaign (of 20,000 when whole) through the relay to the referee while everything is killed at random: two workers, the API,
- * PostgreSQL and the referee; with pauses, suppressions and unsubscribes meanwhile.
+ * A campaign (of 20,000 when whole) through the relay to the referee while everything is killed at
+ * random: two workers, the API, PostgreSQL and the referee; with pauses, suppressions and
+ * unsubscribes meanwhile.
  */
 import { connect } from '../../src/db/connection/connect.ts'
 import { makeIds } from '../../src/ids.ts'
@@ -24,7 +25,10 @@ import { startMigratedPostgres, type TestPostgres } from '../support/postgres.ts
 import type { Scenario } from './scenario.ts'
 import { comes, until } from '../support/until.ts'
 
-/** Between every two steps of a batch sender: some are one hit a statement, the others one hit a mail. */
+/**
+ * Between every two steps of a batch sender: some are one hit a statement, the others one hit a
+ * mail.
+ */
 export const places = [
   'campaign.after_claim',
   'campaign.before_fill',
@@ -143,7 +147,10 @@ async function startPatiently(world: World, options: StartOptions): Promise<Serv
   return started
 }
 
-/** Leases are short, so that what a crash leaves is found within the test; temporary refusals are tried again soon. */
+/**
+ * Leases are short, so that what a crash leaves is found within the test; temporary refusals are
+ * tried again soon.
+ */
 const settings = { FACTEUR_SMTP_CONNECTIONS: 10 }
 
 async function killOthers(

@@ -1,4 +1,7 @@
-/** Addresses suppressed while their campaign is on its way, claimed and tried again: after the answer no claim begins. */
+/**
+ * Addresses suppressed while their campaign is on its way, claimed and tried again: after the
+ * answer no claim begins.
+ */
 import { checkClaims, noteClaims } from '../support/claim-notes.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import {

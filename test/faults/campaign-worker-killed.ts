@@ -1,4 +1,7 @@
-/** Workers killed between claim, fill, dot, reply and record of a campaign, and a relay that does not answer for some. */
+/**
+ * Workers killed between claim, fill, dot, reply and record of a campaign, and a relay that does
+ * not answer for some.
+ */
 import { sql } from '../../src/db/connection/sql.ts'
 import { tellEnd } from '../support/fault-calls.ts'
 import {
@@ -77,7 +80,8 @@ async function isSent({ db, workspaceId }: World, id: string): Promise<boolean> 
 function chooseLives({ seed, whole, broken, draw }: Run): string[] {
   if (whole) return Array.from({ length: 12 }, () => draw.pick(places))
   if (broken === null) return thirdOf(places, seed)
-  // A recorded mail that never left shows the order; one that has left, and may go again, the others.
+  // A recorded mail that never left shows the order; one that has left, and may go again, the
+  // others.
   return [
     broken === 'campaign.order' ? 'campaign.before_provider' : 'campaign.after_dot',
     'campaign.before_record',

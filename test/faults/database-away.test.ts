@@ -1,4 +1,7 @@
-/** A database that is away for ten minutes while mail and a campaign leave: callers are told to come back, and what was accepted goes on. */
+/**
+ * A database that is away for ten minutes while mail and a campaign leave: callers are told to come
+ * back, and what was accepted goes on.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshDatabase, moveClock } from '../support/database.ts'

@@ -1,4 +1,7 @@
-/** A failover to a standby that no commit waits for: only calls of the last moment are lost, and the service goes on. */
+/**
+ * A failover to a standby that no commit waits for: only calls of the last moment are lost, and the
+ * service goes on.
+ */
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { startReplicated } from '../support/replicated-postgres.ts'

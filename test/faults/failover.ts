@@ -1,4 +1,7 @@
-/** The primary dies or freezes under load and the standby takes over: nothing accepted is lost, and a former primary is left alone. */
+/**
+ * The primary dies or freezes under load and the standby takes over: nothing accepted is lost, and
+ * a former primary is left alone.
+ */
 import { connect } from '../../src/db/connection/connect.ts'
 import { lostConnection } from '../../src/db/connection/database-errors.ts'
 import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-calls.ts'
@@ -109,7 +112,8 @@ async function comesBack(
       )
       return (sessions = asked['sessions']) === null
     }, leavesMs)
-  // What waits for the standby does not notice that its client is gone, and neither does what waits for a lock of that.
+  // What waits for the standby does not notice that its client is gone, and neither does what waits
+  // for a lock of that.
   if (
     !(await leaves(
       `and wait_event is distinct from 'SyncRep' and cardinality(pg_blocking_pids(pid)) = 0`,
@@ -131,7 +135,10 @@ async function comesBack(
   return before === (await written(former)) ? [] : ['the former primary was written to']
 }
 
-/** No transaction that writes ends without a number of its own; nothing else of the server takes one. */
+/**
+ * No transaction that writes ends without a number of its own; nothing else of the server takes
+ * one.
+ */
 const written = async (server: PostgresServer): Promise<unknown> =>
   (await server.ask('select pg_snapshot_xmax(pg_current_snapshot())::text as next'))['next']
 
@@ -141,7 +148,9 @@ async function readiness(world: World, port: number): Promise<string> {
 }
 
 export interface Callers {
-  /** By the ids that a 202 gave: the recipient, and when it came, in milliseconds of the wall clock. */
+  /**
+   * By the ids that a 202 gave: the recipient, and when it came, in milliseconds of the wall clock.
+   */
   accepted: ReadonlyMap<string, { to: string; atMs: number }>
   wrong: readonly string[]
   goesOn(calls: number): Promise<unknown>

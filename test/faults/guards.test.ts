@@ -1,4 +1,7 @@
-/** The names of failpoints mean something in the code: else a kill would never come, and a broken variant break nothing. */
+/**
+ * The names of failpoints mean something in the code: else a kill would never come, and a broken
+ * variant break nothing.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Fifty calls with one Idempotency-Key while the API is killed, at random and between every two of its steps. */
+/**
+ * Fifty calls with one Idempotency-Key while the API is killed, at random and between every two of
+ * its steps.
+ */
 import { acceptedId, callUntilAnswered, tellEnd, type CallEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
 import { debited, checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
@@ -10,7 +13,9 @@ import type { Scenario } from './scenario.ts'
 
 const twins = 50
 
-/** Between every two steps of a send; the third twin of a group for those that every twin passes. */
+/**
+ * Between every two steps of a send; the third twin of a group for those that every twin passes.
+ */
 export const places = [
   'admit.before_write:kill@1',
   'admit.before_write:kill@3',
@@ -67,7 +72,10 @@ export const oneKey: Scenario = {
   },
 }
 
-/** All places and as many kills at random; of all places and one such kill the small size takes every third. */
+/**
+ * All places and as many kills at random; of all places and one such kill the small size takes
+ * every third.
+ */
 function chooseRounds({ seed, whole, broken, draw }: Run): (string | null)[] {
   if (whole) return draw.shuffle([...places, ...places.map(() => null)])
   return broken === null ? thirdOf([...places, null], seed) : places.slice(0, 1)
@@ -82,7 +90,10 @@ interface Round {
   index: number
 }
 
-/** To two recipients; every other one with a file, which is admitted in a transaction instead of one statement. */
+/**
+ * To two recipients; every other one with a file, which is admitted in a transaction instead of one
+ * statement.
+ */
 const mailOf = (world: World, index: number): object => ({
   ...mailTo(world, `twin-${index}@example.test`),
   cc: `copy-${index}@example.test`,

@@ -17,7 +17,8 @@ export const postgresKilled: Scenario = {
   async play(run) {
     const postgres = await startMigratedPostgres()
     run.after(() => postgres.stop())
-    // A commit that does not wait for the log is lost with the server, and not saved by the log's writer a moment before.
+    // A commit that does not wait for the log is lost with the server, and not saved by the log's
+    // writer a moment before.
     await runOn(postgres.connectionString, "alter system set wal_writer_delay = '10s'")
     await runOn(postgres.connectionString, 'select pg_reload_conf()')
     const world = await openWorldOn(run, postgres)

@@ -1,6 +1,6 @@
 /**
- * Twins of a call that the provider refuses for good, with a crash before it is taken back: no caller gets 202, nothing is
- * debited.
+ * Twins of a call that the provider refuses for good, with a crash before it is taken back: no
+ * caller gets 202, nothing is debited.
  */
 import { callUntilAnswered, rest, tellEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'

@@ -11,7 +11,9 @@ export interface Scenario {
   promise: string
   /** Plays once; answers the violations in words. An empty list: the promise held. */
   play(run: Run): Promise<string[]>
-  /** Failpoints that break the promise on purpose: with each of them, `play` must answer something. */
+  /**
+   * Failpoints that break the promise on purpose: with each of them, `play` must answer something.
+   */
   broken: string[]
 }
 
@@ -40,7 +42,10 @@ export async function playScenario(
   }
 }
 
-/** Plays what is no scenario of the sweep, with a world of its own, and takes it down, whatever happens. */
+/**
+ * Plays what is no scenario of the sweep, with a world of its own, and takes it down, whatever
+ * happens.
+ */
 export async function playOnce(play: (run: Run) => Promise<void>): Promise<void> {
   const scenario: Scenario = {
     name: '',
@@ -76,7 +81,10 @@ export function testPromise(scenario: Scenario): void {
   })
 }
 
-/** Set where only promises are played: broken variants show that a check notices, whatever the database. */
+/**
+ * Set where only promises are played: broken variants show that a check notices, whatever the
+ * database.
+ */
 export const PROMISES_ONLY = 'FACTEUR_TEST_PROMISES_ONLY'
 
 /** Each broken variant is noticed. */
@@ -92,10 +100,16 @@ export function testBroken(scenario: Scenario): void {
   }
 }
 
-/** The first seed shows it, as each scenario arranges that; the others are there to search on, and are reported. */
+/**
+ * The first seed shows it, as each scenario arranges that; the others are there to search on, and
+ * are reported.
+ */
 const brokenSeeds = 12
 
-/** How a run ends its word that what it is about did not happen, on a slow machine for instance: no promise was broken by that. */
+/**
+ * How a run ends its word that what it is about did not happen, on a slow machine for instance: no
+ * promise was broken by that.
+ */
 export const nothingShown = ': the run shows nothing'
 
 /** Some seed must show a broken variant. */

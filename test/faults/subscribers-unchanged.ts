@@ -1,4 +1,7 @@
-/** Single sends make no contact a subscriber, and no campaign reaches their recipients (spec: Where API-sent e-mails live). */
+/**
+ * Single sends make no contact a subscriber, and no campaign reaches their recipients (spec: Where
+ * API-sent e-mails live).
+ */
 import { at } from '../support/json.ts'
 import { acceptedId, call, tellEnd } from '../support/fault-calls.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'

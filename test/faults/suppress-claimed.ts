@@ -1,4 +1,7 @@
-/** Suppresses addresses at the two moments that matter: while their mail is leased, and while a claim of it is under way. */
+/**
+ * Suppresses addresses at the two moments that matter: while their mail is leased, and while a
+ * claim of it is under way.
+ */
 import { holdClaims, type NoteClaims } from '../support/claim-notes.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import type { ServiceProcess } from '../support/fault-process.ts'
@@ -6,7 +9,10 @@ import type { World } from '../support/fault-world.ts'
 import { until } from '../support/until.ts'
 
 export interface Answered {
-  /** When the call for an address had answered, in milliseconds of the wall clock, which is the database's too. */
+  /**
+   * When the call for an address had answered, in milliseconds of the wall clock, which is the
+   * database's too.
+   */
   times: Map<string, number>
   wrong: string[]
 }

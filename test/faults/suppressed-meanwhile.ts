@@ -1,4 +1,7 @@
-/** Addresses suppressed while their mails wait, are claimed and are tried again: after the answer no claim begins. */
+/**
+ * Addresses suppressed while their mails wait, are claimed and are tried again: after the answer no
+ * claim begins.
+ */
 import { checkClaims, noteClaims } from '../support/claim-notes.ts'
 import { call, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
@@ -54,19 +57,20 @@ export const suppressedMeanwhile: Scenario = {
   },
 }
 
-/** Half of them are refused twice for now and claimed three times; they become due in three crowds. Answers the addresses. */
+/**
+ * Half of them are refused twice for now and claimed three times; they become due in three crowds.
+ * Answers the addresses.
+ */
 async function admitMails({ whole, draw }: Run, world: World, port: number): Promise<string[]> {
   const began = Date.now()
   const addresses = Array.from({ length: whole ? 1_000 : 300 }, (_, at) =>
     at % 2 === 0 ? `mail-${at}@example.test` : `deferred+${at}@simulator.test`,
   )
   for (let from = 0; from < addresses.length; from += batch) {
-    const body = addresses
-      .slice(from, from + batch)
-      .map((to) => ({
-        ...mailTo(world, to),
-        scheduled_at: new Date(began + draw.pick([600, 1_200, 1_800])).toISOString(),
-      }))
+    const body = addresses.slice(from, from + batch).map((to) => ({
+      ...mailTo(world, to),
+      scheduled_at: new Date(began + draw.pick([600, 1_200, 1_800])).toISOString(),
+    }))
     const end = await call({
       url: world.addressOf(port),
       apiKey: world.apiKey,

@@ -1,4 +1,7 @@
-/** Plays scenarios whole, and each broken variant in its small size; says of each whether its promise was kept. */
+/**
+ * Plays scenarios whole, and each broken variant in its small size; says of each whether its
+ * promise was kept.
+ */
 import { isNoticed, playScenario, replayLine, type Playing, type Scenario } from './scenario.ts'
 
 export interface SweepOptions {

@@ -1,12 +1,13 @@
 /**
- * `npm run sweep [-- NAME…] [--seed N] [--rounds N] [--small]`: the crash sweep, whole, on a PostgreSQL of its own, then on hosts in
- * namespaces. Then each broken variant in its small size, which must be noticed. `--broken FAILPOINT` plays only that one and prints what
- * it broke.
+ * `npm run sweep [-- NAME…] [--seed N] [--rounds N] [--small]`: the crash sweep, whole, on a
+ * PostgreSQL of its own, then on hosts in namespaces. Then each broken variant in its small size,
+ * which must be noticed. `--broken FAILPOINT` plays only that one and prints what it broke.
  *
- * `npm run sweep -- --schedules N [--seed S] [--worlds W]`: N random schedules of faults on hosts, by the seeds from S on, W at
- * once. With `--broken FAILPOINT` every process lacks that guard.
+ * `npm run sweep -- --schedules N [--seed S] [--worlds W]`: N random schedules of faults on hosts,
+ * by the seeds from S on, W at once. With `--broken FAILPOINT` every process lacks that guard.
  *
- * Without a seed each round draws another one and says so. Ends with 1 when a promise was broken, or a broken variant not noticed.
+ * Without a seed each round draws another one and says so. Ends with 1 when a promise was broken,
+ * or a broken variant not noticed.
  */
 import { parseArgs } from 'node:util'
 import { migrate } from '../../src/db/connection/migrate.ts'

@@ -93,8 +93,9 @@ async function playQuotaAndKey(
 }
 
 /**
- * Bursts at chosen times of the database's clock, which stands still meanwhile. In any 60 s at most 200 pass; exactly as many as the
- * minute before left, where no earlier burst lies at its very edge (slots are a second long, so a refusal may be up to a second early).
+ * Bursts at chosen times of the database's clock, which stands still meanwhile. In any 60 s at most
+ * 200 pass; exactly as many as the minute before left, where no earlier burst lies at its very edge
+ * (slots are a second long, so a refusal may be up to a second early).
  */
 async function playRate(run: Run, { world, ask }: Two): Promise<string[]> {
   const wrong: string[] = []

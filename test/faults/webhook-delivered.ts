@@ -1,4 +1,7 @@
-/** Two workers and an API process killed at random and around the POST, while a receiver on its own disk writes down what it got. */
+/**
+ * Two workers and an API process killed at random and around the POST, while a receiver on its own
+ * disk writes down what it got.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -73,7 +76,8 @@ async function subscribe(world: World, receiverPort: string): Promise<number> {
 }
 
 /**
- * Subscribers come and leave, until the last life is over. The process of their calls is killed midway, and no call is repeated.
+ * Subscribers come and leave, until the last life is over. The process of their calls is killed
+ * midway, and no call is repeated.
  */
 async function changeThings(
   run: Run,
@@ -111,7 +115,10 @@ const chooseLives = ({ seed, whole, draw }: Run): (string | null)[] =>
     ? Array.from({ length: 20 }, () => draw.pick(places))
     : thirdOf([...places, null, null], seed)
 
-/** One life of a worker after the other; answers unexpected ends, and failpoints that were not reached. */
+/**
+ * One life of a worker after the other; answers unexpected ends, and failpoints that were not
+ * reached.
+ */
 async function killAgainAndAgain(
   run: Run,
   world: World,
@@ -134,7 +141,10 @@ async function killAgainAndAgain(
   return wrong
 }
 
-/** Moves the database's clock over leases and rungs until no event is pending; answers those that still are. */
+/**
+ * Moves the database's clock over leases and rungs until no event is pending; answers those that
+ * still are.
+ */
 async function climbUntilTold({ broken }: Run, { url, db, workspaceId }: World): Promise<string[]> {
   let unsent: { event: string }[] = []
   const isAnnounced = async (): Promise<boolean> => {

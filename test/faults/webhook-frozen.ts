@@ -1,4 +1,7 @@
-/** A worker frozen during its calls (SIGSTOP), past its lease, and thawed while another holds its deliveries: it writes nothing of them. */
+/**
+ * A worker frozen during its calls (SIGSTOP), past its lease, and thawed while another holds its
+ * deliveries: it writes nothing of them.
+ */
 import { createServer, type ServerResponse } from 'node:http'
 import { sql } from '../../src/db/connection/sql.ts'
 import { moveClock } from '../support/database.ts'
@@ -60,7 +63,8 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
   await other.kill()
   const before = await readDeliveries(world)
   zombie.signal('SIGCONT')
-  // It reads the old answers first: it has recorded those when a later event of its own is recorded.
+  // It reads the old answers first: it has recorded those when a later event of its own is
+  // recorded.
   await addUser(lastEmail)
   await until(async () => (await readDeliveries(world)).some(isDeliveredOf(lastEmail)))
   const after = await readDeliveries(world)

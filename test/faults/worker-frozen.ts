@@ -1,4 +1,7 @@
-/** A worker frozen past its lease (SIGSTOP) and thawed while another holds its rows: it writes nothing and begins nothing. */
+/**
+ * A worker frozen past its lease (SIGSTOP) and thawed while another holds its rows: it writes
+ * nothing and begins nothing.
+ */
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
@@ -11,12 +14,17 @@ import {
 import type { Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
 
-/** Where the worker waits for its relay when it is frozen; the answer comes while it is, and is the first thing that it reads. */
+/**
+ * Where the worker waits for its relay when it is frozen; the answer comes while it is, and is the
+ * first thing that it reads.
+ */
 const places = ['ehlo', 'data', 'dot'] as const
 type Place = (typeof places)[number]
 
 const mails = 4
-/** Its own clock has to see the lease end; shorter ones end on a busy machine before it is frozen. */
+/**
+ * Its own clock has to see the lease end; shorter ones end on a busy machine before it is frozen.
+ */
 const settings = { FACTEUR_SMTP_CONNECTIONS: mails, FACTEUR_LEASE_SECONDS: 6 }
 
 export const workerFrozen: Scenario = {
@@ -36,7 +44,9 @@ export const workerFrozen: Scenario = {
   },
 }
 
-/** What was sent is written without the fence, and a content goes on to its dot without the watch. */
+/**
+ * What was sent is written without the fence, and a content goes on to its dot without the watch.
+ */
 function choosePlaces({ seed, whole, broken }: Run): readonly Place[] {
   if (broken !== null) return [broken === 'lease.watch' ? 'data' : 'dot']
   return whole ? places : [places[seed % places.length] ?? 'dot']

@@ -1,4 +1,7 @@
-/** Workers killed at random and between claim, data, dot, reply and record, while messages go through the relay to the referee. */
+/**
+ * Workers killed at random and between claim, data, dot, reply and record, while messages go
+ * through the relay to the referee.
+ */
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
 import { checkMails, openRows, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
@@ -6,7 +9,9 @@ import { mailTo, openWorld, type Run, type World } from '../support/fault-world.
 import type { Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
 
-/** Between every two steps of a worker: after the claim it is one hit a claim, then one hit a mail. */
+/**
+ * Between every two steps of a worker: after the claim it is one hit a claim, then one hit a mail.
+ */
 export const places = [
   'worker.after_claim',
   'hand_off.before_compose',
@@ -45,7 +50,10 @@ export const workerKilled: Scenario = {
 
 const connections = { FACTEUR_SMTP_CONNECTIONS: 5 }
 
-/** Admits a batch each time, by an API whose provider is the capture mailbox, so that no request hands anything over itself. */
+/**
+ * Admits a batch each time, by an API whose provider is the capture mailbox, so that no request
+ * hands anything over itself.
+ */
 async function openAdmission(world: World): Promise<() => Promise<void>> {
   const port = await world.serve({ smtpUrl: null })
   let next = 0

@@ -1,4 +1,7 @@
-/** Folders that a user names: made where they can be, refused in moments where they cannot, and compared by where links lead. */
+/**
+ * Folders that a user names: made where they can be, refused in moments where they cannot, and
+ * compared by where links lead.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

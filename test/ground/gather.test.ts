@@ -1,4 +1,7 @@
-/** Shared statements: each call has its own answer, waiting calls go together, and many callers take turns in halves. */
+/**
+ * Shared statements: each call has its own answer, waiting calls go together, and many callers take
+ * turns in halves.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'

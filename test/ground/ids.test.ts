@@ -1,4 +1,7 @@
-/** Identifiers: valid UUIDv7, unique, and growing in the order they were made, also within a millisecond and when the clock goes back. */
+/**
+ * Identifiers: valid UUIDv7, unique, and growing in the order they were made, also within a
+ * millisecond and when the clock goes back.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isId, makeIds } from '../../src/ids.ts'

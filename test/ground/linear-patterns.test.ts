@@ -1,4 +1,7 @@
-/** Expressions over callers' text are linear: each runs over 100 KB of each of its characters and words (security: What attacks taught). */
+/**
+ * Expressions over callers' text are linear: each runs over 100 KB of each of its characters and
+ * words (security: What attacks taught).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { costMs } from '../support/linear.ts'

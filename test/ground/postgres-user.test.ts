@@ -1,4 +1,7 @@
-/** Which system user the embedded PostgreSQL runs as: for new data its own, for existing data its owner. */
+/**
+ * Which system user the embedded PostgreSQL runs as: for new data its own, for existing data its
+ * owner.
+ */
 import assert from 'node:assert/strict'
 import { chownSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

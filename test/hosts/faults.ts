@@ -51,7 +51,9 @@ export const faultKinds = {
     const [one, other] = drawPair(draw)
     return fault(`${one} and ${other} apart`, () => both(drop(one, other), drop(other, one)))
   },
-  /** Packets pass in one direction only: one side believes in connections that the other has lost. */
+  /**
+   * Packets pass in one direction only: one side believes in connections that the other has lost.
+   */
   halfOpen: (draw) => {
     const [from, to] = draw.shuffle(drawPair(draw))
     return fault(`${from} heard by ${to} no longer`, () => drop(from ?? 'api', to ?? 'sink'))

@@ -1,6 +1,7 @@
 /**
- * The host of the database: a PostgreSQL on a small disk of its own, which is started again whenever it ends, as systemd does. A test
- * kills it, freezes it, fills its disk and takes its connections.
+ * The host of the database: a PostgreSQL on a small disk of its own, which is started again
+ * whenever it ends, as systemd does. A test kills it, freezes it, fills its disk and takes its
+ * connections.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -37,7 +38,10 @@ export interface HostPostgres {
   freeze(): Heal
   /** Ends the connections of the service, as a failover or an administrator does. */
   terminateBackends(): Promise<void>
-  /** Another program ends the connections of the service and takes all that are free, until the fault ends. */
+  /**
+   * Another program ends the connections of the service and takes all that are free, until the
+   * fault ends.
+   */
   takeConnections(): Promise<() => Promise<void>>
   /** Leaves no byte free. */
   fillDisk(): Heal
@@ -54,7 +58,10 @@ const port = 5432
 const addressAs = (role: string, database = 'facteur'): string =>
   `postgres://${role}@${addressOfHost('database')}:${port}/${database}`
 
-/** Enough for the service's three processes (15 connections each), for those of one that vanished, and for the test. */
+/**
+ * Enough for the service's three processes (15 connections each), for those of one that vanished,
+ * and for the test.
+ */
 const connectionsMax = 90
 
 const settings = Object.entries({
@@ -67,7 +74,8 @@ const settings = Object.entries({
   // What is written is on a disk in memory: a crash here is one of the processes.
   fsync: 'off',
   full_page_writes: 'off',
-  // A commit that did not wait for the log would be lost with the database, and not saved by the log's writer a moment before.
+  // A commit that did not wait for the log would be lost with the database, and not saved by the
+  // log's writer a moment before.
   wal_writer_delay: '10s',
   autovacuum: 'off',
   min_wal_size: '2MB',
@@ -77,7 +85,10 @@ const settings = Object.entries({
 /** Room for what a world writes; the rest is filled and freed. */
 const diskMb = 400
 
-/** Starts a copy of a cluster of `makeCluster` on the database's host. Leaves nothing behind when it throws. */
+/**
+ * Starts a copy of a cluster of `makeCluster` on the database's host. Leaves nothing behind when it
+ * throws.
+ */
 export async function startHostPostgres(cluster: string): Promise<HostPostgres> {
   if (!existsSync(join(cluster, 'PG_VERSION')))
     throw new Error(`${HOSTS_CLUSTER}: ${cluster} is no folder of a cluster`)

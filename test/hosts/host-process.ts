@@ -1,4 +1,7 @@
-/** A process of the service on a host, which is started again whenever it ends. A test kills it, freezes it and sets its clock wrong. */
+/**
+ * A process of the service on a host, which is started again whenever it ends. A test kills it,
+ * freezes it and sets its clock wrong.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rest } from '../support/fault-calls.ts'
@@ -55,7 +58,8 @@ export function keepProcess(
         ...options,
         prefix: [...on(host), 'env', `TEST_CLOCK_FILE=${clock}`],
         nodeFlags: ['--import', join(import.meta.dirname, 'skewed-clock.mjs')],
-        // The database may be away when it starts again: then it ends, and its supervisor goes on. At the first start it is there.
+        // The database may be away when it starts again: then it ends, and its supervisor goes on.
+        // At the first start it is there.
       }).catch((error: unknown) => (first.reject(error), null))
       if (life === null) {
         await rest(300)

@@ -1,6 +1,7 @@
 /**
- * Five hosts with everything on them: a database, an SMTP sink, and processes of the service. A process of the tests makes them once, and
- * its scenarios and schedules share them, each with a workspace of its own.
+ * Five hosts with everything on them: a database, an SMTP sink, and processes of the service. A
+ * process of the tests makes them once, and its scenarios and schedules share them, each with a
+ * workspace of its own.
  */
 import { join } from 'node:path'
 import { connect } from '../../src/db/connection/connect.ts'

@@ -1,6 +1,7 @@
 /**
- * A receiver's machine that is lost while a worker waits for its replies: no packet ever comes on those connections. The worker
- * notices within a minute, not after the minutes that RFC 5321 4.5.3.2 gives to a receiver that is slow to reply.
+ * A receiver's machine that is lost while a worker waits for its replies: no packet ever comes on
+ * those connections. The worker notices within a minute, not after the minutes that RFC 5321
+ * 4.5.3.2 gives to a receiver that is slow to reply.
  */
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import type { Run } from '../support/fault-world.ts'

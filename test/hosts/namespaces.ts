@@ -1,14 +1,23 @@
-/** Runs a program in namespaces of its own, where it can make a network of hosts: nothing of this machine's network is touched. */
+/**
+ * Runs a program in namespaces of its own, where it can make a network of hosts: nothing of this
+ * machine's network is touched.
+ */
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-/** Root of a user namespace may make networks and mounts, so that the user need not be root. All of it ends with its first process. */
+/**
+ * Root of a user namespace may make networks and mounts, so that the user need not be root. All of
+ * it ends with its first process.
+ */
 const unshare = ['--user', '--map-root-user', '--mount', '--net', '--pid', '--fork', '--kill-child']
 
-/** PostgreSQL refuses to run as root, so that its host has one more user namespace, with another number for the same user. */
+/**
+ * PostgreSQL refuses to run as root, so that its host has one more user namespace, with another
+ * number for the same user.
+ */
 export const asDatabaseUser = ['unshare', '--user', '--map-user=65534', '--map-group=65534']
 
 const commandOf = (program: string[]): string[] => [

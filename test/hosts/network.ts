@@ -1,6 +1,7 @@
 /**
- * Five hosts, each a network namespace with one cable to a router: this process's own namespace. A test cuts a cable, slows it down,
- * or lets the router drop what one host sends to another, in one direction or in both. The router itself reaches every host.
+ * Five hosts, each a network namespace with one cable to a router: this process's own namespace. A
+ * test cuts a cable, slows it down, or lets the router drop what one host sends to another, in one
+ * direction or in both. The router itself reaches every host.
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -51,7 +52,9 @@ export function unplug(host: Host): Heal {
   })
 }
 
-/** A host's cable transports `kbits` a second, each way; what comes too quickly waits, then is lost. */
+/**
+ * A host's cable transports `kbits` a second, each way; what comes too quickly waits, then is lost.
+ */
 export function slowDown(host: Host, kbits: number): Heal {
   const queue = `root tbf rate ${kbits}kbit burst 3000 limit 60000`
   return counted(`speed ${host}`, {
@@ -71,7 +74,8 @@ export function connectionsBetween(from: Host, to: Host): number {
   const table = execFileSync('nsenter', [`--net=/run/netns/${to}`, 'cat', '/proc/net/tcp'], {
     encoding: 'utf8',
   })
-  // The address of the other end, its bytes from the last to the first; then the state, of which 01 is ESTABLISHED (proc_pid_net(5)).
+  // The address of the other end, its bytes from the last to the first; then the state, of which 01
+  // is ESTABLISHED (proc_pid_net(5)).
   const bytes = addressOfHost(from).split('.').toReversed()
   const remote = bytes
     .map((byte) => Number(byte).toString(16).padStart(2, '0').toUpperCase())
@@ -108,8 +112,9 @@ function once(end: () => void): Heal {
 }
 
 /**
- * After a cut, a lost packet goes again at most a second later instead of up to two minutes, where the kernel can do that (Linux 6.15):
- * schedules of faults would otherwise wait for nothing but that.
+ * After a cut, a lost packet goes again at most a second later instead of up to two minutes, where
+ * the kernel can do that (Linux 6.15): schedules of faults would otherwise wait for nothing but
+ * that.
  */
 function retransmitSooner(host: Host): void {
   const file = '/proc/sys/net/ipv4/tcp_rto_max_ms'

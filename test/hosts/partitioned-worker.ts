@@ -1,6 +1,7 @@
 /**
- * A worker that the network cuts off from the database beyond its lease, while it still reaches the sink. Another worker takes its mails
- * over. The first sends none of them any more, and a mail that it had sent before is repeated with a doubt in the ledger.
+ * A worker that the network cuts off from the database beyond its lease, while it still reaches the
+ * sink. Another worker takes its mails over. The first sends none of them any more, and a mail that
+ * it had sent before is repeated with a doubt in the ledger.
  */
 import { checkMails, readLedger, type LedgerRow } from '../support/fault-ledger.ts'
 import type { FaultWorkspace, Run } from '../support/fault-world.ts'
@@ -10,7 +11,10 @@ import { admitMails, openCaptureApi } from './admit-mails.ts'
 import { hostsOfProcess, type HostsWorld } from './hosts-world.ts'
 import { connectionsBetween, drop, type Heal } from './network.ts'
 
-/** What the worker waits for when it is cut off: the sink's greeting, or the answer of the database to its records. */
+/**
+ * What the worker waits for when it is cut off: the sink's greeting, or the answer of the database
+ * to its records.
+ */
 const places = ['greeting', 'record'] as const
 type Place = (typeof places)[number]
 

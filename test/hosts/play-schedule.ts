@@ -83,7 +83,10 @@ async function playBeside<T>(callers: Callers, play: () => Promise<T>): Promise<
   }
 }
 
-/** Until the database, each process of the service and the API work again: their supervisors start them. */
+/**
+ * Until the database, each process of the service and the API work again: their supervisors start
+ * them.
+ */
 async function allAnswer(
   { database, services }: PlayedWorld,
   workspace: FaultWorkspace,

@@ -1,4 +1,7 @@
-/** A schedule of faults: when each begins and how long it lasts. The same seed draws the same schedule. */
+/**
+ * A schedule of faults: when each begins and how long it lasts. The same seed draws the same
+ * schedule.
+ */
 import { rest } from '../support/fault-calls.ts'
 import type { Draw } from '../support/fault-draw.ts'
 import { faultKinds, type Fault, type FaultKind } from './faults.ts'
@@ -15,8 +18,8 @@ export interface PlannedFault {
 const [lengthMinMs, lengthMaxMs] = [200, 3_500]
 
 /**
- * Failpoints by which this share of the mails waits for a while between the final dot and its record, so that a fault finds some there:
- * the sink answers within a millisecond.
+ * Failpoints by which this share of the mails waits for a while between the final dot and its
+ * record, so that a fault finds some there: the sink answers within a millisecond.
  */
 export const slowRecords = (percent: number): string[] =>
   ['hand_off.before_record', 'campaign.before_record'].map(

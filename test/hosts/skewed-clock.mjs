@@ -1,6 +1,7 @@
 /**
- * Loaded before the program (`node --import`): the wall clock of its process is wrong by the seconds in a file, which a test changes
- * while it runs. The monotonic clock and the database's are right, as on a machine whose time was set.
+ * Loaded before the program (`node --import`): the wall clock of its process is wrong by the
+ * seconds in a file, which a test changes while it runs. The monotonic clock and the database's are
+ * right, as on a machine whose time was set.
  */
 import { readFileSync } from 'node:fs'
 

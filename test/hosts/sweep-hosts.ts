@@ -1,4 +1,7 @@
-/** Sweeps over hosts in namespaces: the scenarios by name, and random schedules of faults in several worlds at once. */
+/**
+ * Sweeps over hosts in namespaces: the scenarios by name, and random schedules of faults in several
+ * worlds at once.
+ */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +11,10 @@ import { HOSTS_CLUSTER } from './host-postgres.ts'
 import { spawnInHosts, whyNoHosts } from './namespaces.ts'
 import { noFigures, type Figures, type PlayedSchedule } from './schedule.ts'
 
-/** With the options of the sweep; whether every promise was kept. Where no namespaces can be made it says so, which breaks nothing. */
+/**
+ * With the options of the sweep; whether every promise was kept. Where no namespaces can be made it
+ * says so, which breaks nothing.
+ */
 export async function sweepInHosts(names: string[], options: string[]): Promise<boolean> {
   const why = whyNoHosts()
   if (why !== null) return (console.log(`${names.join(', ')}: ${why}`), true)
@@ -61,7 +67,9 @@ export async function sweepSchedules({
   })
 }
 
-/** Schedules that one world plays, one after the other: its processes live through all their faults. */
+/**
+ * Schedules that one world plays, one after the other: its processes live through all their faults.
+ */
 const schedulesOfWorld = 20
 
 interface Part {
@@ -170,7 +178,9 @@ function startProgress(schedules: number, variant: string): { report: Report; en
   }
 }
 
-/** A world may carry over what an earlier schedule did to it: the whole part is played again, too. */
+/**
+ * A world may carry over what an earlier schedule did to it: the whole part is played again, too.
+ */
 export function replayLines(seed: number, first: number, variant = ''): string[] {
   const line = (from: number): string =>
     `npm run sweep -- --schedules ${seed - from + 1} --seed ${from}${variant}`

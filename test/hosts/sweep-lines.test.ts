@@ -1,4 +1,7 @@
-/** What the sweep prints to repeat a schedule, and that a run whose world cannot be opened ends by itself. */
+/**
+ * What the sweep prints to repeat a schedule, and that a run whose world cannot be opened ends by
+ * itself.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

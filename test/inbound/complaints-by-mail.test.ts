@@ -1,4 +1,7 @@
-/** Complaints to the fixed address: one about a mail of ours counts, and nothing that anybody can forge does. */
+/**
+ * Complaints to the fixed address: one about a mail of ours counts, and nothing that anybody can
+ * forge does.
+ */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,7 @@
-/** Servers that end their side of the connection right behind a mail, as Exim does, are answered all the same. */
+/**
+ * Servers that end their side of the connection right behind a mail, as Exim does, are answered all
+ * the same.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,7 @@
-/** Hands mails in from a thread of its own, so that their making and sending does not disturb the measured pauses. */
+/**
+ * Hands mails in from a thread of its own, so that their making and sending does not disturb the
+ * measured pauses.
+ */
 import { parentPort, Worker } from 'node:worker_threads'
 import { handIn } from '../support/smtp-talk.ts'
 

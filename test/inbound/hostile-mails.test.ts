@@ -1,4 +1,6 @@
-/** A holder of a token chooses the bytes of a mail to it: no parser holds up or ends the service. */
+/**
+ * A holder of a token chooses the bytes of a mail to it: no parser holds up or ends the service.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -186,7 +188,8 @@ test('networks take turns: none ever has all threads, and its waiting mails give
   const flood = Array.from({ length: 5 }, () => read('2001:db8::1'))
   await read('2001:db8::2')
   assert.deepEqual(order, ['2001:db8::2 gives way'])
-  // The second thread is free for others: the first of them begins at once, and one waits in the place of a mail of the flood.
+  // The second thread is free for others: the first of them begins at once, and one waits in the
+  // place of a mail of the flood.
   await Promise.all([...flood, read('192.0.2.1'), read('192.0.2.1')])
   const outcomes = order.slice(1)
   assert.equal(outcomes.filter((one) => one === '2001:db8::1 gives way').length, 1)

@@ -1,4 +1,7 @@
-/** The inbound role as a process of its own: killed at any step, the sender retries the mail, and its feedback is stored once. */
+/**
+ * The inbound role as a process of its own: killed at any step, the sender retries the mail, and
+ * its feedback is stored once.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

@@ -1,4 +1,7 @@
-/** Mails as they really arrived, in test/cases: each is handed in by SMTP, and the API says what became of it. */
+/**
+ * Mails as they really arrived, in test/cases: each is handed in by SMTP, and the API says what
+ * became of it.
+ */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'

@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict'
 
 const pauseMaxMs = 100
-/** A crowd of other programs leaves many events for one turn of the loop: the minimum of so many tries is the work of one. */
+/**
+ * A crowd of other programs leaves many events for one turn of the loop: the minimum of so many
+ * tries is the work of one.
+ */
 const triesMax = 10
 
 /**
- * The event loop never worked for 100 ms at a stretch. The time is that of the thread on a processor: on a busy machine the
- * clock runs on while other programs have it. Collecting garbage may take long once.
+ * The event loop never worked for 100 ms at a stretch. The time is that of the thread on a
+ * processor: on a busy machine the clock runs on while other programs have it. Collecting garbage
+ * may take long once.
  */
 export async function quietly(name: string, work: () => Promise<void>): Promise<void> {
   const pauses: number[] = []

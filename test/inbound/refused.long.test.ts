@@ -1,4 +1,7 @@
-/** Thousands of mails at the inbound port: forged ones change nothing, and one network has its share of a minute. */
+/**
+ * Thousands of mails at the inbound port: forged ones change nothing, and one network has its share
+ * of a minute.
+ */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { systemClock } from '../../src/clock.ts'

@@ -1,4 +1,7 @@
-/** The inbound port refuses addresses that we did not make, too many bytes, too many connections, and a mail within a mail. */
+/**
+ * The inbound port refuses addresses that we did not make, too many bytes, too many connections,
+ * and a mail within a mail.
+ */
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'

@@ -1,4 +1,7 @@
-/** DMARC and TLS reports that come by mail are stored for the domains that a workspace here has verified, and decide nothing. */
+/**
+ * DMARC and TLS reports that come by mail are stored for the domains that a workspace here has
+ * verified, and decide nothing.
+ */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,6 @@
-/** Each event of Amazon SES changes its recipient once, in any order and however often it arrives. */
+/**
+ * Each event of Amazon SES changes its recipient once, in any order and however often it arrives.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

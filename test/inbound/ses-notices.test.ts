@@ -1,6 +1,6 @@
 /**
- * `POST /hooks/amazon-ses`: what Amazon SNS signed for a listed topic moves what it is about; everything else changes nothing, and
- * the log says why (security: SES notices).
+ * `POST /hooks/amazon-ses`: what Amazon SNS signed for a listed topic moves what it is about;
+ * everything else changes nothing, and the log says why (security: SES notices).
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

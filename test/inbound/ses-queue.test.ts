@@ -1,4 +1,7 @@
-/** Notices fetched from a queue of Amazon SQS: taken at any age, and deleted only after that is committed. */
+/**
+ * Notices fetched from a queue of Amazon SQS: taken at any age, and deleted only after that is
+ * committed.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createReceiveNotice } from '../../src/core/feedback/amazon-ses/receive-notice.ts'

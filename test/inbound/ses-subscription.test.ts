@@ -1,4 +1,7 @@
-/** How we confirm to Amazon SNS that we want a topic's notices: by its own host alone, once, and for listed topics alone. */
+/**
+ * How we confirm to Amazon SNS that we want a topic's notices: by its own host alone, once, and for
+ * listed topics alone.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seenTopics } from '../../src/db/feedback/ses-notices.ts'

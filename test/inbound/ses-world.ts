@@ -1,4 +1,6 @@
-/** A service whose mail leaves by Amazon SES, with stand-ins for SES, SQS and SNS on real sockets. */
+/**
+ * A service whose mail leaves by Amazon SES, with stand-ins for SES, SQS and SNS on real sockets.
+ */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

@@ -1,4 +1,7 @@
-/** A world whose relay gets mail with our own signatures, and the reports that mailbox providers send about it. */
+/**
+ * A world whose relay gets mail with our own signatures, and the reports that mailbox providers
+ * send about it.
+ */
 import { startScriptedPeer, type ScriptedPeer } from '../support/scripted-peer.ts'
 import { after } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
@@ -12,7 +15,10 @@ import { startInboundWorld, type InboundWorld } from './world.ts'
 
 export interface SignedWorld extends InboundWorld {
   peer: ScriptedPeer
-  /** A workspace whose domain has keys that sign. With `ownHost`, its bounces come to a host below its domain. */
+  /**
+   * A workspace whose domain has keys that sign. With `ownHost`, its bounces come to a host below
+   * its domain.
+   */
   signing(name: string, options?: { ownHost?: boolean }): Promise<TestWorkspace>
 }
 
@@ -74,7 +80,10 @@ function report(head: string[], parts: string[][]): string {
   ].join('\r\n')
 }
 
-/** As Yahoo's Complaint Feedback Loop sends it: the recipient stands in one field, and the whole mail is returned. */
+/**
+ * As Yahoo's Complaint Feedback Loop sends it: the recipient stands in one field, and the whole
+ * mail is returned.
+ */
 export const yahooReport = (original: string, { type = 'abuse' } = {}): string =>
   report(
     [
@@ -108,7 +117,9 @@ export const yahooReport = (original: string, { type = 'abuse' } = {}): string =
     ],
   )
 
-/** As Microsoft's JMRP sent it: the mail as an attachment behind headers of Hotmail, and no report. */
+/**
+ * As Microsoft's JMRP sent it: the mail as an attachment behind headers of Hotmail, and no report.
+ */
 export const jmrpAttachment = (original: string, recipient = 'person@hotmail.com'): string =>
   [
     'From: <staff@hotmail.com>',
@@ -129,7 +140,10 @@ export const jmrpAttachment = (original: string, recipient = 'person@hotmail.com
     '',
   ].join('\r\n')
 
-/** As Microsoft's JMRP sends it since June 2026: a report without the recipient, and the header alone. */
+/**
+ * As Microsoft's JMRP sends it since June 2026: a report without the recipient, and the header
+ * alone.
+ */
 export const jmrpReport = (original: string): string =>
   report(
     [

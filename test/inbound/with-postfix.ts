@@ -1,4 +1,7 @@
-/** The whole loop with a relay that others wrote: Postfix takes our mail, and what it has to say of it comes back by mail. */
+/**
+ * The whole loop with a relay that others wrote: Postfix takes our mail, and what it has to say of
+ * it comes back by mail.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'

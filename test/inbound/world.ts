@@ -1,4 +1,6 @@
-/** A service whose mails come back to a port of its own, and notices of servers that others wrote. */
+/**
+ * A service whose mails come back to a port of its own, and notices of servers that others wrote.
+ */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import {
@@ -34,7 +36,10 @@ export async function startInboundWorld(
   return { ...api, port: served.port, ends }
 }
 
-/** The same, with a relay that offers to send notices (RFC 3461) and sends none: only returned mail reports on a mail. */
+/**
+ * The same, with a relay that offers to send notices (RFC 3461) and sends none: only returned mail
+ * reports on a mail.
+ */
 export async function startRelayedWorld(
   options: ApiOptions = {},
   inbound: Partial<InboundOptions> = {},
@@ -50,7 +55,10 @@ export async function startRelayedWorld(
   return { ...(await startInboundWorld({ provider, ...options }, inbound)), peer }
 }
 
-/** A mail to each of these through the relay; answers its id and where its bounces go, in their order. */
+/**
+ * A mail to each of these through the relay; answers its id and where its bounces go, in their
+ * order.
+ */
 export async function relayedTo(
   { baseUrl, peer }: Api & { peer: ScriptedPeer },
   { key, domain }: TestWorkspace,

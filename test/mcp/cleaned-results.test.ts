@@ -1,4 +1,7 @@
-/** Texts of third parties in a tool's result: nothing unseen, nothing endless; and the texts of tools are the program's own. */
+/**
+ * Texts of third parties in a tool's result: nothing unseen, nothing endless; and the texts of
+ * tools are the program's own.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

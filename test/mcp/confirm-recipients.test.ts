@@ -1,6 +1,6 @@
 /**
- * `confirm_recipients`: the campaign reaches the confirmed number, or nothing is sent; subscribers who come meanwhile are not
- * reached unseen.
+ * `confirm_recipients`: the campaign reaches the confirmed number, or nothing is sent; subscribers
+ * who come meanwhile are not reached unseen.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Hostile JSON, ids, names and sizes: nothing breaks, nothing is done, and every answer has a defined shape. */
+/**
+ * Hostile JSON, ids, names and sizes: nothing breaks, nothing is done, and every answer has a
+ * defined shape.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'

@@ -1,6 +1,6 @@
 /**
- * The entries of `tools/list`: hints as the specification has them, and schemas that need no other document and admit the
- * same input as the operation.
+ * The entries of `tools/list`: hints as the specification has them, and schemas that need no other
+ * document and admit the same input as the operation.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** `/api/mcp` as the protocol's revisions describe it: methods, key, origin, revisions of both eras, notifications, batches. */
+/**
+ * `/api/mcp` as the protocol's revisions describe it: methods, key, origin, revisions of both eras,
+ * notifications, batches.
+ */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** How requests of agents count: each once, and a tool call as nothing more than its REST call (semantics 4: Rates). */
+/**
+ * How requests of agents count: each once, and a tool call as nothing more than its REST call
+ * (semantics 4: Rates).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask, assertRefused } from '../support/ask.ts'

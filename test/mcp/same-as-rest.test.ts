@@ -1,4 +1,7 @@
-/** Each tool is its REST call: the same body for the same world, and the same refusal, for the key's own workspace and for another's. */
+/**
+ * Each tool is its REST call: the same body for the same world, and the same refusal, for the key's
+ * own workspace and for another's.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operationIds, operations, type OperationId } from '../../src/contract/operations.ts'
@@ -51,7 +54,10 @@ const call = (
   era: McpClient['era'] = 'handshake',
 ): Promise<ToolResult> => clientOf(api.baseUrl, key, era).call(toolName(id), args)
 
-/** Two workspaces in the same state, one for each entry point; their own names and values are blanked. */
+/**
+ * Two workspaces in the same state, one for each entry point; their own names and values are
+ * blanked.
+ */
 interface Twins {
   rest: TestWorkspace
   tool: TestWorkspace
@@ -392,7 +398,10 @@ test("lists of one workspace show nothing of another's; its addresses are unknow
   )
 })
 
-/** A call of every tool that writes without an identifier: what it writes names the domain of its workspace. */
+/**
+ * A call of every tool that writes without an identifier: what it writes names the domain of its
+ * workspace.
+ */
 const marked: Record<string, (mark: string) => Args> = {
   send_email: (mark) => ({ from: `hello@${mark}`, to: 'a@example.com', subject: 's', text: 't' }),
   add_subscriber: (mark) => ({ email: `first@${mark}`, double_opt_in: false }),

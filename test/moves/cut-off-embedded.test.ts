@@ -1,4 +1,7 @@
-/** A move from an embedded database that is cut off after the switch: the service has it, and the same line once more proves it. */
+/**
+ * A move from an embedded database that is cut off after the switch: the service has it, and the
+ * same line once more proves it.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** A move that is cut off anywhere: exactly one of the two databases is in use, and the same line once more goes on. */
+/**
+ * A move that is cut off anywhere: exactly one of the two databases is in use, and the same line
+ * once more goes on.
+ */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

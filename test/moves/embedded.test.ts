@@ -1,4 +1,7 @@
-/** An installation on the embedded database moves to a PostgreSQL of another major version while it runs, and back into a data folder. */
+/**
+ * An installation on the embedded database moves to a PostgreSQL of another major version while it
+ * runs, and back into a data folder.
+ */
 import assert from 'node:assert/strict'
 import {
   existsSync,

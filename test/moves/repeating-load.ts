@@ -1,4 +1,7 @@
-/** A steady load of a client that repeats, with the same Idempotency-Key, each call that is answered by 503 and `Retry-After`. */
+/**
+ * A steady load of a client that repeats, with the same Idempotency-Key, each call that is answered
+ * by 503 and `Retry-After`.
+ */
 import { rest } from '../support/fault-calls.ts'
 import { mailTo, type World } from '../support/fault-world.ts'
 import { until } from '../support/until.ts'

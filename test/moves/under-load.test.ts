@@ -1,4 +1,7 @@
-/** `facteur database copy` under load: two processes follow to the target, no accepted mail is lost or doubled, no call fails for good. */
+/**
+ * `facteur database copy` under load: two processes follow to the target, no accepted mail is lost
+ * or doubled, no call fails for good.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOperator } from '../cli/facteur.ts'

@@ -1,7 +1,8 @@
 /**
- * `node bin/run.mjs test/mutants/compare-titles.ts BEFORE AFTER [RETITLED]` prints where each test of one run is in another run.
- * BEFORE and AFTER have an event of node:test a line. RETITLED has an old title, a tab, and its new title or file. Ends with 1 if a
- * test is nowhere, failed, or is only skipped now.
+ * `node bin/run.mjs test/mutants/compare-titles.ts BEFORE AFTER [RETITLED]` prints where each test
+ * of one run is in another run. BEFORE and AFTER have an event of node:test a line. RETITLED has an
+ * old title, a tab, and its new title or file. Ends with 1 if a test is nowhere, failed, or is only
+ * skipped now.
  */
 import { existsSync, readFileSync } from 'node:fs'
 

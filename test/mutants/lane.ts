@@ -1,4 +1,7 @@
-/** A lane is a checkout of its own with all mutants planted. It plays one test file at a time, until the first failure. */
+/**
+ * A lane is a checkout of its own with all mutants planted. It plays one test file at a time, until
+ * the first failure.
+ */
 import { execFileSync, spawn } from 'node:child_process'
 import {
   appendFileSync,
@@ -141,7 +144,10 @@ async function playFile(
   return failure ?? (code === 0 ? null : `ends with ${code}`)
 }
 
-/** The process and all that it started, whatever their groups are. PostgreSQL gets the signal at which it cleans up. */
+/**
+ * The process and all that it started, whatever their groups are. PostgreSQL gets the signal at
+ * which it cleans up.
+ */
 function killTree(pid: number): void {
   const children = Map.groupBy(processes(), ({ parent }) => parent)
   const kill = (each: { pid: number; name: string }): void => {

@@ -1,4 +1,7 @@
-/** Draws mutants by a seed, and plants all of them into one checkout: a file beside it says which of them are active. */
+/**
+ * Draws mutants by a seed, and plants all of them into one checkout: a file beside it says which of
+ * them are active.
+ */
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -9,7 +12,10 @@ export interface Mutant extends Mutation {
   /** From the root of the project. */
   file: string
   line: number
-  /** The text at its place, and what stands before and behind it: they find the place in another commit. */
+  /**
+   * The text at its place, and what stands before and behind it: they find the place in another
+   * commit.
+   */
   original: string
   before: string
   behind: string
@@ -22,7 +28,10 @@ const isExample = (file: string): boolean => file.startsWith('src/contract/refer
 /** Characters on each side that have to be the same in another commit. */
 const contextLength = 60
 
-/** A file is as likely as it has lines of code; its operators are equally likely, and then the places of the operator. */
+/**
+ * A file is as likely as it has lines of code; its operators are equally likely, and then the
+ * places of the operator.
+ */
 export function drawMutants(
   root: string,
   { seed, count }: { seed: string; count: number },
@@ -106,7 +115,10 @@ function sourceOf(root: string, file: string): string {
   }
 }
 
-/** `active`: the file with the numbers of the active ones. `reached`: the file to which each process adds those whose place it passed. */
+/**
+ * `active`: the file with the numbers of the active ones. `reached`: the file to which each process
+ * adds those whose place it passed.
+ */
 export function plant(
   root: string,
   mutants: Mutant[],

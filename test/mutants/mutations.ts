@@ -1,7 +1,10 @@
 /** Lists the faults that a TypeScript source can be given, each as a place and the faulty text. */
 import { parseAst } from 'rolldown/parseAst'
 
-/** `entry` adds a return before the place; `statement` leaves its text out; `expression` replaces its text. */
+/**
+ * `entry` adds a return before the place; `statement` leaves its text out; `expression` replaces
+ * its text.
+ */
 export type Form = 'entry' | 'statement' | 'expression'
 
 export interface Mutation {
@@ -50,7 +53,8 @@ export function mutationsOf(source: string): Mutation[] {
   const nodes = nodesOf(asNode(parseAst(source, { lang: 'ts' })))
   const text = ({ start, end }: Node): string => source.slice(start, end)
   const words = [...new Set(nodes.map(({ node }) => node.value).filter(isWord))]
-  // An expression in parentheses at the start of a line would be the arguments of a call on the line above it.
+  // An expression in parentheses at the start of a line would be the arguments of a call on the
+  // line above it.
   const lineStarts = new Set(
     nodes.flatMap(({ node }) => (node.type === 'ExpressionStatement' ? [node.start] : [])),
   )
@@ -110,7 +114,10 @@ export function mutationsOf(source: string): Mutation[] {
   return nodes.flatMap(({ node, parent }) => rules[node.type]?.(node, parent) ?? [])
 }
 
-/** A comparison, a direction, a lock, a limit, a condition behind `and`: what a statement can lose without being refused. */
+/**
+ * A comparison, a direction, a lock, a limit, a condition behind `and`: what a statement can lose
+ * without being refused.
+ */
 function editsOfStatement(source: string, { start, quasi }: Node): Edit[] {
   let text = '§'.repeat(asNode(quasi).end - start)
   for (const element of listOf(asNode(quasi).quasis)) {

@@ -1,9 +1,11 @@
 /**
  * Finds out which mutants the tests notice, with few runs.
  *
- * 1. Each test file plays without a mutant. This shows which mutants it reaches, and whether it passes.
+ * 1. Each test file plays without a mutant. This shows which mutants it reaches, and whether it
+ *    passes.
  * 2. Each mutant plays alone in the files that are likely to notice it, for a short time.
- * 3. Those that remain play together in each file that reaches one of them. Halves show which one makes a file fail.
+ * 3. Those that remain play together in each file that reaches one of them. Halves show which one
+ *    makes a file fail.
  *
  * A file notices a mutant if it fails twice with that one alone.
  */
@@ -90,7 +92,10 @@ export async function playMutants({
     const groups = run.passed ? left.map((each) => [each]) : [left.slice(0, half), left.slice(half)]
     for (const group of groups) await playTogether(lane, file, group)
   }
-  /** Cheap ones first, and those whose names resemble the mutant's file, and those that reach few other mutants. */
+  /**
+   * Cheap ones first, and those whose names resemble the mutant's file, and those that reach few
+   * other mutants.
+   */
   const likeliestFor = ({ file: source, number }: Mutant): Played[] => {
     const cost = ({ file, seconds, reached }: Played): number =>
       (seconds * (1 + reached.length / 10)) /

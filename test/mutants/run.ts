@@ -1,6 +1,7 @@
 /**
- * `npm run mutants -- --folder DIR [--seed TEXT] [--count 150] [--at-once 2] [--commit HEAD]` reports which mutants the tests of a
- * commit notice. `--of DIR`: only the survivors of that folder, at another commit. The same command goes on after a stop.
+ * `npm run mutants -- --folder DIR [--seed TEXT] [--count 150] [--at-once 2] [--commit HEAD]`
+ * reports which mutants the tests of a commit notice. `--of DIR`: only the survivors of that
+ * folder, at another commit. The same command goes on after a stop.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

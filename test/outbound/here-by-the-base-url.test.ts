@@ -1,4 +1,7 @@
-/** Whether callers' URLs reach this machine is decided by the base URL, never by the address that the service listens on. */
+/**
+ * Whether callers' URLs reach this machine is decided by the base URL, never by the address that
+ * the service listens on.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, test } from 'node:test'

@@ -1,4 +1,7 @@
-/** The outbound client calls public addresses only, and none that only we can reach (security: What goes out). */
+/**
+ * The outbound client calls public addresses only, and none that only we can reach (security: What
+ * goes out).
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { networkInterfaces } from 'node:os'

@@ -1,4 +1,7 @@
-/** The capture mailbox over HTTP: what it shows, to whom, and that nothing a caller wrote gets out of its place. */
+/**
+ * The capture mailbox over HTTP: what it shows, to whom, and that nothing a caller wrote gets out
+ * of its place.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { draftOf, send as sendCampaign, untilSent } from '../support/campaign-world.ts'

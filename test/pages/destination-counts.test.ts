@@ -1,4 +1,7 @@
-/** Hand-offs by destination in the metrics: the domains with the most mail have lines of their own, and no mail is lost or counted twice. */
+/**
+ * Hand-offs by destination in the metrics: the domains with the most mail have lines of their own,
+ * and no mail is lost or counted twice.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

@@ -1,4 +1,7 @@
-/** The reference as it is served: a page for readers, texts for agents, all of one source, and nothing from elsewhere. */
+/**
+ * The reference as it is served: a page for readers, texts for agents, all of one source, and
+ * nothing from elsewhere.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse, serialize } from 'parse5'

@@ -1,4 +1,7 @@
-/** Sign-up forms over HTTP: accepted fields, traps, rate limits, and one answer for every address (security: Sign-up forms). */
+/**
+ * Sign-up forms over HTTP: accepted fields, traps, rate limits, and one answer for every address
+ * (security: Sign-up forms).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeForm as make, type NewForm } from '../../src/core/forms/make-form.ts'
@@ -36,7 +39,9 @@ async function makeForm(
   return { id, path: `/forms/${writeFormId({ workspaceId: owner.id, id })}` }
 }
 
-/** The database's time goes on: long enough for a visitor to read, or for the rate limits to reset. */
+/**
+ * The database's time goes on: long enough for a visitor to read, or for the rate limits to reset.
+ */
 let ahead = 0
 async function later(seconds: number): Promise<void> {
   ahead += seconds

@@ -1,4 +1,7 @@
-/** HEAD works where GET does, on pages as in calls (RFC 9110 9.3.2): the same status and headers, no body, and nothing happens by it. */
+/**
+ * HEAD works where GET does, on pages as in calls (RFC 9110 9.3.2): the same status and headers, no
+ * body, and nothing happens by it.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
@@ -14,7 +17,10 @@ const sent = await ask(api.baseUrl, 'POST /api/v1/emails', {
 assertAnswered(sent, 202)
 await shop.capturedMails(textAt(sent, 'id'), 1)
 
-/** The parts in which both answers are equal; the pages of the capture mailbox hold the time, so their lengths may differ. */
+/**
+ * The parts in which both answers are equal; the pages of the capture mailbox hold the time, so
+ * their lengths may differ.
+ */
 const comparable = ({ status, headers, url }: Response): unknown => [
   status,
   ...['content-type', 'location', 'cache-control', 'x-content-type-options'].map((name) =>

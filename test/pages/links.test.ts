@@ -1,4 +1,7 @@
-/** The links of mails over HTTP: opening one changes nothing, the button or the one-click POST acts (security: What people reach). */
+/**
+ * The links of mails over HTTP: opening one changes nothing, the button or the one-click POST acts
+ * (security: What people reach).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeForm } from '../../src/core/forms/make-form.ts'

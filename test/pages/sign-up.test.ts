@@ -1,4 +1,7 @@
-/** From a form to the list: who gets a confirmation mail and how often, its words, and what its button writes. */
+/**
+ * From a form to the list: who gets a confirmation mail and how often, its words, and what its
+ * button writes.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeForm as make, type NewForm } from '../../src/core/forms/make-form.ts'
@@ -163,7 +166,8 @@ test('one confirmation per address in 24 hours, over all forms; after it another
   const [one, two] = [await makeForm(), await makeForm()]
   for (const path of [one, two, one]) await signUp(path, 'often@example.com')
   assert.equal((await mailsTo('often@example.com')).length, 1)
-  // Signing up takes two hours and ten seconds here: this one comes a minute before the day is over.
+  // Signing up takes two hours and ten seconds here: this one comes a minute before the day is
+  // over.
   await later(day - 120 - 3 * (2 * 3600 + 10))
   await signUp(one, 'often@example.com')
   assert.equal((await mailsTo('often@example.com')).length, 1)

@@ -1,4 +1,7 @@
-/** A campaign from the API to its statistics: really sent into the capture mailbox, opened, clicked and reported. */
+/**
+ * A campaign from the API to its statistics: really sent into the capture mailbox, opened, clicked
+ * and reported.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'

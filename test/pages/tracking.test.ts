@@ -1,4 +1,6 @@
-/** The pixel and the click redirect over HTTP: no open redirect, nothing cached, always answered. */
+/**
+ * The pixel and the click redirect over HTTP: no open redirect, nothing cached, always answered.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

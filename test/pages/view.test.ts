@@ -1,4 +1,7 @@
-/** `/view/{token}`: a campaign's mail in the browser, for its reader alone; looking changes nothing (security: What people reach). */
+/**
+ * `/view/{token}`: a campaign's mail in the browser, for its reader alone; looking changes nothing
+ * (security: What people reach).
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'

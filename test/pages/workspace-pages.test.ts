@@ -1,6 +1,6 @@
 /**
- * How the pages of the workspace are served: one page for every address, under a strict policy; files that no browser asks for
- * twice.
+ * How the pages of the workspace are served: one page for every address, under a strict policy;
+ * files that no browser asks for twice.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * The promises of every provider to the ledger. A provider's test gives a harness that says how each behaviour
- * is provoked; the suite says what must come of it.
+ * The promises of every provider to the ledger. A provider's test gives a harness that says how
+ * each behaviour is provoked; the suite says what must come of it.
  */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
@@ -14,13 +14,19 @@ export interface ProviderHarness {
   deliveredTo(recipient: string): Promise<number> | number
   recipients: {
     accepted: string
-    /** Mailbox unknown, said at once. Absent when this provider never says such a thing synchronously. */
+    /**
+     * Mailbox unknown, said at once. Absent when this provider never says such a thing
+     * synchronously.
+     */
     hard?: string
     policy?: string
     deferred?: string
     /** Accepted, but only after a while, or once `wakeSlow` is called. */
     slow?: string
-    /** Never answered: what the provider says when it is closed meanwhile must be in doubt. Absent: this cannot happen. */
+    /**
+     * Never answered: what the provider says when it is closed meanwhile must be in doubt. Absent:
+     * this cannot happen.
+     */
     silent?: string
   }
   wakeSlow?(): void

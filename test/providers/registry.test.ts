@@ -1,4 +1,7 @@
-/** Nothing above the providers knows their names, and a fifth one is added by the recipe in CONTRIBUTING (A provider). */
+/**
+ * Nothing above the providers knows their names, and a fifth one is added by the recipe in
+ * CONTRIBUTING (A provider).
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -63,7 +66,9 @@ test('nothing in core, db and entry points names a provider without a reason', (
   )
 })
 
-/** Takes mail: 404 for `nobody@`, 429 for `later@`, and takes those for `silent@` without an answer. */
+/**
+ * Takes mail: 404 for `nobody@`, 429 for `later@`, and takes those for `silent@` without an answer.
+ */
 async function startTaker() {
   const taken: string[] = []
   const server = createServer((request, response) => {

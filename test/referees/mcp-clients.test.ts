@@ -1,4 +1,7 @@
-/** The official clients of the protocol, unchanged: v1 with its handshake, v2 in both eras. They hold each result to the tool's own schema. */
+/**
+ * The official clients of the protocol, unchanged: v1 with its handshake, v2 in both eras. They
+ * hold each result to the tool's own schema.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

@@ -1,6 +1,7 @@
 /**
- * The protocol's own conformance suite, in both eras, through a proxy that adds the key. Every scenario that a revision requires
- * of servers is either run here or named with what it would need: most look for tools, prompts and files of a test server.
+ * The protocol's own conformance suite, in both eras, through a proxy that adds the key. Every
+ * scenario that a revision requires of servers is either run here or named with what it would need:
+ * most look for tools, prompts and files of a test server.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -55,7 +56,10 @@ interface Check {
   errorMessage?: string
 }
 
-/** The checks of each scenario that these arguments choose, run one after the other by one program: to start it takes longer than most of them. */
+/**
+ * The checks of each scenario that these arguments choose, run one after the other by one program:
+ * to start it takes longer than most of them.
+ */
 async function checksOf(name: string, args: string[]): Promise<Map<string, Check[]>> {
   const output = join(folder, name)
   const said = await run(['server', '--url', proxy, ...args, '-o', output])

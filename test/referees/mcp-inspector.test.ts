@@ -1,6 +1,6 @@
 /**
- * The protocol's inspector, from the command line as users run it: it lists, reads and calls, and finds no tool that a client
- * could not take.
+ * The protocol's inspector, from the command line as users run it: it lists, reads and calls, and
+ * finds no tool that a client could not take.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

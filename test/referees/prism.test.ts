@@ -1,6 +1,6 @@
 /**
- * Prism, another project's reader of OpenAPI, stands between a caller and the service and finds nothing that our description
- * does not say.
+ * Prism, another project's reader of OpenAPI, stands between a caller and the service and finds
+ * nothing that our description does not say.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -42,7 +42,10 @@ interface Violation {
   message: string
 }
 
-/** The violations that Prism found in an answer; those of our deliberately bad requests do not count. */
+/**
+ * The violations that Prism found in an answer; those of our deliberately bad requests do not
+ * count.
+ */
 function violationsOf({ headers }: Answer): Violation[] {
   const found: Violation[] = JSON.parse(headers.get('sl-violations') ?? '[]')
   return found.filter(({ location }) => location[0] === 'response')
@@ -83,7 +86,10 @@ async function startPrism(upstream: string): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/** Every kind of answer that the calls have met, such as `sendEmail 202` or `sendEmail quota_exceeded`. */
+/**
+ * Every kind of answer that the calls have met, such as `sendEmail 202` or `sendEmail
+ * quota_exceeded`.
+ */
 const met = new Set<string>()
 
 /** One call of an operation through the proxy, with nothing to say against its answer. */

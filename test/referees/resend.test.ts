@@ -1,4 +1,7 @@
-/** The unmodified `resend` SDK, pointed at us by its own environment variable: what its users write works as it stands. */
+/**
+ * The unmodified `resend` SDK, pointed at us by its own environment variable: what its users write
+ * works as it stands.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'

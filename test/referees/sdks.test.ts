@@ -1,4 +1,7 @@
-/** Resend's SDKs for Python, Go, Rust and Java, unmodified: `sdks/fetch.sh` builds one program for each, and all make the same calls. */
+/**
+ * Resend's SDKs for Python, Go, Rust and Java, unmodified: `sdks/fetch.sh` builds one program for
+ * each, and all make the same calls.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -26,7 +29,10 @@ interface Step {
   message?: string
 }
 
-/** How each program is started, and the spellings of the base address that its SDK takes: Go's needs the slash at the end. */
+/**
+ * How each program is started, and the spellings of the base address that its SDK takes: Go's needs
+ * the slash at the end.
+ */
 const languages = {
   python: {
     command: ['python3', 'send.py'],
@@ -97,7 +103,10 @@ function whereToCall(base: string): NodeJS.ProcessEnv {
   }
 }
 
-/** True when the program was built from the sources of this checkout (`fetch.sh` leaves their digest). */
+/**
+ * True when the program was built from the sources of this checkout (`fetch.sh` leaves their
+ * digest).
+ */
 function isBuilt(language: string): boolean {
   const files = globSync(`${sources}/${language}/**`, { withFileTypes: true })
     .filter((file) => file.isFile())

@@ -1,6 +1,6 @@
 /**
- * Signatures verified by code that others wrote: stripe's SDK, Standard Webhooks', and Python's hmac; also while a secret is
- * changed.
+ * Signatures verified by code that others wrote: stripe's SDK, Standard Webhooks', and Python's
+ * hmac; also while a secret is changed.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

@@ -1,4 +1,7 @@
-/** The real program with Amazon SES by its settings: mail leaves by it, and its queue and its hook are read. */
+/**
+ * The real program with Amazon SES by its settings: mail leaves by it, and its queue and its hook
+ * are read.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshDatabase } from '../support/database.ts'

@@ -1,4 +1,7 @@
-/** The pages of the workspace and the program are built when they are missing or stale, once however many ask, and not at all when they are fresh. */
+/**
+ * The pages of the workspace and the program are built when they are missing or stale, once however
+ * many ask, and not at all when they are fresh.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import {
@@ -35,7 +38,10 @@ function makeCheckout(): string {
   return root
 }
 
-/** Links ours. Where folders above them are closed to the other user, those that the program runs on are copied. */
+/**
+ * Links ours. Where folders above them are closed to the other user, those that the program runs on
+ * are copied.
+ */
 function bringPackages(root: string): void {
   const isClosed =
     isRoot &&

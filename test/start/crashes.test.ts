@@ -1,4 +1,7 @@
-/** After a crash: the database that was left running is taken over, the one that was killed comes back, and no pid is trusted alone. */
+/**
+ * After a crash: the database that was left running is taken over, the one that was killed comes
+ * back, and no pid is trusted alone.
+ */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

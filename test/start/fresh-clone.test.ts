@@ -1,4 +1,7 @@
-/** A stranger's first minute: a clone, an empty home, `npm start`; everything is installed, and it is ready. */
+/**
+ * A stranger's first minute: a clone, an empty home, `npm start`; everything is installed, and it
+ * is ready.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Twelve mails of 8 MB at once to a service with little memory: each is accepted or asked to come again, and the service lives. */
+/**
+ * Twelve mails of 8 MB at once to a service with little memory: each is accepted or asked to come
+ * again, and the service lives.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
@@ -61,7 +64,10 @@ interface Running {
   folder: string
 }
 
-/** Posts the mails, asserts each answer, and waits until all that was accepted is delivered; answers how many were. */
+/**
+ * Posts the mails, asserts each answer, and waits until all that was accepted is delivered; answers
+ * how many were.
+ */
 async function postLargeMails({ service, port, folder }: Running): Promise<number> {
   const line = ['key', 'create', '--workspace', 'demo', '--name', 'app', '--scopes', 'emails:send']
   const key = /fct_\S+/.exec(

@@ -44,7 +44,8 @@ test('a failover is a line of the log, a higher timeline in /metrics, and in the
   await postgres.promote()
   await service.saying(`New primary ${second}, timeline 2 (was ${first}, timeline 1)`)
   await until(timeline, (seen) => seen === '2')
-  // The commands of this process have connected to the former one before: the next look finds the new one.
+  // The commands of this process have connected to the former one before: the next look finds the
+  // new one.
   const alone = new RegExp(
     `^ok +primary +${second}, timeline 2; commits wait for no standby; no standby is connected`,
   )

@@ -1,4 +1,7 @@
-/** A start that finds data of an older PostgreSQL moves it to this one, whatever interrupts it, and leaves the old data. */
+/**
+ * A start that finds data of an older PostgreSQL moves it to this one, whatever interrupts it, and
+ * leaves the old data.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

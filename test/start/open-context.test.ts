@@ -27,7 +27,8 @@ test('settings that cannot be read leave no connection open', async (t) => {
   const others = sql`
     select from pg_stat_activity
     where datname = current_database() and application_name = 'facteur' and pid <> pg_backend_pid()`
-  // The server sees the end of a connection a moment later; a pool that leaks holds its connections for a minute.
+  // The server sees the end of a connection a moment later; a pool that leaks holds its connections
+  // for a minute.
   for (let looks = 0; looks < 2_000 && (await connection.count(others)) > 0; looks++);
   assert.equal(await connection.count(others), 0)
 })

@@ -1,4 +1,7 @@
-/** A database that goes away and comes back, behind a proxy that a test closes: what the log says of it, and what callers are answered. */
+/**
+ * A database that goes away and comes back, behind a proxy that a test closes: what the log says of
+ * it, and what callers are answered.
+ */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -133,7 +136,10 @@ test('a database that takes no connections (SQLSTATE 55000) is away: 503s with R
   assert.equal((await ask()).status, 401)
 })
 
-/** The meaning of each SQLSTATE: the connection is gone, the same statement may pass later, or it never will. */
+/**
+ * The meaning of each SQLSTATE: the connection is gone, the same statement may pass later, or it
+ * never will.
+ */
 const states = {
   gone: [
     '08000',
@@ -212,7 +218,9 @@ test('an error of a file is none of the database, whatever its code; one of its 
   }
 })
 
-/** A log that stores its lines, and a clock that moves by itself only while something is waited for. */
+/**
+ * A log that stores its lines, and a clock that moves by itself only while something is waited for.
+ */
 function outage() {
   const lines: string[] = []
   let nowMs = 0

@@ -1,4 +1,7 @@
-/** No part of any password is ever shown: by doctor, by a start that is refused, in errors of the settings. */
+/**
+ * No part of any password is ever shown: by doctor, by a start that is refused, in errors of the
+ * settings.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,7 @@
-/** The real program with a service account for Google's Postmaster Tools: a worker reads them by itself, and doctor says so. */
+/**
+ * The real program with a service account for Google's Postmaster Tools: a worker reads them by
+ * itself, and doctor says so.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

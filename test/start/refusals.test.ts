@@ -1,4 +1,7 @@
-/** A start that cannot work prints one line per cause on standard error and exits with 1, before it makes or changes anything. */
+/**
+ * A start that cannot work prints one line per cause on standard error and exits with 1, before it
+ * makes or changes anything.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -330,7 +333,10 @@ async function holding(t: Scope, url: string, statement: string): Promise<void> 
   await client.query(statement)
 }
 
-/** With an hour to stop, a start that is not cancelled would be left behind after half of it: the last one alone cannot be cancelled. */
+/**
+ * With an hour to stop, a start that is not cancelled would be left behind after half of it: the
+ * last one alone cannot be cancelled.
+ */
 for (const [what, statement, stopSeconds] of [
   ['the migrations of another process', 'select pg_advisory_lock(7305202)', '3600'],
   ['a lock on a table', 'begin; lock table schema_migration in access exclusive mode', '3600'],

@@ -1,4 +1,7 @@
-/** An address that leads to a standby: each start and each command says so in one line, as `doctor` does. */
+/**
+ * An address that leads to a standby: each start and each command says so in one line, as `doctor`
+ * does.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOperator } from '../cli/facteur.ts'

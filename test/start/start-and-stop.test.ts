@@ -1,4 +1,7 @@
-/** Starting and stopping as operators do: what is said once, how long it takes, and that the database ends cleanly. */
+/**
+ * Starting and stopping as operators do: what is said once, how long it takes, and that the
+ * database ends cleanly.
+ */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +22,10 @@ const folder = join(makeTemporaryFolder('start'), 'data')
 let key = ''
 let setUpLink = ''
 
-/** A part that did not end in its share of the time, or a database that was left to end by itself, is reported. */
+/**
+ * A part that did not end in its share of the time, or a database that was left to end by itself,
+ * is reported.
+ */
 const heldUp = /did not stop|cut short|still writing/
 
 test('the first start prints the addresses, a key, a curl line and the set-up link; SIGTERM ends all parts in their time, the database cleanly', async (t) => {

@@ -1,4 +1,7 @@
-/** Traces by OTLP over HTTP, at a real receiver: calls, hand-offs and webhooks as spans, and nothing of what they are about. */
+/**
+ * Traces by OTLP over HTTP, at a real receiver: calls, hand-offs and webhooks as spans, and nothing
+ * of what they are about.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,4 +1,7 @@
-/** Where the database lives when its user cannot get at our folders, or their path is too long for a socket. */
+/**
+ * Where the database lives when its user cannot get at our folders, or their path is too long for a
+ * socket.
+ */
 import assert from 'node:assert/strict'
 import {
   chmodSync,

@@ -1,4 +1,7 @@
-/** The first story: a stranger starts it, pastes the printed line, and finds the mail; the next day it is all still there. */
+/**
+ * The first story: a stranger starts it, pastes the printed line, and finds the mail; the next day
+ * it is all still there.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

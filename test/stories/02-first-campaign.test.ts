@@ -1,4 +1,7 @@
-/** The second story, as the README tells it: its own lines, from a file of readers to what came of the campaign. */
+/**
+ * The second story, as the README tells it: its own lines, from a file of readers to what came of
+ * the campaign.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
 /**
- * The third story: a mail comes back, and its address gets nothing further from the workspace until its suppression is removed.
+ * The third story: a mail comes back, and its address gets nothing further from the workspace until
+ * its suppression is removed.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

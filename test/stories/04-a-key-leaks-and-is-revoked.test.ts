@@ -1,4 +1,7 @@
-/** The fourth story: a key of the shop stands in a public repository. A stranger sends with it, until the operator revokes it. */
+/**
+ * The fourth story: a key of the shop stands in a public repository. A stranger sends with it,
+ * until the operator revokes it.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAnswered, assertRefused } from '../support/ask.ts'

@@ -1,6 +1,6 @@
 /**
- * The fifth story: a new version is installed while a campaign is on its way. Every recipient has the mail, and none has it
- * twice.
+ * The fifth story: a new version is installed while a campaign is on its way. Every recipient has
+ * the mail, and none has it twice.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** The sixth story: the shop's own service is down for an hour. It has missed nothing, and has nothing to ask for. */
+/**
+ * The sixth story: the shop's own service is down for an hour. It has missed nothing, and has
+ * nothing to ask for.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAnswered, textAt } from '../support/ask.ts'

@@ -1,6 +1,6 @@
 /**
- * The seventh story: a subscriber leaves a newsletter with one click, gets no mail, and comes back by their own wish months
- * later.
+ * The seventh story: a subscriber leaves a newsletter with one click, gets no mail, and comes back
+ * by their own wish months later.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

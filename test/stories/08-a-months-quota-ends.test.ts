@@ -1,6 +1,6 @@
 /**
- * The eighth story: a workspace has used up its month. It gets a notice, nothing is lost, and on the first of the next month it
- * goes on.
+ * The eighth story: a workspace has used up its month. It gets a notice, nothing is lost, and on
+ * the first of the next month it goes on.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

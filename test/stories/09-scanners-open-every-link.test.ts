@@ -1,6 +1,6 @@
 /**
- * The ninth story: scanners, previews and browsers that look ahead open every link of the mails that left. No subscriber's
- * status changes by it.
+ * The ninth story: scanners, previews and browsers that look ahead open every link of the mails
+ * that left. No subscriber's status changes by it.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

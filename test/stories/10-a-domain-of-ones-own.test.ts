@@ -1,4 +1,7 @@
-/** The tenth story: a shop writes from its own domain. It sets the records that it is shown, and its mail is signed. */
+/**
+ * The tenth story: a shop writes from its own domain. It sets the records that it is shown, and its
+ * mail is signed.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAnswered, assertRefused } from '../support/ask.ts'

@@ -1,4 +1,7 @@
-/** The eleventh story: two reminders are to leave tomorrow. One is moved by a day, the other is not needed any more. */
+/**
+ * The eleventh story: two reminders are to leave tomorrow. One is moved by a day, the other is not
+ * needed any more.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'

@@ -1,4 +1,7 @@
-/** The twelfth story: the owner of a workspace invites a colleague, who writes a campaign; one day the colleague leaves. */
+/**
+ * The twelfth story: the owner of a workspace invites a colleague, who writes a campaign; one day
+ * the colleague leaves.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'

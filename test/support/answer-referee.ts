@@ -1,4 +1,7 @@
-/** Holds answers of the API against its OpenAPI description with another project's validator of JSON Schema (Ajv). */
+/**
+ * Holds answers of the API against its OpenAPI description with another project's validator of JSON
+ * Schema (Ajv).
+ */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -14,9 +17,9 @@ export interface GivenAnswer {
 }
 
 /**
- * The violations in the answer to a call such as `GET /api/v1/emails/x`: a status that the operation does not declare, a header
- * that is missing or of another shape, a body that breaks the schema or holds fields that it does not name. None where no
- * operation has this method and path.
+ * The violations in the answer to a call such as `GET /api/v1/emails/x`: a status that the
+ * operation does not declare, a header that is missing or of another shape, a body that breaks the
+ * schema or holds fields that it does not name. None where no operation has this method and path.
  */
 export function violationsOf(line: string, answer: GivenAnswer): string[] {
   const where = findOperation(line)
@@ -71,7 +74,10 @@ const schemas = at(description, 'components', 'schemas')
 for (const [$id, $defs] of Object.entries({ open: schemas, closed: closed(schemas) }))
   ajv.addSchema(within($id, { $id: `${$id}:`, $defs }))
 
-/** Every object holds what its schema names and nothing else. Parts of an `allOf` name it together, and stay as they are. */
+/**
+ * Every object holds what its schema names and nothing else. Parts of an `allOf` name it together,
+ * and stay as they are.
+ */
 function closed(part: unknown, isPartOfAll = false): unknown {
   if (Array.isArray(part)) return part.map((inner) => closed(inner, isPartOfAll))
   if (typeof part !== 'object' || part === null) return part
@@ -99,7 +105,10 @@ function complaints(where: string, schema: unknown, value: unknown): string[] {
   )
 }
 
-/** Compiles a schema of the description, with its components as they are written, or `closed` to what they do not name. */
+/**
+ * Compiles a schema of the description, with its components as they are written, or `closed` to
+ * what they do not name.
+ */
 export const compileIn = (base: 'open' | 'closed', schema: unknown): ValidateFunction =>
   ajv.compile(within(base, schema))
 

@@ -1,5 +1,6 @@
 /**
- * The service of a test file: the real one, on its own database and port, with its workers; by default with the capture mailbox.
+ * The service of a test file: the real one, on its own database and port, with its workers; by
+ * default with the capture mailbox.
  */
 import { after } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
@@ -55,7 +56,10 @@ export interface Api {
   service: Service
   /** The database's address and a pool on it. */
   database: TestDatabase
-  /** A workspace with the verified domain `<slug>.test`, the sender `hello@` it, and a key with every permission. */
+  /**
+   * A workspace with the verified domain `<slug>.test`, the sender `hello@` it, and a key with
+   * every permission.
+   */
   workspace(
     name: string,
     options?: { monthlyQuota?: number; ratePerMinute?: number },
@@ -67,7 +71,9 @@ export interface Api {
   run(statement: string): Promise<void>
   /** Sets the database's time this far after the real one, such as `62 seconds`. */
   moveClock(offset: string): Promise<void>
-  /** Stops the database's time here; the function that it answers stops it so many seconds later. */
+  /**
+   * Stops the database's time here; the function that it answers stops it so many seconds later.
+   */
   stopTime(): Promise<(seconds: number) => Promise<void>>
 }
 
@@ -91,7 +97,10 @@ export interface ApiOptions {
   /** For tests that provoke failures and expect their words. */
   log?: Log
   provider?: Provider
-  /** The deployment's provider as an operator chooses it, opened as the program opens it, beside those of workspaces. */
+  /**
+   * The deployment's provider as an operator chooses it, opened as the program opens it, beside
+   * those of workspaces.
+   */
   choice?: ProviderChoice
   /** Messages a second over all processes; absent is no limit. */
   ratePerSecond?: number
@@ -100,8 +109,9 @@ export interface ApiOptions {
   /** Name servers, such as a `startDnsServer()` of the test's; without, every look-up fails. */
   dnsServers?: string[]
   /**
-   * Private addresses that may be called: by default this machine. `resolve` gives the addresses of names, `rewrite` where else
-   * an address leads, `withinMs` how long a call may take in place of its own limit.
+   * Private addresses that may be called: by default this machine. `resolve` gives the addresses of
+   * names, `rewrite` where else an address leads, `withinMs` how long a call may take in place of
+   * its own limit.
    */
   outbound?: {
     ranges?: readonly string[]
@@ -290,7 +300,10 @@ function createHome(
 
 const ends: (() => Promise<void>)[] = []
 
-/** Ends what was started in the reverse order: what uses another's database ends before it is dropped. */
+/**
+ * Ends what was started in the reverse order: what uses another's database ends before it is
+ * dropped.
+ */
 function endLast(end: () => Promise<void>): void {
   ends.push(end)
   if (ends.length > 1) return

@@ -1,4 +1,7 @@
-/** Messages for property tests: all that callers may write, and most of what they would write to break a mail. */
+/**
+ * Messages for property tests: all that callers may write, and most of what they would write to
+ * break a mail.
+ */
 import fc from 'fast-check'
 import { parseMailbox, type Mailbox } from '../../src/contract/address.ts'
 import type { Attachment, MessageToCompose } from '../../src/mail/mime/compose.ts'
@@ -142,7 +145,9 @@ interface Choice {
   mailbox: fc.Arbitrary<Mailbox>
 }
 
-/** A message whose lines and mailboxes are drawn from the ones given; bodies are always any text. */
+/**
+ * A message whose lines and mailboxes are drawn from the ones given; bodies are always any text.
+ */
 export function arbitraryMessage({ line, mailbox }: Choice): fc.Arbitrary<MessageToCompose> {
   return fc
     .record({

@@ -1,4 +1,7 @@
-/** The rules of ARCHITECTURE.md, checked against each file's path, imports and text. One function a rule; each returns what is wrong. */
+/**
+ * The rules of ARCHITECTURE.md, checked against each file's path, imports and text. One function a
+ * rule; each returns what is wrong.
+ */
 import { dirname, join, normalize } from 'node:path'
 
 export interface SourceFile {
@@ -23,8 +26,9 @@ const layerOf = (path: string): number | undefined =>
   layers.find(([, pattern]) => pattern.test(path))?.[0]
 
 /**
- * The order inside `src/core/`, highest first. Modules of one line do not import each other. The line `nouns` holds every module
- * that no other line names; `ground` holds the files of `src/core/` itself.
+ * The order inside `src/core/`, highest first. Modules of one line do not import each other. The
+ * line `nouns` holds every module that no other line names; `ground` holds the files of `src/core/`
+ * itself.
  */
 const coreOrder = [
   ['dispatch'],
@@ -56,7 +60,9 @@ function coreModuleOf(path: string): { name: string; line: number } | undefined 
   }
 }
 
-/** Inside `src/core/`, imports go down only, and two modules of one line know nothing of each other. */
+/**
+ * Inside `src/core/`, imports go down only, and two modules of one line know nothing of each other.
+ */
 export function coreImportsGoDown(file: SourceFile): string[] {
   const from = coreModuleOf(file.path)
   if (!from) return []
@@ -67,7 +73,10 @@ export function coreImportsGoDown(file: SourceFile): string[] {
   })
 }
 
-/** Words that the glossary in CONTRIBUTING.md has replaced. `settled` is a state; `at most` and `half closed` are plain English. */
+/**
+ * Words that the glossary in CONTRIBUTING.md has replaced. `settled` is a state; `at most` and
+ * `half closed` are plain English.
+ */
 const retiredWords = new RegExp(
   `(?:^|[^a-z])(?:${[
     'judge[ds]?|judging|judgement|news|tells?|told|telling|retell|people|persons?|visits?|flight|walks?|standing',
@@ -83,7 +92,10 @@ const wordsOf = (name: string): string =>
     .replace(/[-_./]/g, ' ')
     .toLowerCase()
 
-/** Paths, also of tests; exported names, log messages and the parts of statements (`with … as (`) of the program. */
+/**
+ * Paths, also of tests; exported names, log messages and the parts of statements (`with … as (`) of
+ * the program.
+ */
 export function namesUseTheGlossary(file: SourceFile): string[] {
   if (!/^(?:src|web\/src|test)\//.test(file.path)) return []
   const path = file.path.replace(/\.\w+$/, '')
@@ -114,7 +126,9 @@ function queryNames(file: SourceFile): string[] {
   return [...withoutComments(file).matchAll(starts)].map(([, name = '']) => name)
 }
 
-/** Names that a file declares and exports, in a list too; what it only passes on is another file's. */
+/**
+ * Names that a file declares and exports, in a list too; what it only passes on is another file's.
+ */
 function exportedNames(file: SourceFile): string[] {
   const code = withoutComments(file)
   const declaration =
@@ -131,7 +145,9 @@ function exportedNames(file: SourceFile): string[] {
   return [...new Set([...declared, ...exported.filter((name) => !imported.has(name))])]
 }
 
-/** A search for an exported name finds one declaration. The service and the pages are two programs. */
+/**
+ * A search for an exported name finds one declaration. The service and the pages are two programs.
+ */
 export function namesAreExportedOnce(files: SourceFile[]): string[] {
   const places = new Map<string, string[]>()
   for (const file of files)
@@ -162,7 +178,9 @@ export function importsGoDown(file: SourceFile): string[] {
   })
 }
 
-/** db and mail share a layer and know nothing of each other: SQL here, pure mail functions there. */
+/**
+ * db and mail share a layer and know nothing of each other: SQL here, pure mail functions there.
+ */
 export function databaseAndMailAreApart(file: SourceFile): string[] {
   const other = file.path.startsWith('src/db/')
     ? /^src\/mail\//
@@ -186,7 +204,10 @@ export function entrypointsAreApart(file: SourceFile): string[] {
   })
 }
 
-/** The pages of the workspace run in browsers: of the service they know the types of its contract, and nothing that would run. */
+/**
+ * The pages of the workspace run in browsers: of the service they know the types of its contract,
+ * and nothing that would run.
+ */
 export function pagesTakeTypesAlone(file: SourceFile): string[] {
   if (!file.path.startsWith('web/src/')) return []
   const statements = withoutComments(file).matchAll(
@@ -209,7 +230,10 @@ const callsByItself = new Set([
   'web/src/pages/campaigns/editor/use-draft-saver.ts',
 ])
 
-/** Pages and their dialogs read by `useAsk` and change by `useAct`, which lead to the sign-in when a session has ended. */
+/**
+ * Pages and their dialogs read by `useAsk` and change by `useAct`, which lead to the sign-in when a
+ * session has ended.
+ */
 export function pagesCallByHooks(file: SourceFile): string[] {
   if (!/^web\/src\/(?:pages|parts|layout)\//.test(file.path) || callsByItself.has(file.path))
     return []
@@ -224,7 +248,10 @@ export function pagesCallByHooks(file: SourceFile): string[] {
     : []
 }
 
-/** `i18n.language` is a locale, such as fr-FR, for dates and numbers: the language of the texts is `languageNow()`. */
+/**
+ * `i18n.language` is a locale, such as fr-FR, for dates and numbers: the language of the texts is
+ * `languageNow()`.
+ */
 export function pagesCompareNoLocale(file: SourceFile): string[] {
   const compares = /\bi18n(?:ext)?\.language\s*[!=]==/.test(withoutComments(file))
   return file.path.startsWith('web/src/') && compares
@@ -235,7 +262,10 @@ export function pagesCompareNoLocale(file: SourceFile): string[] {
 const entryPointOf = (path: string): string | undefined =>
   /^src\/entrypoints\/([^/]+)/.exec(path)?.[1]
 
-/** The path of the first circle of each file that is part of one; types count, because a newcomer reads them too. */
+/**
+ * The path of the first circle of each file that is part of one; types count, because a newcomer
+ * reads them too.
+ */
 export function importsFormNoCircle(files: SourceFile[]): string[] {
   return circlesOf(new Map(files.map((file) => [file.path, importsOf(file)])))
 }
@@ -244,7 +274,9 @@ export function importsFormNoCircle(files: SourceFile[]): string[] {
 const folderOf = (path: string): string | undefined =>
   /^(?:src\/(?:db|mail|core)|web\/src)\/[^/]+(?=\/)/.exec(path)?.[0]
 
-/** The first circle of each folder that is part of one. Each of the four knows its own folders only. */
+/**
+ * The first circle of each folder that is part of one. Each of the four knows its own folders only.
+ */
 export function foldersFormNoCircle(files: SourceFile[]): string[] {
   const imports = new Map<string, string[]>()
   for (const file of files) {
@@ -294,7 +326,10 @@ const mayMindTheTime: Record<string, string> = {
   'test/architecture.test.ts': 'holds what breaks the rule, as text',
 }
 
-/** Tests wait for a condition or move a clock. A fixed sleep is too short on one machine and lost on another; so is a bound on time. */
+/**
+ * Tests wait for a condition or move a clock. A fixed sleep is too short on one machine and lost on
+ * another; so is a bound on time.
+ */
 export function testsWaitForConditions(file: SourceFile): string[] {
   if (!file.path.startsWith('test/') || file.path in mayMindTheTime) return []
   const code = withoutComments(file)
@@ -345,7 +380,10 @@ const mayCallStatements: Record<string, string> = {
   'tracking/opens-and-clicks.test.ts': 'a recount has to change nothing',
 }
 
-/** Tests of core ask through verbs and look at rows with `sql`; a statement of src/db that is the subject has its test in test/db. */
+/**
+ * Tests of core ask through verbs and look at rows with `sql`; a statement of src/db that is the
+ * subject has its test in test/db.
+ */
 export function coreTestsAskVerbs(file: SourceFile): string[] {
   const [, name] = /^test\/core\/(.*)$/.exec(file.path) ?? []
   if (name === undefined || name in mayCallStatements) return []
@@ -375,7 +413,10 @@ export function environmentIsReadInConfig(file: SourceFile): string[] {
     : []
 }
 
-/** `new Date(value)` reads a time that is given; `new Date()` and `Date.now()` ask for it, which is the clock's. */
+/**
+ * `new Date(value)` reads a time that is given; `new Date()` and `Date.now()` ask for it, which is
+ * the clock's.
+ */
 export function timeIsAskedOfTheClock(file: SourceFile): string[] {
   if (!file.path.startsWith('src/') || file.path === 'src/clock.ts') return []
   return /\bnew\s+Date\s*(?:\(\s*\)|$|[^\s(])|\bDate\s*\.\s*now\b|(?<!new\s+)\bDate\(\s*\)/m.test(
@@ -385,7 +426,10 @@ export function timeIsAskedOfTheClock(file: SourceFile): string[] {
     : []
 }
 
-/** The database's time is facteur_now(), which tests can move. Its definition is the one place that may ask PostgreSQL. */
+/**
+ * The database's time is facteur_now(), which tests can move. Its definition is the one place that
+ * may ask PostgreSQL.
+ */
 export function sqlAsksFacteurNow(file: SourceFile): string[] {
   if (!isSqlFile(file.path)) return []
   const code = withoutComments(file).replace(
@@ -401,7 +445,10 @@ export function sqlAsksFacteurNow(file: SourceFile): string[] {
   return found ? [`${file.path} asks PostgreSQL for the time (${found[0]})`] : []
 }
 
-/** The runner's own table is older than the function; PostgreSQL's clock alone says for how long a transaction is open. */
+/**
+ * The runner's own table is older than the function; PostgreSQL's clock alone says for how long a
+ * transaction is open.
+ */
 const asksPostgres = new Set([
   'src/db/connection/migrate.ts',
   // A migration waits for its locks in real time.
@@ -412,14 +459,20 @@ const asksPostgres = new Set([
 const isSqlFile = (path: string): boolean =>
   /^migrations\/.*\.sql$/.test(path) || /^src\/db\/.*\.ts$/.test(path)
 
-/** Only templates can hold SQL in a TypeScript file, so that `performance.now()` may stand beside them. */
+/**
+ * Only templates can hold SQL in a TypeScript file, so that `performance.now()` may stand beside
+ * them.
+ */
 function sqlOf(path: string, code: string): string {
   return path.endsWith('.sql')
     ? code
     : [...code.matchAll(/`(?:[^`\\]|\\.)*`/g)].map((match) => match[0]).join('\n')
 }
 
-/** Comments may name what code may not do. Strings are kept: `//` after a colon is an address. `--` is a comment in SQL alone. */
+/**
+ * Comments may name what code may not do. Strings are kept: `//` after a colon is an address. `--`
+ * is a comment in SQL alone.
+ */
 function withoutComments({ path, text }: SourceFile): string {
   const ofSql = (sql: string): string => sql.replace(/--\s.*$/gm, '')
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '')
@@ -443,8 +496,9 @@ export function verbsHaveTheirFile({ path, text }: SourceFile): string[] {
 }
 
 /**
- * `(ctx, input)`: an exported function of core that takes the context takes one input beside it. A step inside a transaction takes
- * the transaction between them. Dispatch, which calls the verbs, is free.
+ * `(ctx, input)`: an exported function of core that takes the context takes one input beside it. A
+ * step inside a transaction takes the transaction between them. Dispatch, which calls the verbs, is
+ * free.
  */
 export function verbsTakeOneInput({ path, text }: SourceFile): string[] {
   if (!path.startsWith('src/core/') || path.startsWith('src/core/dispatch/')) return []

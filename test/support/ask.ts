@@ -1,4 +1,7 @@
-/** Calls the API as a stranger would, over HTTP, and holds every answer to what is promised of all answers. */
+/**
+ * Calls the API as a stranger would, over HTTP, and holds every answer to what is promised of all
+ * answers.
+ */
 import assert from 'node:assert/strict'
 import { errorKinds, type ErrorCode } from '../../src/contract/errors.ts'
 import { violationsOf } from './answer-referee.ts'
@@ -86,7 +89,10 @@ function holdPromises({ status, headers, body }: Answer, text: string): void {
   assert.doesNotMatch(text, /node_modules|\.ts:\d|\n\s+at /, 'a stack trace')
 }
 
-/** The rate in its three spellings: as specified, as SDKs read it, and as draft-ietf-httpapi-ratelimit-headers-11 has it. */
+/**
+ * The rate in its three spellings: as specified, as SDKs read it, and as
+ * draft-ietf-httpapi-ratelimit-headers-11 has it.
+ */
 function holdRate(headers: Headers): void {
   const read = (name: string): string => headers.get(name) ?? assert.fail(`no ${name}`)
   const [limit, remaining, seconds] = [

@@ -1,4 +1,7 @@
-/** A passkey without a browser: the key pair of one user's device, and its answers (Web Authentication Level 3, 6.1 and 6.5). */
+/**
+ * A passkey without a browser: the key pair of one user's device, and its answers (Web
+ * Authentication Level 3, 6.1 and 6.5).
+ */
 import { generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto'
 
 /** Fields that are sent or signed wrongly; an absent one is right. */
@@ -103,7 +106,9 @@ export function makeAuthenticator(origin: string): Authenticator {
   }
 }
 
-/** ES256 on P-256 as a COSE key (RFC 9052 7; RFC 9053 7.1.1): { 1: 2, 3: -7, -1: 1, -2: x, -3: y }. */
+/**
+ * ES256 on P-256 as a COSE key (RFC 9052 7; RFC 9053 7.1.1): { 1: 2, 3: -7, -1: 1, -2: x, -3: y }.
+ */
 function coseKey({ x = '', y = '' }: { x?: string; y?: string }): Buffer {
   const octets = (text: string): Buffer =>
     Buffer.concat([Buffer.from([0x58, 32]), Buffer.from(text, 'base64url')])

@@ -1,5 +1,6 @@
 /**
- * A stand-in for Amazon SES and SQS: an HTTP server that verifies each signature by others' code, and answers as a test sets it.
+ * A stand-in for Amazon SES and SQS: an HTTP server that verifies each signature by others' code,
+ * and answers as a test sets it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import aws4 from 'aws4'

@@ -1,7 +1,7 @@
 /**
- * Several test files in one process, one after another: a process needs 1.4 s of processor time to load what they share. Each file
- * is a test of its name, so that its hooks and its limit of time are its own. A test begins as soon as it is called: what it uses
- * is defined above it.
+ * Several test files in one process, one after another: a process needs 1.4 s of processor time to
+ * load what they share. Each file is a test of its name, so that its hooks and its limit of time
+ * are its own. A test begins as soon as it is called: what it uses is defined above it.
  */
 import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -9,8 +9,9 @@ import { pathToFileURL } from 'node:url'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
 /**
- * Their files start programs or servers, which take the time, or change the environment of their process. `rows-behind-a-look` failed
- * once in a process of several files, and never in one of its own; why is not known.
+ * Their files start programs or servers, which take the time, or change the environment of their
+ * process. `rows-behind-a-look` failed once in a process of several files, and never in one of its
+ * own; why is not known.
  */
 const alone =
   /^test\/(cluster|faults|hosts|moves|referees|start|upgrades|world)\/|^test\/(providers\/registry|workers\/rows-behind-a-look)\.test\.ts$/
@@ -51,7 +52,10 @@ for (let played = 0; played < ${filesInProcess}; played++) {
 }
 `
 
-/** Names the second of Unix time from which on no file begins any more, so that a slow machine ends in time. */
+/**
+ * Names the second of Unix time from which on no file begins any more, so that a slow machine ends
+ * in time.
+ */
 const UNTIL = 'FACTEUR_TEST_UNTIL'
 
 /** @public The programs use it. */
@@ -60,7 +64,10 @@ export const isOver = (): boolean => Date.now() / 1000 > Number(process.env[UNTI
 /** @public The programs use it. */
 export const overReason = 'the time of the run is over: play the file by npm test -- FILE'
 
-/** Names a file for lines of seconds of time and of processor time, with those of ended children, for each test file. */
+/**
+ * Names a file for lines of seconds of time and of processor time, with those of ended children,
+ * for each test file.
+ */
 const TIMES = 'FACTEUR_TEST_TIMES'
 
 /** @public The programs use it. */
@@ -82,7 +89,10 @@ function processorSeconds(): number {
   return ticks.reduce((sum, each) => sum + each, 0) / 100
 }
 
-/** The first file that no other process has claimed; undefined when all are claimed. @public The programs use it. */
+/**
+ * The first file that no other process has claimed; undefined when all are claimed. @public The
+ * programs use it.
+ */
 export function claimFile(
   queue: string,
   files: readonly string[],

@@ -1,6 +1,7 @@
 /**
- * A real browser for a test file: the pinned one of npm with its own fonts and libraries, or the one that `FACTEUR_TEST_BROWSER` names.
- * `HEADED=1` shows it in a window. A test that fails leaves what its pages did and showed in a folder that its message names.
+ * A real browser for a test file: the pinned one of npm with its own fonts and libraries, or the
+ * one that `FACTEUR_TEST_BROWSER` names. `HEADED=1` shows it in a window. A test that fails leaves
+ * what its pages did and showed in a folder that its message names.
  */
 import {
   existsSync,
@@ -37,10 +38,15 @@ const flags = [
   '--font-render-hinting=none',
 ]
 
-/** The longest that a page may take for one step: it only ends what hangs, so a busy machine has plenty. */
+/**
+ * The longest that a page may take for one step: it only ends what hangs, so a busy machine has
+ * plenty.
+ */
 export const patienceMs = 120_000
 
-/** The reason why page tests cannot run: npm has no browser for this platform, and none is named. */
+/**
+ * The reason why page tests cannot run: npm has no browser for this platform, and none is named.
+ */
 export const skip: string | false =
   (process.platform === 'linux' && process.arch === 'x64') || named() !== undefined
     ? false
@@ -113,8 +119,9 @@ function installed(): string {
 }
 
 /**
- * It is unpacked on the disk once for all runs of a user, which takes longer than its start. Several files do so at once, and a program that
- * another process still writes does not start (ETXTBSY): each process unpacks for itself, and the first result stays.
+ * It is unpacked on the disk once for all runs of a user, which takes longer than its start.
+ * Several files do so at once, and a program that another process still writes does not start
+ * (ETXTBSY): each process unpacks for itself, and the first result stays.
  */
 async function unpackBundled(): Promise<string> {
   const folder = join(
@@ -165,8 +172,8 @@ function storeFirst(unpacked: string, folder: string): void {
 export const FAILURES = 'FACTEUR_TEST_FAILURES'
 
 /**
- * A profile of its own, which ends with the test. `check` throws what is wrong with what the pages have done; it is called again when they
- * are closed.
+ * A profile of its own, which ends with the test. `check` throws what is wrong with what the pages
+ * have done; it is called again when they are closed.
  */
 export async function openContext(
   t: TestContext,

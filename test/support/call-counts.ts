@@ -1,4 +1,7 @@
-/** How often functions run, counted by the engine itself: a call's cost in steps, at any speed of the machine. */
+/**
+ * How often functions run, counted by the engine itself: a call's cost in steps, at any speed of
+ * the machine.
+ */
 import { Session } from 'node:inspector/promises'
 
 /** Calls of each function during the work, by `file.ts name`; absent when it did not run. */

@@ -1,4 +1,7 @@
-/** Calls a verb as a dispatcher does, for a workspace, with neither key nor user; answers the body. A verb needs only what it uses. */
+/**
+ * Calls a verb as a dispatcher does, for a workspace, with neither key nor user; answers the body.
+ * A verb needs only what it uses.
+ */
 import type { AnswerOf, InputOf, OperationId } from '../../src/contract/operations.ts'
 import type { CallContext, Service } from '../../src/core/context.ts'
 import { handlers } from '../../src/core/dispatch/handlers.ts'

@@ -1,4 +1,7 @@
-/** Many callers of one workspace, each of which repeats a call that is answered by 503 and `Retry-After` with the same Idempotency-Key. */
+/**
+ * Many callers of one workspace, each of which repeats a call that is answered by 503 and
+ * `Retry-After` with the same Idempotency-Key.
+ */
 import { rest } from './fault-calls.ts'
 import { mailTo, type Run, type World } from './fault-world.ts'
 import { until } from './until.ts'
@@ -19,14 +22,20 @@ export interface Callers {
   restMs?: number
 }
 
-/** For the whole size: callers enough, and a campaign that goes on beside their mail for longer than a move takes. */
+/**
+ * For the whole size: callers enough, and a campaign that goes on beside their mail for longer than
+ * a move takes.
+ */
 export const whole = {
   people: 20_000,
   callers: { count: 50, restMs: 500 },
   settings: { FACTEUR_RATE_PER_SECOND: 400 },
 }
 
-/** Times of the service as they are by themselves: a statement that waits for a move must not outlast the lease of its mail. */
+/**
+ * Times of the service as they are by themselves: a statement that waits for a move must not
+ * outlast the lease of its mail.
+ */
 export const patient = { FACTEUR_LEASE_SECONDS: 90, FACTEUR_INLINE_SECONDS: 10 }
 
 /** They stop with the run at the latest. */

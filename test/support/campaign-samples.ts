@@ -1,4 +1,7 @@
-/** A workspace, a campaign and a recipient for the tests of rendering; each test changes what it is about. */
+/**
+ * A workspace, a campaign and a recipient for the tests of rendering; each test changes what it is
+ * about.
+ */
 import type {
   MergeRecipient,
   CampaignToCompile,

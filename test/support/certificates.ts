@@ -1,4 +1,7 @@
-/** Certificates made as a test runs, by openssl: an authority, and what it or nobody signs for the names that are asked for. */
+/**
+ * Certificates made as a test runs, by openssl: an authority, and what it or nobody signs for the
+ * names that are asked for.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

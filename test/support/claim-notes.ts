@@ -1,4 +1,7 @@
-/** When the database gave a recipient to a worker, by a trigger of the test's own: no claim begins once an address is suppressed. */
+/**
+ * When the database gave a recipient to a worker, by a trigger of the test's own: no claim begins
+ * once an address is suppressed.
+ */
 import pg from 'pg'
 import { sql } from '../../src/db/connection/sql.ts'
 import { runOn } from './database.ts'
@@ -75,8 +78,8 @@ export async function holdClaims(
 }
 
 /**
- * No recipient is claimed after the call that suppressed the address had answered. `answered`: when, in milliseconds of the wall
- * clock.
+ * No recipient is claimed after the call that suppressed the address had answered. `answered`:
+ * when, in milliseconds of the wall clock.
  */
 export async function checkClaims(
   { db }: Pick<FaultWorkspace, 'db'>,

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { here } from './service.ts'
 
 /**
- * Makes an empty folder such a project; `others` are packages of this repository that it uses too, as they come from the
- * registry.
+ * Makes an empty folder such a project; `others` are packages of this repository that it uses too,
+ * as they come from the registry.
  */
 export async function installClient(
   project: string,

@@ -1,4 +1,6 @@
-/** The ground of all other tests: clones are apart, and their clocks move for open connections too. */
+/**
+ * The ground of all other tests: clones are apart, and their clocks move for open connections too.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

@@ -1,4 +1,7 @@
-/** A database for one test file: a clone of the migrated template, dropped when the file is done; and the hands on its clock. */
+/**
+ * A database for one test file: a clone of the migrated template, dropped when the file is done;
+ * and the hands on its clock.
+ */
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import pg from 'pg'
@@ -8,13 +11,16 @@ import { until } from './until.ts'
 
 /** The variables that `test/run.ts` sets for the test processes. */
 export const ADMIN_URL = 'FACTEUR_TEST_DATABASE'
-/** The other nodes where that is the coordinator of a cluster, with a space between them (`npm run test:cluster`). */
+/**
+ * The other nodes where that is the coordinator of a cluster, with a space between them (`npm run
+ * test:cluster`).
+ */
 export const OTHER_NODES = 'FACTEUR_TEST_OTHER_NODES'
 export const TEMPLATE = 'facteur_template'
 
 /**
- * `FACTEUR_TEST_CELL=2 npm test -- FILE…`: the template has a second cell, in which every new workspace is made; connections of tests find
- * its tables. Null: there is cell 1 alone.
+ * `FACTEUR_TEST_CELL=2 npm test -- FILE…`: the template has a second cell, in which every new
+ * workspace is made; connections of tests find its tables. Null: there is cell 1 alone.
  */
 export const testCell =
   process.env['FACTEUR_TEST_CELL'] === '2' ? { id: 2, schema: 'cell_2' } : null
@@ -25,7 +31,10 @@ export interface TestDatabase {
   connection: Connection
 }
 
-/** Call it once in a file (`await freshDatabase()`), or give it a test (`t`) to have it dropped with that one. */
+/**
+ * Call it once in a file (`await freshDatabase()`), or give it a test (`t`) to have it dropped with
+ * that one.
+ */
 export async function freshDatabase(
   scope: { after: (end: () => Promise<void>) => void } = { after },
 ): Promise<TestDatabase> {
@@ -34,7 +43,8 @@ export async function freshDatabase(
   // The other way writes every page of the template to the log once more.
   await onEachNode(`create database ${name} template ${TEMPLATE} strategy file_copy`)
   const url = withDatabaseName(adminUrl(), name)
-  // Half of what the service has: each connection parses and plans for itself whatever is asked on it.
+  // Half of what the service has: each connection parses and plans for itself whatever is asked on
+  // it.
   const connection = connect({
     connectionString: url,
     poolSize: 5,
@@ -64,9 +74,11 @@ export async function emptyDatabase(scope: {
 }
 
 /**
- * Moves the database's time: `moveClock(url, '3 hours')` is three hours after the real time, for every connection at its next
- * statement. It replaces facteur_now(), which in a real database is statement_timestamp() and nothing else: no setting exists there
- * that could move time, and a constant offset is inlined into the plans (which PostgreSQL makes again when the function changes).
+ * Moves the database's time: `moveClock(url, '3 hours')` is three hours after the real time, for
+ * every connection at its next statement. It replaces facteur_now(), which in a real database is
+ * statement_timestamp() and nothing else: no setting exists there that could move time, and a
+ * constant offset is inlined into the plans (which PostgreSQL makes again when the function
+ * changes).
  */
 export async function moveClock(url: string, offset: string): Promise<void> {
   const seconds = Number(
@@ -80,7 +92,10 @@ export async function moveClock(url: string, offset: string): Promise<void> {
   )
 }
 
-/** Stops the database's time at an instant, such as `2026-11-21T12:00:00.900Z`, until it is moved or stopped again. */
+/**
+ * Stops the database's time at an instant, such as `2026-11-21T12:00:00.900Z`, until it is moved or
+ * stopped again.
+ */
 export async function stopClock(url: string, instant: string): Promise<void> {
   await runOn(
     url,
@@ -105,7 +120,10 @@ export async function runOn(url: string, statement: string): Promise<pg.QueryRes
   }
 }
 
-/** Until a statement that holds these words waits for another session's lock; on a node of a cluster, whose names are longer there. */
+/**
+ * Until a statement that holds these words waits for another session's lock; on a node of a
+ * cluster, whose names are longer there.
+ */
 export async function untilWaits(url: string, words: string): Promise<void> {
   const here = { server: url, pattern: words }
   const [, name = ''] = databaseName.exec(url) ?? []

@@ -1,4 +1,7 @@
-/** A PostgreSQL of the system's packages, of another major version than the embedded one: where Debian's is installed. */
+/**
+ * A PostgreSQL of the system's packages, of another major version than the embedded one: where
+ * Debian's is installed.
+ */
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +13,10 @@ import { until } from './until.ts'
 
 const packages = '/usr/lib/postgresql'
 
-/** The folder of its programs; null: it is not installed. The installed one with the highest number that the embedded one has not. */
+/**
+ * The folder of its programs; null: it is not installed. The installed one with the highest number
+ * that the embedded one has not.
+ */
 const programs = (existsSync(packages) ? readdirSync(packages) : [])
   .filter(
     (major) =>
@@ -27,7 +33,10 @@ export const whyNoOtherPostgres =
 
 export interface OtherPostgres {
   url: string
-  /** Stops the server, and starts it as a replica that takes over, or a base backup of it up to a point in time: on a new timeline. */
+  /**
+   * Stops the server, and starts it as a replica that takes over, or a base backup of it up to a
+   * point in time: on a new timeline.
+   */
   promoteAs(what: 'replica' | 'recovery'): Promise<void>
 }
 

@@ -1,8 +1,9 @@
 /**
- * An authoritative name server for tests, over UDP and TCP on one port: zones are data, and any name can be set to misbehave.
+ * An authoritative name server for tests, over UDP and TCP on one port: zones are data, and any
+ * name can be set to misbehave.
  *
- *   const dns = await startDnsServer({ names: { 'example.test': { MX: [{ preference: 10, exchange: 'mx.example.test' }] } } })
- *   dns.set('mx.example.test', { A: ['127.0.0.2'] })
+ *   const dns = await startDnsServer({ names: { 'example.test': { MX: [{ preference: 10, exchange:
+ *   'mx.example.test' }] } } }) dns.set('mx.example.test', { A: ['127.0.0.2'] })
  *   dns.misbehave('slow.test', 'hang')
  *
  * A name that nothing is said of is NXDOMAIN, or NODATA where names stand below it.
@@ -36,7 +37,8 @@ export interface ZoneRecords {
 /**
  * - `truncate`: over UDP nothing but the TC bit
  * - `hang`: no answer
- * - `spoof`: first an answer of another identifier, another of another question, and one from another port; then the true one
+ * - `spoof`: first an answer of another identifier, another of another question, and one from
+ *   another port; then the true one
  * - `garbage`: octets that are no message, with the right identifier
  * - `no_edns`: FORMERR to a query with an OPT record (RFC 6891 7)
  * - `half_alias`: a CNAME without what it leads to
@@ -70,7 +72,10 @@ export interface DnsServer {
   set(name: string, records: ZoneRecords | null): void
   /** Null: well-behaved again. `*` is every name. */
   misbehave(name: string, how: Misbehaviour | null): void
-  /** A name of an unsigned zone: answers about it, or by an alias that leads there, are not validated. */
+  /**
+   * A name of an unsigned zone: answers about it, or by an alias that leads there, are not
+   * validated.
+   */
   unsign(name: string): void
   /** The questions so far, in order. */
   asked: Asked[]

@@ -1,4 +1,7 @@
-/** Finds English on a page that is shown in French: lines that the English texts of the pages have, and the French ones have not. */
+/**
+ * Finds English on a page that is shown in French: lines that the English texts of the pages have,
+ * and the French ones have not.
+ */
 import type { Page } from 'playwright-core'
 import en from '../../web/src/texts/en.json' with { type: 'json' }
 import fr from '../../web/src/texts/fr.json' with { type: 'json' }

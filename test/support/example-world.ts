@@ -1,4 +1,7 @@
-/** A workspace that has what the examples of the reference name, as users have it after the first day. */
+/**
+ * A workspace that has what the examples of the reference name, as users have it after the first
+ * day.
+ */
 import { createServer } from 'node:http'
 import { after } from 'node:test'
 import { documentedWorld, type ExampleWorld } from '../../src/contract/reference/example-world.ts'

@@ -1,4 +1,7 @@
-/** Our API in the process of the test, for scenarios that neither kill nor freeze it: a process of its own costs a second. */
+/**
+ * Our API in the process of the test, for scenarios that neither kill nor freeze it: a process of
+ * its own costs a second.
+ */
 import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { serveApi } from '../../src/entrypoints/api/serve.ts'

@@ -1,4 +1,7 @@
-/** Calls as a client makes them that meets crashes: bounded in time, and repeated until an answer comes. */
+/**
+ * Calls as a client makes them that meets crashes: bounded in time, and repeated until an answer
+ * comes.
+ */
 import { setTimeout } from 'node:timers/promises'
 
 export interface CallAnswer {
@@ -9,7 +12,10 @@ export interface CallAnswer {
   retryAfter: string | null
 }
 
-/** `lost`: the connection broke or was refused, and the outcome is unknown. `late`: no answer within the time. */
+/**
+ * `lost`: the connection broke or was refused, and the outcome is unknown. `late`: no answer within
+ * the time.
+ */
 export type CallEnd = CallAnswer | 'lost' | 'late'
 
 export interface Call {
@@ -62,16 +68,23 @@ export async function call({
   }
 }
 
-/** How long a client rests between two calls, in milliseconds: its pace is part of a scenario, and no test waits by it. */
+/**
+ * How long a client rests between two calls, in milliseconds: its pace is part of a scenario, and
+ * no test waits by it.
+ */
 export const rest = (ms: number): Promise<void> => setTimeout(ms)
 
-/** Calls again while the connection is lost or the answer is 500 or 503, so often at most; answers the last end. */
+/**
+ * Calls again while the connection is lost or the answer is 500 or 503, so often at most; answers
+ * the last end.
+ */
 export async function callUntilAnswered(asked: Call, callsMax = 50): Promise<CallEnd> {
   for (let calls = 1; ; calls++) {
     const end = await call(asked)
     if (end === 'late' || calls === callsMax) return end
     if (end !== 'lost' && end.status !== 500 && end.status !== 503) return end
-    // While the port is closed, frequent attempts take processor time from the process that they wait for.
+    // While the port is closed, frequent attempts take processor time from the process that they
+    // wait for.
     await rest(end === 'lost' ? 600 : 100)
   }
 }

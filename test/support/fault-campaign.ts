@@ -1,6 +1,6 @@
 /**
- * A campaign that faults are played on: its subscribers, its send, samples of its counters by the API, and the checks at the
- * end.
+ * A campaign that faults are played on: its subscribers, its send, samples of its counters by the
+ * API, and the checks at the end.
  */
 import { passesLater } from '../../src/db/connection/database-errors.ts'
 import { sql } from '../../src/db/connection/sql.ts'
@@ -87,7 +87,10 @@ interface Shown {
 /** Fewer show nothing. */
 const samplesMin = 5
 
-/** Asks the API again and again, and looks at each answer: the counters add up, and `sent` is said at the end and not before. */
+/**
+ * Asks the API again and again, and looks at each answer: the counters add up, and `sent` is said
+ * at the end and not before.
+ */
 export function sample(
   world: FaultWorkspace,
   { port, id }: { port: number; id: string },
@@ -151,8 +154,8 @@ export async function whatIsNotSent(
 }
 
 /**
- * The referee has the mails of the frozen list, minus the recipients completed as suppressed. No recipient has two, and an
- * outcome in doubt loses none.
+ * The referee has the mails of the frozen list, minus the recipients completed as suppressed. No
+ * recipient has two, and an outcome in doubt loses none.
  */
 export function checkCampaign(
   rows: RecipientRow[],

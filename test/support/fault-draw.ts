@@ -1,4 +1,7 @@
-/** A seeded draw: the same seed draws the same things, so that a run of the crash sweep can be repeated. */
+/**
+ * A seeded draw: the same seed draws the same things, so that a run of the crash sweep can be
+ * repeated.
+ */
 import { setTimeout } from 'node:timers/promises'
 
 export interface Draw {

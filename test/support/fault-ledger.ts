@@ -1,4 +1,7 @@
-/** Checks the state after crashes: the ledger against the referee's mails, with a sentence for each broken promise. */
+/**
+ * Checks the state after crashes: the ledger against the referee's mails, with a sentence for each
+ * broken promise.
+ */
 import { sql } from '../../src/db/connection/sql.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
 import { passesLater } from '../../src/db/connection/database-errors.ts'
@@ -24,7 +27,10 @@ export function readLedger(db: Connection, workspaceId: number): Promise<LedgerR
     where r.workspace_id = ${workspaceId} order by r.message_id, r.position`)
 }
 
-/** Waits until nothing is pending or leased any more; answers what is, when that takes longer than a wait may. */
+/**
+ * Waits until nothing is pending or leased any more; answers what is, when that takes longer than a
+ * wait may.
+ */
 export async function whatDoesNotSettle(
   db: Connection,
   workspaceId: number,
@@ -65,15 +71,18 @@ interface OpenRows {
   later: number
 }
 
-/** A leased row with a later next_at is held, and its lease renewed or not yet over; a pending one is postponed. */
+/**
+ * A leased row with a later next_at is held, and its lease renewed or not yet over; a pending one
+ * is postponed.
+ */
 export const openRows = (db: Connection, workspaceId: number): Promise<OpenRows[]> =>
   db.rows<OpenRows>(sql`
     select state, count(*) as rows, count(*) filter (where next_at > facteur_now()) as later from recipient
     where workspace_id = ${workspaceId} and state in ('pending', 'leased') group by state`)
 
 /**
- * Nothing lost, nothing doubled in silence (semantics 2). Each recipient is expected in one row only, and each row settled or
- * in doubt by now.
+ * Nothing lost, nothing doubled in silence (semantics 2). Each recipient is expected in one row
+ * only, and each row settled or in doubt by now.
  */
 export function checkMails(rows: LedgerRow[], mails: RefereeMail[]): string[] {
   const copies = Map.groupBy(mails, (mail) => mail.to.join(' '))

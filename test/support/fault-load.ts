@@ -1,4 +1,6 @@
-/** A steady load of single sends, which remembers every 202 and every call that was not answered. */
+/**
+ * A steady load of single sends, which remembers every 202 and every call that was not answered.
+ */
 import { acceptedId, call, rest } from './fault-calls.ts'
 import { mailTo, type World } from './fault-world.ts'
 import { until } from './until.ts'

@@ -1,9 +1,12 @@
-/** A port on which a process can be started again and again, while clients ask for it in between. */
+/**
+ * A port on which a process can be started again and again, while clients ask for it in between.
+ */
 import { createServer } from 'node:net'
 
 /**
- * Below the ports that systems give to outgoing connections: one of those could be taken while the port is closed, even by a client
- * that asks for it and meets itself (RFC 9293 3.5, simultaneous open).
+ * Below the ports that systems give to outgoing connections: one of those could be taken while the
+ * port is closed, even by a client that asks for it and meets itself (RFC 9293 3.5, simultaneous
+ * open).
  */
 export async function restartPort(): Promise<number> {
   for (;;) {
@@ -15,7 +18,10 @@ export async function restartPort(): Promise<number> {
   }
 }
 
-/** Files that run at once have ports of their own: between two lives of a process no other takes its port. */
+/**
+ * Files that run at once have ports of their own: between two lives of a process no other takes its
+ * port.
+ */
 const portsOfProcess = 100
 const first = 20_000 + (process.pid % 100) * portsOfProcess
 /** The latest: who has one may not listen yet. */

@@ -1,4 +1,7 @@
-/** Our service as a process of its own, which a test may kill, freeze and start again; the rest ends with the test. */
+/**
+ * Our service as a process of its own, which a test may kill, freeze and start again; the rest ends
+ * with the test.
+ */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -21,7 +24,9 @@ export interface ServiceOptions {
   settings: Record<string, string | number>
   /** The file of another version's program. */
   program?: string
-  /** A command that runs the program given behind it, such as on another host, as the same process. */
+  /**
+   * A command that runs the program given behind it, such as on another host, as the same process.
+   */
   prefix?: string[]
   /** Options of node. */
   nodeFlags?: string[]
@@ -125,7 +130,10 @@ export function settingsOf({
   }
 }
 
-/** A program of the tests in a process of its own, such as the referee; answers the first line that it writes. */
+/**
+ * A program of the tests in a process of its own, such as the referee; answers the first line that
+ * it writes.
+ */
 export async function startProgram(
   file: string,
   args: string[],

@@ -1,4 +1,7 @@
-/** The world of a fault scenario: a database with one workspace, the referee, and processes of our service on them. */
+/**
+ * The world of a fault scenario: a database with one workspace, the referee, and processes of our
+ * service on them.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,8 +51,8 @@ export interface FaultWorkspace {
 
 export interface World extends FaultWorkspace {
   /**
-   * The mails that the referee has stored. It is the relay of processes that are given no other, and runs once one of them is
-   * started.
+   * The mails that the referee has stored. It is the relay of processes that are given no other,
+   * and runs once one of them is started.
    */
   mails(): RefereeMail[]
   /** To whom the referee has asked for a content. */
@@ -135,7 +138,10 @@ export async function openWorld(run: Run, options: WorldOptions = {}): Promise<W
   }
 }
 
-/** Short times, so that what a crash leaves is taken up within the test; a lease outlasts the pauses of a slow process. */
+/**
+ * Short times, so that what a crash leaves is taken up within the test; a lease outlasts the pauses
+ * of a slow process.
+ */
 export const quick = {
   FACTEUR_LEASE_SECONDS: 4,
   FACTEUR_INLINE_SECONDS: 1,

@@ -1,4 +1,7 @@
-/** Feedback on a recipient as a source would report it, with defaults for fields that the test leaves out. */
+/**
+ * Feedback on a recipient as a source would report it, with defaults for fields that the test
+ * leaves out.
+ */
 import type { Feedback, FeedbackTarget } from '../../src/core/feedback-target.ts'
 
 let told = 0

@@ -1,7 +1,13 @@
-/** Fills a database with accepted messages, as an installation that has been used for a while has them. */
+/**
+ * Fills a database with accepted messages, as an installation that has been used for a while has
+ * them.
+ */
 import { runOn } from './database.ts'
 
-/** A workspace with so many messages, each with its body and its recipient, and opens of some; answers the workspace's number. */
+/**
+ * A workspace with so many messages, each with its body and its recipient, and opens of some;
+ * answers the workspace's number.
+ */
 export async function fillMessages(url: string, count: number, key = 'filled'): Promise<number> {
   const { rows } = await runOn(
     url,

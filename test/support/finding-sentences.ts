@@ -1,4 +1,7 @@
-/** The sentences of preflight's findings, for an operator and on the pages, filled with the details that a finding has. */
+/**
+ * The sentences of preflight's findings, for an operator and on the pages, filled with the details
+ * that a finding has.
+ */
 import assert from 'node:assert/strict'
 import type { Finding } from '../../src/core/campaigns/preflight/finding.ts'
 import { printFinding } from '../../src/entrypoints/cli/campaign/print-finding.ts'

@@ -1,10 +1,15 @@
-/** A port of the loopback address that nothing listens on, and that no other process of the tests gets while this one lives. */
+/**
+ * A port of the loopback address that nothing listens on, and that no other process of the tests
+ * gets while this one lives.
+ */
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
-/** Below the ports from which systems connect: a connection could take one of those before its listener does.
- * Above those that `fetch` refuses, of which 10080 is the highest. */
+/**
+ * Below the ports from which systems connect: a connection could take one of those before its
+ * listener does. Above those that `fetch` refuses, of which 10080 is the highest.
+ */
 const [portMin, portMax] = [11_000, 32_000]
 
 export async function freePort(): Promise<number> {
@@ -14,7 +19,10 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Takes the UDP port of the same number until this process ends: every other process of the tests then passes it over. */
+/**
+ * Takes the UDP port of the same number until this process ends: every other process of the tests
+ * then passes it over.
+ */
 const reserves = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = createSocket('udp4').unref()

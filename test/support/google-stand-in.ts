@@ -1,13 +1,16 @@
 /**
- * A stand-in for Google's token address and its Postmaster Tools API, version 2: an HTTP server that verifies each signed text and
- * token, and answers in the shapes of the public discovery document.
+ * A stand-in for Google's token address and its Postmaster Tools API, version 2: an HTTP server
+ * that verifies each signed text and token, and answers in the shapes of the public discovery
+ * document.
  */
 import { generateKeyPairSync, verify } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface GoogleDomain {
-  /** Spam rates by day, such as `{ '2026-11-21': 0.0012 }`; Google leaves out days of little mail. */
+  /**
+   * Spam rates by day, such as `{ '2026-11-21': 0.0012 }`; Google leaves out days of little mail.
+   */
   rates: Record<string, number>
   needsWork?: string[]
   compliant?: string[]

@@ -1,8 +1,13 @@
-/** A clock whose sleeps end when a test moves it: sleepers are visible, and five seconds take no time. */
+/**
+ * A clock whose sleeps end when a test moves it: sleepers are visible, and five seconds take no
+ * time.
+ */
 import { systemClock, type Clock } from '../../src/clock.ts'
 
 export interface HeldClock extends Clock {
-  /** How long each sleeper has still to sleep, in milliseconds, in the order in which they began. */
+  /**
+   * How long each sleeper has still to sleep, in milliseconds, in the order in which they began.
+   */
   sleepersMs(): number[]
   advance(ms: number): void
 }

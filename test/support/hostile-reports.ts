@@ -1,4 +1,7 @@
-/** Files and mails that somebody could send to the address for DMARC reports to break or slow the reader. */
+/**
+ * Files and mails that somebody could send to the address for DMARC reports to break or slow the
+ * reader.
+ */
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { pack, receiverMail, reportMail, shapeOf, zipOf } from './report-mails.ts'
 

@@ -1,4 +1,7 @@
-/** A fifth provider, for tests alone, made by the recipe in CONTRIBUTING (A provider): it posts each mail to an address. */
+/**
+ * A fifth provider, for tests alone, made by the recipe in CONTRIBUTING (A provider): it posts each
+ * mail to an address.
+ */
 import { passed, type Check } from '../../src/providers/provider-check.ts'
 import type { ProviderChoice, ProviderKind } from '../../src/providers/provider-kind.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../../src/providers/provider.ts'
@@ -7,7 +10,9 @@ import { settlesWithin } from './until.ts'
 
 const atOnce = 20
 
-/** The type is that of a name in `src/contract/provider-names.ts`, where only real providers stand. */
+/**
+ * The type is that of a name in `src/contract/provider-names.ts`, where only real providers stand.
+ */
 const name = 'http-post' as 'smtp-relay'
 
 export function createHttpPost(url: string): Provider {

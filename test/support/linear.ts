@@ -1,10 +1,19 @@
-/** Work that may cost no more than its length: four times as much takes four times as long, and sixteen times where it grows by the square. */
+/**
+ * Work that may cost no more than its length: four times as much takes four times as long, and
+ * sixteen times where it grows by the square.
+ */
 import assert from 'node:assert/strict'
 
-/** So little time on a processor, in milliseconds, that nothing of this length can have grown by the square. */
+/**
+ * So little time on a processor, in milliseconds, that nothing of this length can have grown by the
+ * square.
+ */
 const nothingMs = 30
 
-/** What a try costs beyond its work is the machine's, such as collected garbage and cold caches: the minimum of this many is the work. */
+/**
+ * What a try costs beyond its work is the machine's, such as collected garbage and cold caches: the
+ * minimum of this many is the work.
+ */
 const triesMax = 20
 
 /** Time on a processor, not on a clock: a busy machine does not prolong it. */

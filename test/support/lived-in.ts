@@ -1,4 +1,7 @@
-/** A workspace in which something of everything has happened, in words of the test's choice: what all pages can be looked at with. */
+/**
+ * A workspace in which something of everything has happened, in words of the test's choice: what
+ * all pages can be looked at with.
+ */
 import assert from 'node:assert/strict'
 import PostalMime from 'postal-mime'
 import { allScopes } from '../../src/contract/scopes.ts'
@@ -36,8 +39,8 @@ export interface LivedIn {
 }
 
 /**
- * Makes subscribers, mails, campaigns, feedback, opens and clicks, webhooks, forms, keys, imports and all else; `slug` is the
- * workspace's.
+ * Makes subscribers, mails, campaigns, feedback, opens and clicks, webhooks, forms, keys, imports
+ * and all else; `slug` is the workspace's.
  */
 export async function liveIn(
   api: Api,

@@ -1,6 +1,7 @@
 /**
- * A load balancer as HAProxy and Caddy are one: it asks each process for `/readyz` and passes calls to those that are ready, in
- * turn. It repeats no call: what a process does not answer, the caller gets as 502.
+ * A load balancer as HAProxy and Caddy are one: it asks each process for `/readyz` and passes calls
+ * to those that are ready, in turn. It repeats no call: what a process does not answer, the caller
+ * gets as 502.
  */
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { until } from './until.ts'
@@ -91,7 +92,10 @@ export async function startBalancer(scope: {
   }
 }
 
-/** Answers whether it was up and is no longer. Of one process, a check follows the end of the former: one pause is one failed check. */
+/**
+ * Answers whether it was up and is no longer. Of one process, a check follows the end of the
+ * former: one pause is one failed check.
+ */
 async function check(backend: Backend): Promise<boolean> {
   if (backend.isAsked) return false
   backend.isAsked = true

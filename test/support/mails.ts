@@ -1,4 +1,7 @@
-/** Captured mails as a stranger reads them: by an independent MIME parser, waited for by their recipient. */
+/**
+ * Captured mails as a stranger reads them: by an independent MIME parser, waited for by their
+ * recipient.
+ */
 import PostalMime, { type Email } from 'postal-mime'
 import { sql } from '../../src/db/connection/sql.ts'
 import type { Service } from '../../src/core/context.ts'

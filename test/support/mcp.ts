@@ -1,4 +1,7 @@
-/** Speaks to `/api/mcp` as a bare client does, message by message, and holds every answer to what is promised of all. */
+/**
+ * Speaks to `/api/mcp` as a bare client does, message by message, and holds every answer to what is
+ * promised of all.
+ */
 import assert from 'node:assert/strict'
 import { addMcpRoutes } from '../../src/entrypoints/mcp/add-mcp-routes.ts'
 import { startApi, type Api, type ApiOptions } from './api.ts'

@@ -1,4 +1,7 @@
-/** A world for our own delivery: a name server, and mail hosts at addresses of 127.0.0.0/8 on one port. */
+/**
+ * A world for our own delivery: a name server, and mail hosts at addresses of 127.0.0.0/8 on one
+ * port.
+ */
 import { after } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { createResolver } from '../../src/dns/resolver.ts'

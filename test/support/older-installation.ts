@@ -1,4 +1,7 @@
-/** A data folder that an older PostgreSQL wrote, as a Facteur that brought that one would have left it. */
+/**
+ * A data folder that an older PostgreSQL wrote, as a Facteur that brought that one would have left
+ * it.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +30,10 @@ export interface OlderInstallation {
   stop(): Promise<void>
 }
 
-/** Its server runs until `stop`; by then it holds what a test wrote. `programs`: the folder with `bin`. */
+/**
+ * Its server runs until `stop`; by then it holds what a test wrote. `programs`: the folder with
+ * `bin`.
+ */
 export async function makeOlderInstallation(
   folder: string,
   programs: string,

@@ -1,4 +1,6 @@
-/** The service of a test file with all pages and health beside the API, as the program opens them. */
+/**
+ * The service of a test file with all pages and health beside the API, as the program opens them.
+ */
 import { networkInterfaces } from 'node:os'
 import type { Service } from '../../src/core/context.ts'
 import type { ServeOptions } from '../../src/entrypoints/api/serve.ts'
@@ -47,7 +49,10 @@ export function operatorEntryPoints(
   }
 }
 
-/** An address of this machine that is not loopback: a request to it comes from elsewhere. Null where there is none. */
+/**
+ * An address of this machine that is not loopback: a request to it comes from elsewhere. Null where
+ * there is none.
+ */
 export function ownAddress(): string | null {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? null

@@ -32,7 +32,10 @@ function literalsOf(node: unknown): RegexLiteral[] {
   return Object.values(node).flatMap(literalsOf)
 }
 
-/** The characters that a pattern names, one of each class that it names, and the words that it spells. */
+/**
+ * The characters that a pattern names, one of each class that it names, and the words that it
+ * spells.
+ */
 export function piecesOf(source: string): string[] {
   const pieces = new Set(['x', ' '])
   for (const [escape, letter = ''] of source.matchAll(

@@ -1,6 +1,6 @@
 /**
- * Plans of statements as a young connection makes and keeps them: explained as they are executed, rolled back, and checked by
- * the rows they read.
+ * Plans of statements as a young connection makes and keeps them: explained as they are executed,
+ * rolled back, and checked by the rows they read.
  */
 import assert from 'node:assert/strict'
 import pg from 'pg'
@@ -19,8 +19,8 @@ export interface Planned {
 export type Acts = Record<string, (db: Connection) => Promise<unknown>>
 
 /**
- * Every statement that the acts would run: the verbs are given a database that only writes down what it is asked, and answers these
- * rows.
+ * Every statement that the acts would run: the verbs are given a database that only writes down
+ * what it is asked, and answers these rows.
  */
 export async function statementsOf(acts: Acts, answer: object[] = []): Promise<Planned[]> {
   const planned: Planned[] = []
@@ -44,7 +44,10 @@ export async function statementsOf(acts: Acts, answer: object[] = []): Promise<P
   return planned
 }
 
-/** A database that hands its statements over instead of running them; a statement that always answers a row answers an empty one. */
+/**
+ * A database that hands its statements over instead of running them; a statement that always
+ * answers a row answers an empty one.
+ */
 export function recording(note: (statement: Statement) => object[]): Database {
   const db = createDatabase((statement) => Promise.resolve({ rows: note(statement), rowCount: 1 }))
   return {
@@ -78,7 +81,10 @@ export const scansOf = (node: PlanNode): PlanNode[] => [
   ...(node.Plans ?? []).flatMap(scansOf),
 ]
 
-/** The blocks that the largest part of a plan read: writing parts that nothing refers to run after the plan's own end. */
+/**
+ * The blocks that the largest part of a plan read: writing parts that nothing refers to run after
+ * the plan's own end.
+ */
 export const blocksOf = (plan: PlanNode): number =>
   Math.max(
     (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
@@ -109,7 +115,10 @@ function asText(value: unknown): string | Buffer | null {
 
 const oids = { bool: 16, int2: 21, int4: 23, jsonb: 3802, uuid: 2950 }
 
-/** Reads an array in PostgreSQL's binary form (src/db/connection/binary-arrays.ts); each element as its text. */
+/**
+ * Reads an array in PostgreSQL's binary form (src/db/connection/binary-arrays.ts); each element as
+ * its text.
+ */
 function readArray(bytes: Buffer): (string | null)[] {
   const oid = bytes.readInt32BE(8)
   let place = 20
@@ -127,8 +136,9 @@ function readArray(bytes: Buffer): (string | null)[] {
 }
 
 /**
- * One connection that caches its plans: a statement is prepared once, then explained as it is executed, and undone. It has the settings
- * of the service's connections, and no pool that closes it while tables are filled.
+ * One connection that caches its plans: a statement is prepared once, then explained as it is
+ * executed, and undone. It has the settings of the service's connections, and no pool that closes
+ * it while tables are filled.
  */
 export class Session {
   readonly #url: string
@@ -187,7 +197,10 @@ async function openAsService(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Hot statements of one area, and the rows that they read in an installation that has been used for a while. */
+/**
+ * Hot statements of one area, and the rows that they read in an installation that has been used for
+ * a while.
+ */
 export interface PlannedArea {
   acts: Acts
   /** Fields of every kind of row: the acts read the ones that they need. */
@@ -241,7 +254,10 @@ export const withoutAutovacuum = (tables: readonly string[]): string => `
 
 const sampled = Object.keys(plannerSamples).join()
 
-/** Commands that delete the planner's statistics, each as its statements; the next start completes them (docs/decisions/0045). */
+/**
+ * Commands that delete the planner's statistics, each as its statements; the next start completes
+ * them (docs/decisions/0045).
+ */
 export const plannerLosses = {
   'VACUUM FULL': [`vacuum full ${sampled}`],
   'VACUUM ANALYZE': ['vacuum analyze'],

@@ -20,7 +20,10 @@ interface PostfixOptions {
   services?: string[]
 }
 
-/** Answers the port that it listens on; `settings` are lines of its main.cf. Each has its own configuration, queue and port. */
+/**
+ * Answers the port that it listens on; `settings` are lines of its main.cf. Each has its own
+ * configuration, queue and port.
+ */
 export async function startPostfix(
   t: { after(end: () => void): void },
   settings: string[],

@@ -1,4 +1,7 @@
-/** A PostgreSQL of its own for a test run, a fault test or a measurement: in a temporary folder, gone afterwards. */
+/**
+ * A PostgreSQL of its own for a test run, a fault test or a measurement: in a temporary folder,
+ * gone afterwards.
+ */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +23,10 @@ export interface TestPostgres extends EmbeddedDatabase {
   folder: string
 }
 
-/** `durable: true` for what kills the server or measures commits; false is quicker. `stop` also removes the folder. */
+/**
+ * `durable: true` for what kills the server or measures commits; false is quicker. `stop` also
+ * removes the folder.
+ */
 export async function startPostgres({
   durable,
   copyOf,
@@ -43,7 +49,10 @@ export async function startPostgres({
 
 let migrated: Promise<string> | null = null
 
-/** A durable one with our schema: making it takes seconds, so that this process makes it once and copies its folder. */
+/**
+ * A durable one with our schema: making it takes seconds, so that this process makes it once and
+ * copies its folder.
+ */
 export async function startMigratedPostgres(): Promise<TestPostgres> {
   migrated ??= makeMigrated()
   return startPostgres({ durable: true, copyOf: await migrated })
@@ -57,7 +66,10 @@ async function makeMigrated(): Promise<string> {
   return folder
 }
 
-/** The schema, and the partitions that a first round of the clean-up makes: copies need not make them again. */
+/**
+ * The schema, and the partitions that a first round of the clean-up makes: copies need not make
+ * them again.
+ */
 export async function prepareDatabase(url: string): Promise<void> {
   await migrate(url)
   const db = connect({ connectionString: url, poolSize: 1 })

@@ -1,11 +1,14 @@
 /**
- * The referee: an SMTP server that is a program of its own and answers 250 to a mail only when it is on the disk.
- * After a crash, the service's own reports are checked against the mails stored here. It shares no code with our client.
+ * The referee: an SMTP server that is a program of its own and answers 250 to a mail only when it
+ * is on the disk. After a crash, the service's own reports are checked against the mails stored
+ * here. It shares no code with our client.
  *
- *   node test/support/referee-sink.ts --dir D [--host ADDRESS] [--port N] [--drop-after-dot P] [--seed S]
+ *   node test/support/referee-sink.ts --dir D [--host ADDRESS] [--port N] [--drop-after-dot P]
+ *   [--seed S]
  *
- * The first line on standard output is the port. `--drop-after-dot 0.1`: one mail in ten is stored, and the connection dropped
- * without a reply, which is what puts a hand-off in doubt. Several mails share one fsync.
+ * The first line on standard output is the port. `--drop-after-dot 0.1`: one mail in ten is stored,
+ * and the connection dropped without a reply, which is what puts a hand-off in doubt. Several mails
+ * share one fsync.
  */
 import {
   appendFileSync,
@@ -31,7 +34,10 @@ export interface RefereeMail {
   atMs: number
 }
 
-/** All mails that the referee has stored in this folder, in order. A torn last line was never answered, and is left out. */
+/**
+ * All mails that the referee has stored in this folder, in order. A torn last line was never
+ * answered, and is left out.
+ */
 export function readReferee(dir: string): RefereeMail[] {
   const lines = readFileSync(journalIn(dir), 'utf8').split('\n')
   return lines.slice(0, -1).map((line) => {
@@ -55,14 +61,20 @@ function journalIn(dir: string): string {
   return join(dir, 'accepted.jsonl')
 }
 
-/** Killed in the middle of a write: that line was never answered, and the next must not be glued to it. */
+/**
+ * Killed in the middle of a write: that line was never answered, and the next must not be glued to
+ * it.
+ */
 function dropTornLine(file: string): void {
   if (!existsSync(file)) return
   const bytes = readFileSync(file)
   truncateSync(file, bytes.lastIndexOf(10) + 1)
 }
 
-/** Appends lines; calls back when they are on the disk. Lines that arrive during a write share the next one. */
+/**
+ * Appends lines; calls back when they are on the disk. Lines that arrive during a write share the
+ * next one.
+ */
 class Journal {
   readonly #file: number
   readonly #dataNotes: string
@@ -113,7 +125,9 @@ class Journal {
   }
 }
 
-/** One connection: commands in order, and a mail's reply before commands pipelined behind its dot. */
+/**
+ * One connection: commands in order, and a mail's reply before commands pipelined behind its dot.
+ */
 class Visit {
   readonly #socket: Socket
   readonly #journal: Journal
@@ -134,7 +148,8 @@ class Visit {
     this.#socket.on('data', (chunk: Buffer) => {
       this.#unread.push(chunk)
       this.#tail = Buffer.concat([this.#tail, chunk])
-      // A content is only looked through when its end may have come, or a large one would be copied again and again.
+      // A content is only looked through when its end may have come, or a large one would be copied
+      // again and again.
       if (!this.#inContent || this.#tail.includes('.\r\n')) this.#work()
       this.#tail = this.#tail.subarray(-2)
     })
@@ -198,7 +213,8 @@ class Visit {
   }
 
   #takeContent(bytes: Buffer, at: number): { end: number; reply: string } | null {
-    // RFC 5321 4.1.1.4: the CRLF that ends DATA's line also begins the final `CRLF . CRLF` of an empty content.
+    // RFC 5321 4.1.1.4: the CRLF that ends DATA's line also begins the final `CRLF . CRLF` of an
+    // empty content.
     const isEmpty = bytes.subarray(at, at + 3).toString('latin1') === '.\r\n'
     const end = isEmpty ? at - 2 : bytes.indexOf('\r\n.\r\n', at)
     if (end === -1) return null

@@ -1,6 +1,7 @@
 /**
- * What servers reply where they name the cause, by the row that describes it. `\n` stands between the lines of one reply.
- * `news.example` stands for the sender's domain, and 192.0.2.25 for its address.
+ * What servers reply where they name the cause, by the row that describes it. `\n` stands between
+ * the lines of one reply. `news.example` stands for the sender's domain, and 192.0.2.25 for its
+ * address.
  */
 
 export const refusalReplies: Record<string, string[]> = {

@@ -1,4 +1,7 @@
-/** A service whose relay is a scripted peer on a real socket, and whose workers take a turn only when a test says so. */
+/**
+ * A service whose relay is a scripted peer on a real socket, and whose workers take a turn only
+ * when a test says so.
+ */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
@@ -46,7 +49,10 @@ export async function startRelayWorld(options: ApiOptions = {}): Promise<RelayWo
   return { ...api, peer, answer: (next) => (script = next) }
 }
 
-/** The peer answers so many final dots as the script says, and the later ones once `goOn` is called: a campaign stays on its way. */
+/**
+ * The peer answers so many final dots as the script says, and the later ones once `goOn` is called:
+ * a campaign stays on its way.
+ */
 export function answerDots(
   { answer }: RelayWorld,
   dots: number,
@@ -100,7 +106,10 @@ export function post(
   return ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: email, headers })
 }
 
-/** Sends, and answers the id of what was accepted. What the relay took meanwhile is recorded behind the answer. */
+/**
+ * Sends, and answers the id of what was accepted. What the relay took meanwhile is recorded behind
+ * the answer.
+ */
 export async function accepted(...call: Parameters<typeof post>): Promise<string> {
   const answer = await post(...call)
   assert.equal(answer.status, 202, JSON.stringify(answer.body))

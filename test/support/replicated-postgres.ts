@@ -1,6 +1,7 @@
 /**
- * A primary and a standby on two ports of this machine, each a PostgreSQL with nobody who looks after it: a test kills or freezes the
- * primary, promotes the standby by hand, and makes a new standby in the place of the former primary.
+ * A primary and a standby on two ports of this machine, each a PostgreSQL with nobody who looks
+ * after it: a test kills or freezes the primary, promotes the standby by hand, and makes a new
+ * standby in the place of the former primary.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +22,10 @@ export interface ReplicatedPostgres {
   url: string
   primary(): PostgresServer
   standby(): PostgresServer
-  /** The standby takes over; answers the former primary, dead or alive. Who wants no split brain has ended that one. */
+  /**
+   * The standby takes over; answers the former primary, dead or alive. Who wants no split brain has
+   * ended that one.
+   */
   promote(): Promise<PostgresServer>
   /** Makes a standby of the present primary in the place of the former one, which is gone then. */
   replaceFormer(): Promise<void>
@@ -38,7 +42,9 @@ export interface PostgresServer {
   kill(): Promise<void>
 }
 
-/** An empty migrated database. `synchronous`: a commit waits until the standby has it on its disk. */
+/**
+ * An empty migrated database. `synchronous`: a commit waits until the standby has it on its disk.
+ */
 export async function startReplicated(
   scope: { after(end: () => Promise<void>): void },
   { synchronous }: { synchronous: boolean },
@@ -164,7 +170,10 @@ function createServer({ folder, port }: { folder: string; port: number }) {
   }
 }
 
-/** Nothing of the log is removed that a copy may still need, and a crash is one of the process, not of the machine. */
+/**
+ * Nothing of the log is removed that a copy may still need, and a crash is one of the process, not
+ * of the machine.
+ */
 const settingsOfServer = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',

@@ -297,7 +297,10 @@ export function receiverMail(receiver: string, shape: Shape): Buffer {
   })
 }
 
-/** The `n`-th of many reports: of each receiver in turn, with one to twenty records, IPv4 and IPv6, passed and failed. */
+/**
+ * The `n`-th of many reports: of each receiver in turn, with one to twenty records, IPv4 and IPv6,
+ * passed and failed.
+ */
 export function shapeOf(
   n: number,
   { domain = 'shop.test', begins = 1_764_115_200 } = {},

@@ -1,4 +1,7 @@
-/** Runs test files by node's own test runner, several at once; prints what each reports, and one summary. */
+/**
+ * Runs test files by node's own test runner, several at once; prints what each reports, and one
+ * summary.
+ */
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
@@ -9,12 +12,15 @@ import { spec } from 'node:test/reporters'
 import { batchesOf } from './batches.ts'
 import { reportOf, type TestEvent } from './test-report.ts'
 
-/** Limits of one file and of one process, in milliseconds: they end what hangs and say nothing about speed. */
+/**
+ * Limits of one file and of one process, in milliseconds: they end what hangs and say nothing about
+ * speed.
+ */
 const [FILE_MS, PROCESS_MS] = [10 * 60_000, 25 * 60_000]
 
 /**
- * Files of one folder are of a kind: mixed, those that compute run beside those that wait. The same order each time. `node --test`
- * would sort them again.
+ * Files of one folder are of a kind: mixed, those that compute run beside those that wait. The same
+ * order each time. `node --test` would sort them again.
  */
 export function mixed(names: string[]): string[] {
   const place = (name: string): string => createHash('sha1').update(name).digest('hex')
@@ -22,8 +28,9 @@ export function mixed(names: string[]): string[] {
 }
 
 /**
- * `patterns`: names of the tests to run; none: all. `atOnce`: processes, by default twice as many as processors, because some wait
- * while others compute. A signal ends the files that run. Ctrl-C reaches them by itself, too.
+ * `patterns`: names of the tests to run; none: all. `atOnce`: processes, by default twice as many
+ * as processors, because some wait while others compute. A signal ends the files that run. Ctrl-C
+ * reaches them by itself, too.
  */
 export async function runFiles(
   files: string[],

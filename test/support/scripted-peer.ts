@@ -1,6 +1,6 @@
 /**
- * An SMTP server on loopback that does, at each phase, what a test's script says, and records all that it got.
- * It shares no code with our client.
+ * An SMTP server on loopback that does, at each phase, what a test's script says, and records all
+ * that it got. It shares no code with our client.
  */
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
@@ -22,7 +22,8 @@ export interface Moment {
 }
 
 /**
- * - `drop`: the connection is destroyed without a word; `hang`: nothing is said any more, the connection stays.
+ * - `drop`: the connection is destroyed without a word; `hang`: nothing is said any more, the
+ *   connection stays.
  * - any other text: one reply; lines apart by `\n`, sent with CRLF.
  * - `say` after `afterMs`, or once `after` has come, then closed when `close`.
  * - undefined: what a friendly server does.
@@ -213,7 +214,8 @@ class Talk {
     const whole = Buffer.concat([Buffer.from('\r\n'), this.#buffer])
     const end = whole.indexOf('\r\n.\r\n')
     if (end === -1) return false
-    // The CRLF before the dot belongs to the content (RFC 5321 4.1.1.4); the one set in front does not.
+    // The CRLF before the dot belongs to the content (RFC 5321 4.1.1.4); the one set in front does
+    // not.
     const stuffed = whole.subarray(0, end + 2)
     this.#buffer = Buffer.from(whole.subarray(end + 5))
     this.#inContent = false

@@ -1,4 +1,7 @@
-/** The refusals of real servers by provider, each with its class. Reserved names and addresses stand in for the real ones. */
+/**
+ * The refusals of real servers by provider, each with its class. Reserved names and addresses stand
+ * in for the real ones.
+ */
 import type { BounceClass } from '../../src/contract/emails.ts'
 
 type Said = [is: BounceClass, text: string]
@@ -544,7 +547,9 @@ const servers: Said[] = [
   ['other', '554 Transaction failed'],
 ]
 
-/** Replies about the sender, in words that others use for a recipient: none may suppress an address. */
+/**
+ * Replies about the sender, in words that others use for a recipient: none may suppress an address.
+ */
 const ofUs: Said[] = [
   ['other', '550 <mail.example.org>: Helo command rejected: Host not found'],
   ['other', '550 Invalid HELO: domain name not found'],

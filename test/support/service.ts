@@ -1,4 +1,7 @@
-/** The real program, started as operators start it: `node bin/facteur.mjs start` in a process group of its own. */
+/**
+ * The real program, started as operators start it: `node bin/facteur.mjs start` in a process group
+ * of its own.
+ */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +34,10 @@ export interface Scope {
 
 export const here = join(import.meta.dirname, '..', '..')
 
-/** Starts the service on a free port. The environment is this process's without Facteur's settings, and without a locale. */
+/**
+ * Starts the service on a free port. The environment is this process's without Facteur's settings,
+ * and without a locale.
+ */
 export async function startProgram(
   scope: Scope,
   options: ProgramOptions,

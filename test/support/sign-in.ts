@@ -16,7 +16,10 @@ export interface Visitor {
   email: string
   /** As the header `Cookie`. */
   cookie: string
-  /** One call of this browser, such as `GET /people/api/v1/session`; a change names our origin by default. */
+  /**
+   * One call of this browser, such as `GET /people/api/v1/session`; a change names our origin by
+   * default.
+   */
   ask(line: string, asked?: Asked): Promise<Answer>
 }
 

@@ -1,7 +1,12 @@
-/** Signals to a PostgreSQL server and all its processes, as if its machine were lost or stood still. */
+/**
+ * Signals to a PostgreSQL server and all its processes, as if its machine were lost or stood still.
+ */
 import { spawnSync } from 'node:child_process'
 
-/** The first makes the others, so that it gets the signal before them. Each is the leader of a group of its own. */
+/**
+ * The first makes the others, so that it gets the signal before them. Each is the leader of a group
+ * of its own.
+ */
 export function signalPostgres(first: number, name: NodeJS.Signals): void {
   // It has none while it starts; `ps` then ends with 1.
   const { stdout: children } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(first)], {

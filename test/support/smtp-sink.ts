@@ -1,4 +1,7 @@
-/** Postfix's `smtp-sink` and `smtp-source`: a receiver with given answers, and a sender to measure against. */
+/**
+ * Postfix's `smtp-sink` and `smtp-source`: a receiver with given answers, and a sender to measure
+ * against.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Speaks SMTP by hand, one command and one reply at a time: tests send our server what no mail program would. */
+/**
+ * Speaks SMTP by hand, one command and one reply at a time: tests send our server what no mail
+ * program would.
+ */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -15,7 +18,10 @@ export interface Talk {
   close(): void
 }
 
-/** Connects, from another address of this machine where one is named; the greeting is left for `heard`. */
+/**
+ * Connects, from another address of this machine where one is named; the greeting is left for
+ * `heard`.
+ */
 export async function talkTo(port: number, localAddress = '127.0.0.1'): Promise<Talk> {
   let socket: Socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
   await once(socket, 'connect')
@@ -73,7 +79,10 @@ export interface Mail {
   bytes: Buffer | string
 }
 
-/** One mail as a mail server hands it over; answers the reply to the final dot, or to the first command that was refused. */
+/**
+ * One mail as a mail server hands it over; answers the reply to the final dot, or to the first
+ * command that was refused.
+ */
 export async function handIn(port: number, mail: Mail): Promise<string> {
   const [reply = ''] = await handInAll(port, [mail])
   return reply

@@ -1,4 +1,7 @@
-/** Stands in for Amazon SNS: signs notices as it does, and serves its certificate and its confirmations on a real server. */
+/**
+ * Stands in for Amazon SNS: signs notices as it does, and serves its certificate and its
+ * confirmations on a real server.
+ */
 import { randomUUID, sign } from 'node:crypto'
 import { createServer } from 'node:http'
 import { makeCertificate, type MadeCertificate } from './make-certificate.ts'

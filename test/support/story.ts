@@ -1,4 +1,7 @@
-/** The start of a story: the whole program in a process of its own, after its first start. Stories use it from outside. */
+/**
+ * The start of a story: the whole program in a process of its own, after its first start. Stories
+ * use it from outside.
+ */
 import assert from 'node:assert/strict'
 import PostalMime, { type Email } from 'postal-mime'
 import { createOperator, type Operator } from '../cli/facteur.ts'
@@ -97,7 +100,10 @@ export async function openStory(t: Scope, settings: Record<string, string> = {})
   return story
 }
 
-/** A campaign as an editor would write it, sent; answers its id once everybody on the list was handed over. */
+/**
+ * A campaign as an editor would write it, sent; answers its id once everybody on the list was
+ * handed over.
+ */
 export async function sendCampaign(story: Story, subject: string): Promise<string> {
   const draft = await story.call('POST /campaigns', {
     name: subject,

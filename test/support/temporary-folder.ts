@@ -1,4 +1,7 @@
-/** Temporary folders of tests: in memory where there is plenty of it, for the databases of tests write a lot. */
+/**
+ * Temporary folders of tests: in memory where there is plenty of it, for the databases of tests
+ * write a lot.
+ */
 import {
   accessSync,
   chmodSync,
@@ -11,7 +14,10 @@ import {
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The variable with which `test/run.ts` tells where the disk is, when temporary files are not there. */
+/**
+ * The variable with which `test/run.ts` tells where the disk is, when temporary files are not
+ * there.
+ */
 const DISK = 'FACTEUR_TEST_DISK'
 
 /** Made by this process. */
@@ -20,7 +26,10 @@ const folders: string[] = []
 /** Where temporary files are that stay for the next run, or must not take memory. */
 export const diskFolder = (): string => process.env[DISK] ?? tmpdir()
 
-/** What the database's user can pass through, when we are root; gone when this process ends. `onDisk`: files that do not take memory. */
+/**
+ * What the database's user can pass through, when we are root; gone when this process ends.
+ * `onDisk`: files that do not take memory.
+ */
 export function makeTemporaryFolder(name: string, { onDisk = false } = {}): string {
   const folder = mkdtempSync(join(onDisk ? diskFolder() : tmpdir(), `facteur-test-${name}-`))
   chmodSync(folder, 0o711)
@@ -35,7 +44,10 @@ export function makeTemporaryFolder(name: string, { onDisk = false } = {}): stri
 /** In bytes; a run takes up to a quarter of it. */
 const plenty = 8 * 1024 ** 3
 
-/** From now on, temporary files of this process and of those that it starts are in memory, if there is plenty and nobody chose another place. */
+/**
+ * From now on, temporary files of this process and of those that it starts are in memory, if there
+ * is plenty and nobody chose another place.
+ */
 export function useMemoryForTemporaryFiles(): void {
   const folder = '/dev/shm'
   if (process.env.TMPDIR !== undefined || freemem() < plenty || !isUsable(folder)) return

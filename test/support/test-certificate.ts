@@ -1,4 +1,7 @@
-/** A self-signed certificate for `relay.test` and 127.0.0.1, valid for a hundred years, that no system trusts. For tests alone. */
+/**
+ * A self-signed certificate for `relay.test` and 127.0.0.1, valid for a hundred years, that no
+ * system trusts. For tests alone.
+ */
 
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----

@@ -1,4 +1,7 @@
-/** What the runner of the tests promises: which failures are played again, and what its summary holds. */
+/**
+ * What the runner of the tests promises: which failures are played again, and what its summary
+ * holds.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,8 +1,10 @@
 /**
- * The events of a test run with one summary: what failed, what was played again, what was skipped and why.
+ * The events of a test run with one summary: what failed, what was played again, what was skipped
+ * and why.
  *
- * A file of `hosts`, `world`, `referees` or of the browser is played again, once, where all its failures are ends of a wait: foreign
- * programs and a browser share the processors with the tests. The first failure stays in the summary, whole.
+ * A file of `hosts`, `world`, `referees` or of the browser is played again, once, where all its
+ * failures are ends of a wait: foreign programs and a browser share the processors with the tests.
+ * The first failure stays in the summary, whole.
  */
 import { inspect } from 'node:util'
 
@@ -22,13 +24,22 @@ export interface TestEvent {
   }
 }
 
-/** Never those of crashes, moves, upgrades, properties and fuzzing: there, time is part of what is tried. */
+/**
+ * Never those of crashes, moves, upgrades, properties and fuzzing: there, time is part of what is
+ * tried.
+ */
 const foldersPlayedAgain = /^test\/(hosts|world|referees|web)\//
 
-/** Errors of test/support/until.ts and of Playwright. An assertion that fails is a fault, and so is a file that hangs. */
+/**
+ * Errors of test/support/until.ts and of Playwright. An assertion that fails is a fault, and so is
+ * a file that hangs.
+ */
 const endsOfWaits = new Set(['WaitEnded', 'TimeoutError'])
 
-/** Plays the files by `play`; yields what node's reporters read. Calls `fail` where something failed for good. */
+/**
+ * Plays the files by `play`; yields what node's reporters read. Calls `fail` where something failed
+ * for good.
+ */
 export async function* reportOf(
   files: readonly string[],
   play: (files: readonly string[]) => AsyncIterable<TestEvent>,
@@ -62,7 +73,9 @@ class Play {
   readonly #reasons = new Map<string, string[]>()
   readonly #counts = new Map<string, number>()
 
-  /** Passes events on, but for the counts at the end and for failures of files that are `withheld`. */
+  /**
+   * Passes events on, but for the counts at the end and for failures of files that are `withheld`.
+   */
   async *report(
     events: AsyncIterable<TestEvent>,
     isWithheld: (file: string) => boolean,
@@ -90,7 +103,10 @@ class Play {
     return [...files]
   }
 
-  /** The lines of node's summary, then the first failures of what passed when it was played again, and what was skipped. */
+  /**
+   * The lines of node's summary, then the first failures of what passed when it was played again,
+   * and what was skipped.
+   */
   *summary(withdrawn: Failure[]): Generator<TestEvent> {
     const { length } = withdrawn
     for (const [name, count] of this.#counts)
@@ -114,7 +130,10 @@ class Play {
     ])
   }
 
-  /** From the root of the project. In a process of several files, each is the outermost test of its name. */
+  /**
+   * From the root of the project. In a process of several files, each is the outermost test of its
+   * name.
+   */
   #fileOf(data: TestEvent['data']): string {
     const parent = this.#tests.get(keyOf(data, data.parentId))
     if (parent !== undefined) return this.#fileOf(parent)

@@ -1,4 +1,7 @@
-/** The stops of the tour (docs/tour.md): every page with its purpose, and the texts of the workspace in the pictures. */
+/**
+ * The stops of the tour (docs/tour.md): every page with its purpose, and the texts of the workspace
+ * in the pictures.
+ */
 import type { LivedIn, Words } from './lived-in.ts'
 
 export interface Stop {
@@ -9,8 +12,8 @@ export interface Stop {
   title: string
   about: string
   /**
-   * The path of an example below the workspace. `first of LIST PATTERN`: the first link of that form on that list; `here PATTERN`: on
-   * the page of the previous stop. Absent: the route.
+   * The path of an example below the workspace. `first of LIST PATTERN`: the first link of that
+   * form on that list; `here PATTERN`: on the page of the previous stop. Absent: the route.
    */
   at?: (ids: LivedIn['ids']) => string
   signedOut?: true

@@ -1,10 +1,19 @@
-/** The one wait of the tests: they look again and again until what they see is so, and fail with what they saw last. */
+/**
+ * The one wait of the tests: they look again and again until what they see is so, and fail with
+ * what they saw last.
+ */
 import { inspect } from 'node:util'
 
-/** The pauses between two looks grow from the one to the other: what comes soon is seen soon, and a slow start is not disturbed. */
+/**
+ * The pauses between two looks grow from the one to the other: what comes soon is seen soon, and a
+ * slow start is not disturbed.
+ */
 const [pauseMinMs, pauseMaxMs] = [2, 50]
 
-/** How long something may take that is about to happen: long enough for a busy machine, so that it says nothing about speed. */
+/**
+ * How long something may take that is about to happen: long enough for a busy machine, so that it
+ * says nothing about speed.
+ */
 const patienceMs = 120_000
 
 /** A wait that ended before its condition held: see test/support/test-report.ts. */
@@ -38,7 +47,10 @@ export async function comes(
   return true
 }
 
-/** Whether a promise is settled before the time is over: what hangs is a result, and the test goes on. */
+/**
+ * Whether a promise is settled before the time is over: what hangs is a result, and the test goes
+ * on.
+ */
 export async function settlesWithin(
   promise: Promise<unknown>,
   withinMs = patienceMs,

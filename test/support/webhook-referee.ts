@@ -1,9 +1,11 @@
 /**
- * A receiver of webhooks that is a program of its own: it answers only when what it got is on the disk.
+ * A receiver of webhooks that is a program of its own: it answers only when what it got is on the
+ * disk.
  *
  *   node test/support/webhook-referee.ts --file F [--port N] [--refuse P] [--seed S]
  *
- * The first line on standard output is the port. `--refuse 0.1`: one call in ten is stored and answered 500.
+ * The first line on standard output is the port. `--refuse 0.1`: one call in ten is stored and
+ * answered 500.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -17,7 +19,9 @@ export interface KeptCall {
   status: number
 }
 
-/** All calls that are on the disk, in order. A torn last line was never answered, and is left out. */
+/**
+ * All calls that are on the disk, in order. A torn last line was never answered, and is left out.
+ */
 export function readKept(file: string): KeptCall[] {
   return readFileSync(file, 'utf8')
     .split('\n')

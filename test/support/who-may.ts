@@ -1,6 +1,7 @@
 /**
- * The role that each operation asks of a user, written here by hand and not taken from the contract: lowering it there fails
- * until it is lowered here too. `fresh`: the user must have signed in or proven who they are within a quarter of an hour.
+ * The role that each operation asks of a user, written here by hand and not taken from the
+ * contract: lowering it there fails until it is lowered here too. `fresh`: the user must have
+ * signed in or proven who they are within a quarter of an hour.
  */
 import type { OperationId } from '../../src/contract/operations.ts'
 import { roles, type Role } from '../../src/contract/roles.ts'

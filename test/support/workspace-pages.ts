@@ -1,6 +1,6 @@
 /**
- * The pages of a workspace in a real browser, signed in; a test fails on any report of the console or the policy, and on any
- * request to another origin.
+ * The pages of a workspace in a real browser, signed in; a test fails on any report of the console
+ * or the policy, and on any request to another origin.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -26,7 +26,10 @@ export interface PagesOptions {
   password?: string
   /** Said to the service; the name of an automatic browser counts as no open. */
   userAgent?: string
-  /** Statuses of refusals that the test provokes, which the console reports too; 0 is a service that is away. Default: none. */
+  /**
+   * Statuses of refusals that the test provokes, which the console reports too; 0 is a service that
+   * is away. Default: none.
+   */
   refused?: readonly number[]
 }
 
@@ -43,7 +46,10 @@ export interface OpenedPages {
 
 export const phone = { width: 360, height: 740 }
 
-/** Opens a page of a workspace as a signed-in user; ends with the test. `slug`: of the workspace, as its address has it. */
+/**
+ * Opens a page of a workspace as a signed-in user; ends with the test. `slug`: of the workspace, as
+ * its address has it.
+ */
 export async function openWorkspace(
   t: TestContext,
   {
@@ -75,7 +81,10 @@ export async function openWorkspace(
   return { page, context, goto, turn, cookie: visitor.cookie }
 }
 
-/** A blank page without a session; ends with the test. `origin`: where the service is reached, by default `api.baseUrl`. */
+/**
+ * A blank page without a session; ends with the test. `origin`: where the service is reached, by
+ * default `api.baseUrl`.
+ */
 export async function openStranger(
   t: TestContext,
   { browser, api, origin = api.baseUrl }: { browser: Browser | null; api: Api; origin?: string },
@@ -116,8 +125,9 @@ function countAsked(page: Page): void {
 }
 
 /**
- * Goes to another address of the pages as the browser's own buttons do it, which is quicker than a load. The heading stays until
- * the next page is there, so it gets a mark, and `settled` waits for a heading without one.
+ * Goes to another address of the pages as the browser's own buttons do it, which is quicker than a
+ * load. The heading stays until the next page is there, so it gets a mark, and `settled` waits for
+ * a heading without one.
  */
 export async function turnTo(page: Page, path: string): Promise<void> {
   await page.evaluate(
@@ -128,9 +138,9 @@ export async function turnTo(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Waits until a page is read and drawn and asks for nothing any more: three looks in a row. A look runs when
- * all else that the page had to do is done (`requestIdleCallback` waits for frames, which are slow without a screen), and so sees what an
- * answer led to.
+ * Waits until a page is read and drawn and asks for nothing any more: three looks in a row. A look
+ * runs when all else that the page had to do is done (`requestIdleCallback` waits for frames, which
+ * are slow without a screen), and so sees what an answer led to.
  */
 export async function settled(page: Page): Promise<void> {
   const isDrawn = `document.querySelector(':is(h1, [role="alert"]):not([data-left])') && !document.querySelector('[aria-busy="true"], .mantine-Loader-root')`
@@ -156,8 +166,8 @@ const failedPattern =
   /Failed to load resource: (?:the server responded with a status of (\d+)|(net::ERR_(?:CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)))/
 
 /**
- * Console, errors, reports of the policy (which the console prints), and requests to other origins, by pages and by their
- * frames.
+ * Console, errors, reports of the policy (which the console prints), and requests to other origins,
+ * by pages and by their frames.
  */
 function listen(page: Page, heard: string[], { origin, refused }: Expected): void {
   page.on('console', (message) => {
@@ -185,9 +195,13 @@ interface Finding {
   nodes: { html: string; failureSummary?: string }[]
 }
 
-/** Fails on what axe holds for serious or critical (WCAG 2.2 A and AA). A frame is checked as an element, without its content. */
+/**
+ * Fails on what axe holds for serious or critical (WCAG 2.2 A and AA). A frame is checked as an
+ * element, without its content.
+ */
 export async function axe(page: Page): Promise<void> {
-  // The policy of the pages admits only their scripts; it does not cover a script that the test gives the browser.
+  // The policy of the pages admits only their scripts; it does not cover a script that the test
+  // gives the browser.
   if (await page.evaluate('!window.axe')) await page.evaluate(`${axeSource}; undefined`)
   const found = (await page.evaluate(
     `axe.run(document, { iframes: false, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] }).then((result) => result.violations)`,

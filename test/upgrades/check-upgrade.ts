@@ -1,4 +1,7 @@
-/** What holds after a rolling upgrade under load, from the ledger, the relay, the receiver of webhooks and the lists: a sentence for each broken promise. */
+/**
+ * What holds after a rolling upgrade under load, from the ledger, the relay, the receiver of
+ * webhooks and the lists: a sentence for each broken promise.
+ */
 import { sql } from '../../src/db/connection/sql.ts'
 import {
   addressOf,
@@ -13,7 +16,9 @@ import { readKept } from '../support/webhook-referee.ts'
 import { checkContacts, type ContactRecord } from './contacts.ts'
 import type { LoadRecord } from './steady-load.ts'
 
-/** People of the campaign, and of the file that a command of the previous release imports meanwhile. */
+/**
+ * People of the campaign, and of the file that a command of the previous release imports meanwhile.
+ */
 export const [people, lines] = [800, 8_000]
 
 export interface Evidence {

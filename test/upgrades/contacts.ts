@@ -1,6 +1,7 @@
 /**
- * What recipients and their mail hosts do with the mails of a steady load: addresses that do not exist bounce to the inbound port, each report
- * twice and at two processes; readers open a mail and follow its link; visitors sign up by a form and confirm.
+ * What recipients and their mail hosts do with the mails of a steady load: addresses that do not
+ * exist bounce to the inbound port, each report twice and at two processes; readers open a mail and
+ * follow its link; visitors sign up by a form and confirm.
  */
 import PostalMime from 'postal-mime'
 import { sql } from '../../src/db/connection/sql.ts'
@@ -150,7 +151,9 @@ export async function handBackTwice(mail: RefereeMail, ports: number[]): Promise
   }
 }
 
-/** Each report counts once, each reader has one open and one click, and each visitor is on the list. */
+/**
+ * Each report counts once, each reader has one open and one click, and each visitor is on the list.
+ */
 export async function checkContacts(
   { db, workspaceId }: World,
   { bounced, read, confirmed, failures }: ContactRecord,

@@ -1,4 +1,7 @@
-/** Migrations that are newer than the previous release only expand: its processes go on with their statements. */
+/**
+ * Migrations that are newer than the previous release only expand: its processes go on with their
+ * statements.
+ */
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -162,7 +165,10 @@ async function shapeAfter(
   return shape ?? assert.fail('no shape')
 }
 
-/** Keys that no `on conflict` of the previous release names (former-keys.test.ts), and why it doubles nothing without them. */
+/**
+ * Keys that no `on conflict` of the previous release names (former-keys.test.ts), and why it
+ * doubles nothing without them.
+ */
 const keysGone = {
   batch_sender: 'each has an identifier of its own',
   campaign_run: 'the freeze inserts it, once and with its campaign locked',

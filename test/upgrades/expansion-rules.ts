@@ -1,6 +1,7 @@
 /**
- * How a migration may not go about it while processes of the previous release go on (docs/decisions/0051). Each rule reads one file and
- * answers what is wrong in it, in words. What the files make of the schema is read from the catalog (schema-shape.ts).
+ * How a migration may not go about it while processes of the previous release go on
+ * (docs/decisions/0051). Each rule reads one file and answers what is wrong in it, in words. What
+ * the files make of the schema is read from the catalog (schema-shape.ts).
  */
 import { isOutside, type Migration } from '../../src/db/connection/migration-files.ts'
 import { locksOf } from '../../src/db/connection/statement-locks.ts'

@@ -1,6 +1,7 @@
 /**
- * Keys that statements of the previous release name (`on conflict (…)`) are still there: without one, PostgreSQL refuses the
- * statement. Keys that it relies on without a name refuse what they refused.
+ * Keys that statements of the previous release name (`on conflict (…)`) are still there: without
+ * one, PostgreSQL refuses the statement. Keys that it relies on without a name refuse what they
+ * refused.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

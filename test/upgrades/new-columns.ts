@@ -1,4 +1,7 @@
-/** What this version writes into columns that the previous release does not know: its processes must leave it as it is. */
+/**
+ * What this version writes into columns that the previous release does not know: its processes must
+ * leave it as it is.
+ */
 import { runOn } from '../support/database.ts'
 
 /** All columns of tables, as `table.column`. */

@@ -1,4 +1,7 @@
-/** An installation of a former release is stopped and started by this version: what it had is there, and what waits in it leaves once. */
+/**
+ * An installation of a former release is stopped and started by this version: what it had is there,
+ * and what waits in it leaves once.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyDatabase, moveClock, runOn } from '../support/database.ts'

@@ -1,4 +1,7 @@
-/** The previous release as a program to run: its tree from the history of this repository, put together once. */
+/**
+ * The previous release as a program to run: its tree from the history of this repository, put
+ * together once.
+ */
 import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
@@ -14,8 +17,9 @@ export const previousRelease = readPreviousRelease(migrationsFolder) ?? {
 }
 
 /**
- * Says why the tree cannot be had: an archive without history, or a part of it. Null when it is there. Throws where the whole history is
- * there without the commit: the record is wrong, and a skipped test would hide it.
+ * Says why the tree cannot be had: an archive without history, or a part of it. Null when it is
+ * there. Throws where the whole history is there without the commit: the record is wrong, and a
+ * skipped test would hide it.
  */
 export function whyNoPreviousRelease(commit = previousRelease.commit): string | null {
   if (gitIn(['cat-file', '-e', `${commit}^{commit}`]).status === 0) return null
@@ -62,7 +66,10 @@ export const previousNames = (folder: string): string[] =>
 export const previousProgram = (commit = previousRelease.commit): string =>
   join(previousTree(commit), 'dist', 'previous', 'main.js')
 
-/** The folder of the release, put together. It stays in the temporary folder for the next run of this checkout, whose packages it uses. */
+/**
+ * The folder of the release, put together. It stays in the temporary folder for the next run of
+ * this checkout, whose packages it uses.
+ */
 export function previousTree(commit = previousRelease.commit): string {
   const packages = createHash('sha1')
     .update(root)
@@ -87,7 +94,9 @@ export function previousTree(commit = previousRelease.commit): string {
   return tree
 }
 
-/** The packages of this checkout, unless it lacks one of the release or has it in another version. */
+/**
+ * The packages of this checkout, unless it lacks one of the release or has it in another version.
+ */
 function install(tree: string): void {
   const here = packagesOf(root)
   const hasAll = [...packagesOf(tree)].every(([name, version]) => here.get(name) === version)

@@ -1,4 +1,7 @@
-/** Two processes are restarted in turn behind a load balancer that asks `/readyz`: no call fails, and no mail is lost or doubled. */
+/**
+ * Two processes are restarted in turn behind a load balancer that asks `/readyz`: no call fails,
+ * and no mail is lost or doubled.
+ */
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'

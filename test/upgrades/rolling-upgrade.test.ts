@@ -1,6 +1,6 @@
 /**
- * The previous release and this version on one database, under load: processes of the one are replaced by those of the other, and
- * no call fails, no mail is lost or doubled.
+ * The previous release and this version on one database, under load: processes of the one are
+ * replaced by those of the other, and no call fails, no mail is lost or doubled.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -40,7 +40,10 @@ import { startSteadyLoad } from './steady-load.ts'
 
 const skip = whyNoPreviousRelease() ?? false
 
-/** The campaign and the import last longer than the start of the new version. No hand-off is cut short, so none is in doubt. */
+/**
+ * The campaign and the import last longer than the start of the new version. No hand-off is cut
+ * short, so none is in doubt.
+ */
 const settings = {
   ...{ FACTEUR_RATE_PER_SECOND: 250, FACTEUR_LEASE_SECONDS: 60, FACTEUR_INLINE_SECONDS: 10 },
   ...{ FACTEUR_RETRY_MAX_SECONDS: 60, FACTEUR_STOP_SECONDS: 30 },
@@ -75,7 +78,10 @@ test(
   },
 )
 
-/** Two processes of the previous release are replaced by two of this version; then one of the former joins again. */
+/**
+ * Two processes of the previous release are replaced by two of this version; then one of the former
+ * joins again.
+ */
 async function playUpgrade(run: Run): Promise<Upgrade> {
   const program = previousProgram()
   const world = await openPreviousWorld(run, program)
@@ -100,7 +106,8 @@ async function playUpgrade(run: Run): Promise<Upgrade> {
   })
   await load.goesOn(40)
 
-  // The first process of this version migrates. Then both versions serve, and the previous one stays ready.
+  // The first process of this version migrates. Then both versions serve, and the previous one
+  // stays ready.
   const fresh = await startOne('this')
   running = [...old, fresh]
   const before = old.map(({ port }) => balancer.answers(port))
@@ -123,7 +130,8 @@ async function playUpgrade(run: Run): Promise<Upgrade> {
   await load.goesOn(40)
 
   const written = await newValues(world.url, former)
-  // One goes back: the previous release starts on the migrated database, and works beside the new one.
+  // One goes back: the previous release starts on the migrated database, and works beside the new
+  // one.
   const back = await startOne('previous')
   running = [back, ...running]
   await load.goesOn(40)
@@ -190,7 +198,10 @@ async function startBehind(
   return { port, inbound, process }
 }
 
-/** The checks see what they are for: each break of the same database is noticed by the check whose promise it breaks. */
+/**
+ * The checks see what they are for: each break of the same database is noticed by the check whose
+ * promise it breaks.
+ */
 async function noticesBreaks(upgrade: Upgrade): Promise<void> {
   const { world, balancer, back, contacted, record } = upgrade
   const check = (broken: Partial<Upgrade>): Promise<string[]> =>

@@ -1,4 +1,7 @@
-/** What a process of the previous release sees of a schema: relations with their columns, keys, conditions and functions, from the catalog. */
+/**
+ * What a process of the previous release sees of a schema: relations with their columns, keys,
+ * conditions and functions, from the catalog.
+ */
 import { sql } from '../../src/db/connection/sql.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
 
@@ -6,7 +9,10 @@ export interface SchemaShape {
   tables: Set<string>
   /** By `relation.column`, of tables and views; a partition belongs to its table. */
   columns: Map<string, { type: string; isRequired: boolean; hasDefault: boolean }>
-  /** By `table: definition`: the columns of each unique key, or null where it is of an expression or of some rows. */
+  /**
+   * By `table: definition`: the columns of each unique key, or null where it is of an expression or
+   * of some rows.
+   */
   uniques: Map<string, string[] | null>
   /** Definitions of checks and foreign keys, by `table: name`. */
   conditions: Map<string, string>
@@ -54,7 +60,10 @@ export async function readShape(db: Pick<Connection, 'rows' | 'column'>): Promis
 export interface Former {
   /** Whether the previous release's sources have this word. */
   isUsed: (word: string) => boolean
-  /** Why the previous release does without a unique key that this version lengthened or dropped, by table. */
+  /**
+   * Why the previous release does without a unique key that this version lengthened or dropped, by
+   * table.
+   */
   keysGone: Readonly<Record<string, string>>
 }
 
@@ -120,7 +129,10 @@ function stricterConditions(before: SchemaShape, after: SchemaShape): string[] {
   })
 }
 
-/** A longer key allows what a shorter one does. A key that is gone refuses nothing, so that somebody says why none of it is doubled. */
+/**
+ * A longer key allows what a shorter one does. A key that is gone refuses nothing, so that somebody
+ * says why none of it is doubled.
+ */
 function changedKeys(before: SchemaShape, after: SchemaShape, { keysGone }: Former): string[] {
   const kept = [...before.uniques].map(([name, columns]) => ({ table: tableOf(name), columns }))
   const stricter = [...after.uniques].filter(([name, columns]) => {

@@ -1,4 +1,7 @@
-/** A steady load of calls of several kinds through a load balancer: each has to be answered as it is when nothing else happens. */
+/**
+ * A steady load of calls of several kinds through a load balancer: each has to be answered as it is
+ * when nothing else happens.
+ */
 import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-calls.ts'
 import { mailTo, type World } from '../support/fault-world.ts'
 import { at } from '../support/json.ts'
@@ -33,12 +36,15 @@ const tracked = {
   track_clicks: true,
 }
 
-/** The pause of a client between two calls: the load is there to meet each moment of the upgrade, not to fill the machine. */
+/**
+ * The pause of a client between two calls: the load is there to meet each moment of the upgrade,
+ * not to fill the machine.
+ */
 const restMs = 15
 
 /**
- * Each client sends a mail, a scheduled one and one to an address of another kind, reads the first, and adds a subscriber; then a batch or
- * a tool call of MCP, in turn.
+ * Each client sends a mail, a scheduled one and one to an address of another kind, reads the first,
+ * and adds a subscriber; then a batch or a tool call of MCP, in turn.
  *
  * `name`: its calls have it as their `X-Request-Id`, its recipients in their addresses.
  */

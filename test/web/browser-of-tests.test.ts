@@ -1,6 +1,6 @@
 /**
- * The browser of the page tests: the machine changes no page, and a test that fails leaves a trace and a picture in the folder that its
- * message names.
+ * The browser of the page tests: the machine changes no page, and a test that fails leaves a trace
+ * and a picture in the folder that its message names.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -11,7 +11,10 @@ import { pathToFileURL } from 'node:url'
 import { FAILURES, skip } from '../support/browser.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 
-/** Runs the body of a test with a `page` in a process of its own; `check` runs at its end. Answers its report and its folder. */
+/**
+ * Runs the body of a test with a `page` in a process of its own; `check` runs at its end. Answers
+ * its report and its folder.
+ */
 function play(
   body: string,
   { check = '', machine = {} }: { check?: string; machine?: Record<string, string> } = {},

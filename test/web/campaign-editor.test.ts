@@ -1,6 +1,6 @@
 /**
- * The campaign editor: blocks by drag and by keyboard, to a mail that arrives; two users on one draft; findings that lead to
- * their place.
+ * The campaign editor: blocks by drag and by keyboard, to a mail that arrives; two users on one
+ * draft; findings that lead to their place.
  */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
@@ -269,7 +269,8 @@ test(
     const all = ['First', 'Second', 'Third']
     assert.deepEqual(await words(), all)
 
-    // The look of the chosen one closes when another is: what was pressed is under the mouse all the same.
+    // The look of the chosen one closes when another is: what was pressed is under the mouse all
+    // the same.
     const remove = (at: number) =>
       page.locator('[data-block]').nth(at).getByRole('button', { name: 'Remove' })
     await page.getByRole('textbox', { name: 'Heading' }).click()

@@ -1,4 +1,7 @@
-/** Campaigns as a browser shows them: every block on a phone and in a mail window, by day and by night. */
+/**
+ * Campaigns as a browser shows them: every block on a phone and in a mail window, by day and by
+ * night.
+ */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -34,7 +37,10 @@ async function show(
 const widthBeyond = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
-/** Every piece of text that is seen, with its contrast against the ground it stands on (WCAG 2.2, 1.4.3). */
+/**
+ * Every piece of text that is seen, with its contrast against the ground it stands on (WCAG 2.2,
+ * 1.4.3).
+ */
 const faintTexts = `(() => {
   const channel = (value) => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
   const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b)

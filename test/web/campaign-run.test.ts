@@ -1,4 +1,7 @@
-/** Campaigns in a browser from the draft on: ten thousand from a file to their statistics; stopped, ended and sent again; seen and not touched. */
+/**
+ * Campaigns in a browser from the draft on: ten thousand from a file to their statistics; stopped,
+ * ended and sent again; seen and not touched.
+ */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -19,7 +22,10 @@ import { until } from '../support/until.ts'
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorEntryPoints() })
 const shop = { browser, api, workspace: await api.workspace('shop'), slug: 'shop' }
-/** The capture mailbox, four mails at a time and no more than are let through, so that a campaign is stopped on its way for certain. */
+/**
+ * The capture mailbox, four mails at a time and no more than are let through, so that a campaign is
+ * stopped on its way for certain.
+ */
 const gate = { max: 0 }
 function gatedCapture(): Provider {
   const capture = createLocalCapture(systemClock)
@@ -75,7 +81,9 @@ const people = [
   ...Array.from({ length: many - 2 }, (_, index) => `reader${index}@example.com,Reader ${index}`),
 ].join('\n')
 
-/** The addresses that the mails request when they are read, from their bytes (RFC 2045 6.7 undone). */
+/**
+ * The addresses that the mails request when they are read, from their bytes (RFC 2045 6.7 undone).
+ */
 async function mailsOf(id: string, count: number): Promise<{ pixel: string; links: string[] }[]> {
   const rows = await api.service.db.rows<{ raw: Buffer }>(sql`
     select raw from captured_mail where workspace_id = ${shop.workspace.id} and campaign_id = ${id} and recipient like 'reader%'
@@ -111,7 +119,8 @@ test(
 
     await goto(`campaigns/${id}`)
     await page.getByText('10,000 people are subscribed and can be mailed.').waitFor()
-    // The findings of the checks stand beside the mail; the user agrees to them separately before anything leaves.
+    // The findings of the checks stand beside the mail; the user agrees to them separately before
+    // anything leaves.
     const review = page.getByRole('region', { name: 'Before it is sent' })
     await review.getByText('The footer has no postal address').waitFor()
     await page.frameLocator('iframe[data-seen=true]').getByText('Hello').waitFor()
@@ -251,7 +260,8 @@ test(
     assert.ok((await number(page, 'sent')) >= 80 && (await number(page, 'cancelled')) > 30)
     assert.equal(await number(page, 'failed'), 0)
 
-    // As a process leaves a row that was lost past the final dot (src/db/campaigns/campaign-leases.ts).
+    // As a process leaves a row that was lost past the final dot
+    // (src/db/campaigns/campaign-leases.ts).
     await slowApi.run(
       `update campaign_recipient set state = 'in_doubt', status = 'queued', sent_at = null where campaign_id = '${id}' and email = 'person1@example.com'`,
     )

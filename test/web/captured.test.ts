@@ -1,4 +1,7 @@
-/** The capture mailbox in a real browser: from the first mail to the page that shows it, with hostile mails, a phone, a keyboard. */
+/**
+ * The capture mailbox in a real browser: from the first mail to the page that shows it, with
+ * hostile mails, a phone, a keyboard.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +22,10 @@ const workspace = await api.workspace('demo')
 const fresh =
   process.env['UPDATE_IMAGES'] === '1' ? await startApi({ entry: operatorEntryPoints() }) : null
 
-/** A page of its own profile. When the test is done, its console has said nothing that was not expected. */
+/**
+ * A page of its own profile. When the test is done, its console has said nothing that was not
+ * expected.
+ */
 async function open(
   t: TestContext,
   { expected = /^$/, ...options }: BrowserContextOptions & { expected?: RegExp } = {},
@@ -58,7 +64,10 @@ async function send(mail: object): Promise<string> {
   return textAt(answer, 'id')
 }
 
-/** Its page loads itself again until the mail is delivered, which would cut off what a test does there. */
+/**
+ * Its page loads itself again until the mail is delivered, which would cut off what a test does
+ * there.
+ */
 async function deliver(mail: object): Promise<string> {
   const id = await send(mail)
   const status = () =>

@@ -1,8 +1,9 @@
 /**
- * All pages with a hostile corpus in every field that can hold the text of others: no script runs, the policy of the pages has nothing
- * to report, the console nothing to say, nobody else is asked, axe finds nothing serious, a phone is wide enough, and what is ours in a
- * list is whole beside whatever others wrote. Pages are found by their links, as a person finds them. Frames that show mails are held to
- * the same silence: their policy has nothing to stop.
+ * All pages with a hostile corpus in every field that can hold the text of others: no script runs,
+ * the policy of the pages has nothing to report, the console nothing to say, nobody else is asked,
+ * axe finds nothing serious, a phone is wide enough, and what is ours in a list is whole beside
+ * whatever others wrote. Pages are found by their links, as a person finds them. Frames that show
+ * mails are held to the same silence: their policy has nothing to stop.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -15,8 +16,9 @@ import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone, settled, turnTo } from '../support/workspace-pages.ts'
 
 /**
- * Leaves attributes, elements, scripts and texts; begins a formula; turns its own direction; never ends. A part that runs writes
- * to the console, in any frame: a frame that may run no script cannot answer whether one ran.
+ * Leaves attributes, elements, scripts and texts; begins a formula; turns its own direction; never
+ * ends. A part that runs writes to the console, in any frame: a frame that may run no script cannot
+ * answer whether one ran.
  */
 const ran = 'console.error(/ran/)'
 const attack = `=1+1"'><img src=http://a.test onerror=${ran}><svg onload=${ran}><script>${ran}</script></textarea></title>\${7*7}\u202e`
@@ -76,12 +78,14 @@ test(
   'no page runs the text of others, axe finds nothing serious, and a phone is wide enough',
   { skip },
   async (t) => {
-    // Within the test: a failure here is reported, and does not leave the file waiting for its own services.
+    // Within the test: a failure here is reported, and does not leave the file waiting for its own
+    // services.
     const { ids } = await liveIn(api, workspace, 'hostile', words)
     const options = { email: 'crawler@hostile.example' }
     const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, options)
     const seen = new Map<string, number>()
-    // The campaign that was sent, as the other has less to show; and addresses that no link leads to, or only after a press.
+    // The campaign that was sent, as the other has less to show; and addresses that no link leads
+    // to, or only after a press.
     const first = [`campaigns/${ids.sent}`, `campaigns/${ids.draft}/edit`, `emails/${ids.message}`]
     const unlinked = [
       ...first,
@@ -183,7 +187,10 @@ const patterns = routes()
 const kindOf = (path: string): string =>
   patterns.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''))?.route ?? path
 
-/** Where the links of a page lead, within the workspace; menus and tabs included, files and other origins not. */
+/**
+ * Where the links of a page lead, within the workspace; menus and tabs included, files and other
+ * origins not.
+ */
 async function linksOf(page: Page): Promise<string[]> {
   const links: string[] = await page.evaluate(
     `[...document.querySelectorAll('a[href^="/app/hostile/"]')].map((link) => link.getAttribute('href'))`,
@@ -222,7 +229,10 @@ function oddLinksIn(page: Page): Promise<string[]> {
     .map((link) => link.parentElement.textContent.slice(0, 80))`)
 }
 
-/** Our own words that are broken or cut, from the width of a desk to that of a phone; the page keeps the latter. */
+/**
+ * Our own words that are broken or cut, from the width of a desk to that of a phone; the page keeps
+ * the latter.
+ */
 async function brokenIn(page: Page, path: string): Promise<string[]> {
   const problems: string[] = []
   for (const width of [1280, 1024, 768, phone.width]) {
@@ -233,7 +243,10 @@ async function brokenIn(page: Page, path: string): Promise<string[]> {
   return problems
 }
 
-/** Headers, badges, times and buttons of tables: a word on two lines, a badge or a time on two, any of them cut, a table to be scrolled. */
+/**
+ * Headers, badges, times and buttons of tables: a word on two lines, a badge or a time on two, any
+ * of them cut, a table to be scrolled.
+ */
 const whatIsBroken = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
     const ours = 'table :is(th:not([scope=row]), .status:not(.tag), .moment > [aria-hidden], .mantine-Button-root), nav[aria-label] a'
@@ -258,7 +271,9 @@ const whatIsBroken = (page: Page): Promise<string[]> =>
     return [...new Set([...bad.map((element) => element.textContent.slice(0, 40)), ...scrolled.map((table) => 'scrolls: ' + (table.ariaLabel ?? ''))])].slice(0, 5)
   })()`)
 
-/** Elements wider than the screen, once the page has kept its width for three frames; empty: none. */
+/**
+ * Elements wider than the screen, once the page has kept its width for three frames; empty: none.
+ */
 async function whatIsTooWide(page: Page): Promise<string> {
   const fits = await page.evaluate(`(async () => {
     const width = () => document.documentElement.scrollWidth

@@ -1,4 +1,7 @@
-/** A draft is deleted from its page, dialogs of a campaign outlive the end of a session, and a draft with others' syntax is refused. */
+/**
+ * A draft is deleted from its page, dialogs of a campaign outlive the end of a session, and a draft
+ * with others' syntax is refused.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

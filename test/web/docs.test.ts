@@ -1,5 +1,6 @@
 /**
- * The reference in a real browser: calls are tried with a key that is stored nowhere, and no request leaves the page's origin.
+ * The reference in a real browser: calls are tried with a key that is stored nowhere, and no
+ * request leaves the page's origin.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

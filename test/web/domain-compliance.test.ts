@@ -1,4 +1,7 @@
-/** The page of a domain says what receivers demand, what is met, what Gmail publishes, and where to enrol with which values. */
+/**
+ * The page of a domain says what receivers demand, what is met, what Gmail publishes, and where to
+ * enrol with which values.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

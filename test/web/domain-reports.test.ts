@@ -1,4 +1,7 @@
-/** The page of a domain shows what receivers report on it: pictures, tables, and whatever a report holds as text. */
+/**
+ * The page of a domain shows what receivers report on it: pictures, tables, and whatever a report
+ * holds as text.
+ */
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'
 import { startApi } from '../support/api.ts'

@@ -1,6 +1,6 @@
 /**
- * The parts of the campaign editor, without a browser: it reads its texts as the service does, blocks move, nothing typed is
- * lost.
+ * The parts of the campaign editor, without a browser: it reads its texts as the service does,
+ * blocks move, nothing typed is lost.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -113,7 +113,8 @@ test('stored content is read as the mail reads it, and written back with the sam
     fc.property(
       text.map((parts) => parts.join('')),
       (stored) => {
-        // An address that leads nowhere is refused by the service, and shown as what it is meant to be.
+        // An address that leads nowhere is refused by the service, and shown as what it is meant to
+        // be.
         fc.pre(!/\]\(\s*(?!mailto|\s)/.test(stored))
         assert.deepEqual(mine(readInline(stored)), asMail(stored))
         assert.deepEqual(

@@ -1,4 +1,7 @@
-/** Messages, suppressed addresses and captured mail in a real browser: found, understood, sent again, opened again by hand, on a phone and in French. */
+/**
+ * Messages, suppressed addresses and captured mail in a real browser: found, understood, sent
+ * again, opened again by hand, on a phone and in French.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'
@@ -88,7 +91,8 @@ test(
     await page.getByLabel('Source', { exact: true }).getByText('MIME-Version: 1.0').waitFor()
     await page.getByText('No webhook was told of this message.').waitFor()
     await axe(page)
-    // Whole on the page as on the clipboard; and a time as it is written in the browser's own region.
+    // Whole on the page as on the clipboard; and a time as it is written in the browser's own
+    // region.
     await page.getByRole('button', { name: /Copy.*Message-ID/i }).click()
     const messageId = await page.evaluate<string>('navigator.clipboard.readText()')
     assert.match(messageId, /^<?[\w.-]+@[\w.-]+>?$/)

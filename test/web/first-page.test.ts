@@ -1,4 +1,7 @@
-/** The first page of a new session: how much script it needs. `npm run bench -- first-page` measures its time. */
+/**
+ * The first page of a new session: how much script it needs. `npm run bench -- first-page` measures
+ * its time.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

@@ -1,4 +1,7 @@
-/** The internal note of a campaign on its pages: typed beside the draft, read and changed when the campaign is no draft any more. */
+/**
+ * The internal note of a campaign on its pages: typed beside the draft, read and changed when the
+ * campaign is no draft any more.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

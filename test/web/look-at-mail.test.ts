@@ -1,4 +1,6 @@
-/** A captured mail is looked at in a real browser: it counts nothing, and its links are beside it. */
+/**
+ * A captured mail is looked at in a real browser: it counts nothing, and its links are beside it.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

@@ -1,4 +1,7 @@
-/** The overview in a real browser: a workspace that has just begun, one that is suspended, French on a phone in the dark, a service that fails. */
+/**
+ * The overview in a real browser: a workspace that has just begun, one that is suspended, French on
+ * a phone in the dark, a service that fails.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

@@ -1,4 +1,7 @@
-/** The pages that readers see, in a real browser without JavaScript, on a phone: from the form to the list, out of it, and back. */
+/**
+ * The pages that readers see, in a real browser without JavaScript, on a phone: from the form to
+ * the list, out of it, and back.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, test, type TestContext } from 'node:test'
@@ -57,7 +60,10 @@ async function later(seconds: number): Promise<void> {
   await api.moveClock(`${ahead} seconds`)
 }
 
-/** A phone without JavaScript. When the test is done, its console has said nothing that was not expected. */
+/**
+ * A phone without JavaScript. When the test is done, its console has said nothing that was not
+ * expected.
+ */
 async function open(
   t: TestContext,
   { expected = /^$/, ...options }: BrowserContextOptions & { expected?: RegExp } = {},

@@ -1,6 +1,6 @@
 /**
- * Refusals that name their cause on the pages, in both languages: a mail server says them on a real socket, and the page of the mail, of
- * the campaign and of the domain say what mends them.
+ * Refusals that name their cause on the pages, in both languages: a mail server says them on a real
+ * socket, and the page of the mail, of the campaign and of the domain say what mends them.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

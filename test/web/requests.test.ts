@@ -1,4 +1,7 @@
-/** The calls of programs in a real browser: an empty log teaches the first call; calls are found, read whole, and lead to their messages and back. */
+/**
+ * The calls of programs in a real browser: an empty log teaches the first call; calls are found,
+ * read whole, and lead to their messages and back.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

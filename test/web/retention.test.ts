@@ -1,4 +1,7 @@
-/** Settings → Data retention in a browser: an owner reads what a limit deletes and sets it, others read the limits. */
+/**
+ * Settings → Data retention in a browser: an owner reads what a limit deletes and sets it, others
+ * read the limits.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

@@ -1,4 +1,7 @@
-/** The real program ends and starts again under an open page, or its database goes and comes back: lists come back by themselves. */
+/**
+ * The real program ends and starts again under an open page, or its database goes and comes back:
+ * lists come back by themselves.
+ */
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,7 @@
-/** Settings in the pages: a key's life, a domain from its first record to verified, a form from its colours to a subscriber; and what readers see. */
+/**
+ * Settings in the pages: a key's life, a domain from its first record to verified, a form from its
+ * colours to a subscriber; and what readers see.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'

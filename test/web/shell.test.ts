@@ -1,4 +1,7 @@
-/** The frame of every page: the menu, the language, the appearance, the keyboard; and how the pages are served. */
+/**
+ * The frame of every page: the menu, the language, the appearance, the keyboard; and how the pages
+ * are served.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

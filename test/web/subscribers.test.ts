@@ -1,6 +1,6 @@
 /**
- * The audience in a browser: ten thousand subscribers from a dropped file, one from adding to erasing, and both languages on a
- * phone.
+ * The audience in a browser: ten thousand subscribers from a dropped file, one from adding to
+ * erasing, and both languages on a phone.
  */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,7 @@
-/** The page of a mail shows a notice that the service does not understand, and asks the user what becomes of the address. */
+/**
+ * The page of a mail shows a notice that the service does not understand, and asks the user what
+ * becomes of the address.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deliveryReport, relayedTo, startRelayedWorld } from '../inbound/world.ts'

@@ -1,6 +1,6 @@
 /**
- * How users sign in: the set-up link, a passkey, codes of an app, an invitation, a new password; by keyboard's labels, on a
- * phone, in French.
+ * How users sign in: the set-up link, a passkey, codes of an app, an invitation, a new password; by
+ * keyboard's labels, on a phone, in French.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -42,7 +42,10 @@ const presentStep = (): number => Math.floor(Date.now() / 30_000)
 const heading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name }).waitFor()
 
-/** From the first steps to the mail of a key that was made on the page, found where mails are looked for and where they are captured. */
+/**
+ * From the first steps to the mail of a key that was made on the page, found where mails are looked
+ * for and where they are captured.
+ */
 async function sendFirstMail(page: Page): Promise<void> {
   const steps = page.getByRole('region', { name: 'First steps' })
   const step = steps.getByRole('listitem').filter({ hasText: 'Send a first mail' })
@@ -154,7 +157,8 @@ test(
     await page.getByRole('button', { name: 'Sign in by passkey' }).click()
     await page.waitForURL(`${origin}/app/demo/overview`)
 
-    // The way back after a session was lost. The overview still asks, and would lead to the sign-in for itself: it is left before.
+    // The way back after a session was lost. The overview still asks, and would lead to the sign-in
+    // for itself: it is left before.
     await page.goto('about:blank')
     await service.db.count(sql`delete from user_session`)
     await page.goto(`${origin}/app/demo/settings/members`)
@@ -268,7 +272,8 @@ test('a new password by mail, from a link that works once', { skip }, async (t) 
     password,
     in: { [demo.id]: 'editor' },
   })
-  // Another user may have made the account: the new password removes its second factor, and both pages say so.
+  // Another user may have made the account: the new password removes its second factor, and both
+  // pages say so.
   await service.db.count(
     sql`update user_account set totp_secret = '', totp_since = facteur_now() where id = ${userId}`,
   )

@@ -1,4 +1,7 @@
-/** Webhooks in the pages: a failing one is explained, mended, replayed and healthy again; its secret, changes and deletion. */
+/**
+ * Webhooks in the pages: a failing one is explained, mended, replayed and healthy again; its
+ * secret, changes and deletion.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { publishEvents } from '../../src/core/events/publish-events.ts'

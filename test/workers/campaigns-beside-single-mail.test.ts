@@ -1,4 +1,7 @@
-/** While single mails are sent, campaigns take small steps with rests between, so that single mail waits for little. */
+/**
+ * While single mails are sent, campaigns take small steps with rests between, so that single mail
+ * waits for little.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openBatchSender } from '../../src/core/campaigns/open-batch-sender.ts'

@@ -1,4 +1,7 @@
-/** The clean-up goes workspace by workspace: a failure in one is logged, and the others are cleaned up. */
+/**
+ * The clean-up goes workspace by workspace: a failure in one is logged, and the others are cleaned
+ * up.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Service } from '../../src/core/context.ts'

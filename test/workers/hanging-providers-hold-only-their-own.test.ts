@@ -1,4 +1,6 @@
-/** Workspaces whose own providers hang block only their own slots; mail of other workspaces leaves. */
+/**
+ * Workspaces whose own providers hang block only their own slots; mail of other workspaces leaves.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setProvider } from '../../src/core/workspaces/set-provider.ts'
@@ -11,7 +13,10 @@ import { startAwsStandIn, testAccount } from '../support/aws-stand-in.ts'
 import { addSubscribers, draftOf, send, untilCampaign } from '../support/campaign-world.ts'
 import { until } from '../support/until.ts'
 
-/** One for each kind: accounts of one address share its connections, and who waits for one too long goes back. */
+/**
+ * One for each kind: accounts of one address share its connections, and who waits for one too long
+ * goes back.
+ */
 const [aws, aside, partly] = [
   await startAwsStandIn(),
   await startAwsStandIn(),

@@ -1,4 +1,7 @@
-/** Hints between processes: each gets those of the others and not its own, also with equal process numbers, as in containers. */
+/**
+ * Hints between processes: each gets those of the others and not its own, also with equal process
+ * numbers, as in containers.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'

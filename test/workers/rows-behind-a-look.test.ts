@@ -1,4 +1,7 @@
-/** Looks for due mail begin where earlier ones ended; a row that is put back behind them is found by the next look in full. */
+/**
+ * Looks for due mail begin where earlier ones ended; a row that is put back behind them is found by
+ * the next look in full.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

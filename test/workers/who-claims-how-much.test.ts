@@ -1,4 +1,7 @@
-/** The workers' turns: the limits of claims, the order of workspaces, and the isolation of failures (semantics 2). */
+/**
+ * The workers' turns: the limits of claims, the order of workspaces, and the isolation of failures
+ * (semantics 2).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
@@ -138,7 +141,8 @@ test('a process holds at most its bytes, but for one message; messages beyond go
   const both = (): Promise<unknown[]> =>
     Promise.all([one, other].map(({ id }) => deliver(id, 5, () => undefined)))
   await both()
-  // Three messages are 12,000 bytes: two and one more. Two turns at once may each leave the last slot to the other.
+  // Three messages are 12,000 bytes: two and one more. Two turns at once may each leave the last
+  // slot to the other.
   const held = await countLeased(world)
   assert.ok(held === 2 || held === 3, `${held} are held`)
   await both()

@@ -1,5 +1,6 @@
 /**
- * The work of members with the audience: filters, adding and editing by hand, fields, export, and the page of one subscriber.
+ * The work of members with the audience: filters, adding and editing by hand, fields, export, and
+ * the page of one subscriber.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Campaigns from the draft on, as their pages steer and show them: agreed sends, acts by state and role, recipients one by one, results. */
+/**
+ * Campaigns from the draft on, as their pages steer and show them: agreed sends, acts by state and
+ * role, recipients one by one, results.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { heldBackCountedMax, type CampaignRun } from '../../src/contract/workspace/campaign-run.ts'

@@ -1,4 +1,7 @@
-/** Drafts in the editor's API: unfinished ones are stored, two users lose nothing, and only finished ones are sent. */
+/**
+ * Drafts in the editor's API: unfinished ones are stored, two users lose nothing, and only finished
+ * ones are sent.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'

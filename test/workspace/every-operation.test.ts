@@ -1,6 +1,7 @@
 /**
- * Every operation that people reach: who is not signed in, comes from another site, is no member, is not
- * enough of one or was not asked for long gets nothing; nor does anybody reach into another workspace by its identifiers.
+ * Every operation that people reach: who is not signed in, comes from another site, is no member,
+ * is not enough of one or was not asked for long gets nothing; nor does anybody reach into another
+ * workspace by its identifiers.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -51,7 +52,10 @@ interface CallOptions {
   query?: string | undefined
 }
 
-/** A call of an operation as the contract shows it, at a workspace, with identifiers that may or may not exist. */
+/**
+ * A call of an operation as the contract shows it, at a workspace, with identifiers that may or may
+ * not exist.
+ */
 function call(
   visitor: Pick<Visitor, 'ask'>,
   { method, path, entry, body, takesFile }: Operation,
@@ -318,7 +322,10 @@ test('404 not_found: every identifier of one workspace, given in another, for ev
   assert.deepEqual(wrong, [])
 })
 
-/** Reads without a text of a record: the same for each workspace, or numbers, which tests of their own compare. */
+/**
+ * Reads without a text of a record: the same for each workspace, or numbers, which tests of their
+ * own compare.
+ */
 const withoutTexts = new Set([
   'getApiMap',
   'listEventKinds',

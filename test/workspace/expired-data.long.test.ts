@@ -1,4 +1,7 @@
-/** A mail's life through all classes: what has expired says since when, to programs, agents and users, whether its rows are there or gone. */
+/**
+ * A mail's life through all classes: what has expired says since when, to programs, agents and
+ * users, whether its rows are there or gone.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

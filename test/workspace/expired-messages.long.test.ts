@@ -1,6 +1,6 @@
 /**
- * Lines of messages under a limit: every read leaves out those that have expired, or says so, whether their rows are there or gone.
- * What is not finished, or was finished lately, stays.
+ * Lines of messages under a limit: every read leaves out those that have expired, or says so,
+ * whether their rows are there or gone. What is not finished, or was finished lately, stays.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

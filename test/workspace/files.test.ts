@@ -1,6 +1,6 @@
 /**
- * Files through the entry point of users: read no faster than they are taken, cut where they are too long, shown where they can
- * do nothing.
+ * Files through the entry point of users: read no faster than they are taken, cut where they are
+ * too long, shown where they can do nothing.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,4 +1,7 @@
-/** Sign-up forms in a workspace: readable colours, words of the mail, previews that equal the page, and the owner of a form. */
+/**
+ * Sign-up forms in a workspace: readable colours, words of the mail, previews that equal the page,
+ * and the owner of a form.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'

@@ -1,4 +1,7 @@
-/** Pictures for mails: recognized by their content, stripped of metadata, each stored once and served for ever. */
+/**
+ * Pictures for mails: recognized by their content, stripped of metadata, each stored once and
+ * served for ever.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'

@@ -1,4 +1,7 @@
-/** Uploaded files of subscribers: stored in pieces, tried and imported by workers, resumed, reported, and deleted after a day. */
+/**
+ * Uploaded files of subscribers: stored in pieces, tried and imported by workers, resumed,
+ * reported, and deleted after a day.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'

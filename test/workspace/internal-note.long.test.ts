@@ -1,4 +1,6 @@
-/** The internal note of a campaign: users write it in any state, and only their workspace reads it. */
+/**
+ * The internal note of a campaign: users write it in any state, and only their workspace reads it.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

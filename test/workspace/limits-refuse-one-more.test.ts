@@ -1,5 +1,6 @@
 /**
- * Everything that a workspace or a user can create has a limit: at it, one more is refused with the number, in both languages.
+ * Everything that a workspace or a user can create has a limit: at it, one more is refused with the
+ * number, in both languages.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

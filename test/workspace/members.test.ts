@@ -1,6 +1,6 @@
 /**
- * Members: an owner changes and removes others, the last owner stays; a member who leaves loses access; the audit log names each
- * act.
+ * Members: an owner changes and removes others, the last owner stays; a member who leaves loses
+ * access; the audit log names each act.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -192,8 +192,8 @@ test('a new workspace is beside the one on the narrowest plan of those that its 
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
   assertRefused(await add('And another'), 'conflict', { reason: 'too_many', limit: 20 })
 
-  // Workspaces that now belong to another user free no slot: they still share the quota. Of one beside the first it is the
-  // first's.
+  // Workspaces that now belong to another user free no slot: they still share the quota. Of one
+  // beside the first it is the first's.
   await api.run(`update workspace set quota_of = ${small.id} where name = 'Many'`)
   await api.run(`delete from workspace_member where user_id = '${maker.userId}' and workspace_id in (
     select id from workspace where name in ('Many', 'small'))`)

@@ -1,4 +1,7 @@
-/** The log where much lies far back: a page looks at so much and no more, leads on from there, and leaves nothing out. */
+/**
+ * The log where much lies far back: a page looks at so much and no more, leads on from there, and
+ * leaves nothing out.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'

@@ -1,4 +1,7 @@
-/** The log of messages: single e-mails and campaigns' mails in one list, found by any known field, and the page of each. */
+/**
+ * The log of messages: single e-mails and campaigns' mails in one list, found by any known field,
+ * and the page of each.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'

@@ -26,7 +26,9 @@ const overviewOf = (answer: Answer): AnswerOf<'getOverview'>['body'] => {
 }
 const read = async () => overviewOf(await viewer.ask(line))
 
-/** A call answers before a busy machine has counted; a later one answers what was counted behind it. */
+/**
+ * A call answers before a busy machine has counted; a later one answers what was counted behind it.
+ */
 const readCounted = (delivered: number, how = read) =>
   until(how, ({ days }) => days.at(-1)?.counts?.delivered === delivered)
 
@@ -68,7 +70,8 @@ test('200: mails are counted on their day by their outcome, those of a campaign 
   await addCampaign(acme.id, { recipients: 10, delivered: 6, bounced: 1, complained: 2, failed: 1 })
   await api.moveClock('10 seconds')
   const { days, steps, quota } = await readCounted(5)
-  // The campaign's list is as an older version froze it: how its deliveries are known was not counted.
+  // The campaign's list is as an older version froze it: how its deliveries are known was not
+  // counted.
   assert.deepEqual(days.at(-1)?.counts, {
     delivered: 5,
     assumed: null,
@@ -140,7 +143,8 @@ test('200: the mails of a day are counted in parts, each again while its results
   await addMails(busy.id, 100)
   await api.moveClock('10 seconds')
   await until(today, (counts) => counts?.delivered === 2_600)
-  // The first thousand were accepted an instant before, so that they are valid for five seconds as well.
+  // The first thousand were accepted an instant before, so that they are valid for five seconds as
+  // well.
   assert.deepEqual(
     (await parts()).map(({ mails }) => mails),
     [1_000, 1_000, 600],
@@ -174,7 +178,10 @@ test('200: a workspace that bounces too much is suspended, and the numbers say w
   )
 })
 
-/** A campaign's ledger as it would be after a send: what is counted is read of it, not of how it came about. */
+/**
+ * A campaign's ledger as it would be after a send: what is counted is read of it, not of how it
+ * came about.
+ */
 async function addCampaign(
   workspaceId: number,
   counts: {

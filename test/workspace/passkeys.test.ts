@@ -1,4 +1,7 @@
-/** Passkeys: each challenge once, in its time and for its own user; a passkey signs in its own user, on our pages alone. */
+/**
+ * Passkeys: each challenge once, in its time and for its own user; a passkey signs in its own user,
+ * on our pages alone.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { userLimits } from '../../src/contract/workspace/user-schemas.ts'
@@ -140,7 +143,8 @@ test('401: a counter that does not count on: the passkey was copied', async () =
   assertAnswered(await enter(device, await askOne(), { counter: 8 }), 200)
 })
 
-// Both read the counter before either writes it: only the write can refuse the second (Web Authentication Level 3, 6.1.1).
+// Both read the counter before either writes it: only the write can refuse the second (Web
+// Authentication Level 3, 6.1.1).
 test('401: two signatures of one counter at once: one of them signs in', async () => {
   const { device } = await withPasskey()
   const questions = [await askOne(), await askOne()]

@@ -1,4 +1,7 @@
-/** Passwords at rest and at work: the parameters of OWASP, never the same twice, one at a time, and the event loop goes on meanwhile. */
+/**
+ * Passwords at rest and at work: the parameters of OWASP, never the same twice, one at a time, and
+ * the event loop goes on meanwhile.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPasswords } from '../../src/core/passwords.ts'
@@ -31,7 +34,8 @@ test('ten at once wait for one another, and the event loop for none; beyond 64 a
 })
 
 test('codes are those of RFC 6238, appendix B', () => {
-  // The secret "12345678901234567890" in base32; the last six of the eight digits that the appendix gives.
+  // The secret "12345678901234567890" in base32; the last six of the eight digits that the appendix
+  // gives.
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
   const told = {
     59: '287082',

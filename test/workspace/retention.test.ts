@@ -1,4 +1,7 @@
-/** How long a workspace stores its data: every member reads it, an owner shortens it and never lengthens it. */
+/**
+ * How long a workspace stores its data: every member reads it, an owner shortens it and never
+ * lengthens it.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'

@@ -1,4 +1,7 @@
-/** The settings of a workspace: keys, domains, senders, its own details, and the roles that may change them. */
+/**
+ * The settings of a workspace: keys, domains, senders, its own details, and the roles that may
+ * change them.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'

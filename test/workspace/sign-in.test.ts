@@ -1,4 +1,7 @@
-/** Signing in: the checks, answers that reveal no account, the limits on guesses, and the ends of a session. */
+/**
+ * Signing in: the checks, answers that reveal no account, the limits on guesses, and the ends of a
+ * session.
+ */
 import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
@@ -45,7 +48,8 @@ test('a wrong password and an address without an account are answered alike, in 
   ]
   const [wrong, unknown] = [await enter(bodies[0] ?? {}), await enter(bodies[1] ?? {})]
   assert.deepEqual(wrong.body, unknown.body)
-  // Argon2 is the work: both derive one key, with the same parameters. It goes on as before, and is counted.
+  // Argon2 is the work: both derive one key, with the same parameters. It goes on as before, and is
+  // counted.
   const { mock } = t.mock.method(crypto, 'argon2')
   syncBuiltinESMExports()
   t.after(() => {

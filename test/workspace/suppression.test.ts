@@ -1,5 +1,6 @@
 /**
- * The suppression list in the pages: removal by hand with a reason, and imports with a report, neither by a key nor by others.
+ * The suppression list in the pages: removal by hand with a reason, and imports with a report,
+ * neither by a key nor by others.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'

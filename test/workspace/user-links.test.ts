@@ -1,4 +1,7 @@
-/** Links that work once: the set-up link, invitations, new passwords; each opens its own purpose, for its time, and is gone. */
+/**
+ * Links that work once: the set-up link, invitations, new passwords; each opens its own purpose,
+ * for its time, and is gone.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
@@ -357,7 +360,10 @@ async function leaveWaysIn(email: string): Promise<void> {
   )
 }
 
-/** Chooses a new password by a link; answers whether it was said, before and after, that the second factor goes with the old one. */
+/**
+ * Chooses a new password by a link; answers whether it was said, before and after, that the second
+ * factor goes with the old one.
+ */
 async function reset(email: string, { mailed }: { mailed: boolean }): Promise<[unknown, unknown]> {
   const [{ id: userId } = { id: '' }] = await service.db.rows<{ id: string }>(
     sql`select id from user_account where email = ${email}`,

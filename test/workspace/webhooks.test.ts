@@ -1,4 +1,7 @@
-/** Webhooks in the pages' API: health, the journal by status, type and time, the exact request, and the scope of a replay. */
+/**
+ * Webhooks in the pages' API: health, the journal by status, type and time, the exact request, and
+ * the scope of a replay.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'

@@ -1,4 +1,7 @@
-/** The log of users' calls, at its finest level, has no password, code, link or cookie, for any outcome of the call. */
+/**
+ * The log of users' calls, at its finest level, has no password, code, link or cookie, for any
+ * outcome of the call.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'

@@ -10,8 +10,9 @@ const program = '/usr/sbin/exim4'
 export const whyNoExim = whyNot(program)
 
 /**
- * It verifies the mails that it accepts, and writes its findings into the header (Authentication-Results, RFC 8601). It accepts
- * unknown recipients too and reports them by a notice. Mail for `moved@` goes to a recipient whom the next host does not have.
+ * It verifies the mails that it accepts, and writes its findings into the header
+ * (Authentication-Results, RFC 8601). It accepts unknown recipients too and reports them by a
+ * notice. Mail for `moved@` goes to a recipient whom the next host does not have.
  */
 export async function startExim(scope: { after(end: () => void): void }): Promise<MailServer> {
   const home = makeFolder('exim', 'Debian-exim')

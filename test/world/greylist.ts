@@ -1,9 +1,15 @@
-/** A greylist in front of Postfix (its policy delegation protocol): who comes for the first time is sent away for a second. */
+/**
+ * A greylist in front of Postfix (its policy delegation protocol): who comes for the first time is
+ * sent away for a second.
+ */
 import { createServer, type AddressInfo } from 'node:net'
 
 const graceMs = 1_000
 
-/** Answers its port of 127.0.0.1. A retry with another sender counts as a new one, as for every greylist. */
+/**
+ * Answers its port of 127.0.0.1. A retry with another sender counts as a new one, as for every
+ * greylist.
+ */
 export async function startGreylist(scope: { after(end: () => void): void }): Promise<number> {
   const firstSeen = new Map<string, number>()
   const server = createServer((socket) => {

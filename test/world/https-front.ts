@@ -1,4 +1,7 @@
-/** A reverse proxy with TLS in front of our service, as an operator has one: links in mails are https and answer. */
+/**
+ * A reverse proxy with TLS in front of our service, as an operator has one: links in mails are
+ * https and answer.
+ */
 import { request } from 'node:http'
 import { createServer } from 'node:https'
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -8,7 +11,9 @@ import { makeCertificate } from '../support/make-certificate.ts'
 import { makeFolder } from './servers.ts'
 
 export interface HttpsFront {
-  /** The certificates, for `NODE_EXTRA_CA_CERTS` of the service; this process trusts them already. */
+  /**
+   * The certificates, for `NODE_EXTRA_CA_CERTS` of the service; this process trusts them already.
+   */
   authorities: string
 }
 

@@ -1,4 +1,7 @@
-/** An installation of ours in this world, as an operator sets it up: settings, commands, DNS records as shown, and calls. */
+/**
+ * An installation of ours in this world, as an operator sets it up: settings, commands, DNS records
+ * as shown, and calls.
+ */
 import assert from 'node:assert/strict'
 import { createOperator, type Operator } from '../cli/facteur.ts'
 import { ask, textAt } from '../support/ask.ts'
@@ -96,7 +99,10 @@ export async function startInstallation(
   }
 }
 
-/** Sets the records of its domain as they were shown and has them looked up; answers the report on each. */
+/**
+ * Sets the records of its domain as they were shown and has them looked up; answers the report on
+ * each.
+ */
 export async function verifyDomain(
   { operator, domain, records }: Installation,
   dns: DnsServer,

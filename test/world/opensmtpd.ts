@@ -1,4 +1,6 @@
-/** OpenSMTPD, as Debian builds it. Its paths are compiled in: the namespace has them for it alone. */
+/**
+ * OpenSMTPD, as Debian builds it. Its paths are compiled in: the namespace has them for it alone.
+ */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +11,10 @@ import { mailboxUser, makeFolder, untilGreeted, whyNot, type MailServer } from '
 const program = '/usr/sbin/smtpd'
 export const whyNoOpensmtpd = whyNot(program)
 
-/** Mail for `moved@` goes to a recipient whom the next host does not have; the notice names that address. */
+/**
+ * Mail for `moved@` goes to a recipient whom the next host does not have; the notice names that
+ * address.
+ */
 export async function startOpensmtpd(scope: { after(end: () => void): void }): Promise<MailServer> {
   const home = makeFolder('opensmtpd')
   const boxes = makeFolder('opensmtpd-boxes', mailboxUser)

@@ -13,9 +13,14 @@ export const forbiddenHost = '10.66.0.1'
 
 export const postfixAt = '10.25.1.1'
 export const postfixV6 = 'fd25::1:1'
-/** The same Postfix with a short temper: two connections from one client at most, the others get a 421. */
+/**
+ * The same Postfix with a short temper: two connections from one client at most, the others get a
+ * 421.
+ */
 export const stormAt = '10.25.1.2'
-/** The same Postfix where it knows its users before it takes a mail: it refuses the others at RCPT. */
+/**
+ * The same Postfix where it knows its users before it takes a mail: it refuses the others at RCPT.
+ */
 export const strictAt = '10.25.1.3'
 /** The same Postfix behind a greylist. */
 export const greyAt = '10.25.1.5'

@@ -1,4 +1,7 @@
-/** Postfix, once, at several addresses: a friendly host, an impatient one, a strict one, one behind a greylist, and a relay. */
+/**
+ * Postfix, once, at several addresses: a friendly host, an impatient one, a strict one, one behind
+ * a greylist, and a relay.
+ */
 import { startPostfix } from '../support/postfix.ts'
 import { startGreylist } from './greylist.ts'
 import { greyAt, postfixAt, postfixV6, relayAt, stormAt, strictAt } from './places.ts'
@@ -6,7 +9,10 @@ import { mailboxUser, makeFolder, untilGreeted, whyNot, type MailServer } from '
 
 export const whyNoPostfix = whyNot('/usr/sbin/postfix')
 
-/** It takes mail for users whom it does not have, and reports so by a notice of its own; at `strictAt` it asks first. */
+/**
+ * It takes mail for users whom it does not have, and reports so by a notice of its own; at
+ * `strictAt` it asks first.
+ */
 export async function startWorldPostfix(scope: {
   after(end: () => void): void
 }): Promise<MailServer> {

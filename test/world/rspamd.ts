@@ -1,4 +1,7 @@
-/** rspamd, as Debian builds it, with the rules and scores of its package: what it makes of a mail that a mail server took. */
+/**
+ * rspamd, as Debian builds it, with the rules and scores of its package: what it makes of a mail
+ * that a mail server took.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -21,7 +24,10 @@ export interface Received {
 /** Points by the name of the rule. */
 export type Points = Record<string, number>
 
-/** Started with the configuration of its package but for `settings()`. Returns the check of one mail. */
+/**
+ * Started with the configuration of its package but for `settings()`. Returns the check of one
+ * mail.
+ */
 export async function startRspamd(scope: {
   after(end: () => void): void
 }): Promise<(mail: Buffer, how: Received) => Promise<Points>> {
@@ -70,9 +76,9 @@ interface Checked {
 const startMs = 120_000
 
 /**
- * One worker on the loopback; nothing that asks the services of others. It takes private addresses for its own network as a
- * rule, whose mail it does not authenticate: here all hosts have such addresses. A short list of public suffixes, as the long
- * one takes half a minute to compile.
+ * One worker on the loopback; nothing that asks the services of others. It takes private addresses
+ * for its own network as a rule, whose mail it does not authenticate: here all hosts have such
+ * addresses. A short list of public suffixes, as the long one takes half a minute to compile.
  */
 const settings = (port: number, home: string): Record<string, string> => ({
   'options.inc': `local_addrs = ["127.0.0.0/8"];\nurl_tld = "${home}/override.d/suffixes";\n`,

@@ -1,4 +1,7 @@
-/** Runs the tests of one file in namespaces of their own: a network without a way out, ports below 1024, the mail servers of others. */
+/**
+ * Runs the tests of one file in namespaces of their own: a network without a way out, ports below
+ * 1024, the mail servers of others.
+ */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

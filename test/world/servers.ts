@@ -1,4 +1,7 @@
-/** The common parts of this world's mail servers: their folders, their mailboxes' user, and the wait for their answer. */
+/**
+ * The common parts of this world's mail servers: their folders, their mailboxes' user, and the wait
+ * for their answer.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -1,4 +1,7 @@
-/** SpamAssassin, as Debian builds it, with the rules of its package: what it makes of a mail that a mail server took. */
+/**
+ * SpamAssassin, as Debian builds it, with the rules of its package: what it makes of a mail that a
+ * mail server took.
+ */
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +12,10 @@ import { makeFolder, whyNot } from './servers.ts'
 const program = '/usr/bin/spamassassin'
 export const whyNoSpamassassin = whyNot(program)
 
-/** Returns the check of one mail. It asks this world's DNS, and trusts what the mailbox's host wrote into the header. */
+/**
+ * Returns the check of one mail. It asks this world's DNS, and trusts what the mailbox's host wrote
+ * into the header.
+ */
 export function makeSpamassassin(): (mail: Buffer) => Promise<Points> {
   const home = makeFolder('spamassassin')
   const settings = join(home, 'user_prefs')

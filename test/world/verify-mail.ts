@@ -1,4 +1,7 @@
-/** A delivered mail as its receiver verifies it, by the code of others: mailauth (DKIM, SPF, DMARC) and dkimpy (DKIM). */
+/**
+ * A delivered mail as its receiver verifies it, by the code of others: mailauth (DKIM, SPF, DMARC)
+ * and dkimpy (DKIM).
+ */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { authenticate } from 'mailauth'
@@ -17,7 +20,10 @@ interface Authentication {
   dmarc: { status: { result: string }; alignment: { spf: { result: string | false } } }
 }
 
-/** The envelope's sender is what the mail server wrote into `Return-Path`; keys and policies are looked up in this world's DNS. */
+/**
+ * The envelope's sender is what the mail server wrote into `Return-Path`; keys and policies are
+ * looked up in this world's DNS.
+ */
 export async function checkByMailauth(
   mail: Buffer,
   from: { ip: string; helo: string },
@@ -42,7 +48,10 @@ export async function checkByMailauth(
   }
 }
 
-/** Debian's python3-dkim: `/usr/bin/python3` has it in the namespace. Null: it is not there. Not in step with us: it asks our name server. */
+/**
+ * Debian's python3-dkim: `/usr/bin/python3` has it in the namespace. Null: it is not there. Not in
+ * step with us: it asks our name server.
+ */
 export async function checkByDkimpy(
   mail: Buffer,
 ): Promise<{ algorithm: string; domain: string; passes: boolean }[] | null> {

@@ -1,4 +1,7 @@
-/** Builds the pages into the given folder: each file plain and compressed, and last the hash of the sources. */
+/**
+ * Builds the pages into the given folder: each file plain and compressed, and last the hash of the
+ * sources.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'

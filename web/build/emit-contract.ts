@@ -1,4 +1,7 @@
-/** `virtual:contract` holds the parts of the contract that running pages need, above all how to call each operation. */
+/**
+ * `virtual:contract` holds the parts of the contract that running pages need, above all how to call
+ * each operation.
+ */
 import type { Plugin } from 'vite'
 import { acts } from '../../src/contract/audit-actions.ts'
 import { eventTypes } from '../../src/contract/events.ts'

@@ -1,4 +1,7 @@
-/** `virtual:texts/en` and `virtual:texts/fr` split a language's texts by area; the browser loads each with its first page. */
+/**
+ * `virtual:texts/en` and `virtual:texts/fr` split a language's texts by area; the browser loads
+ * each with its first page.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'

@@ -1,4 +1,7 @@
-/** Builds the pages below /app/ with hashed names, no inline script, and a nonce for the styles of the shell and of run time. */
+/**
+ * Builds the pages below /app/ with hashed names, no inline script, and a nonce for the styles of
+ * the shell and of run time.
+ */
 import { join } from 'node:path'
 import type { InlineConfig } from 'vite'
 import { emitContract } from './emit-contract.ts'
@@ -29,7 +32,8 @@ export const viteConfig = (outDir: string): InlineConfig => ({
       reportCompressedSize: false,
       chunkSizeWarningLimit: 1_000,
     },
-    // These browsers know light-dark(); for others the build would replace it by rules that need a scheme of their own.
+    // These browsers know light-dark(); for others the build would replace it by rules that need a
+    // scheme of their own.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // An inlined image (data:) would need a wider policy than a file does.
     assetsInlineLimit: 0,

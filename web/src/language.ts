@@ -1,4 +1,7 @@
-/** The pages are in French or English: the reader's choice, or else the browser's. The browser loads one language only. */
+/**
+ * The pages are in French or English: the reader's choice, or else the browser's. The browser loads
+ * one language only.
+ */
 import i18next, { type BackendModule, type ReadCallback } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
@@ -29,7 +32,10 @@ const texts = {
   fr: () => import('virtual:texts/fr'),
 }
 
-/** i18next asks for the texts of an area when its first component is drawn; the component waits for them. */
+/**
+ * i18next asks for the texts of an area when its first component is drawn; the component waits for
+ * them.
+ */
 const loadTexts: BackendModule = {
   type: 'backend',
   init: () => undefined,

@@ -11,7 +11,10 @@ import { router } from './router.tsx'
 import './theme/style.css'
 import { theme, variables } from './theme/theme.ts'
 
-/** The policy of this answer allows styles that are made at run time and carry this nonce (CSP3 7.2). */
+/**
+ * The policy of this answer allows styles that are made at run time and carry this nonce (CSP3
+ * 7.2).
+ */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
 // The library that stops the page from scrolling behind a dialog reads the nonce here.

@@ -1,4 +1,7 @@
-/** The routes map each address below /app to its page, which the browser loads on the first request for it. */
+/**
+ * The routes map each address below /app to its page, which the browser loads on the first request
+ * for it.
+ */
 import {
   createRootRoute,
   createRoute,

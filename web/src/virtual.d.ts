@@ -1,4 +1,6 @@
-/** This file declares the modules that the build generates (web/build/), and files that are no code. */
+/**
+ * This file declares the modules that the build generates (web/build/), and files that are no code.
+ */
 // A module that is declared has no imports by a relative name (TS2439).
 /* oxlint-disable typescript/consistent-type-imports */
 declare module 'virtual:contract' {

@@ -1,4 +1,7 @@
-/** Writes the reference's part on refusals: their common shape, and the meaning and remedy of each code. */
+/**
+ * Writes the reference's part on refusals: their common shape, and the meaning and remedy of each
+ * code.
+ */
 import { apiErrorKinds, type ApiErrorCode } from '../errors.ts'
 import { detailsFields, errorExample } from '../operation-errors.ts'
 import { json, table } from './markdown.ts'

@@ -1,4 +1,7 @@
-/** Defines the input of one example per operation. Every spelling of the example is generated from it. */
+/**
+ * Defines the input of one example per operation. Every spelling of the example is generated from
+ * it.
+ */
 import { exampleOf, plainSchema, type Json } from '../json-schema.ts'
 import { operations, type OperationId } from '../operations.ts'
 import type { Operation } from '../operation.ts'

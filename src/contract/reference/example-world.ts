@@ -1,5 +1,6 @@
 /**
- * Defines the objects in the reference's examples: the service's address and identifiers. Tests use those of a running service.
+ * Defines the objects in the reference's examples: the service's address and identifiers. Tests use
+ * those of a running service.
  */
 
 export interface ExampleWorld {

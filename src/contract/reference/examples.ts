@@ -1,6 +1,6 @@
 /**
- * Writes each example as a whole program: curl, `facteur/client`, and the `resend` SDK if it has such a call. Tests run every
- * one.
+ * Writes each example as a whole program: curl, `facteur/client`, and the `resend` SDK if it has
+ * such a call. Tests run every one.
  */
 import type { Json } from '../json-schema.ts'
 import { operations, type OperationId } from '../operations.ts'

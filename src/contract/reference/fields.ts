@@ -1,8 +1,12 @@
-/** Writes tables of fields for the reference: one row for each field, nested ones with dotted names. */
+/**
+ * Writes tables of fields for the reference: one row for each field, nested ones with dotted names.
+ */
 import type { JsonSchema } from '../json-schema.ts'
 import { table } from './markdown.ts'
 
-/** Returns the table of an object's fields, or of a list's entries; undefined when there are none. */
+/**
+ * Returns the table of an object's fields, or of a list's entries; undefined when there are none.
+ */
 export function fieldTable(schema: JsonSchema): string | undefined {
   const rows = rowsOf(schema.type === 'array' && schema.items ? schema.items : schema, '')
   if (rows.length === 0) return undefined

@@ -31,7 +31,9 @@ export const guides = (baseUrl: string): Guide[] => [
   },
 ]
 
-/** Makes a separate page: headings move up one level, and links to the reference lead to `api.md`. */
+/**
+ * Makes a separate page: headings move up one level, and links to the reference lead to `api.md`.
+ */
 export function standAlone({ text }: Guide): string {
   const raised = text.replaceAll(/^##(#*) /gm, '#$1 ')
   const own = new Set(

@@ -1,4 +1,7 @@
-/** Writes `/llms.txt`: what an agent should know first, and where to read on (llmstxt.org: title, summary, sections of links). */
+/**
+ * Writes `/llms.txt`: what an agent should know first, and where to read on (llmstxt.org: title,
+ * summary, sections of links).
+ */
 import { apiOperationIds, operations } from '../operations.ts'
 import { tags } from '../tags.ts'
 import { guides } from './guides.ts'

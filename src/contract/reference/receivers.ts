@@ -1,4 +1,7 @@
-/** Lists webhook receivers in several languages: the reference shows each file whole, and tests run it unchanged. */
+/**
+ * Lists webhook receivers in several languages: the reference shows each file whole, and tests run
+ * it unchanged.
+ */
 import { readFileSync } from 'node:fs'
 import { code, folded } from './markdown.ts'
 

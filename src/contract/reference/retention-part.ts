@@ -1,4 +1,7 @@
-/** Writes `docs/retention.md`: what each class of data holds, how long it is stored, and how that is changed. */
+/**
+ * Writes `docs/retention.md`: what each class of data holds, how long it is stored, and how that is
+ * changed.
+ */
 import { retentionClasses, retentionClassNames } from '../retention.ts'
 
 const days = (count: number | null): string =>

@@ -13,7 +13,10 @@ export interface Topic {
   text: string
 }
 
-/** Cuts at headings of the second level; the text before the first one belongs to the whole reference. */
+/**
+ * Cuts at headings of the second level; the text before the first one belongs to the whole
+ * reference.
+ */
 export const topicsOf = (reference: string): Topic[] =>
   reference
     .split(/^(?=## )/m)

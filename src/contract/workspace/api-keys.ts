@@ -1,4 +1,6 @@
-/** Defines the operations for API keys, which only users create and revoke (spec: Authentication). */
+/**
+ * Defines the operations for API keys, which only users create and revoke (spec: Authentication).
+ */
 import { settingLimits } from './setting-limits.ts'
 import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, listOf, nullable, oneOf, type Static } from '../schema.ts'

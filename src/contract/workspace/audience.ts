@@ -1,5 +1,6 @@
 /**
- * Defines a workspace's audience for its members: subscribers are found by every filter, added and edited by hand, and exported.
+ * Defines a workspace's audience for its members: subscribers are found by every filter, added and
+ * edited by hand, and exported.
  */
 import { limits } from '../limits.ts'
 import { created, createdOrFound, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'

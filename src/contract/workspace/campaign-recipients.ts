@@ -1,4 +1,7 @@
-/** Defines the list of a campaign's recipients: filtered by outcome, or searched by address or name, and exported. */
+/**
+ * Defines the list of a campaign's recipients: filtered by outcome, or searched by address or name,
+ * and exported.
+ */
 import { CampaignParams } from '../campaigns.ts'
 import { bounceClasses } from '../emails.ts'
 import { limits } from '../limits.ts'
@@ -19,7 +22,10 @@ import { answerMeanings } from './messages.ts'
 /** The five statuses of the ledger, whose counts add up to the whole list. */
 export const ledgerStatuses = ['pending', 'sent', 'failed', 'suppressed', 'in_doubt'] as const
 
-/** The filters of recipients: the ledger's counts with cancelled and failed ones apart, or the outcome of the mail. */
+/**
+ * The filters of recipients: the ledger's counts with cancelled and failed ones apart, or the
+ * outcome of the mail.
+ */
 export const recipientsWanted = [
   ...ledgerStatuses,
   'cancelled',
@@ -32,7 +38,10 @@ export const recipientsWanted = [
 ] as const
 export type RecipientWanted = (typeof recipientsWanted)[number]
 
-/** The outcome of one recipient as a code; while it is open, the current state. The ledger counts cancelled ones as failed. */
+/**
+ * The outcome of one recipient as a code; while it is open, the current state. The ledger counts
+ * cancelled ones as failed.
+ */
 export const recipientOutcomes = [
   'pending',
   'in_doubt',

@@ -1,4 +1,7 @@
-/** Defines a campaign's results for its statistics page: figures, links drawn on the mail, and both as files. */
+/**
+ * Defines a campaign's results for its statistics page: figures, links drawn on the mail, and both
+ * as files.
+ */
 import { CampaignParams, CampaignStats } from '../campaigns.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { Type, count, instantOrNull, oneOf, type Static } from '../schema.ts'

@@ -1,4 +1,6 @@
-/** Defines users' control of a campaign from its draft on: schedule, send, pause, retry, archive. */
+/**
+ * Defines users' control of a campaign from its draft on: schedule, send, pause, retry, archive.
+ */
 import { partOf } from '../campaign-fields.ts'
 import { CampaignParams, WorkspaceCampaign } from '../campaigns.ts'
 import { limits } from '../limits.ts'

@@ -1,4 +1,7 @@
-/** Defines what receivers demand of a domain, what it meets of that, and the programmes by which they report on its mail. */
+/**
+ * Defines what receivers demand of a domain, what it meets of that, and the programmes by which
+ * they report on its mail.
+ */
 import {
   complianceReasons,
   complianceRequirements,

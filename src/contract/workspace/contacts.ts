@@ -1,4 +1,6 @@
-/** Defines the page of one contact: data, mails, whether and why they can be mailed, and erasure. */
+/**
+ * Defines the page of one contact: data, mails, whether and why they can be mailed, and erasure.
+ */
 import { limits } from '../limits.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, type Static } from '../schema.ts'

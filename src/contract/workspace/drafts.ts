@@ -14,7 +14,10 @@ import {
   type Static,
 } from '../schema.ts'
 
-/** All typed content. `kind` names the one of three kinds that is sent; content of the others is stored beside it. */
+/**
+ * All typed content. `kind` names the one of three kinds that is sent; content of the others is
+ * stored beside it.
+ */
 const typed = partOf('typed')
 
 export const TypedDraft = Type.Object(typed)

@@ -21,7 +21,10 @@ const colour = Type.String({ pattern: '^#[0-9a-f]{6}$', examples: ['#1a56db'] })
 export const FormColours = Type.Object({ background: colour, text: colour, button: colour })
 export type FormColours = Static<typeof FormColours>
 
-/** The texts of the confirmation mail; null is ours. The link, the closing text and the postal address are always ours. */
+/**
+ * The texts of the confirmation mail; null is ours. The link, the closing text and the postal
+ * address are always ours.
+ */
 const FormMail = Type.Object({
   subject: Text.orNull({
     maxLength: settingLimits.formSubjectMax,

@@ -1,4 +1,6 @@
-/** Defines imports of subscribers from uploaded files: stored, tried, run by workers, and reported. */
+/**
+ * Defines imports of subscribers from uploaded files: stored, tried, run by workers, and reported.
+ */
 import { limits } from '../limits.ts'
 import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import {
@@ -52,7 +54,10 @@ const StatusWord = Type.Object({
   meaning: oneOf(statusMeaningNames),
 })
 export type StatusWord = Static<typeof StatusWord>
-/** No letter, digit or space, which tags consist of, and neither a quote nor a backslash, which keep one together. */
+/**
+ * No letter, digit or space, which tags consist of, and neither a quote nor a backslash, which keep
+ * one together.
+ */
 export const tagSeparatorsPattern = String.raw`^[^0-9A-Za-z "\\]+$`
 export const tagSeparatorsMax = 5
 const targets = Type.Array(Text.orNull({ maxLength: 80, description: targetDescription }), {

@@ -76,7 +76,8 @@ export const memberOperations = {
   }),
   leaveWorkspace: members.delete('/api/v1/membership', Done, {
     role: 'viewer',
-    // Only an owner can undo it. Like other changes of members, it must not be possible for a stranger at an open browser.
+    // Only an owner can undo it. Like other changes of members, it must not be possible for a
+    // stranger at an open browser.
     fresh: true,
     summary: 'Leave the workspace',
     description: 'The last owner cannot.',

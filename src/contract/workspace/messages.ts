@@ -1,4 +1,7 @@
-/** Defines the log of messages: single e-mails and campaigns' mails in one list, and the page of each. */
+/**
+ * Defines the log of messages: single e-mails and campaigns' mails in one list, and the page of
+ * each.
+ */
 import { InDoubt, bounceClasses, emailStatuses } from '../emails.ts'
 import { limits } from '../limits.ts'
 import { accepted, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'

@@ -1,4 +1,6 @@
-/** Defines users' operations for their own account: name, password, passkeys, app codes, workspaces. */
+/**
+ * Defines users' operations for their own account: name, password, passkeys, app codes, workspaces.
+ */
 import { created, operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
 import { DateTime, Type, nullable, oneOf, optionalOrNull, wholeListOf } from '../schema.ts'

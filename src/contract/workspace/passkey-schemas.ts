@@ -1,4 +1,7 @@
-/** Defines the messages between a browser and a passkey that we use (Web Authentication Level 3, 5.1 and 5.5). */
+/**
+ * Defines the messages between a browser and a passkey that we use (Web Authentication Level 3, 5.1
+ * and 5.5).
+ */
 import { Type } from '../schema.ts'
 import { userLimits } from './user-schemas.ts'
 

@@ -1,4 +1,7 @@
-/** Defines how answers explain a refusal: the requirement that it names, and the record or step that mends it. */
+/**
+ * Defines how answers explain a refusal: the requirement that it names, and the record or step that
+ * mends it.
+ */
 import { requirements } from '../requirements.ts'
 import { DateTime, Text, Type, count, nullable, oneOf, type Static } from '../schema.ts'
 

@@ -1,4 +1,7 @@
-/** Defines the log of calls: what programs asked of the API and of MCP with the keys of a workspace, and what came of it. */
+/**
+ * Defines the log of calls: what programs asked of the API and of MCP with the keys of a workspace,
+ * and what came of it.
+ */
 import { apiErrorKinds, type ApiErrorCode } from '../errors.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, Text, Type, listOf, oneOf, type Static } from '../schema.ts'

@@ -1,4 +1,7 @@
-/** Defines how long a workspace stores each class of data: what applies, and what an owner shortened. */
+/**
+ * Defines how long a workspace stores each class of data: what applies, and what an owner
+ * shortened.
+ */
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import {
   retentionClasses,

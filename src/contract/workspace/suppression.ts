@@ -1,4 +1,7 @@
-/** Defines users' operations for the suppression list: importing files, and removing an address, which no API key can do. */
+/**
+ * Defines users' operations for the suppression list: importing files, and removing an address,
+ * which no API key can do.
+ */
 import { limits } from '../limits.ts'
 import { accepted, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, listOf, nullable, oneOf, type Static } from '../schema.ts'

@@ -1,4 +1,7 @@
-/** Defines the single-use links: set the installation up, accept an invitation, choose a new password. */
+/**
+ * Defines the single-use links: set the installation up, accept an invitation, choose a new
+ * password.
+ */
 import { accepted, operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
 import { DateTime, Text, Type, nullable, oneOf } from '../schema.ts'

@@ -6,8 +6,8 @@ import { Type, nullable, oneOf } from '../schema.ts'
 /** Limits of signing in, in the unit that their name ends with. */
 export const userLimits = {
   /**
-   * Length of a password in code points. NIST SP 800-63B-4 3.1.1.2 requires 15 if it is the only factor, and that up to 64 are
-   * accepted.
+   * Length of a password in code points. NIST SP 800-63B-4 3.1.1.2 requires 15 if it is the only
+   * factor, and that up to 64 are accepted.
    */
   passwordMin: 12,
   passwordMax: 256,

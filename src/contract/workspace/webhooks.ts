@@ -1,4 +1,7 @@
-/** Defines users' operations for webhooks beyond the API: their health, the exact requests, and the size of a replay. */
+/**
+ * Defines users' operations for webhooks beyond the API: their health, the exact requests, and the
+ * size of a replay.
+ */
 import { eventTypes } from '../events.ts'
 import { limits } from '../limits.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
@@ -27,7 +30,10 @@ import {
 export const healthDays = 7
 /** Delivered entries that are counted at most; beyond them, there are more. */
 export const countedMax = 1_000
-/** Failed and waiting entries that are counted at most: they are far apart in the journal, so each costs a look-up. */
+/**
+ * Failed and waiting entries that are counted at most: they are far apart in the journal, so each
+ * costs a look-up.
+ */
 export const troublesCountedMax = 100
 /** Events that a replay's count covers at most. */
 export const replayCountMax = 100_000

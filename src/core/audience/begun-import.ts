@@ -22,11 +22,16 @@ export interface ImportInput {
   columnsOf(headers: string[]): ImportColumns
   /** What the user says of words of a status column. */
   statusWords: readonly StatusWord[]
-  /** The characters that divide the tags of one cell; null: commas or semicolons, and the import asks where others stand. */
+  /**
+   * The characters that divide the tags of one cell; null: commas or semicolons, and the import
+   * asks where others stand.
+   */
   tagSeparators: string | null
   /** Tags for every subscriber of the file. */
   tags: string[]
-  /** The user's statement of why these contacts may be mailed; null: each one is asked to confirm. */
+  /**
+   * The user's statement of why these contacts may be mailed; null: each one is asked to confirm.
+   */
   consent: string | null
   /** The address of the user who imports; null: a command does. */
   person: string | null

@@ -1,4 +1,7 @@
-/** Confirms a subscription from a mail: by the page's button, never by opening the page (security: What people reach). */
+/**
+ * Confirms a subscription from a mail: by the page's button, never by opening the page (security:
+ * What people reach).
+ */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -16,8 +19,8 @@ import { followSuppression } from '../suppression/suppress-address.ts'
 import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 
 /**
- * The result. `closed`: the address is suppressed for a reason that this confirmation does not lift.
- * `unknown`: no such confirmation was sent, or the contact was erased since.
+ * The result. `closed`: the address is suppressed for a reason that this confirmation does not
+ * lift. `unknown`: no such confirmation was sent, or the contact was erased since.
  */
 export type Confirmation =
   | { state: 'unknown' }
@@ -67,9 +70,9 @@ export type InConfirmation = (
 ) => Promise<void>
 
 /**
- * Subscribes the contact and stores the evidence. A repeated call returns `already` and changes nothing.
- * A form's confirmation lifts the contact's own `unsubscribe`, but no bounce, complaint or manual entry, and nothing newer than
- * the mail.
+ * Subscribes the contact and stores the evidence. A repeated call returns `already` and changes
+ * nothing. A form's confirmation lifts the contact's own `unsubscribe`, but no bounce, complaint or
+ * manual entry, and nothing newer than the mail.
  */
 export async function confirmSubscriber(
   ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'wake'>,
@@ -86,7 +89,8 @@ export async function confirmSubscriber(
   const { email } = asking
   const state = await retrying(() =>
     ctx.db.transaction(async (tx) => {
-      // Locks the suppression list first, then the subscriber, then the rest: suppressing locks in this order.
+      // Locks the suppression list first, then the subscriber, then the rest: suppressing locks in
+      // this order.
       await lockSuppression(tx, workspaceId, email)
       const status = await lockSubscriber(tx, workspaceId, subscriberId)
       const known = await askingOf(tx, workspaceId, { consentId, subscriberId })

@@ -4,7 +4,10 @@ import type { Database } from '../../db/connection/database.ts'
 import { lockFields, makeFields, undefinedFields } from '../../db/subscribers/subscriber-fields.ts'
 import { tooManyFields } from './read-subscriber.ts'
 
-/** Defines the new ones of the keys in the caller's transaction; throws `validation_error` beyond the limit. */
+/**
+ * Defines the new ones of the keys in the caller's transaction; throws `validation_error` beyond
+ * the limit.
+ */
 export async function defineFields(
   tx: Database,
   workspaceId: number,

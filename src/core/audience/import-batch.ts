@@ -1,4 +1,7 @@
-/** Stores one batch of an import: one statement checks and stores it with its refusals and the progress, all or nothing. */
+/**
+ * Stores one batch of an import: one statement checks and stores it with its refusals and the
+ * progress, all or nothing.
+ */
 import { isRetryable } from '../../db/connection/database-errors.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -112,7 +115,10 @@ function refusedFor(
 /** A row of the file with what the database stores of it. */
 type ImportedRow = ImportedSubscriber & Pick<ImportRow, 'record'>
 
-/** Adds the import's own values to the rows of a batch. If an address occurs twice, the first row counts. */
+/**
+ * Adds the import's own values to the rows of a batch. If an address occurs twice, the first row
+ * counts.
+ */
 export function subscribersOfRows(
   ctx: Pick<Context, 'makeId'>,
   { tags, rows }: { rows: ImportRow[] } & BegunImport,

@@ -1,11 +1,12 @@
 /**
  * Imports subscribers from a file of separated values, for the command line and for the pages.
  *
- * 1. read the whole file: it must be UTF-8, its hash identifies it, and its lines say who left and what must be asked
+ * 1. read the whole file: it must be UTF-8, its hash identifies it, and its lines say who left and
+ *    what must be asked
  * 2. ask, where words of a status or the separator of tags are not known
  * 3. an interrupted import continues where it stopped
- * 4. store it in batches, each in a transaction with the progress (import-batch.ts). The next batch is read while the
- *    database works, and no more than that is in memory
+ * 4. store it in batches, each in a transaction with the progress (import-batch.ts). The next batch
+ *    is read while the database works, and no more than that is in memory
  */
 import { createHash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
@@ -44,7 +45,10 @@ export interface ImportResult extends EndedImport {
   columns: ImportColumns
 }
 
-/** Rows per batch: enough that a statement's overhead is negligible, and few enough that its locks are short. */
+/**
+ * Rows per batch: enough that a statement's overhead is negligible, and few enough that its locks
+ * are short.
+ */
 const batchSize = 1_000
 
 /** Throws `OperatorError` when the import cannot begin, `CsvError` when the file cannot be read. */
@@ -145,7 +149,8 @@ async function storeAll(
 ): Promise<EndedImport> {
   let progress: ImportProgress = { state: from, bytesDone: 0, bytes: begun.bytes }
   const onProgress = (now: ImportProgress): void => begun.onProgress((progress = now))
-  // The steps after the last line may take long: report progress, so that the caller knows that the import is alive.
+  // The steps after the last line may take long: report progress, so that the caller knows that the
+  // import is alive.
   const reportAlive = (): void => begun.onProgress(progress)
   onProgress(progress)
   let storing = Promise.resolve(from)
@@ -155,7 +160,8 @@ async function storeAll(
     stopped = begun.signal.aborted
     if (stopped) break
     storing = storeBatch(ctx, { begun: { ...begun, onProgress }, state, batch })
-    // The promise is awaited before the next batch; this keeps its failure from being unhandled until then.
+    // The promise is awaited before the next batch; this keeps its failure from being unhandled
+    // until then.
     storing.catch(() => undefined)
   }
   const state = await storing

@@ -1,4 +1,7 @@
-/** Reads an import file as batches that one statement can store, with the rows that are invalid by themselves. */
+/**
+ * Reads an import file as batches that one statement can store, with the rows that are invalid by
+ * themselves.
+ */
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
 import { readCsvRecords } from '../../csv/read-file.ts'
 import {

@@ -1,4 +1,7 @@
-/** Parses a well-formed SubscriberRequest: merges aliases, parses the address, and validates names, tags and fields. */
+/**
+ * Parses a well-formed SubscriberRequest: merges aliases, parses the address, and validates names,
+ * tags and fields.
+ */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberRequest } from '../../contract/subscribers.ts'
 import { shapeError } from '../input/shape-error.ts'

@@ -1,6 +1,7 @@
 /**
- * Runs an import without storing: the same checks, always from the beginning of the file.
- * One transaction remembers the addresses seen, so that a duplicate in the file is reported as in a real run.
+ * Runs an import without storing: the same checks, always from the beginning of the file. One
+ * transaction remembers the addresses seen, so that a duplicate in the file is reported as in a
+ * real run.
  */
 import { alreadySeen, beginSeen, markSeen } from '../../db/subscribers/seen-addresses.ts'
 import type { ImportState } from '../../db/subscribers/subscriber-imports.ts'

@@ -1,6 +1,6 @@
 /**
- * Finds a workspace's subscribers by all filters at once, newest first. Each statement has a limited amount of work: a page may
- * hold few rows and say where the next one goes on.
+ * Finds a workspace's subscribers by all filters at once, newest first. Each statement has a
+ * limited amount of work: a page may hold few rows and say where the next one goes on.
  */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -88,25 +88,34 @@ interface FoundPage {
   stopped: boolean
 }
 
-/** Subscribers that one page examines at most: a tenth of a second. The next page continues from there. */
+/**
+ * Subscribers that one page examines at most: a tenth of a second. The next page continues from
+ * there.
+ */
 const windowSize = 10_000
 
-/** Newest subscribers that are examined before the index: a trait of one in forty fills a page from them. */
+/**
+ * Newest subscribers that are examined before the index: a trait of one in forty fills a page from
+ * them.
+ */
 const nearWindow = 2_000
 
 /**
- * From this many matches in the sample on, a text counts as common. Among over two thousand matches, a scan finds the first
- * fifty sooner than reading all index entries does.
+ * From this many matches in the sample on, a text counts as common. Among over two thousand
+ * matches, a scan finds the first fifty sooner than reading all index entries does.
  */
 const commonMin = 16
 
 /**
- * Subscribers without an index entry yet that are examined directly. If there are more, an import added them, and the index has
- * them soon.
+ * Subscribers without an index entry yet that are examined directly. If there are more, an import
+ * added them, and the index has them soon.
  */
 const unsearchedMax = 200
 
-/** Returns the page after `before`. It may hold fewer rows than exist; `next` then says where to continue. */
+/**
+ * Returns the page after `before`. It may hold fewer rows than exist; `next` then says where to
+ * continue.
+ */
 export async function findPage(
   { db }: Pick<Context, 'db'>,
   {
@@ -188,9 +197,9 @@ const full = (rows: FoundSubscriber[]): Known => ({ rows, stop: rows.at(-1) ?? n
 const probe = 1_000
 
 /**
- * Chooses the list to scan, and where to start. A subscriber on all lists is not newer than any list's newest entry, so the
- * oldest of those starts.
- * The sparsest list is the one that reaches furthest back after the same number of entries.
+ * Chooses the list to scan, and where to start. A subscriber on all lists is not newer than any
+ * list's newest entry, so the oldest of those starts. The sparsest list is the one that reaches
+ * furthest back after the same number of entries.
  */
 async function chooseLead(
   db: Context['db'],

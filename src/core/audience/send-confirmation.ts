@@ -1,4 +1,6 @@
-/** Sends confirmation mails: stores the evidence and admits the mail, in the caller's transaction. */
+/**
+ * Sends confirmation mails: stores the evidence and admits the mail, in the caller's transaction.
+ */
 import type { ErrorDetails } from '../../contract/errors.ts'
 import type { FormMail } from '../../contract/workspace/forms.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -26,7 +28,10 @@ export type NoAsker =
   | { refusal: 'no_sender' }
   | { refusal: 'unverified_from_domain'; details: ErrorDetails }
 
-/** Finds the sender of confirmations, with the checks of a send in order: reputation, then the sender and its domain. */
+/**
+ * Finds the sender of confirmations, with the checks of a send in order: reputation, then the
+ * sender and its domain.
+ */
 export async function findAsker(
   ctx: Pick<Context, 'settings'>,
   db: Database,
@@ -53,7 +58,10 @@ export interface ConfirmationToAsk extends Pick<
   'shown' | 'ip' | 'userAgent' | 'apiKeyId' | 'person'
 > {
   subscriber: { id: string; email: string }
-  /** `form`: the contact asks themself, so their own `unsubscribe` does not block the mail, and confirming lifts it. */
+  /**
+   * `form`: the contact asks themself, so their own `unsubscribe` does not block the mail, and
+   * confirming lifts it.
+   */
   source: 'api' | 'form' | 'import' | 'workspace'
   /** The form's own text for the mail; absent or null: ours. */
   words?: FormMail | null
@@ -66,9 +74,9 @@ export interface SentConfirmation {
 }
 
 /**
- * Stores the evidence and admits the mails in the caller's transaction; returns them in the given order.
- * After the commit the caller wakes the lane `transactional`. The caller also checks whether contacts may be asked, and how
- * often.
+ * Stores the evidence and admits the mails in the caller's transaction; returns them in the given
+ * order. After the commit the caller wakes the lane `transactional`. The caller also checks whether
+ * contacts may be asked, and how often.
  */
 export async function sendConfirmations(
   ctx: Pick<Context, 'makeId' | 'linkTokens' | 'settings'>,

@@ -1,7 +1,7 @@
 /**
- * Computes the traits that subscribers are filtered by: tags, custom fields and source.
- * Each trait is a number, so that an index over all traits stays narrow. Values are compared without case and accents, like
- * names.
+ * Computes the traits that subscribers are filtered by: tags, custom fields and source. Each trait
+ * is a number, so that an index over all traits stays narrow. Values are compared without case and
+ * accents, like names.
  */
 import { hash } from 'node:crypto'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
@@ -55,6 +55,9 @@ export function hasTraits(subscriber: Traits, { tag, source, field, value }: Tra
   return value === undefined || foldText(subscriber.fields[field] ?? '') === foldText(value)
 }
 
-/** 53 bits, which a JavaScript number holds exactly. Among a million values, two collide in one of ten thousand installations. */
+/**
+ * 53 bits, which a JavaScript number holds exactly. Among a million values, two collide in one of
+ * ten thousand installations.
+ */
 const numberOf = (...parts: string[]): number =>
   Number(hash('sha256', parts.join('\n'), 'buffer').readBigUInt64BE() >> 11n)

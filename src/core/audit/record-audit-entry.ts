@@ -13,7 +13,10 @@ export interface AuditEntry {
   details?: Record<string, string | number | boolean | null>
 }
 
-/** The actor: a user, a program by the name of its key or, with neither, the operator at the command line. */
+/**
+ * The actor: a user, a program by the name of its key or, with neither, the operator at the command
+ * line.
+ */
 export type Actor = Pick<CallContext, 'makeId' | 'workspaceId'> &
   Partial<Pick<CallContext, 'apiKey' | 'requester'>> & {
     user?: Pick<SignedIn, 'id' | 'email'> | null

@@ -17,7 +17,10 @@ export interface BackUpToFolder extends Omit<WriteBackup, 'openWriter'> {
   folder: string
 }
 
-/** `place`: the folder of the backup; `keyPlace`: the file of the key, null when none was given, or it was moved away. */
+/**
+ * `place`: the folder of the backup; `keyPlace`: the file of the key, null when none was given, or
+ * it was moved away.
+ */
 export async function backUpToFolder({
   folder,
   key,
@@ -41,8 +44,9 @@ export async function backUpToFolder({
 }
 
 /**
- * A backup begins only where it will find room. The last one shows how small the data becomes, and twice that leaves room for growth.
- * Without one, the size of the tables is the bound: a backup is smaller.
+ * A backup begins only where it will find room. The last one shows how small the data becomes, and
+ * twice that leaves room for growth. Without one, the size of the tables is the bound: a backup is
+ * smaller.
  */
 async function checkRoom(
   folder: string,
@@ -59,7 +63,10 @@ async function checkRoom(
   )
 }
 
-/** Stores the key with the first backup of an installation. An operator who moved it to another place does not find it here again. */
+/**
+ * Stores the key with the first backup of an installation. An operator who moved it to another
+ * place does not find it here again.
+ */
 async function keepKey(
   folder: string,
   { key, keyFingerprint, backup }: { key: Buffer; keyFingerprint: string; backup: string },

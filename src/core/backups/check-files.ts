@@ -1,9 +1,14 @@
-/** Checks the digest of every file of a backup, so that damage is found before a database is made. */
+/**
+ * Checks the digest of every file of a backup, so that damage is found before a database is made.
+ */
 import { createHash } from 'node:crypto'
 import type { BackupReader } from '../../backup-files/backup-reader.ts'
 import { damagedTable } from './load-backup.ts'
 
-/** Throws `OperatorError` that names the damaged file. `onProgress` gets the share from 0 to 1, and the bytes that were read. */
+/**
+ * Throws `OperatorError` that names the damaged file. `onProgress` gets the share from 0 to 1, and
+ * the bytes that were read.
+ */
 export async function checkFiles(
   backup: BackupReader,
   { onProgress, signal }: { onProgress?(share: number, bytes: number): void; signal: AbortSignal },

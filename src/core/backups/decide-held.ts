@@ -46,8 +46,8 @@ interface Decision {
 }
 
 /**
- * All of a workspace, in steps of a transaction each: what a step has decided stays so, and another run goes on where one was
- * interrupted. Throws the reason of `signal` between two steps.
+ * All of a workspace, in steps of a transaction each: what a step has decided stays so, and another
+ * run goes on where one was interrupted. Throws the reason of `signal` between two steps.
  */
 export async function decideHeldOfWorkspace(
   ctx: Parts,

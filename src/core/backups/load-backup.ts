@@ -1,4 +1,7 @@
-/** Loads a backup into an empty database: its own schema first, then every table, checked byte by byte on the way. */
+/**
+ * Loads a backup into an empty database: its own schema first, then every table, checked byte by
+ * byte on the way.
+ */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
@@ -25,7 +28,10 @@ export interface LoadBackup {
   signal: AbortSignal
 }
 
-/** All or nothing. Throws `OperatorError` for a backup of a newer version, and for one that is damaged. */
+/**
+ * All or nothing. Throws `OperatorError` for a backup of a newer version, and for one that is
+ * damaged.
+ */
 export async function loadBackup(given: LoadBackup): Promise<void> {
   const { connectionString, backup, isRestore, beforeCommit, onProgress, signal } = given
   const { manifest } = backup
@@ -56,10 +62,15 @@ export async function loadBackup(given: LoadBackup): Promise<void> {
   })
 }
 
-/** The database refused what a manifest names, or a row: a bound before its beginning, a column that there is not. */
+/**
+ * The database refused what a manifest names, or a row: a bound before its beginning, a column that
+ * there is not.
+ */
 const isOfItsData = (error: unknown): error is Error => /^(?:22|23|42)/.test(sqlState(error) ?? '')
 
-/** This program has every migration of the backup, as it was applied there. Throws `OperatorError`. */
+/**
+ * This program has every migration of the backup, as it was applied there. Throws `OperatorError`.
+ */
 export function checkVersion({ name, facteur, migrations }: BackupManifest): void {
   const files = readMigrations(migrationsFolder)
   const unknown = migrations.filter((applied) => !files.some((file) => file.name === applied.name))

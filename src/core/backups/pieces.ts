@@ -1,4 +1,7 @@
-/** Divides the bytes of a table into compressed pieces, so that tables of any size pass through little memory. */
+/**
+ * Divides the bytes of a table into compressed pieces, so that tables of any size pass through
+ * little memory.
+ */
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 

@@ -1,6 +1,6 @@
 /**
- * Reads events from a file: bodies of webhook calls, or answers of `GET /events`. Of each it takes what matters after a restore:
- * which mail has left, and which address is suppressed.
+ * Reads events from a file: bodies of webhook calls, or answers of `GET /events`. Of each it takes
+ * what matters after a restore: which mail has left, and which address is suppressed.
  */
 import { parseMailbox } from '../../contract/address.ts'
 import { isEventType, type EventType } from '../../contract/events.ts'

@@ -1,4 +1,6 @@
-/** Removes what killed backups and verifications left in a folder; those that go on are left alone. */
+/**
+ * Removes what killed backups and verifications left in a folder; those that go on are left alone.
+ */
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isScratchName, removeScratch } from './scratch-folder.ts'
@@ -7,7 +9,10 @@ const unfinishedName = /^facteur-\d{8}T\d{6}Z\.unfinished$/
 /** Work that goes on changes a file of its folder far more often. */
 const abandonedMs = 24 * 3_600_000
 
-/** `made`: a path in the folder that was made just now, so that the clock of its disk decides. What cannot be removed stays. */
+/**
+ * `made`: a path in the folder that was made just now, so that the clock of its disk decides. What
+ * cannot be removed stays.
+ */
 export function removeAbandoned(folder: string, made: string): void {
   const nowMs = statSync(made).mtimeMs
   for (const name of namesIn(folder)) {

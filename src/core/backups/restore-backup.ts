@@ -1,4 +1,7 @@
-/** Restores a backup into an empty database, and holds what was pending in it (docs/decisions/0049-backups.md). */
+/**
+ * Restores a backup into an empty database, and holds what was pending in it
+ * (docs/decisions/0049-backups.md).
+ */
 import type { BackupReader } from '../../backup-files/backup-reader.ts'
 import { holdPending } from '../../db/backups/hold-pending.ts'
 import { findContent } from '../../db/backups/load-tables.ts'
@@ -21,7 +24,10 @@ export interface RestoreBackup {
   signal: AbortSignal
 }
 
-/** Throws `OperatorError` when the database is not empty, or the backup cannot be loaded; then nothing was restored. */
+/**
+ * Throws `OperatorError` when the database is not empty, or the backup cannot be loaded; then
+ * nothing was restored.
+ */
 export async function restoreBackup(given: RestoreBackup): Promise<void> {
   const { connectionString, backup, progress, signal } = given
   checkVersion(backup.manifest)

@@ -91,8 +91,9 @@ async function backUpWhenDue(
 }
 
 /**
- * The newest `keep` that the schedule made stay. Those that were made by hand stay, and those of other installations. A failure
- * leaves more than enough, and is no failed backup: the next one tries again.
+ * The newest `keep` that the schedule made stay. Those that were made by hand stay, and those of
+ * other installations. A failure leaves more than enough, and is no failed backup: the next one
+ * tries again.
  */
 async function removeOldBackups(
   ctx: Parts,
@@ -111,7 +112,9 @@ async function removeOldBackups(
   }
 }
 
-/** Under the name of an unfinished one first: a rest of it is no backup, and is removed a day later. */
+/**
+ * Under the name of an unfinished one first: a rest of it is no backup, and is removed a day later.
+ */
 async function removeBackup(place: string): Promise<void> {
   const rest = `${place}.unfinished`
   await rename(place, rest)

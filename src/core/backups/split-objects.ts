@@ -1,6 +1,7 @@
 /**
- * Divides a file of JSON into its outermost objects: one object a line, objects one after the other, or an array of them. A
- * damaged object ends where a line begins with the next one, so that it costs no other.
+ * Divides a file of JSON into its outermost objects: one object a line, objects one after the
+ * other, or an array of them. A damaged object ends where a line begins with the next one, so that
+ * it costs no other.
  */
 
 export interface SplitObject {

@@ -1,11 +1,13 @@
 /**
- * Takes back from a file of events what a restored backup cannot know: mail that has left since, which then counts as sent, and
- * addresses that were suppressed.
+ * Takes back from a file of events what a restored backup cannot know: mail that has left since,
+ * which then counts as sent, and addresses that were suppressed.
  *
  * 1. read the whole file: what is wrong with it, and whether its mail is of this workspace at all
- * 2. read it again, in batches: statuses of held mail in one transaction, then suppressions on their usual path
+ * 2. read it again, in batches: statuses of held mail in one transaction, then suppressions on
+ *    their usual path
  *
- * Nothing is published: the file holds what was. A second run, and one after an interruption, change what is left.
+ * Nothing is published: the file holds what was. A second run, and one after an interruption,
+ * change what is left.
  */
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
 import { suppressionReasons } from '../../contract/suppression.ts'
@@ -71,7 +73,10 @@ const reasonsMax = 5
 /** A transaction that the backup does not hold may have begun this long before it. */
 const openTransactionMs = 60_000
 
-/** Throws `OperatorError` for a file without events, and for one of another workspace; then nothing was changed. */
+/**
+ * Throws `OperatorError` for a file without events, and for one of another workspace; then nothing
+ * was changed.
+ */
 export async function takeBackEvents(ctx: Parts, given: TakeBackEvents): Promise<TakenBack> {
   const { workspaceId, name, signal } = given
   const result = await checkFile(ctx, given)
@@ -212,8 +217,8 @@ interface Settled {
 }
 
 /**
- * A hand-off and a hard bounce count for the reputation, as they would have. A complaint does not: the file does not say whether a mailbox
- * provider reported it.
+ * A hand-off and a hard bounce count for the reputation, as they would have. A complaint does not:
+ * the file does not say whether a mailbox provider reported it.
  */
 async function finalize(tx: Database, workspaceId: number, mails: KnownMail[]): Promise<Settled> {
   const ofCampaigns = mails.flatMap(({ target, email, status, at }) =>

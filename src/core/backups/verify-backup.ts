@@ -1,4 +1,7 @@
-/** Verifies a backup by restoring it into a database that is made for it and removed, and by reading everything back. */
+/**
+ * Verifies a backup by restoring it into a database that is made for it and removed, and by reading
+ * everything back.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupReader } from '../../backup-files/backup-reader.ts'
@@ -54,7 +57,9 @@ export async function verifyBackup(
   return { tables: tables.length, rows: sum('rows'), bytes: sum('bytes') }
 }
 
-/** Changes a file of the folder now and then, so that no other verification takes it for abandoned. */
+/**
+ * Changes a file of the folder now and then, so that no other verification takes it for abandoned.
+ */
 function showAlive(folder: string): () => void {
   let steps = 0
   return () => {
@@ -62,7 +67,10 @@ function showAlive(folder: string): () => void {
   }
 }
 
-/** What the database has now is what the backup says: every row of every table, each sequence, and no further table. */
+/**
+ * What the database has now is what the backup says: every row of every table, each sequence, and
+ * no further table.
+ */
 async function compareTables(
   connectionString: string,
   { manifest, place }: BackupReader,
@@ -95,7 +103,10 @@ async function compareTables(
   })
 }
 
-/** Whether a key opens the secrets of a backup; throws `OperatorError` for a text that is no key, or another one. */
+/**
+ * Whether a key opens the secrets of a backup; throws `OperatorError` for a text that is no key, or
+ * another one.
+ */
 export function readBackupKey(
   text: string,
   { place, manifest }: Pick<BackupReader, 'place' | 'manifest'>,

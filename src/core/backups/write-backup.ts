@@ -1,6 +1,6 @@
 /**
- * Writes a backup of a database that others use: each table as it was at one moment, the sequences, and the manifest that
- * proves them whole (docs/decisions/0049-backups.md).
+ * Writes a backup of a database that others use: each table as it was at one moment, the sequences,
+ * and the manifest that proves them whole (docs/decisions/0049-backups.md).
  */
 import { createHash } from 'node:crypto'
 import {
@@ -26,7 +26,10 @@ export interface BackupProgress {
 
 export interface WriteBackup {
   connectionString: string
-  /** Opens the place; `bytes`: how much it may take, uncompressed. Throws `OperatorError` when it has no room. */
+  /**
+   * Opens the place; `bytes`: how much it may take, uncompressed. Throws `OperatorError` when it
+   * has no room.
+   */
   openWriter(backup: {
     name: string
     takenAt: Date

@@ -1,4 +1,7 @@
-/** POST /campaigns/{id}/archive: a draft or a sent campaign stays readable, and no further action is possible. */
+/**
+ * POST /campaigns/{id}/archive: a draft or a sent campaign stays readable, and no further action is
+ * possible.
+ */
 import { markArchived } from '../../db/campaigns/campaign-life.ts'
 import type { Verb } from '../verb.ts'
 import { answerRun, changeCampaign } from './change-campaign.ts'

@@ -1,6 +1,7 @@
 /**
- * Sends a campaign's mail from one process, its batch sender. Outcomes and new claims share a statement and a commit.
- * A recipient therefore costs a copy of the mail, two small writes, and nothing else.
+ * Sends a campaign's mail from one process, its batch sender. Outcomes and new claims share a
+ * statement and a commit. A recipient therefore costs a copy of the mail, two small writes, and
+ * nothing else.
  *
  * 1. claim as many recipients as slots are free, with the values that their mails need
  * 2. fill each recipient's copy and hand it to the provider
@@ -32,16 +33,27 @@ import { CampaignRecords } from './campaign-records.ts'
 
 /** How long an outcome waits for others that share its statement, in milliseconds. */
 const gatherMs = 4
-/** After this time, in milliseconds, a few free slots are worth a statement too, so that slow hand-offs hold nothing up. */
+/**
+ * After this time, in milliseconds, a few free slots are worth a statement too, so that slow
+ * hand-offs hold nothing up.
+ */
 const fewPlacesMs = 50
-/** The wait after a claim found no slots, and the wait after the database failed, in milliseconds. */
+/**
+ * The wait after a claim found no slots, and the wait after the database failed, in milliseconds.
+ */
 const noPlaceMs = 5
 const failedMs = 100
-/** How often released and retried recipients are claimed, in milliseconds: the claims in list order have passed them. */
+/**
+ * How often released and retried recipients are claimed, in milliseconds: the claims in list order
+ * have passed them.
+ */
 const straysEveryMs = 500
 /** Copies that are filled in one turn of the event loop, so that other work gets its turn. */
 const filledAtOnce = 16
-/** The time between two steps while single mails are sent, in milliseconds: the commit of a single mail may wait for ours. */
+/**
+ * The time between two steps while single mails are sent, in milliseconds: the commit of a single
+ * mail may wait for ours.
+ */
 const besideSinglesMs = 10
 
 interface Machinery extends Pick<Sending, 'isBusyWithSingles'> {
@@ -122,7 +134,10 @@ export class BatchSender implements CampaignBatchSender {
     return Math.max(restMs, this.#msUntilWorthIt(nowMs))
   }
 
-  /** Milliseconds until the next statement is worth its cost: enough outcomes or free slots exist, or they waited long enough. */
+  /**
+   * Milliseconds until the next statement is worth its cost: enough outcomes or free slots exist,
+   * or they waited long enough.
+   */
   #msUntilWorthIt(nowMs: number): number {
     const ended = this.#records.waiting
     const room = this.#room()
@@ -137,7 +152,10 @@ export class BatchSender implements CampaignBatchSender {
     return this.#isStopping ? 0 : Math.max(0, this.#share - this.#underWay)
   }
 
-  /** After the end of the list only retried recipients are left, so the next claim waits for their turn. */
+  /**
+   * After the end of the list only retried recipients are left, so the next claim waits for their
+   * turn.
+   */
   #nextClaimMs(): number {
     return this.#isDry ? Math.max(this.#claimsFromMs, this.#straysFromMs) : this.#claimsFromMs
   }
@@ -212,7 +230,8 @@ export class BatchSender implements CampaignBatchSender {
     })
     for (const handOff of handOffs) handOff.isRecorded = true
     this.#release(handOffs)
-    // A broken order that the crash sweep must notice: the ledger says sent before anything has left.
+    // A broken order that the crash sweep must notice: the ledger says sent before anything has
+    // left.
     if (this.#ctx.failpoints.broken('campaign.order'))
       await recordAndClaim(this.#ctx.db, this.#options.campaign, {
         sent: claimed.map((row) => ({ ...row, response: '' })),

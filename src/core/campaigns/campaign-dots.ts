@@ -1,6 +1,6 @@
 /**
- * Records which recipients may pass the final dot before the dot is written, so that a crash leaves only those in doubt
- * (decision 0039).
+ * Records which recipients may pass the final dot before the dot is written, so that a crash leaves
+ * only those in doubt (decision 0039).
  */
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -18,7 +18,9 @@ export interface AtDot {
   batchSenderId: string
 }
 
-/** The maximum of final dots in one statement, and how long they wait for others, in milliseconds. */
+/**
+ * The maximum of final dots in one statement, and how long they wait for others, in milliseconds.
+ */
 const atOnce = 256
 const patienceMs = 2
 
@@ -59,7 +61,10 @@ export class CampaignDots {
     this.#passed.delete(handOff)
   }
 
-  /** Ends the batch sender: nothing more is claimed under it. Its recipients without an outcome are in doubt. */
+  /**
+   * Ends the batch sender: nothing more is claimed under it. Its recipients without an outcome are
+   * in doubt.
+   */
   async end(): Promise<void> {
     if (this.#batchSenderId === null) return
     await deleteBatchSender(this.#parts.countingDb, this.#campaign, this.#batchSenderId).catch(
@@ -96,8 +101,8 @@ export class CampaignDots {
   }
 
   /**
-   * The database has ended this batch sender. Its last record stays valid for hand-offs under way, and the next claim opens
-   * another one.
+   * The database has ended this batch sender. Its last record stays valid for hand-offs under way,
+   * and the next claim opens another one.
    */
   #leave(waiting: AtDot[]): boolean[] {
     this.#batchSenderId = null

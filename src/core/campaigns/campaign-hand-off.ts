@@ -1,4 +1,7 @@
-/** Describes the hand-off of one campaign recipient: its lease, its attempt, and its way past the final dot. */
+/**
+ * Describes the hand-off of one campaign recipient: its lease, its attempt, and its way past the
+ * final dot.
+ */
 import { renewCampaignLeases } from '../../db/campaigns/campaign-leases.ts'
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import type { ClaimedSubscriber } from '../../db/campaigns/campaign-claims.ts'
@@ -6,7 +9,10 @@ import type { BatchSenderOptions, Context } from '../context.ts'
 import type { AttemptPoints, RecipientAttempt } from '../sending/attempt.ts'
 import type { HeldLease, HeldSince, Leases, Renew } from '../sending/leases.ts'
 
-/** A claimed recipient, and the batch sender that it was claimed under (db/campaigns/batch-senders.ts). */
+/**
+ * A claimed recipient, and the batch sender that it was claimed under
+ * (db/campaigns/batch-senders.ts).
+ */
 export interface CampaignClaim extends HeldSince {
   row: ClaimedSubscriber
   batchSenderId: string

@@ -1,6 +1,6 @@
 /**
- * Gathers the outcomes of one campaign's hand-offs until a statement records them, and keeps them while the database is
- * unavailable.
+ * Gathers the outcomes of one campaign's hand-offs until a statement records them, and keeps them
+ * while the database is unavailable.
  */
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import type { HeldSubscriber } from '../../db/campaigns/campaign-leases.ts'
@@ -14,7 +14,8 @@ import { followRefusals, writeOutcomes } from '../sending/write-outcomes.ts'
 import type { CampaignHandOff } from './campaign-hand-off.ts'
 
 /**
- * How long a campaign's recipient is tried in all. It is longer than for a single message, because campaign mail is not urgent.
+ * How long a campaign's recipient is tried in all. It is longer than for a single message, because
+ * campaign mail is not urgent.
  */
 const queueLifeSeconds = 4 * 86_400
 /** The maximum of outcomes in one statement. */
@@ -51,8 +52,8 @@ export class CampaignRecords {
   }
 
   /**
-   * Takes accepted hand-offs for a statement that also claims; call `putBack` when it failed. Sorted, because every writer locks
-   * in this order.
+   * Takes accepted hand-offs for a statement that also claims; call `putBack` when it failed.
+   * Sorted, because every writer locks in this order.
    */
   takeSent(): { sent: SentSubscriber[]; handOffs: CampaignHandOff[]; putBack(): void } {
     const taken = this.#sent.splice(0, atOnce)
@@ -67,12 +68,18 @@ export class CampaignRecords {
     }
   }
 
-  /** Moves the accepted hand-offs to the others after their statement was refused, so that each can be recorded alone. */
+  /**
+   * Moves the accepted hand-offs to the others after their statement was refused, so that each can
+   * be recorded alone.
+   */
   giveSentToOthers(): void {
     this.#others.push(...this.#sent.splice(0))
   }
 
-  /** Records the other outcomes. Returns the hand-offs that are done: recorded, or refused by the database. */
+  /**
+   * Records the other outcomes. Returns the hand-offs that are done: recorded, or refused by the
+   * database.
+   */
   async recordOthers(): Promise<CampaignHandOff[]> {
     const taken = this.#others.splice(0, atOnce)
     if (taken.length === 0) return []
@@ -84,7 +91,8 @@ export class CampaignRecords {
         this.#others.unshift(...taken)
         throw error
       }
-      // If a group fails, each outcome is retried alone, so that one bad row cannot fail the others.
+      // If a group fails, each outcome is retried alone, so that one bad row cannot fail the
+      // others.
       for (const one of taken.length > 1 ? taken : []) {
         await this.#record([one]).catch((cause: unknown) =>
           this.#tellUnrecorded(cause, one.handOff),

@@ -1,6 +1,6 @@
 /**
- * POST /campaigns/{id}/cancel: fails the remaining recipients as `cancelled`. The campaign is `sent` once the mail at the provider
- * has ended.
+ * POST /campaigns/{id}/cancel: fails the remaining recipients as `cancelled`. The campaign is
+ * `sent` once the mail at the provider has ended.
  */
 import { cancelBatches } from '../../db/campaigns/campaign-control.ts'
 import type { Verb } from '../verb.ts'

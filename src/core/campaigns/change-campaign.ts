@@ -13,7 +13,10 @@ interface CampaignChange {
   id: string
   act: ActName
   details?: Record<string, string | number>
-  /** Applies the change. `before` is the campaign as the caller found it. Throws when the change does not apply. */
+  /**
+   * Applies the change. `before` is the campaign as the caller found it. Throws when the change
+   * does not apply.
+   */
   apply: (tx: Database, before: CampaignRow) => Promise<void>
 }
 

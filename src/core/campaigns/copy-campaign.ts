@@ -7,8 +7,9 @@ import { withinLimit } from '../input/within-limit.ts'
 import { findCampaign } from './find-campaign.ts'
 
 /**
- * Copies in the caller's transaction, an unfinished draft as it is typed. `name` null: the same name. Returns the copy's
- * identifier. Throws `not_found`, and `validation_error` when the workspace has too many drafts.
+ * Copies in the caller's transaction, an unfinished draft as it is typed. `name` null: the same
+ * name. Returns the copy's identifier. Throws `not_found`, and `validation_error` when the
+ * workspace has too many drafts.
  */
 export async function copyCampaign(
   ctx: Pick<Context, 'makeId'> & { db: Database },

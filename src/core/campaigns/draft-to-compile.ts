@@ -1,4 +1,6 @@
-/** Gathers the input of a campaign's mail: the draft, its workspace, and the addresses of its links. */
+/**
+ * Gathers the input of a campaign's mail: the draft, its workspace, and the addresses of its links.
+ */
 import { campaignSource, type CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
@@ -7,11 +9,15 @@ import type { CampaignToCompile } from '../../mail/merge/compiled-campaign.ts'
 import type { Context } from '../context.ts'
 import { asSource } from './field-values.ts'
 
-/** A draft without a sender shows this address and cannot be sent (RFC 2606: `invalid` is not a real domain). */
+/**
+ * A draft without a sender shows this address and cannot be sent (RFC 2606: `invalid` is not a real
+ * domain).
+ */
 const nobody = 'nobody@invalid'
 
 /**
- * The hosts of bounces and links. Absent in previews and tests: bounces go to the sender's address, and links to the base URL.
+ * The hosts of bounces and links. Absent in previews and tests: bounces go to the sender's address,
+ * and links to the base URL.
  */
 export interface CampaignHosts {
   returnPathHost: string | null

@@ -1,4 +1,7 @@
-/** Iterates over a campaign's recipients page by page, so that a list of a million never is in memory at once. */
+/**
+ * Iterates over a campaign's recipients page by page, so that a list of a million never is in
+ * memory at once.
+ */
 import {
   recipientsPage,
   type RecipientEntry,

@@ -1,4 +1,7 @@
-/** When the recipients of a campaign expired: its counts and statistics stay, and nothing can be done with single recipients. */
+/**
+ * When the recipients of a campaign expired: its counts and statistics stay, and nothing can be
+ * done with single recipients.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Context } from '../context.ts'

@@ -1,4 +1,7 @@
-/** Converts the fields of a campaign between how they are written and how they are stored (contract/campaign-fields.ts). */
+/**
+ * Converts the fields of a campaign between how they are written and how they are stored
+ * (contract/campaign-fields.ts).
+ */
 import { onlyFields, partOf, type CampaignMail } from '../../contract/campaign-fields.ts'
 import { CampaignRequest } from '../../contract/campaigns.ts'
 import { TypedDraft } from '../../contract/workspace/drafts.ts'
@@ -15,7 +18,10 @@ export const requestToStored = (request: CampaignRequest) =>
 /** The fields of a typed draft that are stored as they are written. */
 export const typedToStored = (typed: object) => toStored(typed, TypedDraft.properties)
 
-/** An absent value and an empty text are stored as the field's blank. The schemas of the fields have validated the rest. */
+/**
+ * An absent value and an empty text are stored as the field's blank. The schemas of the fields have
+ * validated the rest.
+ */
 function toStored<Fields extends object>(written: object, fields: Fields) {
   const stored = Object.keys(onlyFields(partOf('column'), fields)).map((name) => {
     const value: unknown = Reflect.get(written, name) ?? ''

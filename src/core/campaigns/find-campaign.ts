@@ -14,7 +14,9 @@ export async function findCampaign(
   return row
 }
 
-/** Explains why a change did not apply: reads the campaign again and throws with its present state. */
+/**
+ * Explains why a change did not apply: reads the campaign again and throws with its present state.
+ */
 export async function refuseState(
   ctx: { db: Database },
   { workspaceId, id }: RowKey,

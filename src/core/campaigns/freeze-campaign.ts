@@ -1,6 +1,6 @@
 /**
- * Starts a campaign, for every entry point and for the scheduler: checks in the specified order, freezes the list, debits the
- * quota last.
+ * Starts a campaign, for every entry point and for the scheduler: checks in the specified order,
+ * freezes the list, debits the quota last.
  */
 import { parseMailbox } from '../../contract/address.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
@@ -44,7 +44,10 @@ export interface FreezeOptions {
 
 type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'>
 
-/** Returns the number of queued recipients. Throws the refusals of `POST /campaigns/{id}/send`; then nothing has changed. */
+/**
+ * Returns the number of queued recipients. Throws the refusals of `POST /campaigns/{id}/send`; then
+ * nothing has changed.
+ */
 export async function freezeCampaign(ctx: Parts, options: FreezeOptions): Promise<number> {
   await findCampaign(ctx, { workspaceId: options.workspaceId, id: options.id })
   const queued = await ctx.db.transaction((tx) => freeze({ ...ctx, db: tx }, options))
@@ -85,7 +88,8 @@ async function freeze(
   const reservation = await reserveQuota(ctx.db, workspaceId, recipients)
   if (!reservation.reserved)
     throw refusal('quota_exceeded', { needed: recipients, remaining: reservation.remaining })
-  // Checked last, so that other refusals come first. It counts the frozen rows, so no change can come between.
+  // Checked last, so that other refusals come first. It counts the frozen rows, so no change can
+  // come between.
   if (confirmed !== undefined && confirmed !== recipients)
     throw refusal('recipients_differ', { confirmed, recipients })
   await beginSending(ctx.db, key, {
@@ -98,7 +102,10 @@ async function freeze(
   return recipients
 }
 
-/** Fixes one host for bounces and one for links of the whole campaign, whatever settings change while it runs. */
+/**
+ * Fixes one host for bounces and one for links of the whole campaign, whatever settings change
+ * while it runs.
+ */
 async function hostsFor(
   ctx: Transaction,
   workspaceId: number,
@@ -126,9 +133,9 @@ async function checkFromDomain(
 }
 
 /**
- * Checks quota, reputation, sender and recipients, in this order (spec, Campaign status). The frozen list itself is debited from
- * the quota.
- * Only when a later check refuses is the list counted beforehand, to name the first reason.
+ * Checks quota, reputation, sender and recipients, in this order (spec, Campaign status). The
+ * frozen list itself is debited from the quota. Only when a later check refuses is the list counted
+ * beforehand, to name the first reason.
  */
 async function checkAccount(
   ctx: Transaction,
@@ -147,6 +154,9 @@ async function checkAccount(
   throw status === 'suspended' ? refusal('reputation_blocked', rates) : refusal('no_sender')
 }
 
-/** The code is one of the specified table, and `reason` names the exact refusal (semantics 4, campaign refusals). */
+/**
+ * The code is one of the specified table, and `reason` names the exact refusal (semantics 4,
+ * campaign refusals).
+ */
 const refusal = (reason: string, details: object = {}): ApiError =>
   new ApiError('validation_error', { reason, ...details })

@@ -1,6 +1,6 @@
 /**
- * GET /campaigns/{id}/stats: a campaign's results, read from its counters, so that ten recipients and a million take the same
- * time.
+ * GET /campaigns/{id}/stats: a campaign's results, read from its counters, so that ten recipients
+ * and a million take the same time.
  */
 import type { CampaignStats } from '../../contract/campaigns.ts'
 import { campaignLinks } from '../../db/tracking/campaign-links.ts'

@@ -1,4 +1,7 @@
-/** POST /campaigns/{id}/launch: freezes the list and starts the campaign after a moment in which a user can undo it. */
+/**
+ * POST /campaigns/{id}/launch: freezes the list and starts the campaign after a moment in which a
+ * user can undo it.
+ */
 import type { Verb } from '../verb.ts'
 import { answerRun, recordCampaignAct } from './change-campaign.ts'
 import { freezeCampaign } from './freeze-campaign.ts'

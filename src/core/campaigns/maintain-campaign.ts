@@ -1,6 +1,6 @@
 /**
- * Maintains a running campaign: releases lost leases, counts hand-offs, pauses it at high failure rates, finalizes a cancelled
- * one, completes it.
+ * Maintains a running campaign: releases lost leases, counts hand-offs, pauses it at high failure
+ * rates, finalizes a cancelled one, completes it.
  */
 import { releaseLostRecipients } from '../../db/campaigns/campaign-leases.ts'
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
@@ -23,7 +23,10 @@ const cancelledAtOnce = 10_000
 
 type Parts = Pick<Context, 'db' | 'log' | 'makeId' | 'wake' | 'settings' | 'clock'>
 
-/** `lost`: up to when recipients whose holder was lost were looked for; null: this is not to be done now. */
+/**
+ * `lost`: up to when recipients whose holder was lost were looked for; null: this is not to be done
+ * now.
+ */
 export async function maintainCampaign(
   ctx: Parts,
   {
@@ -40,7 +43,8 @@ export async function maintainCampaign(
 }
 
 /**
- * Releases recipients whose worker was lost; failures are published in the same transaction. Returns true when more may be left.
+ * Releases recipients whose worker was lost; failures are published in the same transaction.
+ * Returns true when more may be left.
  */
 async function completeLost(
   ctx: Pick<Context, 'db' | 'wake' | 'clock'>,
@@ -59,7 +63,10 @@ async function completeLost(
   return more
 }
 
-/** Finalizes the rest of a cancelled campaign in pieces. If the process stops, the next worker continues. */
+/**
+ * Finalizes the rest of a cancelled campaign in pieces. If the process stops, the next worker
+ * continues.
+ */
 export async function finalizeCancelledRest(
   ctx: Pick<Context, 'db'>,
   key: CampaignKey,
@@ -68,8 +75,9 @@ export async function finalizeCancelledRest(
 }
 
 /**
- * Sets `sent` when nothing is pending or leased. The quota of unsent mails goes back to the month that was debited. Hand-offs that were
- * recorded since they were last counted are counted here, because nothing maintains a campaign that is `sent`.
+ * Sets `sent` when nothing is pending or leased. The quota of unsent mails goes back to the month
+ * that was debited. Hand-offs that were recorded since they were last counted are counted here,
+ * because nothing maintains a campaign that is `sent`.
  */
 export async function completeIfDone(
   ctx: Pick<Context, 'db' | 'wake' | 'settings'>,

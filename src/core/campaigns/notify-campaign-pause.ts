@@ -1,4 +1,7 @@
-/** Notifies a workspace by mail that one of its campaigns was paused automatically: why, and what mends it. */
+/**
+ * Notifies a workspace by mail that one of its campaigns was paused automatically: why, and what
+ * mends it.
+ */
 import type { RefusalExplained } from '../../contract/workspace/refusals.ts'
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import { campaignsById } from '../../db/campaigns/campaigns.ts'
@@ -10,10 +13,16 @@ import { noticeTexts } from '../notices/notice-texts.ts'
 import { notifyWorkspace } from '../notices/notify-workspace.ts'
 import { explainCampaignRefusals } from './run/explain-campaign-refusals.ts'
 
-/** Pauses for the campaign's own mail. A suspension has its own notice, and a user knows of the pause that they made. */
+/**
+ * Pauses for the campaign's own mail. A suspension has its own notice, and a user knows of the
+ * pause that they made.
+ */
 type OwnPauseReason = Extract<PauseReason, keyof Texts['campaignPaused']['reasons']>
 
-/** Admits the notice in the transaction that pauses; after the commit the caller wakes the lane `transactional`. */
+/**
+ * Admits the notice in the transaction that pauses; after the commit the caller wakes the lane
+ * `transactional`.
+ */
 export async function notifyCampaignPause(
   ctx: Pick<Context, 'makeId' | 'settings' | 'log'>,
   tx: Database,

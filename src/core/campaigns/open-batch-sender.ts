@@ -1,4 +1,7 @@
-/** Opens a batch sender for a campaign: reads its compiled mail once, and fills in each recipient's copy. */
+/**
+ * Opens a batch sender for a campaign: reads its compiled mail once, and fills in each recipient's
+ * copy.
+ */
 import { markHandOffBegun } from '../../db/campaigns/campaign-work.ts'
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import { compiledCampaign } from '../../db/campaigns/campaigns.ts'
@@ -14,7 +17,8 @@ import { domainOf } from '../domain-of.ts'
 import { LookMark } from '../../look-mark.ts'
 
 /**
- * How long a batch sender waits when the day of its warm-up is used up, and how often it marks the campaign so, in milliseconds.
+ * How long a batch sender waits when the day of its warm-up is used up, and how often it marks the
+ * campaign so, in milliseconds.
  */
 const restMs = 500
 const heldMs = 60_000
@@ -63,7 +67,10 @@ export async function openBatchSender(
   })
 }
 
-/** Limits the slots to the domain's daily amount while it is warmed up. Mail that did not leave is given back. */
+/**
+ * Limits the slots to the domain's daily amount while it is warmed up. Mail that did not leave is
+ * given back.
+ */
 function warmedUp(
   { sending: { warmUps }, db, clock }: Service,
   campaign: CampaignKey & { domain: string },
@@ -101,12 +108,16 @@ function warmedUp(
   }
 }
 
-/** Sets `sentAt` to the start of the hand-off. From then on, mail without feedback may be assumed delivered. */
+/**
+ * Sets `sentAt` to the start of the hand-off. From then on, mail without feedback may be assumed
+ * delivered.
+ */
 async function beginHandOff(ctx: Service, campaign: CampaignKey): Promise<void> {
   const seconds = assumeDeliveredSeconds(ctx, campaign.workspaceId)
   await ctx.db.transaction(async (tx) => {
     await markHandOffBegun(tx, campaign)
-    // Repeated on each resumption: released and retried recipients reach the assumed delivery later than the others.
+    // Repeated on each resumption: released and retried recipients reach the assumed delivery later
+    // than the others.
     if (seconds !== null)
       await scheduleAssumedDelivery(tx, campaign.workspaceId, campaign.campaignId, seconds)
   })

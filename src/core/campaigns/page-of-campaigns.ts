@@ -1,4 +1,7 @@
-/** Reads a page of campaigns, newest first: those that a statement names, as one of two lists presents them. */
+/**
+ * Reads a page of campaigns, newest first: those that a statement names, as one of two lists
+ * presents them.
+ */
 import { campaignsById, type CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { CallContext } from '../context.ts'
 import { askedPage, byCreation, pageOf } from '../input/cursor.ts'

@@ -1,4 +1,7 @@
-/** POST /campaigns/{id}/pause: after it returns, no recipient is claimed any more; mail at the provider still leaves. */
+/**
+ * POST /campaigns/{id}/pause: after it returns, no recipient is claimed any more; mail at the
+ * provider still leaves.
+ */
 import { pauseBatches } from '../../db/campaigns/campaign-control.ts'
 import type { Verb } from '../verb.ts'
 import { answerRun, changeCampaign, refuseChange } from './change-campaign.ts'

@@ -1,6 +1,7 @@
 /**
- * Pauses a campaign when its rates exceed the thresholds, when its first recipients failed too often, when its first hundred refusals
- * all name one requirement, or when its workspace is suspended. The workspace is notified.
+ * Pauses a campaign when its rates exceed the thresholds, when its first recipients failed too
+ * often, when its first hundred refusals all name one requirement, or when its workspace is
+ * suspended. The workspace is notified.
  */
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import { firstRefusalsMax } from '../../db/campaigns/campaign-refusals.ts'

@@ -1,4 +1,7 @@
-/** Checks a campaign before it is sent: what blocks it, what would harm it, and whom it would reach. Sends nothing. */
+/**
+ * Checks a campaign before it is sent: what blocks it, what would harm it, and whom it would reach.
+ * Sends nothing.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
@@ -28,7 +31,10 @@ export interface Preflight {
   audience: Audience
 }
 
-/** `captures`: whether mail stays in the capture mailbox. Throws `not_found`, and `conflict` for a campaign that was sent. */
+/**
+ * `captures`: whether mail stays in the capture mailbox. Throws `not_found`, and `conflict` for a
+ * campaign that was sent.
+ */
 export async function preflightCampaign(
   ctx: Pick<Context, 'db' | 'settings' | 'resolver' | 'clock'> & {
     outbound: Outbound

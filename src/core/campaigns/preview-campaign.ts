@@ -1,4 +1,7 @@
-/** Renders a campaign as one reader would see it before it is sent, without personal links, so that clicks have no effect. */
+/**
+ * Renders a campaign as one reader would see it before it is sent, without personal links, so that
+ * clicks have no effect.
+ */
 import type { DraftPreview } from '../../contract/workspace/drafts.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { subscriberByEmail } from '../../db/subscribers/subscribers.ts'
@@ -13,8 +16,8 @@ import { findCampaign } from './find-campaign.ts'
 export type CampaignPreview = Omit<DraftPreview, 'version'> & { html: string }
 
 /**
- * `email` is the lower-cased address of the subscriber whose values are filled in; null: the defaults of the merge tags. Throws
- * `not_found`.
+ * `email` is the lower-cased address of the subscriber whose values are filled in; null: the
+ * defaults of the merge tags. Throws `not_found`.
  */
 export async function previewCampaign(
   ctx: Pick<Context, 'db' | 'settings'>,

@@ -7,8 +7,8 @@ import { chooseSender } from '../sending/choose-sender.ts'
 import { requestToStored } from './field-values.ts'
 
 /**
- * Returns the fields that a request decides, as they are stored. Throws `validation_error`, `unverified_from_domain`, and
- * `not_found` for a sender that the workspace does not have.
+ * Returns the fields that a request decides, as they are stored. Throws `validation_error`,
+ * `unverified_from_domain`, and `not_found` for a sender that the workspace does not have.
  */
 export async function readCampaign(
   ctx: { db: Database },

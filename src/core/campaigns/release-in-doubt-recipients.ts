@@ -1,4 +1,7 @@
-/** POST /campaigns/{id}/release: sends again to recipients in doubt. Some of them will get the mail twice. */
+/**
+ * POST /campaigns/{id}/release: sends again to recipients in doubt. Some of them will get the mail
+ * twice.
+ */
 import type { Verb } from '../verb.ts'
 import { reopenRecipients } from './reopen-recipients.ts'
 

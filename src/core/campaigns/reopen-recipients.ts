@@ -1,4 +1,7 @@
-/** Sends a campaign again to some of its recipients: to failed ones or to those in doubt, at a user's request. */
+/**
+ * Sends a campaign again to some of its recipients: to failed ones or to those in doubt, at a
+ * user's request.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { CampaignRun } from '../../contract/workspace/campaign-run.ts'
 import { reopenCampaign, reopenPage, type Reopening } from '../../db/campaigns/campaign-control.ts'

@@ -1,6 +1,6 @@
 /**
- * POST /campaigns/{id}/resume: continues where the campaign stopped. A user has seen the rates of failure, so they count again
- * from here.
+ * POST /campaigns/{id}/resume: continues where the campaign stopped. A user has seen the rates of
+ * failure, so they count again from here.
  */
 import { ApiError } from '../../contract/errors.ts'
 import { resumeBatches } from '../../db/campaigns/campaign-control.ts'

@@ -1,4 +1,7 @@
-/** POST /campaigns/{id}/retry: retries recipients that failed without being cancelled; the quota is debited again. */
+/**
+ * POST /campaigns/{id}/retry: retries recipients that failed without being cancelled; the quota is
+ * debited again.
+ */
 import type { Verb } from '../verb.ts'
 import { reopenRecipients } from './reopen-recipients.ts'
 

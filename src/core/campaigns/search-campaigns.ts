@@ -1,4 +1,7 @@
-/** Lists a workspace's campaigns for their page, newest first, filtered by status and by words of name or subject. */
+/**
+ * Lists a workspace's campaigns for their page, newest first, filtered by status and by words of
+ * name or subject.
+ */
 import { searchCampaignIds } from '../../db/campaigns/campaigns.ts'
 import { presentForUsers } from '../presentation/present-campaign.ts'
 import type { Verb } from '../verb.ts'

@@ -1,4 +1,7 @@
-/** Sends one copy of a campaign as a test: it is marked as such, and counts in no statistics and no quota. */
+/**
+ * Sends one copy of a campaign as a test: it is marked as such, and counts in no statistics and no
+ * quota.
+ */
 import { parseMailbox, type Mailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
@@ -14,8 +17,9 @@ import { findCampaign } from './find-campaign.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 
 /**
- * Returns the message's id. If the address is a subscriber's, their values are filled in. The checks are those of every send.
- * Throws `not_found`, `validation_error` (`no_sender`), `unverified_from_domain`, `reputation_blocked`, `suppressed_recipient`.
+ * Returns the message's id. If the address is a subscriber's, their values are filled in. The
+ * checks are those of every send. Throws `not_found`, `validation_error` (`no_sender`),
+ * `unverified_from_domain`, `reputation_blocked`, `suppressed_recipient`.
  */
 export async function sendTest(
   ctx: Pick<Context, 'db' | 'makeId' | 'settings' | 'wake'>,

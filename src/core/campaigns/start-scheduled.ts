@@ -1,4 +1,7 @@
-/** Starts a campaign when its time has come. One that cannot start, or is far too late, becomes a draft again with a reason. */
+/**
+ * Starts a campaign when its time has come. One that cannot start, or is far too late, becomes a
+ * draft again with a reason.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import { lockCampaign, returnToDraft } from '../../db/campaigns/campaign-freeze.ts'
 import type { Context, RowKey } from '../context.ts'

@@ -1,6 +1,6 @@
 /**
- * POST /campaigns/{id}/undo: undoes a send before its first mail leaves. The campaign is a draft again, without a list, and its
- * quota is given back.
+ * POST /campaigns/{id}/undo: undoes a send before its first mail leaves. The campaign is a draft
+ * again, without a list, and its quota is given back.
  */
 import { undoFreeze } from '../../db/campaigns/campaign-control.ts'
 import { giveBackQuota } from '../../db/sending/quota.ts'

@@ -1,4 +1,7 @@
-/** Changes a draft: given values replace present ones, and the result is validated like a new campaign. */
+/**
+ * Changes a draft: given values replace present ones, and the result is validated like a new
+ * campaign.
+ */
 import type { CampaignMail } from '../../contract/campaign-fields.ts'
 import type { CampaignRequest } from '../../contract/campaigns.ts'
 import type { TypedDraft } from '../../contract/workspace/drafts.ts'
@@ -20,9 +23,9 @@ export type CampaignChange = Partial<
 const attemptsMax = 5
 
 /**
- * Throws `not_found`, `conflict` and the refusals of a creation. `conflict`: it is no draft, or it is unfinished and the change
- * has no content.
- * That rule keeps a change of something else from losing a user's typed text.
+ * Throws `not_found`, `conflict` and the refusals of a creation. `conflict`: it is no draft, or it
+ * is unfinished and the change has no content. That rule keeps a change of something else from
+ * losing a user's typed text.
  */
 export async function updateCampaign(
   ctx: Pick<Context, 'db'>,
@@ -55,7 +58,10 @@ const withoutContents = ({
 const hasContent = (change: CampaignChange): boolean =>
   Object.values(contentsOf(change)).some((value) => value !== null)
 
-/** Merges a draft with a change. The editor keeps the content of the other kinds, unless the change replaces everything. */
+/**
+ * Merges a draft with a change. The editor keeps the content of the other kinds, unless the change
+ * replaces everything.
+ */
 async function rewrite(
   ctx: Pick<Context, 'db'>,
   workspaceId: number,

@@ -1,11 +1,17 @@
-/** Renders a sent campaign for one of its readers in a browser: with their own links and without a pixel. */
+/**
+ * Renders a sent campaign for one of its readers in a browser: with their own links and without a
+ * pixel.
+ */
 import { compiledCampaign } from '../../db/campaigns/campaigns.ts'
 import { subscriberById } from '../../db/subscribers/subscribers.ts'
 import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import type { Context } from '../context.ts'
 import { asCompiled } from '../presentation/as-compiled.ts'
 
-/** The page's HTML; null while nothing was sent. For an erased reader, the merge tags show their defaults. */
+/**
+ * The page's HTML; null while nothing was sent. For an erased reader, the merge tags show their
+ * defaults.
+ */
 export async function viewCampaign(
   ctx: Pick<Context, 'db' | 'linkTokens'>,
   { workspaceId, id, subscriberId }: { workspaceId: number; id: string; subscriberId: string },

@@ -1,4 +1,6 @@
-/** GET /captured/{id}/html: a captured mail's HTML with its own images, for a frame without scripts. */
+/**
+ * GET /captured/{id}/html: a captured mail's HTML with its own images, for a frame without scripts.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import { frameMail } from '../presentation/mail-frame.ts'
 import { findCaptured } from './find-captured.ts'

@@ -33,7 +33,10 @@ type LinkContext = Pick<
   'db' | 'linkTokens' | 'mailDomains' | 'settings' | 'workspaceId'
 >
 
-/** Where tracked links of a mail begin: our own address, and the customer's host. Another address with a token of ours leads elsewhere. */
+/**
+ * Where tracked links of a mail begin: our own address, and the customer's host. Another address
+ * with a token of ours leads elsewhere.
+ */
 async function linkBases(
   { mailDomains, settings, workspaceId }: LinkContext,
   from: string,

@@ -61,13 +61,11 @@ function readPage({ subject = '', date, html, text, attachments, ...head }: Emai
     hasHtml: html !== undefined,
     text: text?.slice(0, textMax) ?? null,
     textCut: (text?.length ?? 0) > textMax,
-    files: attachments
-      .slice(0, filesMax)
-      .map((file) => ({
-        name: file.filename,
-        type: file.mimeType,
-        size: bytesOf(file).byteLength,
-      })),
+    files: attachments.slice(0, filesMax).map((file) => ({
+      name: file.filename,
+      type: file.mimeType,
+      size: bytesOf(file).byteLength,
+    })),
     links: linksOfMail({ html: html ?? null, text: text?.slice(0, textMax) ?? null }),
     headers: headerSection(),
   }

@@ -1,4 +1,7 @@
-/** Gathers what the evaluation of a domain's compliance needs: its records in DNS, how its mail leaves, and what Gmail publishes. */
+/**
+ * Gathers what the evaluation of a domain's compliance needs: its records in DNS, how its mail
+ * leaves, and what Gmail publishes.
+ */
 import { BlockList } from 'node:net'
 import { gmailDaysCounted } from '../../contract/thresholds.ts'
 import type { DomainKeyRow } from '../../db/domains/domain-keys.ts'
@@ -47,8 +50,8 @@ export type GatheringFacts = Pick<Context, 'db' | 'settings'> & {
 }
 
 /**
- * `resolve`: with our cache or without. `records`: those of the domain that were just looked up. Who has not proven a domain learns
- * nothing of the mail that it sends from elsewhere.
+ * `resolve`: with our cache or without. `records`: those of the domain that were just looked up.
+ * Who has not proven a domain learns nothing of the mail that it sends from elsewhere.
  */
 export async function gatherFacts(
   ctx: GatheringFacts,
@@ -132,7 +135,9 @@ function isSpfAligned(
   return isAligned({ resolve }, { identifier: host, domain, mode, organizational })
 }
 
-/** RFC 5321 5.1: the MX records, else the addresses of the name; a null MX takes none (RFC 7505). */
+/**
+ * RFC 5321 5.1: the MX records, else the addresses of the name; a null MX takes none (RFC 7505).
+ */
 async function findMailHost(resolve: Resolve, domain: string): Promise<boolean | null> {
   const mx = await resolve(domain, 'MX')
   if (mx.kind === 'failed') return null

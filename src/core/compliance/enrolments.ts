@@ -1,4 +1,7 @@
-/** Lists the programmes by which receivers report on the mail of a domain, each with the values that its form asks for. */
+/**
+ * Lists the programmes by which receivers report on the mail of a domain, each with the values that
+ * its form asks for.
+ */
 import {
   enrolmentPages,
   enrolmentPrograms,

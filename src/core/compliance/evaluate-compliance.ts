@@ -92,7 +92,9 @@ const newDmarcRecord = ({ domain, reportAddress }: ComplianceFacts): ComplianceR
   value: dmarcPolicy(reportAddress),
 })
 
-/** The present policy with an address for reports; undefined where no address is known to take mail. */
+/**
+ * The present policy with an address for reports; undefined where no address is known to take mail.
+ */
 function dmarcRecordWithReports(
   facts: ComplianceFacts,
   { at, text }: { at: string; text: string },

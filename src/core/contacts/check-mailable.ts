@@ -1,4 +1,7 @@
-/** Explains why a contact can or cannot be mailed: the result of every rule for mail to them. Changes nothing. */
+/**
+ * Explains why a contact can or cannot be mailed: the result of every rule for mail to them.
+ * Changes nothing.
+ */
 import type { MailRule } from '../../contract/workspace/contacts.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { notifierOf } from '../../db/sending/notices.ts'

@@ -3,9 +3,10 @@
  *
  * 1. suppress the address, so that pending mail to it does not leave
  * 2. while a mail to it is leaving, erase nothing
- * 3. in one transaction, delete all data about the contact. Counters and shared data stay without them.
- *    If the address was suppressed before, a digest of it stays, which only a caller with the address can compare.
- *    The erasure itself stays known for a while, because of import files that were uploaded before
+ * 3. in one transaction, delete all data about the contact. Counters and shared data stay without
+ *    them. If the address was suppressed before, a digest of it stays, which only a caller with the
+ *    address can compare. The erasure itself stays known for a while, because of import files that
+ *    were uploaded before
  */
 import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -73,7 +74,8 @@ async function erase(
   email: string,
   keep: boolean,
 ): Promise<boolean> {
-  // An import batch that began before the suppression could add the contact again; later batches see the suppression.
+  // An import batch that began before the suppression could add the contact again; later batches
+  // see the suppression.
   await waitForImports(tx, workspaceId)
   const subscriber = await subscriberByEmail(tx, workspaceId, email)
   const contact: ErasedContact = { email, subscriberId: subscriber?.id ?? null }
@@ -100,7 +102,10 @@ async function erase(
   return true
 }
 
-/** Deletes events that name the contact entirely: their bytes were signed, so they cannot be changed. */
+/**
+ * Deletes events that name the contact entirely: their bytes were signed, so they cannot be
+ * changed.
+ */
 async function eraseEvents(tx: Database, workspaceId: number, email: string): Promise<void> {
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;)
     after = await deleteEventsNaming(tx, workspaceId, {
@@ -128,8 +133,8 @@ async function eraseMessages(tx: Database, workspaceId: number, email: string): 
 }
 
 /**
- * Removes the contact from a message that others received too. Other mailboxes stay; free headers that name the address are
- * removed.
+ * Removes the contact from a message that others received too. Other mailboxes stay; free headers
+ * that name the address are removed.
  */
 function withoutContact(
   { id, head: stored, alone }: MessageToErase,

@@ -1,4 +1,7 @@
-/** Finds a contact by a page's address: a subscriber by identifier, or any contact by e-mail address. */
+/**
+ * Finds a contact by a page's address: a subscriber by identifier, or any contact by e-mail
+ * address.
+ */
 import { parseMailbox } from '../../contract/address.ts'
 import { ApiError, existing } from '../../contract/errors.ts'
 import {
@@ -15,7 +18,10 @@ export interface FoundContact {
   subscriber: SubscriberRow | null
 }
 
-/** Throws `not_found` for an unknown identifier or a malformed address. An address need not be known. */
+/**
+ * Throws `not_found` for an unknown identifier or a malformed address. An address need not be
+ * known.
+ */
 export async function findContact(
   { db, workspaceId }: CallContext,
   who: string,

@@ -1,4 +1,7 @@
-/** GET /persons/{who}: everything that a workspace knows about one contact, and why they can or cannot be mailed. */
+/**
+ * GET /persons/{who}: everything that a workspace knows about one contact, and why they can or
+ * cannot be mailed.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import {
   campaignNames,

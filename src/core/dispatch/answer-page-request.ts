@@ -1,6 +1,6 @@
 /**
- * Answers requests that are not operations, such as the reference or malformed HTTP. They count against the rate of their
- * address.
+ * Answers requests that are not operations, such as the reference or malformed HTTP. They count
+ * against the rate of their address.
  */
 import type { Context } from '../context.ts'
 import type { CountRequest } from './count-request.ts'

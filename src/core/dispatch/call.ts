@@ -1,4 +1,7 @@
-/** Defines what passes through the dispatcher: a call from an entry point, its answer, and the rate headers of every answer. */
+/**
+ * Defines what passes through the dispatcher: a call from an entry point, its answer, and the rate
+ * headers of every answer.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { UnknownAddress } from '../../contract/describe-unknown.ts'
 import { ApiError, type ErrorCode } from '../../contract/errors.ts'
@@ -18,11 +21,14 @@ export interface Call {
   /** By lower-case names, repeated ones joined as node:http does. */
   headers: IncomingHttpHeaders
   /**
-   * Reads and parses the body at its step; `from`: the caller has neither key nor session. Throws ApiError when it is not JSON,
-   * CallerLeft when the connection breaks off.
+   * Reads and parses the body at its step; `from`: the caller has neither key nor session. Throws
+   * ApiError when it is not JSON, CallerLeft when the connection breaks off.
    */
   readBody: (bytesMax: number, from?: 'stranger') => Promise<unknown>
-  /** The body as a stream, for operations that take a file; absent at entry points without such operations. */
+  /**
+   * The body as a stream, for operations that take a file; absent at entry points without such
+   * operations.
+   */
   readFile?: (bytesMax: number) => AsyncIterable<Buffer>
   /** It came by MCP, as a tool. */
   mcp?: boolean
@@ -44,7 +50,10 @@ export interface Answer {
   keyId: string | null
 }
 
-/** The caller, when an entry point had to identify them before it knew the operation: counted, and not authorized yet. */
+/**
+ * The caller, when an entry point had to identify them before it knew the operation: counted, and
+ * not authorized yet.
+ */
 export interface KnownCaller {
   workspaceId: number
   counted: CountedRequest
@@ -64,7 +73,8 @@ export const newAnswer = (): Answer => ({
  * Sets the rate headers of an answer:
  * - the specified ones (`X-RateLimit-Reset` is a time)
  * - the names that common SDKs read (`ratelimit-reset` is a delay)
- * - the fields of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4: the policy, and what is left under it
+ * - the fields of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4: the policy, and what
+ *   is left under it
  */
 export function addRateHeaders(answer: Answer, rate: Rate): void {
   const [limit, remaining, seconds] = [rate.limit, rate.remaining, rate.retryAfter].map(String)
@@ -80,7 +90,10 @@ export function addRateHeaders(answer: Answer, rate: Rate): void {
   })
 }
 
-/** The refusal of a call to an unknown address. It says so, since `not_found` otherwise means a missing object. */
+/**
+ * The refusal of a call to an unknown address. It says so, since `not_found` otherwise means a
+ * missing object.
+ */
 export const noSuchAddress = ({ unknown }: Pick<Call, 'unknown'>): ApiError =>
   new ApiError('not_found', { ...unknown?.() })
 

@@ -1,7 +1,7 @@
 /**
- * Refuses requests from foreign pages that a browser sends to a service on this machine or network under the page's own host
- * name.
- * This is DNS rebinding (MCP, Streamable HTTP: Security). Such an attack always uses a host name and sends its Origin.
+ * Refuses requests from foreign pages that a browser sends to a service on this machine or network
+ * under the page's own host name. This is DNS rebinding (MCP, Streamable HTTP: Security). Such an
+ * attack always uses a host name and sends its Origin.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
@@ -16,7 +16,8 @@ export function isFromHere(
   if (origin === undefined) return true
   const from = URL.parse(origin)
   const own = new URL(baseUrl)
-  // The scheme must match too: a page over plain HTTP may be foreign when the service uses HTTPS, and the reverse.
+  // The scheme must match too: a page over plain HTTP may be foreign when the service uses HTTPS,
+  // and the reverse.
   return (
     from !== null &&
     from.protocol === own.protocol &&
@@ -25,9 +26,9 @@ export function isFromHere(
 }
 
 /**
- * Whether the request comes from a page of ours: its origin equals the base address's, with the scheme.
- * An attacker who writes plain HTTP on the wire could serve a page of the same host.
- * A service that only this machine reaches may have several names (`localhost`, `127.0.0.1`).
+ * Whether the request comes from a page of ours: its origin equals the base address's, with the
+ * scheme. An attacker who writes plain HTTP on the wire could serve a page of the same host. A
+ * service that only this machine reaches may have several names (`localhost`, `127.0.0.1`).
  */
 export function isOwnPage(
   headers: Pick<IncomingHttpHeaders, 'host' | 'origin'>,
@@ -37,7 +38,10 @@ export function isOwnPage(
   return headers.origin === new URL(baseUrl).origin || leadsHere(baseUrl)
 }
 
-/** Accepts the base address's name, an IP address, or a name without a dot such as `localhost`: those cannot be rebound. */
+/**
+ * Accepts the base address's name, an IP address, or a name without a dot such as `localhost`:
+ * those cannot be rebound.
+ */
 function isOurHost(host: string | undefined, baseUrl: string): boolean {
   const asked = hostOf(host, new URL(baseUrl).protocol)
   if (!asked) return false

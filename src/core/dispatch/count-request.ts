@@ -1,6 +1,6 @@
 /**
- * Counts requests against the rate over all processes. The requests of one turn of the event loop share a statement (semantics
- * 4: Rates).
+ * Counts requests against the rate over all processes. The requests of one turn of the event loop
+ * share a statement (semantics 4: Rates).
  */
 import { limits } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
@@ -22,7 +22,10 @@ export type Caller = { digest: Buffer; scope: Scope | null } | { address: string
 /** Counts one request of a workspace's key; workspace 0 counts requests by address. */
 export type CountRequest = (workspaceId: number, caller: Caller) => Promise<CountedRequest>
 
-/** Counts in the cell of each workspace; calls without a valid key, and those of users, are counted in cell 1. */
+/**
+ * Counts in the cell of each workspace; calls without a valid key, and those of users, are counted
+ * in cell 1.
+ */
 export function createCellCounter(service: Service): CountRequest {
   const counterIn = madeForEach((each: Service) => createRequestCounter(each.countingDb, each))
   return async (workspaceId, caller) =>

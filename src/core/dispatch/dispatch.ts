@@ -1,4 +1,7 @@
-/** Dispatches every API call, from REST and MCP alike: key → scope → rate → intake → cell → shape → verb → answer. */
+/**
+ * Dispatches every API call, from REST and MCP alike: key → scope → rate → intake → cell → shape →
+ * verb → answer.
+ */
 import { ApiError, errorBody, type Language } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { operations, type AnswerOf, type OperationId } from '../../contract/operations.ts'
@@ -22,7 +25,10 @@ import { callerLeftStatus, recordCall } from './record-call.ts'
 import { countByAddress, identify, authorizeCaller, authorizeKnownCaller } from './identify.ts'
 import { validateShape } from '../input/validate-shape.ts'
 
-/** Rejects only with CallerLeft, when no caller waits for an answer. `caller`: who this call was already counted for. */
+/**
+ * Rejects only with CallerLeft, when no caller waits for an answer. `caller`: who this call was
+ * already counted for.
+ */
 export type Dispatch = (call: Call, caller?: KnownCaller) => Promise<Answer>
 
 /** `checkIntake` throws a refusal while the disk is too full for new data. */
@@ -56,7 +62,10 @@ export function createDispatch(
   }
 }
 
-/** Identifies the caller by the key and counts the request. When `caller` is null, the answer has the refusal. */
+/**
+ * Identifies the caller by the key and counts the request. When `caller` is null, the answer has
+ * the refusal.
+ */
 export type Identify = (
   request: Pick<Call, 'headers' | 'address' | 'requestId'>,
 ) => Promise<{ caller: KnownCaller | null; answer: Answer }>
@@ -95,7 +104,10 @@ function takesIn(operation: OperationId | null): boolean {
   return method !== 'GET' && entry !== 'person'
 }
 
-/** What a call that began in the cell that its workspace has left was refused for may be that its rows are gone there. */
+/**
+ * What a call that began in the cell that its workspace has left was refused for may be that its
+ * rows are gone there.
+ */
 const movedMeanwhile = (): ApiError =>
   new ApiError('internal_error', { reason: 'changing_cell' }, 1, 503)
 
@@ -131,7 +143,10 @@ interface AuthorizedCall {
   checkIntake: () => void
 }
 
-/** Runs intake → cell → shape → verb → answer for an authorized caller: programs and users share these steps. */
+/**
+ * Runs intake → cell → shape → verb → answer for an authorized caller: programs and users share
+ * these steps.
+ */
 export async function perform(
   ctx: Service,
   { call, caller, checkIntake }: AuthorizedCall,
@@ -255,17 +270,26 @@ function refusalOf(error: unknown): ApiError {
   return new ApiError('internal_error', {}, retryAfter, retryAfter === undefined ? undefined : 503)
 }
 
-/** Seconds after which a call may succeed that the database kept from passing; undefined: the failure had another cause. */
+/**
+ * Seconds after which a call may succeed that the database kept from passing; undefined: the
+ * failure had another cause.
+ */
 export const retryAfterOf = (error: unknown): number | undefined =>
   passesLater(error) ? 5 : undefined
 
-/** The rate shown when the database could not count: no request passes now (spec: Rate headers, on every response). */
+/**
+ * The rate shown when the database could not count: no request passes now (spec: Rate headers, on
+ * every response).
+ */
 const uncounted = (ctx: Context): Rate => {
   const resetAt = Math.ceil(ctx.clock.now().getTime() / 1000) + 1
   return { passes: false, limit: limits.requestsPerMinute, remaining: 0, resetAt, retryAfter: 1 }
 }
 
-/** Chooses French or English by the first that the caller names, else by the operator's setting (RFC 9110 12.5.4). */
+/**
+ * Chooses French or English by the first that the caller names, else by the operator's setting (RFC
+ * 9110 12.5.4).
+ */
 export function chooseLanguage(accepted: string | undefined, fallback: Language): Language {
   const wishes = (accepted ?? '').split(',').map((entry) => {
     const [range = '', ...parameters] = entry.trim().toLowerCase().split(';')

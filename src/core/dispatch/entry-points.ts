@@ -1,5 +1,6 @@
 /**
- * Defines what the HTTP server lends to the entry points on its port, so that every answer is counted, logged and written alike.
+ * Defines what the HTTP server lends to the entry points on its port, so that every answer is
+ * counted, logged and written alike.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../../contract/operation.ts'
@@ -21,7 +22,10 @@ export interface Incoming {
   /** The address that it came from. */
   address: string
   requestId: string
-  /** Reads and parses the body, once. Throws ApiError for a body that is not JSON or too long, CallerLeft when it breaks off. */
+  /**
+   * Reads and parses the body, once. Throws ApiError for a body that is not JSON or too long,
+   * CallerLeft when it breaks off.
+   */
   readBody(bytesMax: number, from?: 'stranger'): Promise<unknown>
   /** Streams the body, once, at the reader's pace, without holding it. Throws like `readBody`. */
   readFile(bytesMax: number): AsyncIterable<Buffer>
@@ -29,10 +33,16 @@ export interface Incoming {
   bytesRead(): number
 }
 
-/** An answer and the operation that was performed, for logs and metrics. An undefined body is not sent. */
+/**
+ * An answer and the operation that was performed, for logs and metrics. An undefined body is not
+ * sent.
+ */
 export type EntryPointAnswer = Answer & { operation: OperationId | null }
 
-/** Renders the page for a browser at an unknown address, instead of the answer for programs. `url` includes the query. */
+/**
+ * Renders the page for a browser at an unknown address, instead of the answer for programs. `url`
+ * includes the query.
+ */
 export type RenderMissing = (
   answer: EntryPointAnswer,
   request: Pick<Incoming, 'method' | 'headers'> & { url: string },
@@ -53,7 +63,10 @@ export type StrangersBody =
   | { bytes: Buffer }
   | { refused: 'too_large' | 'too_slow' | 'busy' | 'left' }
 
-/** Reads the body of a caller without key or session, in the memory that such callers share. Never rejects. */
+/**
+ * Reads the body of a caller without key or session, in the memory that such callers share. Never
+ * rejects.
+ */
 export type ReadStrangersBody = (
   request: { raw: IncomingMessage; ip: string },
   reply: { raw: ServerResponse },
@@ -67,9 +80,15 @@ export interface EntryPoints {
   dispatch: Dispatch
   /** Dispatches the calls of signed-in users. */
   dispatchSession: SessionDispatch
-  /** Gives all requests for a path to another entry point, whatever their method. It rejects only with CallerLeft. */
+  /**
+   * Gives all requests for a path to another entry point, whatever their method. It rejects only
+   * with CallerLeft.
+   */
   add(path: string, answer: (incoming: Incoming) => Promise<EntryPointAnswer>): void
-  /** Gives one method of a path to another entry point; `{name}` is a parameter. It rejects only with CallerLeft. */
+  /**
+   * Gives one method of a path to another entry point; `{name}` is a parameter. It rejects only
+   * with CallerLeft.
+   */
   route(
     method: Operation['method'],
     path: string,

@@ -27,8 +27,8 @@ interface Wish extends Pick<Call, 'headers' | 'address' | 'unknown'> {
 }
 
 /**
- * Looks up the key, counts the request and sets the rate headers. A request without a valid key counts by address, and is
- * refused.
+ * Looks up the key, counts the request and sets the rate headers. A request without a valid key
+ * counts by address, and is refused.
  */
 export async function identify(
   ctx: Service,
@@ -69,8 +69,8 @@ export function authorizeCaller({ caller, rate }: CountedRequest, scope: Scope |
 }
 
 /**
- * Authorizes a caller that was counted before the operation was known. A call without the permission does not count, so its
- * permit goes back.
+ * Authorizes a caller that was counted before the operation was known. A call without the
+ * permission does not count, so its permit goes back.
  */
 export async function authorizeKnownCaller(
   ctx: Service,
@@ -92,7 +92,10 @@ export async function authorizeKnownCaller(
   return counted
 }
 
-/** Counts a call without a valid key by its network, so that no household of IPv6 has more than one rate; throws `rate_limit_exceeded`. */
+/**
+ * Counts a call without a valid key by its network, so that no household of IPv6 has more than one
+ * rate; throws `rate_limit_exceeded`.
+ */
 export async function countByAddress(
   countRequest: CountRequest,
   call: Pick<Call, 'address'>,

@@ -1,4 +1,7 @@
-/** Prefetches requests of a busy key's rate in the present slot: its next requests pass without asking the database. */
+/**
+ * Prefetches requests of a busy key's rate in the present slot: its next requests pass without
+ * asking the database.
+ */
 import type { Clock } from '../../clock.ts'
 import { rateWindowSeconds } from '../../contract/limits.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -23,7 +26,9 @@ export interface CountedRequest {
 /** Below this limit a key prefetches nothing, and each of its requests is counted when it comes. */
 const perMinuteMin = 6_000
 const prefetchMax = 256
-/** How long prefetched requests last, in milliseconds; a revoked key may still pass for this time. */
+/**
+ * How long prefetched requests last, in milliseconds; a revoked key may still pass for this time.
+ */
 const prefetchMs = 100
 
 interface Prefetched {
@@ -45,8 +50,9 @@ interface Grant {
 }
 
 /**
- * Prefetched requests are used within the slot that counts them, so that the limit of any 60 s holds over all processes.
- * Unused ones are given back. Until then, another process may refuse a request up to a tenth of a second early.
+ * Prefetched requests are used within the slot that counts them, so that the limit of any 60 s
+ * holds over all processes. Unused ones are given back. Until then, another process may refuse a
+ * request up to a tenth of a second early.
  */
 export function createPrefetchedQuota(db: Database, clock: Clock, log: Log) {
   const held = new Map<string, Prefetched>()
@@ -57,7 +63,8 @@ export function createPrefetchedQuota(db: Database, clock: Clock, log: Log) {
     prefetched.left = 0
     if (left === 0 || caller.bucket === null) return
     giveBackRequests(db, workspaceId, caller.bucket, caller.now, left).catch((error: unknown) =>
-      // Unreturned requests leave the window by themselves. At a stop, the pool closes before they are returned.
+      // Unreturned requests leave the window by themselves. At a stop, the pool closes before they
+      // are returned.
       log.debug(
         { err: error },
         'Prefetched requests were not given back; they leave the window by themselves',
@@ -66,7 +73,10 @@ export function createPrefetchedQuota(db: Database, clock: Clock, log: Log) {
   }
 
   return {
-    /** How many requests to ask for beyond the present ones: a tenth of a second's worth, and only far from the limit. */
+    /**
+     * How many requests to ask for beyond the present ones: a tenth of a second's worth, and only
+     * far from the limit.
+     */
     wanted(workspaceId: number, name: string): number {
       const caller = held.get(`${workspaceId} ${name}`)?.caller
       if (!caller || caller.perMinute < perMinuteMin || caller.used > caller.perMinute / 2) return 0
@@ -105,9 +115,13 @@ export function createPrefetchedQuota(db: Database, clock: Clock, log: Log) {
   }
 }
 
-/** The rate as a request's headers show it; `passed` counts the requests of the window up to this one. */
+/**
+ * The rate as a request's headers show it; `passed` counts the requests of the window up to this
+ * one.
+ */
 export function quotaRateOf(caller: CountedCaller, passes: boolean, passed: number): Rate {
-  // A slot counts until a second after its own minute, yet `Retry-After` is never longer than the window.
+  // A slot counts until a second after its own minute, yet `Retry-After` is never longer than the
+  // window.
   const resetAt = Math.min(caller.oldest + 61, caller.now + rateWindowSeconds)
   return {
     passes,

@@ -5,7 +5,9 @@ import { ofWorkspace } from '../cells.ts'
 import type { Service, WorkspaceCall } from '../context.ts'
 import type { Answer, Call } from './call.ts'
 
-/** The status that the log has for a caller who left before the request was whole; no answer has it. */
+/**
+ * The status that the log has for a caller who left before the request was whole; no answer has it.
+ */
 export const callerLeftStatus = 499
 
 export interface AnsweredCall {
@@ -15,7 +17,10 @@ export interface AnsweredCall {
   startedAtMs: number
 }
 
-/** Leaves the call in the log. A call without a key of a workspace belongs to none: the metrics alone count it. */
+/**
+ * Leaves the call in the log. A call without a key of a workspace belongs to none: the metrics
+ * alone count it.
+ */
 export function recordCall(
   service: Pick<Service, 'clock' | 'requestLog' | 'cell' | 'cells'>,
   { call: { operation, address, requestId, mcp = false }, answer, startedAtMs }: AnsweredCall,
@@ -34,7 +39,8 @@ export function recordCall(
     campaignId: code === null && makesCampaign(operation) ? idOf(body) : null,
   }
   const at = ofWorkspace(service, workspaceId)
-  // The call has just used the cell, so that it is known but for a cell that changed meanwhile, or is away.
+  // The call has just used the cell, so that it is known but for a cell that changed meanwhile, or
+  // is away.
   if (at instanceof Promise)
     void at.then(({ requestLog }) => requestLog.record(logged)).catch(() => undefined)
   else at.requestLog.record(logged)

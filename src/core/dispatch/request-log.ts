@@ -1,10 +1,12 @@
 /**
- * Logs calls off their path: a call leaves one small object here, and groups of them are written once a second
- * (docs/decisions/0053).
+ * Logs calls off their path: a call leaves one small object here, and groups of them are written
+ * once a second (docs/decisions/0053).
  *
- * 1. Each refusal that a key makes within its rate has a row. Of other calls each key, operation and code is a stream: beyond a rate
- *    it stores one of several, and the row says for how many it stands.
- * 2. Rows wait in memory up to a bound; beyond it, the oldest are dropped and counted, successes first.
+ * 1. Each refusal that a key makes within its rate has a row. Of other calls each key, operation
+ *    and code is a stream: beyond a rate it stores one of several, and the row says for how many it
+ *    stands.
+ * 2. Rows wait in memory up to a bound; beyond it, the oldest are dropped and counted, successes
+ *    first.
  * 3. One write at most is under way. While the database is away, rows wait.
  */
 import { passesLater } from '../../db/connection/database-errors.ts'
@@ -26,7 +28,10 @@ interface Waiting extends LoggedCall {
 
 type Parts = Pick<Context, 'countingDb' | 'clock' | 'log'>
 
-/** `perSecond`: successful calls of a stream in a second, beyond which some stand for others; 0 stores refused calls alone. */
+/**
+ * `perSecond`: successful calls of a stream in a second, beyond which some stand for others; 0
+ * stores refused calls alone.
+ */
 export function createRequestLog({ countingDb, clock, log }: Parts, perSecond: number): RequestLog {
   const counts: RequestLogCounts = { stored: 0, sampled: 0, dropped: 0 }
   let waiting: Waiting[] = []
@@ -51,7 +56,10 @@ export function createRequestLog({ countingDb, clock, log }: Parts, perSecond: n
   }
   const sampler = createSampler(perSecond, keep)
 
-  /** Answers the rows that wait for the next try. A group that is refused is written by halves, so that one row keeps no other out. */
+  /**
+   * Answers the rows that wait for the next try. A group that is refused is written by halves, so
+   * that one row keeps no other out.
+   */
   const writeRows = async (workspaceId: number, rows: Waiting[]): Promise<Waiting[]> => {
     try {
       await insertRequests(countingDb, workspaceId, rows)

@@ -1,12 +1,13 @@
 /**
- * Chooses which calls the log stores when they come fast: every refusal that a key makes within its rate, and of the others some,
- * evenly, so that these stand for all of them.
+ * Chooses which calls the log stores when they come fast: every refusal that a key makes within its
+ * rate, and of the others some, evenly, so that these stand for all of them.
  */
 import type { WorkspaceCall } from '../context.ts'
 
 /**
- * Refusals that count towards no rate, so that they cost a caller nothing and nothing else limits them: a client in a loop makes
- * thousands a second. So many of a stream are stored one by one in a minute; after them one a second stands for the others.
+ * Refusals that count towards no rate, so that they cost a caller nothing and nothing else limits
+ * them: a client in a loop makes thousands a second. So many of a stream are stored one by one in a
+ * minute; after them one a second stands for the others.
  */
 const unlimited: ReadonlySet<string> = new Set([
   'rate_limit_exceeded',
@@ -88,7 +89,10 @@ export function createSampler(
       stream.last = null
       return true
     },
-    /** Stores the last skipped call of each stream that rests, for all skipped ones: the sum of the rows is exact. */
+    /**
+     * Stores the last skipped call of each stream that rests, for all skipped ones: the sum of the
+     * rows is exact.
+     */
     endIdle(nowMs: number): void {
       for (const [name, { second, skipped, last }] of streams) {
         if (second >= Math.floor(nowMs / 1000) - 1) continue

@@ -1,4 +1,7 @@
-/** Dispatches calls of signed-in users: cookie → session → rate → origin → membership → role → fresh → intake → cell → shape → verb → answer. */
+/**
+ * Dispatches calls of signed-in users: cookie → session → rate → origin → membership → role → fresh
+ * → intake → cell → shape → verb → answer.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { operations } from '../../contract/operations.ts'
@@ -13,7 +16,9 @@ import { keyOf, perform, refuse } from './dispatch.ts'
 import { countByAddress } from './identify.ts'
 import { isOwnPage } from './check-origin.ts'
 
-/** `slug`: the requested workspace; null for calls outside workspaces. Rejects only with CallerLeft. */
+/**
+ * `slug`: the requested workspace; null for calls outside workspaces. Rejects only with CallerLeft.
+ */
 export type SessionDispatch = (call: Call, slug: string | null) => Promise<Answer>
 
 /** How long a user's last proof of identity is valid, in minutes. */
@@ -72,7 +77,10 @@ function checkOrigin(ctx: Context, { headers }: Call, { method }: Operation): vo
   if (!isOwnPage(headers, ctx.settings.baseUrl)) throw new ApiError('foreign_origin')
 }
 
-/** Forms and foreign pages cannot send this type without a preflight request (Fetch: CORS-safelisted request-header). */
+/**
+ * Forms and foreign pages cannot send this type without a preflight request (Fetch: CORS-safelisted
+ * request-header).
+ */
 function checkJson({ headers }: Call): void {
   if (!/^\s*application\/json\s*(?:;.*)?$/i.test(headers['content-type'] ?? '')) {
     const expected = 'application/json'
@@ -86,8 +94,8 @@ function checkJson({ headers }: Call): void {
 }
 
 /**
- * Returns null for a visitor who is not signed in, where the operation allows that; else throws. A non-member gets the same
- * refusal as a stranger.
+ * Returns null for a visitor who is not signed in, where the operation allows that; else throws. A
+ * non-member gets the same refusal as a stranger.
  */
 function checkUser(
   session: FoundSession | null,

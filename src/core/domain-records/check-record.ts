@@ -32,7 +32,8 @@ export async function checkRecord(
       if (lookup.kind !== 'found') return absent(lookup, record)
       const shown = lookup.records.map(({ preference, exchange }) => `${preference} ${exchange}`)
       const { ours, isWhole } = await hostsOf(checking, record.host)
-      // RFC 5321 5.1: the host with the lowest preference value receives the bounces; others only when it is away.
+      // RFC 5321 5.1: the host with the lowest preference value receives the bounces; others only
+      // when it is away.
       const first = Math.min(...lookup.records.map(({ preference }) => preference))
       const preferred = lookup.records.filter(({ preference }) => preference === first)
       if (preferred.every(({ exchange }) => ours.includes(exchange))) return found(record, shown)
@@ -57,7 +58,10 @@ export async function checkRecord(
   }
 }
 
-/** Our own host, our return path domain, and the hosts that it names; `isWhole`: DNS answered for those. */
+/**
+ * Our own host, our return path domain, and the hosts that it names; `isWhole`: DNS answered for
+ * those.
+ */
 async function hostsOf(
   { resolve, inboundDomain }: RecordCheck,
   host: string,

@@ -1,4 +1,6 @@
-/** Checks whether a return path's SPF record allows all our senders, and proposes a corrected one. */
+/**
+ * Checks whether a return path's SPF record allows all our senders, and proposes a corrected one.
+ */
 import { isIP } from 'node:net'
 import { evaluateSpf, SpfError, spfRecordsOf } from '../../dns/spf.ts'
 import { readSpf, termsOf } from '../../dns/spf-record.ts'
@@ -50,8 +52,9 @@ async function absentFrom(
 }
 
 /**
- * Keeps what the owner wrote and receivers can read, with our terms before its end, or before all others where one of those matches
- * first. Nothing but our terms where that is no record that lets us through.
+ * Keeps what the owner wrote and receivers can read, with our terms before its end, or before all
+ * others where one of those matches first. Nothing but our terms where that is no record that lets
+ * us through.
  */
 async function adviseRecord(
   texts: string[],
@@ -93,7 +96,8 @@ async function checkTerm(
   { domain, text, term }: { domain: string; text: string; term: string },
 ): Promise<TermVerdict> {
   const addresses = await addressesOf(checking, term)
-  // A foreign `include` cannot be expanded to its addresses: the record must name it, directly or through another record.
+  // A foreign `include` cannot be expanded to its addresses: the record must name it, directly or
+  // through another record.
   if (addresses === null)
     return (await names(checking, text, { term, left: lookupsMax })) ? 'passes' : 'absent'
   for (const address of addresses) {
@@ -116,7 +120,8 @@ async function addressesOf({ resolve }: RecordCheck, term: string): Promise<stri
 }
 
 /**
- * The limit that receivers apply (RFC 7208 4.6.4), whatever the nesting: the record's author decides how many look-ups we make.
+ * The limit that receivers apply (RFC 7208 4.6.4), whatever the nesting: the record's author
+ * decides how many look-ups we make.
  */
 const lookupsMax = 10
 

@@ -1,6 +1,6 @@
 /**
- * Checks whether a customer's host for links leads to us and answers: by an alias, or by the same addresses where no alias can
- * be.
+ * Checks whether a customer's host for links leads to us and answers: by an alias, or by the same
+ * addresses where no alias can be.
  */
 import type { ExpectedRecord } from './expected-records.ts'
 import {

@@ -29,10 +29,10 @@ export type ExpectedRecord =
   | (Expected<'tracking', 'CNAME'> & { target: string })
 
 /**
- * - DKIM, for each key that signs, will sign, or signed mail that may still be read. The RSA key proves ownership, and every
- *   receiver
- *   supports it. Ed25519 signs once it is found.
- * - the return path and its SPF, on a subdomain if bounces come to us; else SPF at the domain itself
+ * - DKIM, for each key that signs, will sign, or signed mail that may still be read. The RSA key
+ *   proves ownership, and every receiver supports it. Ed25519 signs once it is found.
+ * - the return path and its SPF, on a subdomain if bounces come to us; else SPF at the domain
+ *   itself
  * - DMARC, which the large receivers require for bulk mail; its reports come to us where mail does
  * - the request for TLS reports on the return path's host (RFC 8460 3), where its mail comes to us
  * - the host of links, if ours has a name that an alias can point to

@@ -10,13 +10,16 @@ import { verifyingKeys } from '../../db/domains/verifying-keys.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { DmarcRecord, DmarcReport } from '../../mail/reports/dmarc-report.ts'
 
-/** Names that a report is looked up by: of each record the domain in From, and those between it and the domain of the policy. */
+/**
+ * Names that a report is looked up by: of each record the domain in From, and those between it and
+ * the domain of the policy.
+ */
 const namesMax = 200
 const labelsMax = 8
 
 /**
- * The names that a verified domain may have, and the records of one that was found: mail from it, and from subdomains of which no
- * other domain of the workspace is nearer.
+ * The names that a verified domain may have, and the records of one that was found: mail from it,
+ * and from subdomains of which no other domain of the workspace is nearer.
  */
 export function namesOfRecords({ policyDomain, records }: DmarcReport): {
   names: string[]
@@ -59,15 +62,13 @@ export async function addDmarcRecords(
     (day.proven ? dmarcRowsMax.proven : dmarcRowsMax.unproven) -
     (await countDmarcSources(tx, workspaceId, day))
   const named = rows.slice(0, Math.max(0, room))
-  const others = rows
-    .slice(named.length)
-    .map((row) => ({
-      ...row,
-      source: '',
-      headerFrom: day.domain,
-      dkimDomain: null,
-      spfDomain: null,
-    }))
+  const others = rows.slice(named.length).map((row) => ({
+    ...row,
+    source: '',
+    headerFrom: day.domain,
+    dkimDomain: null,
+    spfDomain: null,
+  }))
   const all = sumOf([...named, ...others])
   if (all.length > 0) await addDmarcSources(tx, workspaceId, day, all)
 }

@@ -10,10 +10,16 @@ import type { NamedDomain } from '../../db/domain-reports/named-domains.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { TlsReport } from '../../mail/reports/tls-report.ts'
 
-/** What the host of a domain's return paths is called unless it has another name (core/domain-records/expected-records.ts). */
+/**
+ * What the host of a domain's return paths is called unless it has another name
+ * (core/domain-records/expected-records.ts).
+ */
 const usualHost = 'bounce.'
 
-/** A policy is of a domain, or of the host of its return paths, which receives mail as a domain of its own. */
+/**
+ * A policy is of a domain, or of the host of its return paths, which receives mail as a domain of
+ * its own.
+ */
 export function hostsOfReport({ results }: TlsReport): { names: string[]; hosts: string[] } {
   const hosts = [...new Set(results.map(({ policyDomain }) => policyDomain))]
   return {

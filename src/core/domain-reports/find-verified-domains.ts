@@ -1,4 +1,7 @@
-/** Finds the verified domains that a report names, in whatever workspace and cell: a report names no workspace. */
+/**
+ * Finds the verified domains that a report names, in whatever workspace and cell: a report names no
+ * workspace.
+ */
 import { domainsNamed, type NamedDomain } from '../../db/domain-reports/named-domains.ts'
 import type { Service } from '../context.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Finds out whether the mail that brought a report is from whom it says: signed by the domain in From, or one of the same organisation
- * (RFC 8460 3 asks for it, and the large receivers sign their DMARC reports). A report without proof is stored, and shown apart.
+ * Finds out whether the mail that brought a report is from whom it says: signed by the domain in
+ * From, or one of the same organisation (RFC 8460 3 asks for it, and the large receivers sign their
+ * DMARC reports). A report without proof is stored, and shown apart.
  */
 import { getDomain } from 'tldts'
 import { readTagList } from '../../dns/read-tags.ts'
@@ -12,7 +13,10 @@ import {
   type ReadSignature,
 } from '../../mail/signing/verify-dkim.ts'
 
-/** Signatures whose keys DNS is asked for: the sender waits meanwhile. Reporters sign by one domain, with one or two keys. */
+/**
+ * Signatures whose keys DNS is asked for: the sender waits meanwhile. Reporters sign by one domain,
+ * with one or two keys.
+ */
 const triedMax = 2
 
 /** Never rejects: without an answer of DNS there is no proof. */

@@ -1,7 +1,8 @@
 /**
- * Handles DMARC and TLS reports that came by mail: stores what they say of domains that a workspace here has verified, once each.
- * Anybody can write a report, and it can be false, so it is shown with its reporter and decides nothing. Whether its mail was
- * signed by the reporter is stored with it.
+ * Handles DMARC and TLS reports that came by mail: stores what they say of domains that a workspace
+ * here has verified, once each. Anybody can write a report, and it can be false, so it is shown
+ * with its reporter and decides nothing. Whether its mail was signed by the reporter is stored with
+ * it.
  */
 import { createHash } from 'node:crypto'
 import { lockDomain } from '../../db/domains/domains.ts'
@@ -29,7 +30,10 @@ export type ReceivedDomainReport =
   /** No workspace here has verified a domain that it names. */
   | 'unknown_domain'
 
-/** Days after its beginning in which a report is stored, and hours by which the reporter's clock may be ahead. */
+/**
+ * Days after its beginning in which a report is stored, and hours by which the reporter's clock may
+ * be ahead.
+ */
 const [daysMax, aheadHours] = [40, 26]
 
 /** Returns after the commit; throws when it could not commit. */

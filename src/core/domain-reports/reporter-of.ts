@@ -1,4 +1,7 @@
-/** Names who sent a report, for readers: the organisation's domain of an address or host, as the report says. It proves nothing. */
+/**
+ * Names who sent a report, for readers: the organisation's domain of an address or host, as the
+ * report says. It proves nothing.
+ */
 import { getDomain } from 'tldts'
 
 const labelMax = 100

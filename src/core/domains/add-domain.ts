@@ -21,7 +21,10 @@ export const addDomain: Verb<'addDomain'> = async (ctx, { body }) => {
 const hostOf = (text: string | null | undefined, path: string): string | null =>
   text === null || text === undefined || text.trim() === '' ? null : mustBeDomain(text, path)
 
-/** The longest DKIM key name of a domain puts 22 bytes in front of it; a name has at most 253 (RFC 1035 2.3.4). */
+/**
+ * The longest DKIM key name of a domain puts 22 bytes in front of it; a name has at most 253 (RFC
+ * 1035 2.3.4).
+ */
 const domainMax = 231
 
 /** Validates a domain and the hosts below it: one for return paths and one for links. */

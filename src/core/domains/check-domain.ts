@@ -8,7 +8,9 @@ import { domainOfPath } from './read-domain-name.ts'
 import { presentDomain } from './present-domain.ts'
 import type { Verb } from '../verb.ts'
 
-/** The minimum interval between DNS queries, in seconds, for several open pages and impatient users. */
+/**
+ * The minimum interval between DNS queries, in seconds, for several open pages and impatient users.
+ */
 const freshSeconds = 3
 
 export const checkDomain: Verb<'checkDomain'> = async (ctx, { params }) => {

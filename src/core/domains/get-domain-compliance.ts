@@ -1,4 +1,7 @@
-/** GET /domains/{name}/compliance: which requirements of receivers a domain meets, as its last check found, and what to do. */
+/**
+ * GET /domains/{name}/compliance: which requirements of receivers a domain meets, as its last check
+ * found, and what to do.
+ */
 import {
   complianceRequirements,
   demands,

@@ -67,7 +67,10 @@ export const getDomainReports: Verb<'getDomainReports'> = async (
   return { body }
 }
 
-/** The TXT record that asks senders of bounces for reports (RFC 8460 3); null where mail does not come to us. */
+/**
+ * The TXT record that asks senders of bounces for reports (RFC 8460 3); null where mail does not
+ * come to us.
+ */
 async function tlsRecord(
   { db, settings }: Pick<Context, 'db' | 'settings'>,
   { workspaceId, domain }: { workspaceId: number; domain: DomainRow },

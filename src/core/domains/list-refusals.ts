@@ -1,4 +1,7 @@
-/** GET /domains/{name}/refusals: why mail servers refused mail of a domain lately, and what mends it. */
+/**
+ * GET /domains/{name}/refusals: why mail servers refused mail of a domain lately, and what mends
+ * it.
+ */
 import { existing } from '../../contract/errors.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { refusalsOfDomain } from '../../db/sending/refusal-counts.ts'

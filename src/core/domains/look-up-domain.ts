@@ -5,8 +5,9 @@
  * 2. a found key signs, and the previous one retires; mail uses the hosts that were found
  * 3. the RSA key's record verifies the domain
  * 4. which requirements of receivers the domain meets is stored, with the time of each change
- * 5. a record that is missing now is given up only after `missesMin` checks over `missedSecondsMin`. Timeouts and failures
- *    of DNS do not count, so an outage of DNS stops no mail
+ * 5. a record that is missing now is given up only after `missesMin` checks over
+ *    `missedSecondsMin`. Timeouts and failures of DNS do not count, so an outage of DNS stops no
+ *    mail
  */
 import {
   domainAge,
@@ -44,7 +45,10 @@ import { presentDomain, type PresentedDomain } from './present-domain.ts'
 
 const missesMin = 4
 const missedSecondsMin = 86_400
-/** Signed mail may wait in queues for some five days (RFC 5321 4.5.4.1), and be verified again later. */
+/**
+ * Signed mail may wait in queues for some five days (RFC 5321 4.5.4.1), and be verified again
+ * later.
+ */
 export const retireSeconds = 7 * 86_400
 
 export type Checking = Pick<
@@ -88,7 +92,9 @@ interface Checked {
   seen: CheckedRecord
 }
 
-/** Returns true when a notice to the workspace was written; null when the domain is gone meanwhile. */
+/**
+ * Returns true when a notice to the workspace was written; null when the domain is gone meanwhile.
+ */
 async function settle(
   ctx: Checking,
   tx: Database,

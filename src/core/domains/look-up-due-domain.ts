@@ -2,7 +2,10 @@
 import { takeDueDomain } from '../../db/domains/domains.ts'
 import { lookUpDomain, type Checking } from './look-up-domain.ts'
 
-/** If a process dies, others take its domain after this time; a check with an unresponsive DNS takes a good part of it. */
+/**
+ * If a process dies, others take its domain after this time; a check with an unresponsive DNS takes
+ * a good part of it.
+ */
 const leaseSeconds = 600
 
 /** Returns false when none is due. */

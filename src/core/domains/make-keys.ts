@@ -1,4 +1,7 @@
-/** Makes a domain's next pair of DKIM keys: RSA for every receiver, Ed25519 for those that know it (RFC 8463). */
+/**
+ * Makes a domain's next pair of DKIM keys: RSA for every receiver, Ed25519 for those that know it
+ * (RFC 8463).
+ */
 import { generateKeyPair, randomBytes, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { insertKeyPair, type KeyAlgorithm } from '../../db/domains/domain-keys.ts'

@@ -19,7 +19,8 @@ export interface OpeningDomain {
 const firstCheckSeconds = 120
 
 /**
- * For an existing domain: adds keys if it has none, and returns its known records. Throws `validation_error` beyond the limit.
+ * For an existing domain: adds keys if it has none, and returns its known records. Throws
+ * `validation_error` beyond the limit.
  */
 export async function openDomain(
   ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'> & Omit<Actor, 'workspaceId'>,

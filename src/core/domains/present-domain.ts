@@ -1,4 +1,7 @@
-/** Presents a domain without querying DNS: its state, its keys, and the last result of its records' checks. */
+/**
+ * Presents a domain without querying DNS: its state, its keys, and the last result of its records'
+ * checks.
+ */
 import type { RecordProblem } from '../../contract/workspace/domains.ts'
 import { domainsOf, type DomainRow } from '../../db/domains/domains.ts'
 import { domainKeysOf, type KeyAlgorithm, type KeyState } from '../../db/domains/domain-keys.ts'

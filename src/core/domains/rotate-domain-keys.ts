@@ -1,6 +1,6 @@
 /**
- * POST /domains/{name}/rotate: makes the next pair of keys. It is listed at once and signs when it is found in DNS; until then the
- * present pair signs.
+ * POST /domains/{name}/rotate: makes the next pair of keys. It is listed at once and signs when it
+ * is found in DNS; until then the present pair signs.
  */
 import { existing } from '../../contract/errors.ts'
 import { lockDomain, scheduleCheck } from '../../db/domains/domains.ts'
@@ -22,7 +22,10 @@ export const rotateDomainKeys: Verb<'rotateDomainKeys'> = async (ctx, { params }
 
 const firstCheckSeconds = 120
 
-/** `underWay`: a pair already waits for its records, so no other is made. Returns null when the workspace has no such domain. */
+/**
+ * `underWay`: a pair already waits for its records, so no other is made. Returns null when the
+ * workspace has no such domain.
+ */
 export async function rotateKeys(
   ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'> & Omit<Actor, 'workspaceId'>,
   { workspaceId, name }: { workspaceId: number; name: string },

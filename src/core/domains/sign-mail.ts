@@ -1,8 +1,14 @@
-/** Signs a mail with the keys of its From domain. Providers call it without knowing where the keys come from. */
+/**
+ * Signs a mail with the keys of its From domain. Providers call it without knowing where the keys
+ * come from.
+ */
 import { signMessage } from '../../mail/signing/dkim.ts'
 import type { MailDomains } from '../mail-domain.ts'
 
-/** Returns the bytes unchanged while no key of the domain was found in DNS. Rejects when its keys cannot be read. */
+/**
+ * Returns the bytes unchanged while no key of the domain was found in DNS. Rejects when its keys
+ * cannot be read.
+ */
 export type SignMail = (workspaceId: number, fromDomain: string, bytes: Buffer) => Promise<Buffer>
 
 export const createSignMail =

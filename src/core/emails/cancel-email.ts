@@ -1,4 +1,7 @@
-/** POST /emails/{id}/cancel: cancels a scheduled message that no worker has claimed; its quota is given back. */
+/**
+ * POST /emails/{id}/cancel: cancels a scheduled message that no worker has claimed; its quota is
+ * given back.
+ */
 import { cancelMessage } from '../../db/messages/messages.ts'
 import { changeScheduled } from './change-scheduled.ts'
 import type { Verb } from '../verb.ts'

@@ -1,4 +1,7 @@
-/** Changes a scheduled message: locks its ledger rows, checks them, then changes them, in one transaction. */
+/**
+ * Changes a scheduled message: locks its ledger rows, checks them, then changes them, in one
+ * transaction.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -8,7 +11,10 @@ import type { CallContext } from '../context.ts'
 import { absentOrExpired, finishedAt, limitOf, refuseExpired } from '../presentation/expiry.ts'
 import { presentEmail } from '../presentation/present-email.ts'
 
-/** Throws `not_found`, with `expiredAt` where its line has expired, or `conflict` when the message is not scheduled, has begun to leave or was cancelled. */
+/**
+ * Throws `not_found`, with `expiredAt` where its line has expired, or `conflict` when the message
+ * is not scheduled, has begun to leave or was cancelled.
+ */
 export function changeScheduled(
   ctx: CallContext,
   { id, change }: { id: string; change: (tx: Database) => Promise<void> },

@@ -1,4 +1,7 @@
-/** Checks the scheduled times of messages: in the future, at most a year ahead, by the database's clock (semantics 2). */
+/**
+ * Checks the scheduled times of messages: in the future, at most a year ahead, by the database's
+ * clock (semantics 2).
+ */
 import { findIdempotencyKey } from '../../db/sending/idempotency-keys.ts'
 import { databaseTimeMs } from '../../db/connection/schema-state.ts'
 import type { CallContext } from '../context.ts'
@@ -7,8 +10,9 @@ import type { EmailToSend } from '../sending/read-email.ts'
 import { isPast, refuseTooFar } from '../input/read-time.ts'
 
 /**
- * Refuses a past time, unless the call may repeat one that was in time (semantics 1: replay).
- * If the key is taken, admission answers: with the same message, or that the key belongs to other content.
+ * Refuses a past time, unless the call may repeat one that was in time (semantics 1: replay). If
+ * the key is taken, admission answers: with the same message, or that the key belongs to other
+ * content.
  */
 export async function checkSchedule(
   ctx: CallContext,

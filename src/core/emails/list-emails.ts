@@ -1,4 +1,7 @@
-/** GET /emails: messages newest first, with filters; also paged by the `after` and `before` ids of the `resend` SDK. */
+/**
+ * GET /emails: messages newest first, with filters; also paged by the `after` and `before` ids of
+ * the `resend` SDK.
+ */
 import { parseMailbox } from '../../contract/address.ts'
 import type { EmailQuery } from '../../contract/emails.ts'
 import type { MessageFilter } from '../../db/messages/message-filter.ts'
@@ -36,7 +39,8 @@ export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   const shown = nearest.map(show)
   const cut = nearest.length - fitting(shown.toReversed())
   const page = nearest.slice(cut)
-  // The entry of the request's cursor is older than this page, so the next cursor leads back down to it.
+  // The entry of the request's cursor is older than this page, so the next cursor leads back down
+  // to it.
   const last = page.at(-1)
   const hasMore = found > page.length
   return {

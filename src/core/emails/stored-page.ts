@@ -1,4 +1,7 @@
-/** Reads a page of `GET /emails` without messages whose line has expired, whether their rows are still there or not. */
+/**
+ * Reads a page of `GET /emails` without messages whose line has expired, whether their rows are
+ * still there or not.
+ */
 import type { Database } from '../../db/connection/database.ts'
 import type { AskedMessages, MessageFilter } from '../../db/messages/message-filter.ts'
 import { messagePage, type PageRow } from '../../db/messages/message-list.ts'
@@ -9,8 +12,9 @@ import { rfc3339 } from '../input/read-time.ts'
 type Page = { rows: (MessageRow & PageRow)[]; found: number }
 
 /**
- * Newest first. `found`: the rows of the page before it was cut at its bytes. One statement reads it, unless it reaches messages
- * that are older than the limit: of these, the ones that stay follow those of within it.
+ * Newest first. `found`: the rows of the page before it was cut at its bytes. One statement reads
+ * it, unless it reaches messages that are older than the limit: of these, the ones that stay follow
+ * those of within it.
  */
 export async function storedPage(
   ctx: { db: Database; workspaceId: number },

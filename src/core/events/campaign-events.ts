@@ -1,4 +1,7 @@
-/** Publishes `campaign.sent` when nothing of a campaign is left to hand over (semantics 4: Event data). */
+/**
+ * Publishes `campaign.sent` when nothing of a campaign is left to hand over (semantics 4: Event
+ * data).
+ */
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import { campaignsById } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/database.ts'

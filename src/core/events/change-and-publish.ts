@@ -1,9 +1,10 @@
 /**
- * Changes states and publishes the events in one transaction. Without a subscribed webhook, the change stays a single statement.
+ * Changes states and publishes the events in one transaction. Without a subscribed webhook, the
+ * change stays a single statement.
  *
- * The process caches whether a workspace subscribes, and never relies on it: a statement that runs alone names the types that it
- * skips.
- * The statement writes nothing and throws `WebhookSubscribes` when a webhook does subscribe to one of them.
+ * The process caches whether a workspace subscribes, and never relies on it: a statement that runs
+ * alone names the types that it skips. The statement writes nothing and throws `WebhookSubscribes`
+ * when a webhook does subscribe to one of them.
  */
 import {
   eventTypesBy,
@@ -28,10 +29,15 @@ export interface ChangeAndPublish<Result, Change extends SingleStatement> {
   ): Promise<NewEvent<EventTypeBy<Change>>[]>
 }
 
-/** The types that each database's workspaces subscribed to when last seen. Workspaces without subscriptions are not stored. */
+/**
+ * The types that each database's workspaces subscribed to when last seen. Workspaces without
+ * subscriptions are not stored.
+ */
 const known = new WeakMap<Connection, Map<number, ReadonlySet<EventType>>>()
 
-/** `of`: which change it is; the types that it may publish follow from the table of the contract. */
+/**
+ * `of`: which change it is; the types that it may publish follow from the table of the contract.
+ */
 export async function changeAndPublish<Result, Change extends SingleStatement>(
   ctx: Pick<Context, 'db' | 'wake'>,
   {

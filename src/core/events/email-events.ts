@@ -1,6 +1,6 @@
 /**
- * Makes the events of envelopes: the event's own details, and the data that all `email.*` events share (semantics 4: Event
- * data).
+ * Makes the events of envelopes: the event's own details, and the data that all `email.*` events
+ * share (semantics 4: Event data).
  */
 import type { EventType } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/database.ts'

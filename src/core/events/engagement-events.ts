@@ -1,4 +1,7 @@
-/** Makes the events of opens and clicks that statistics count, and of the delivery that the first one proves (semantics 5). */
+/**
+ * Makes the events of opens and clicks that statistics count, and of the delivery that the first
+ * one proves (semantics 5).
+ */
 import type { EventTypeBy } from '../../contract/events.ts'
 import type { CampaignEngagement, StoredEngagement } from '../../db/tracking/campaign-engagement.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -104,7 +107,8 @@ function happeningsOf(
   const at = rfc3339(seenAt)
   const { userAgent } = engagement
   const proxied = engagement.visitor === 'relay'
-  // Apple's relay fetches every image, read or not; the other relays fetch when a reader opens the mail.
+  // Apple's relay fetches every image, read or not; the other relays fetch when a reader opens the
+  // mail.
   const machine = proxied && engagement.client === 'Apple Mail'
   return [
     ...(arrives ? [{ type: 'email.delivered' as const, target }] : []),

@@ -1,4 +1,7 @@
-/** Publishes events in the transaction of the change that they report, so that both commit or neither does (the outbox). */
+/**
+ * Publishes events in the transaction of the change that they report, so that both commit or
+ * neither does (the outbox).
+ */
 import type { EventType } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { insertEvents, subscribedTypesOf } from '../../db/events/events.ts'
@@ -22,10 +25,10 @@ export async function subscribedEventTypes(
 }
 
 /**
- * Stores the events that a webhook subscribes to, each body once, with one delivery per enabled subscription, and wakes the lane
- * `webhook`.
- * Make it the last statement of the transaction, since it locks the lane's hint.
- * Returns the number of pending deliveries; after the commit, `wake('webhook')` starts them without a delay.
+ * Stores the events that a webhook subscribes to, each body once, with one delivery per enabled
+ * subscription, and wakes the lane `webhook`. Make it the last statement of the transaction, since
+ * it locks the lane's hint. Returns the number of pending deliveries; after the commit,
+ * `wake('webhook')` starts them without a delay.
  */
 export async function publishEvents(
   tx: Database,

@@ -1,4 +1,7 @@
-/** Makes the events of changed recipient statuses and of the suppressions that follow, for feedback and for our own attempts. */
+/**
+ * Makes the events of changed recipient statuses and of the suppressions that follow, for feedback
+ * and for our own attempts.
+ */
 import type { EventTypeBy } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'
@@ -12,7 +15,10 @@ export interface StatusChangesToPublish {
   suppressed: readonly { email: string }[]
 }
 
-/** Call it last in the transaction. Returns the number of pending deliveries: if there are any, wake the lane `webhook`. */
+/**
+ * Call it last in the transaction. Returns the number of pending deliveries: if there are any, wake
+ * the lane `webhook`.
+ */
 export async function publishStatusChanges(
   tx: Database,
   workspaceId: number,
@@ -73,7 +79,8 @@ function happeningsOf(change: ChangedRecipientStatus): EmailHappening[] {
       ]
     case 'complained':
       return [
-        // A complaint proves delivery: statistics count it as delivered now, unless they already did.
+        // A complaint proves delivery: statistics count it as delivered now, unless they already
+        // did.
         ...(was === 'delivered' || was === 'bounced'
           ? []
           : [{ type: 'email.delivered' as const, target }]),

@@ -25,11 +25,16 @@ export interface SubscriberChanges {
   /** Identifiers of subscribers who confirmed. */
   confirmed?: string[]
   left?: { id: string; reason: string }[]
-  /** Addresses that may have been suppressed. An address that was suppressed before has no event. */
+  /**
+   * Addresses that may have been suppressed. An address that was suppressed before has no event.
+   */
   suppressed?: string[]
 }
 
-/** Call it last in the transaction. Returns the number of pending deliveries: if there are any, wake the lane `webhook`. */
+/**
+ * Call it last in the transaction. Returns the number of pending deliveries: if there are any, wake
+ * the lane `webhook`.
+ */
 export async function publishSubscriberChanges(
   tx: Database,
   workspaceId: number,
@@ -63,7 +68,9 @@ export async function publishSubscriberChanges(
   ])
 }
 
-/** Publishes `subscriber.created` for imported subscribers: of these identifiers, those that exist. */
+/**
+ * Publishes `subscriber.created` for imported subscribers: of these identifiers, those that exist.
+ */
 export async function publishMade(tx: Database, workspaceId: number, ids: string[]): Promise<void> {
   const subscribed = await subscribedEventTypes(tx, workspaceId)
   if (!subscribed.has('subscriber.created')) return

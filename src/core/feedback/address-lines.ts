@@ -7,7 +7,10 @@ import { canonicalField } from '../../mail/signing/dkim-canonical.ts'
 import { readHead } from '../presentation/message-head.ts'
 import type { FeedbackTarget } from '../feedback-target.ts'
 
-/** By the name of the field, in lower case; empty where the mail is gone. Our own signatures have the relaxed form. */
+/**
+ * By the name of the field, in lower case; empty where the mail is gone. Our own signatures have
+ * the relaxed form.
+ */
 export async function addressLines(
   { db }: { db: Database },
   target: (FeedbackTarget & { workspaceId: number }) | null,

@@ -1,4 +1,7 @@
-/** Assumes delivery after a time without feedback, for providers that report none, and publishes the events (semantics 3). */
+/**
+ * Assumes delivery after a time without feedback, for providers that report none, and publishes the
+ * events (semantics 3).
+ */
 import { assumeCampaignDelivered } from '../../db/feedback/campaign-assumed-delivery.ts'
 import { assumeMessagesDelivered } from '../../db/feedback/feedback.ts'
 import type { Context } from '../context.ts'
@@ -9,8 +12,8 @@ import type { FeedbackTarget } from '../feedback-target.ts'
 const delivered = (target: FeedbackTarget) => ({ type: 'email.delivered' as const, target })
 
 /**
- * Handles single messages; `taken`: how many are now assumed delivered. The look begins behind `from` (null: at the first), and
- * the next one may begin at `passedTo`.
+ * Handles single messages; `taken`: how many are now assumed delivered. The look begins behind
+ * `from` (null: at the first), and the next one may begin at `passedTo`.
  */
 export async function assumeDelivered(
   ctx: Pick<Context, 'db' | 'wake'>,

@@ -1,4 +1,7 @@
-/** Locks the recipients that feedback is about. All writers lock in one order, campaigns before messages, to avoid deadlocks. */
+/**
+ * Locks the recipients that feedback is about. All writers lock in one order, campaigns before
+ * messages, to avoid deadlocks.
+ */
 import { holdCampaignRecipients } from '../../db/feedback/campaign-feedback.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { holdMessageRecipients, type HeldTarget } from '../../db/feedback/feedback.ts'
@@ -6,7 +9,10 @@ import type { FeedbackTarget } from '../feedback-target.ts'
 
 export type HeldRecipient = HeldTarget & { target: FeedbackTarget; notice: boolean }
 
-/** Returns the locked recipients by `nameOf` their target. Recipients that this workspace does not have are missing. */
+/**
+ * Returns the locked recipients by `nameOf` their target. Recipients that this workspace does not
+ * have are missing.
+ */
 export async function holdTargets(
   tx: Database,
   workspaceId: number,

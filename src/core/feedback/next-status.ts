@@ -1,9 +1,10 @@
 /**
- * Computes a recipient's next status from its feedback. Order and repetition of the feedback do not change the result:
+ * Computes a recipient's next status from its feedback. Order and repetition of the feedback do not
+ * change the result:
  *
  * 1. The most advanced status wins: complained > bounced > delivered > failed > sent > queued.
- * 2. A bounce that is not hard is `failed`: the address is not at fault. An assumed delivery proves nothing, so a refusal
- *    overrules it.
+ * 2. A bounce that is not hard is `failed`: the address is not at fault. An assumed delivery proves
+ *    nothing, so a refusal overrules it.
  * 3. Of several bounces the gravest class stands: hard, soft, policy, other.
  * 4. A hard bounce and a soft one count once for each recipient, and complaints that are proven.
  */
@@ -95,7 +96,10 @@ function statusOf({ kind, bounce }: ClassifiedFeedback): RecipientStatus {
   return kind === 'bounced' && bounce !== 'hard' ? 'failed' : kind
 }
 
-/** The rank of the current status. An assumed delivery ranks as `sent`, so that a refusal overrules it. */
+/**
+ * The rank of the current status. An assumed delivery ranks as `sent`, so that a refusal overrules
+ * it.
+ */
 const rankOf = ({ status, deliveredBy }: HeldRecipientStatus): number =>
   order.indexOf(status === 'delivered' && deliveredBy === 'silence' ? 'sent' : status)
 
@@ -112,8 +116,8 @@ const isWrong = (status: RecipientStatus): boolean =>
   ['bounced', 'complained', 'failed'].includes(status)
 
 /**
- * Days after the hand-off in which feedback of a source counts. Any recipient of our mail can send such notices (security:
- * inbound mail).
+ * Days after the hand-off in which feedback of a source counts. Any recipient of our mail can send
+ * such notices (security: inbound mail).
  */
 const oldestDays: Partial<Record<Feedback['source'], number>> = { dsn: 14, arf: 180 }
 

@@ -1,9 +1,11 @@
 /**
- * Finds out whether a mailbox provider reports a complaint (security: reputation listens to proof). Each recipient holds what proves that
- * a report is about their mail, so it counts towards the reputation only with a signature of its sender, who is
+ * Finds out whether a mailbox provider reports a complaint (security: reputation listens to proof).
+ * Each recipient holds what proves that a report is about their mail, so it counts towards the
+ * reputation only with a signature of its sender, who is
  *
  * - a known reporter, or
- * - an organisation that is neither the recipient's own, nor one where everybody may have a mailbox.
+ * - an organisation that is neither the recipient's own, nor one where everybody may have a
+ *   mailbox.
  */
 import { receiverOf } from '../../contract/compliance.ts'
 import { envelopeOf } from '../../db/feedback/inbound.ts'
@@ -15,12 +17,16 @@ import { reporterOf } from '../domain-reports/reporter-of.ts'
 import type { FeedbackTarget } from '../feedback-target.ts'
 
 /**
- * Reporters of organisations that also have mailboxes for everybody, which sign with the same domain. Yahoo's Complaint Feedback Loop
- * (https://senders.yahooinc.com/complaint-feedback-loop/), and Microsoft's JMRP.
+ * Reporters of organisations that also have mailboxes for everybody, which sign with the same
+ * domain. Yahoo's Complaint Feedback Loop (https://senders.yahooinc.com/complaint-feedback-loop/),
+ * and Microsoft's JMRP.
  */
 const knownReporters = new Set(['feedback@arf.mail.yahoo.com', 'staff@hotmail.com'])
 
-/** Further providers where everybody may have a mailbox: what a user of theirs sends is signed by them, and proves nothing. */
+/**
+ * Further providers where everybody may have a mailbox: what a user of theirs sends is signed by
+ * them, and proves nothing.
+ */
 const openToEverybody = new Set(
   words(`
     126.com 163.com abv.bg alice.it aliyun.com arcor.de att.net bbox.fr bell.net bigpond.com bluewin.ch bol.com.br btinternet.com

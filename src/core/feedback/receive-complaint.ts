@@ -1,14 +1,15 @@
 /**
- * Handles mail to the fixed address for complaints (security: reports by mail). Anybody may write to it, so a report counts only
- * for what our own signature in the embedded mail proves:
+ * Handles mail to the fixed address for complaints (security: reports by mail). Anybody may write
+ * to it, so a report counts only for what our own signature in the embedded mail proves:
  *
  * 1. its CFBL-Feedback-ID is a token of ours, which names the workspace and the recipient
- * 2. a key of that workspace signed the header with the token in it, as the mail left: also a key that was retired or removed since
+ * 2. a key of that workspace signed the header with the token in it, as the mail left: also a key
+ *    that was retired or removed since
  * 3. the body is the signed one, where the report has it
  *
- * The header alone suffices: it proves that the reporter holds a mail that left to this recipient, and the body would prove no more.
- * A report that proves less is counted, and changes nothing. Whether it counts towards the reputation is another question
- * (prove-complaint.ts).
+ * The header alone suffices: it proves that the reporter holds a mail that left to this recipient,
+ * and the body would prove no more. A report that proves less is counted, and changes nothing.
+ * Whether it counts towards the reputation is another question (prove-complaint.ts).
  */
 import { campaignsNamed } from '../../db/feedback/inbound.ts'
 import { verifyingKeys } from '../../db/domains/verifying-keys.ts'
@@ -90,7 +91,10 @@ async function prove(
   return null
 }
 
-/** A field that the signature does not cover could have been put in by anybody; a body that is there has to be the signed one. */
+/**
+ * A field that the signature does not cover could have been put in by anybody; a body that is there
+ * has to be the signed one.
+ */
 const coversToken = ({ names, bodyMatches }: ReadSignature): boolean =>
   names.includes('cfbl-feedback-id') && bodyMatches !== false
 
@@ -116,8 +120,9 @@ async function isOurs(
 }
 
 /**
- * The signed fields as they left: a reporter may have left out whom the mail was addressed to, or the whole field, and we know it
- * (RFC 6590). A name that `h=` has again covers that no second field was there.
+ * The signed fields as they left: a reporter may have left out whom the mail was addressed to, or
+ * the whole field, and we know it (RFC 6590). A name that `h=` has again covers that no second
+ * field was there.
  */
 function withAddresses(
   { names, fields }: ReadSignature,
@@ -138,7 +143,10 @@ async function targetOf(at: Service, subject: NamedSubject) {
   return campaignId === undefined ? null : { workspaceId, campaignId, subscriberId }
 }
 
-/** Counted at the domains that the report names, so that their workspaces see that somebody reports what cannot be verified. */
+/**
+ * Counted at the domains that the report names, so that their workspaces see that somebody reports
+ * what cannot be verified.
+ */
 async function countUnverified(
   ctx: Service,
   { original, reporter }: ComplaintReport,

@@ -1,7 +1,7 @@
 /**
- * Handles mail to our return paths and unsubscribe addresses: it becomes feedback of one recipient, or an unsubscription.
- * Only the address that it came to identifies the recipient (security: inbound mail); names and addresses inside the mail are
- * ignored.
+ * Handles mail to our return paths and unsubscribe addresses: it becomes feedback of one recipient,
+ * or an unsubscription. Only the address that it came to identifies the recipient (security:
+ * inbound mail); names and addresses inside the mail are ignored.
  */
 import { countComplaint } from '../../db/domain-reports/complaint-days.ts'
 import { campaignsNamed, countFeedback, insertProbe } from '../../db/feedback/inbound.ts'
@@ -32,7 +32,10 @@ export interface Returned {
 /** The result, for the log and the metrics: the stored kind, or why nothing was stored. */
 export type ReceivedMail =
   | Feedback['kind']
-  /** The address is suppressed, and nothing proves that a mailbox provider reports it: it does not count. */
+  /**
+   * The address is suppressed, and nothing proves that a mailbox provider reports it: it does not
+   * count.
+   */
   | 'complained_unproven'
   | 'unsubscribed'
   | 'probe'
@@ -47,8 +50,8 @@ export type ReceivedMail =
 type Parts = Parameters<typeof recordFeedback>[0] & Pick<Service, 'failpoints' | 'resolver'>
 
 /**
- * The maximum of stored feedback per recipient. Every recipient knows their return path, and could otherwise fill the disk with
- * it.
+ * The maximum of stored feedback per recipient. Every recipient knows their return path, and could
+ * otherwise fill the disk with it.
  */
 const feedbackMax = 50
 
@@ -60,7 +63,8 @@ export async function receiveReturnedMail(ctx: Parts, returned: Returned): Promi
   if (mail.kind === 'automatic' && !isLeaving) return 'automatic'
   const target = await findTarget(ctx, subject)
   if (target === null) return 'unknown'
-  // RFC 2369 3.2: any mail to the address unsubscribes. Mail programs send it for their user, and mark it as automatic (RFC 3834 5).
+  // RFC 2369 3.2: any mail to the address unsubscribes. Mail programs send it for their user, and
+  // mark it as automatic (RFC 3834 5).
   if (isLeaving)
     return mail.kind === 'status' ? 'no_report' : leave(ctx, subject.workspaceId, target)
   if (mail.kind === 'complaint') return complain(ctx, returned, { target, type: mail.type })
@@ -87,8 +91,8 @@ export async function receiveReturnedMail(ctx: Parts, returned: Returned): Promi
 }
 
 /**
- * A mail has one complaint that is proven and one that is not, however often and in whatever words it is reported: variants of a report
- * neither count again, nor fill the disk.
+ * A mail has one complaint that is proven and one that is not, however often and in whatever words
+ * it is reported: variants of a report neither count again, nor fill the disk.
  */
 async function complain(
   ctx: Parts,
@@ -125,8 +129,8 @@ async function record(
 }
 
 /**
- * The address holds only a part of the campaign's identifier. If no campaign of this recipient matches, or two do, the mail is
- * ignored.
+ * The address holds only a part of the campaign's identifier. If no campaign of this recipient
+ * matches, or two do, the mail is ignored.
  */
 async function findTarget(
   ctx: Pick<Context, 'db'>,
@@ -142,8 +146,8 @@ async function findTarget(
 }
 
 /**
- * `failed` is classified by its code and text. `relayed` went to a server without such notices: it left, and may not have
- * arrived.
+ * `failed` is classified by its code and text. `relayed` went to a server without such notices: it
+ * left, and may not have arrived.
  */
 const kinds = {
   failed: 'bounced',

@@ -1,9 +1,10 @@
 /**
- * Records feedback from every source: stores it once, advances statuses only forward, and writes all consequences in one
- * transaction.
+ * Records feedback from every source: stores it once, advances statuses only forward, and writes
+ * all consequences in one transaction.
  *
  * 1. lock the recipients: of campaigns first, then of messages
- * 2. refuse feedback about unknown recipients, about hand-offs that never began, and feedback that is too old
+ * 2. refuse feedback about unknown recipients, about hand-offs that never began, and feedback that
+ *    is too old
  * 3. store the new feedback, with its notice
  * 4. set each recipient to the most advanced status
  * 5. update reputation, apply the consequences (apply-status-changes.ts) and publish events
@@ -210,7 +211,10 @@ function toSoft({ counts, recipient: { email, handedOverAt, target } }: Checked)
   return [{ email, handedOverAt, sourceId: sourceIdOf(target) }]
 }
 
-/** Logs why feedback was refused, without the recipient, so that forged and stale notices can be noticed. */
+/**
+ * Logs why feedback was refused, without the recipient, so that forged and stale notices can be
+ * noticed.
+ */
 function logRefused(
   { log }: Pick<Context, 'log'>,
   workspaceId: number,

@@ -1,4 +1,7 @@
-/** Stores feedback once, with the notices that contained it. For an erased contact, no text is stored. */
+/**
+ * Stores feedback once, with the notices that contained it. For an erased contact, no text is
+ * stored.
+ */
 import type { BounceClass } from '../../contract/emails.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'

@@ -1,6 +1,6 @@
 /**
- * Completes one sign-up in a worker, after the visitor got the answer: finds the contact, and checks whether a confirmation mail
- * may go to them.
+ * Completes one sign-up in a worker, after the visitor got the answer: finds the contact, and
+ * checks whether a confirmation mail may go to them.
  *
  * 1. the workspace must be able to send now, else the sign-up waits an hour
  * 2. the address must be free of suppressions other than the contact's own `unsubscribe`
@@ -90,8 +90,8 @@ const hasWords = (mail: FormMail | null): boolean =>
   mail !== null && Object.values(mail).some((words) => words !== null)
 
 /**
- * Returns the contact of the address, creating a pending one; null when no confirmation mail may go to them. The lock puts
- * concurrent sign-ups in order.
+ * Returns the contact of the address, creating a pending one; null when no confirmation mail may go
+ * to them. The lock puts concurrent sign-ups in order.
  */
 async function contactToAsk(
   ctx: Pick<Context, 'makeId'>,

@@ -1,4 +1,6 @@
-/** Confirms a sign-up and writes what was typed into the form; before this, none of it is written. */
+/**
+ * Confirms a sign-up and writes what was typed into the form; before this, none of it is written.
+ */
 import type { Database } from '../../db/connection/database.ts'
 import { takeConfirmedSignUp, waitsForConsent } from '../../db/forms/sign-ups.ts'
 import { updateSubscriber } from '../../db/subscribers/subscribers.ts'
@@ -10,7 +12,9 @@ import {
   type Confirming,
 } from '../audience/confirm-subscriber.ts'
 
-/** Like `findConfirmation`. An existing subscriber may have typed values that wait for the button. */
+/**
+ * Like `findConfirmation`. An existing subscriber may have typed values that wait for the button.
+ */
 export async function findSignUpConfirmation(
   ctx: Pick<Context, 'db' | 'linkTokens'>,
   token: string,

@@ -1,6 +1,6 @@
 /**
- * DELETE /forms/{id}: deletes the form and its page. Its subscribers stay, with their consent texts; sent confirmation mails
- * still work.
+ * DELETE /forms/{id}: deletes the form and its page. Its subscribers stay, with their consent
+ * texts; sent confirmation mails still work.
  */
 import { existing } from '../../contract/errors.ts'
 import { deleteSignUpForm, lockSignUpForm } from '../../db/forms/sign-up-forms.ts'

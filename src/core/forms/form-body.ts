@@ -1,4 +1,7 @@
-/** Presents a form to the pages of its workspace: with its address, its embed, and why its page may accept no sign-ups. */
+/**
+ * Presents a form to the pages of its workspace: with its address, its embed, and why its page may
+ * accept no sign-ups.
+ */
 import type { Form } from '../../contract/workspace/forms.ts'
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'

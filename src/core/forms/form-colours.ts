@@ -1,4 +1,7 @@
-/** Validates the colours of a form's page by their contrast, and derives all colours that the page needs. */
+/**
+ * Validates the colours of a form's page by their contrast, and derives all colours that the page
+ * needs.
+ */
 import type { FormColours } from '../../contract/workspace/forms.ts'
 import { shapeError } from '../input/shape-error.ts'
 
@@ -72,7 +75,10 @@ function mix(one: string, other: string, share: number): string {
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** WCAG 2.2, contrast ratio: 1 to 21, rounded down to hundredths, so that a shown value never passes when the exact one fails. */
+/**
+ * WCAG 2.2, contrast ratio: 1 to 21, rounded down to hundredths, so that a shown value never passes
+ * when the exact one fails.
+ */
 function ratio(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
   return Math.floor(((light + 0.05) / (dark + 0.05)) * 100) / 100

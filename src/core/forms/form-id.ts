@@ -1,4 +1,7 @@
-/** Encodes a form's public identifier: it carries the workspace, so that a look-up is routed; it is no secret. */
+/**
+ * Encodes a form's public identifier: it carries the workspace, so that a look-up is routed; it is
+ * no secret.
+ */
 import type { RowKey } from '../context.ts'
 
 const WORKSPACE_BYTES = 6

@@ -11,7 +11,10 @@ import { defineFields } from '../audience/define-fields.ts'
 export type NewForm = Pick<SignUpFormRow, 'name' | 'intro' | 'consent' | 'asks' | 'tags'> &
   Partial<Pick<SignUpFormRow, 'colours' | 'mail'>>
 
-/** Its fields and tags exist from then on. Throws `validation_error` when the workspace has too many forms or fields. */
+/**
+ * Its fields and tags exist from then on. Throws `validation_error` when the workspace has too many
+ * forms or fields.
+ */
 export function makeForm(
   ctx: Pick<Context, 'db' | 'makeId'> & Omit<Actor, 'workspaceId'>,
   { workspaceId, form }: { workspaceId: number; form: NewForm },
@@ -26,7 +29,9 @@ export function makeForm(
   })
 }
 
-/** Defines its fields and tags, so that they can be chosen and filtered by before the first sign-up. */
+/**
+ * Defines its fields and tags, so that they can be chosen and filtered by before the first sign-up.
+ */
 export async function defineWhatItNames(
   tx: Database,
   workspaceId: number,

@@ -1,9 +1,15 @@
-/** Parses one field of a form besides the address: `firstName`, `lastName`, or `city=Your city` for a custom field. */
+/**
+ * Parses one field of a form besides the address: `firstName`, `lastName`, or `city=Your city` for
+ * a custom field.
+ */
 import type { FormAsk } from '../../db/forms/sign-up-forms.ts'
 
 const labelMax = 120
 
-/** Returns null for an invalid field. Without a label, a custom field shows its key, and a name shows our text. */
+/**
+ * Returns null for an invalid field. Without a label, a custom field shows its key, and a name
+ * shows our text.
+ */
 export function readAsk(text: string): FormAsk | null {
   const [, key = '', given = ''] = /^\s*([A-Za-z0-9_]+)\s*(?:=(.*))?$/s.exec(text) ?? []
   const label = given.trim() || null

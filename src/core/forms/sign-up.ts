@@ -1,13 +1,14 @@
 /**
- * Accepts a sign-up from a form without looking up its address.
- * Answer and timing are therefore the same for new, known and suppressed addresses (security: Sign-up forms).
- * A worker handles it in complete-sign-up.ts.
+ * Accepts a sign-up from a form without looking up its address. Answer and timing are therefore the
+ * same for new, known and suppressed addresses (security: Sign-up forms). A worker handles it in
+ * complete-sign-up.ts.
  *
  * 1. a value in the hidden field comes from a program: answer as if it had been accepted
  * 2. read the form's fields
  * 3. check the stamp of the shown page; without a valid one, show the form with its button
  * 4. apply the rate limits: per network, and for all of the workspace's forms
- * 5. wait for the rest of the minimum fill time, so that a fast visitor presses the button once (decision 0035)
+ * 5. wait for the rest of the minimum fill time, so that a fast visitor presses the button once
+ *    (decision 0035)
  */
 import { takeSignUp } from '../../db/forms/sign-up-limits.ts'
 import type { FormWithWorkspace } from '../../db/forms/sign-up-forms.ts'
@@ -17,7 +18,10 @@ import { networkOf } from '../network-of.ts'
 import { readSignUp, trapField, type SignUpProblems } from './read-sign-up.ts'
 import { remainingFillMs } from './stamp.ts'
 
-/** Sign-ups per hour: from one network to all forms of the installation, and from all networks to one workspace's forms. */
+/**
+ * Sign-ups per hour: from one network to all forms of the installation, and from all networks to
+ * one workspace's forms.
+ */
 const networkMax = 20
 const workspaceMax = 1_000
 

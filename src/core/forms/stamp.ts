@@ -1,8 +1,14 @@
-/** Stamps a form that was shown: a signed token that a POST needs, and that is too new until a human could have typed. */
+/**
+ * Stamps a form that was shown: a signed token that a POST needs, and that is too new until a human
+ * could have typed.
+ */
 import type { LinkTokens } from '../../link-tokens.ts'
 import type { RowKey } from '../context.ts'
 
-/** A program must wait this long for each form that it reads; a faster visitor waits for the rest of it. */
+/**
+ * A program must wait this long for each form that it reads; a faster visitor waits for the rest of
+ * it.
+ */
 const fillMsMin = 2_000
 /** A page that was left open overnight must be submitted again. */
 const lifeMs = 24 * 3600_000
@@ -16,7 +22,10 @@ export function makeStamp(linkTokens: LinkTokens, form: RowKey, nowMs: number): 
   })
 }
 
-/** Milliseconds left of the form's minimum fill time: 0 once it is over. Null: the stamp is not valid for this form. */
+/**
+ * Milliseconds left of the form's minimum fill time: 0 once it is over. Null: the stamp is not
+ * valid for this form.
+ */
 export function remainingFillMs(
   linkTokens: LinkTokens,
   form: RowKey,

@@ -1,6 +1,7 @@
 /**
- * Writes a form as plain HTML for any page: it needs no script and no style of ours.
- * It posts without a stamp, so the visitor lands on the form's own page with the values filled in, and presses its button.
+ * Writes a form as plain HTML for any page: it needs no script and no style of ours. It posts
+ * without a stamp, so the visitor lands on the form's own page with the values filled in, and
+ * presses its button.
  */
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { consentOf, type FormTexts } from './form-texts.ts'

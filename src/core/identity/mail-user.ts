@@ -26,7 +26,10 @@ export async function findMailer(db: Database, workspaceId: number): Promise<Mai
     : null
 }
 
-/** The first of a user's workspaces that can send, and the service of its cell: the mail is admitted in a transaction of that. */
+/**
+ * The first of a user's workspaces that can send, and the service of its cell: the mail is admitted
+ * in a transaction of that.
+ */
 export async function findTheirMailer(
   ctx: Service,
   userId: string,
@@ -40,8 +43,8 @@ export async function findTheirMailer(
 }
 
 /**
- * Admits the mail in the caller's transaction; after the commit the caller wakes the lane `transactional`. `language` null: the
- * workspace's.
+ * Admits the mail in the caller's transaction; after the commit the caller wakes the lane
+ * `transactional`. `language` null: the workspace's.
  */
 export async function mailUser(
   ctx: Pick<Context, 'makeId' | 'settings'>,

@@ -22,7 +22,10 @@ export async function openUserSession(
   }
 }
 
-/** A token that an attacker planted in this browser never becomes a signed-in one (session fixation). */
+/**
+ * A token that an attacker planted in this browser never becomes a signed-in one (session
+ * fixation).
+ */
 export async function storeSession(
   { user, requester, makeId }: Pick<CallContext, 'user' | 'requester' | 'makeId'>,
   db: Database,

@@ -1,6 +1,6 @@
 /**
- * Determines the host that passkeys are bound to: the base address's (Web Authentication, "relying party identifier"), which
- * must be a name.
+ * Determines the host that passkeys are bound to: the base address's (Web Authentication, "relying
+ * party identifier"), which must be a name.
  */
 import type { Context } from '../context.ts'
 

@@ -24,7 +24,9 @@ export function sessionCookie(token: string | null, baseUrl: string): string {
   return `${cookieName(baseUrl)}=${token ?? ''}; Path=/; Max-Age=${token === null ? 0 : cookieSeconds}; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** RFC 6265bis 4.1.3.2: a browser accepts a `__Host-` cookie only from this exact host over https. */
+/**
+ * RFC 6265bis 4.1.3.2: a browser accepts a `__Host-` cookie only from this exact host over https.
+ */
 const cookieName = (baseUrl: string): string =>
   isPlainLoopback(baseUrl) ? 'facteur-session' : '__Host-facteur-session'
 

@@ -1,4 +1,7 @@
-/** Makes and reads single-use links: 256 random bits, stored as a digest, bound to one purpose, with a lifetime. */
+/**
+ * Makes and reads single-use links: 256 random bits, stored as a digest, bound to one purpose, with
+ * a lifetime.
+ */
 import { hash, randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import type { Database } from '../../db/connection/database.ts'

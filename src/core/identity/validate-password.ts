@@ -1,4 +1,7 @@
-/** Validates a new password beyond its length: it must not be among the first guesses (NIST SP 800-63B-4 3.1.1.2). */
+/**
+ * Validates a new password beyond its length: it must not be among the first guesses (NIST SP
+ * 800-63B-4 3.1.1.2).
+ */
 import { shapeError } from '../input/shape-error.ts'
 
 /** The minimum of different code points: `aaaaaaaaaaaa` and `121212121212` are guessed at once. */
@@ -15,7 +18,9 @@ const common = [
   'abcdef',
 ]
 
-/** Throws `validation_error` for a password that is too simple, or made of the user's own address. */
+/**
+ * Throws `validation_error` for a password that is too simple, or made of the user's own address.
+ */
 export function validatePassword(password: string, email: string): void {
   const plain = password.toLowerCase()
   const rest = [email, email.slice(0, email.lastIndexOf('@')), ...common].reduce(

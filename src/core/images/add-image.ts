@@ -1,4 +1,7 @@
-/** Stores an image for a workspace's mails: identified by its content, without metadata, and identical bytes only once. */
+/**
+ * Stores an image for a workspace's mails: identified by its content, without metadata, and
+ * identical bytes only once.
+ */
 import { createHash } from 'node:crypto'
 import { imageLimits } from '../../contract/workspace/images.ts'
 import { imageByDigest, insertImage, lockImages } from '../../db/images/images.ts'
@@ -9,7 +12,10 @@ import { withinLimit } from '../input/within-limit.ts'
 import { presentImage } from './present-image.ts'
 import type { Verb } from '../verb.ts'
 
-/** Throws `validation_error` by `rule`: `image_type`, `image_side`, `image_pixels`, `images_bytes`, `room.images`. The file is read to its limit by the entry point. */
+/**
+ * Throws `validation_error` by `rule`: `image_type`, `image_side`, `image_pixels`, `images_bytes`,
+ * `room.images`. The file is read to its limit by the entry point.
+ */
 export const addImage: Verb<'addImage'> = async (ctx, { file, query }) => {
   refuseMisleading(query.name, 'name')
   const picture = readImage(Buffer.concat(await Array.fromAsync(file)))

@@ -1,4 +1,7 @@
-/** Caches recently requested images: many readers open one mailing at once, and all request the same few images. */
+/**
+ * Caches recently requested images: many readers open one mailing at once, and all request the same
+ * few images.
+ */
 import { imageBytes } from '../../db/images/images.ts'
 import type { Picture } from '../../images/read-image.ts'
 import { ofWorkspace } from '../cells.ts'
@@ -10,7 +13,10 @@ type Shown = Pick<Picture, 'type' | 'bytes'>
 /** Bytes of all cached images together. */
 const keptMax = 64 * 1024 * 1024
 
-/** Reads an image once for all concurrent requests; null when there is none. A stored image never changes. */
+/**
+ * Reads an image once for all concurrent requests; null when there is none. A stored image never
+ * changes.
+ */
 export function createImageCache(service: Service): (key: ImageKey) => Promise<Shown | null> {
   // In the order of their last request: the oldest ones are evicted first.
   const kept = new Map<string, Shown>()

@@ -1,4 +1,7 @@
-/** Maps the columns of a file: by its header in French or English, or by the importing user's choice. */
+/**
+ * Maps the columns of a file: by its header in French or English, or by the importing user's
+ * choice.
+ */
 import { OperatorError } from '../../operator-error.ts'
 import { isStatusHeader, normalised, indicationOf, type Indication } from './status-words.ts'
 
@@ -12,7 +15,10 @@ const plainTargets = [
   'attributes',
 ] as const
 
-/** The targets of a column: `name` is divided into first and last, `attributes` is a JSON object, `fields.KEY` is a custom field. */
+/**
+ * The targets of a column: `name` is divided into first and last, `attributes` is a JSON object,
+ * `fields.KEY` is a custom field.
+ */
 export type ColumnTarget = (typeof plainTargets)[number] | `fields.${string}`
 
 /** The column of each target; null when the file has none. */
@@ -25,9 +31,15 @@ export interface ImportColumns {
   /** First name and last name in one. */
   name: number | null
   tags: number | null
-  /** The status in an export of ours or of another product: contacts who left there are not subscribed again. */
+  /**
+   * The status in an export of ours or of another product: contacts who left there are not
+   * subscribed again.
+   */
   statuses: number[]
-  /** Columns that say by a date, a yes or a no that the contact left or is pending. A date or a yes does, whatever else is taken from them. */
+  /**
+   * Columns that say by a date, a yes or a no that the contact left or is pending. A date or a yes
+   * does, whatever else is taken from them.
+   */
   indication: (Indication & { column: number })[]
   /** Columns without a target, which their words may show to be a status. */
   free: number[]
@@ -50,7 +62,10 @@ const fieldPattern = /^fields\.([a-z][a-z0-9_]{0,59})$/
 export const isColumnTarget = (text: string): text is ColumnTarget =>
   (plainTargets as readonly string[]).includes(text) || fieldPattern.test(text)
 
-/** Known spellings of headers, without case, accents, spaces and punctuation; the surest first: "Adresse" may be a street. */
+/**
+ * Known spellings of headers, without case, accents, spaces and punctuation; the surest first:
+ * "Adresse" may be a street.
+ */
 const spellings = {
   email: [
     ...[
@@ -98,7 +113,10 @@ export function guessTargets(headers: string[]): (ColumnTarget | null)[] {
   return targets
 }
 
-/** Reads the columns that a user chose, without guessing. One must be the address, and no target may be chosen twice. */
+/**
+ * Reads the columns that a user chose, without guessing. One must be the address, and no target may
+ * be chosen twice.
+ */
 export function chosenColumns(headers: string[], targets: (ColumnTarget | null)[]): ImportColumns {
   return columnsOf(
     headers,
@@ -130,7 +148,10 @@ function nameColumns(headers: string[], given: ColumnMapping[]): NamedColumns {
   return named
 }
 
-/** A column with another target is no status, whatever its header: that is how a user makes it a field. */
+/**
+ * A column with another target is no status, whatever its header: that is how a user makes it a
+ * field.
+ */
 function columnsOf(headers: string[], named: NamedColumns): ImportColumns {
   const taken = new Set(
     [...named].flatMap(([target, column]) => (target === 'status' ? [] : [column])),
@@ -181,7 +202,10 @@ function findHeader(headers: string[], name: string): number {
   return column
 }
 
-/** Returns the column whose header matches the surest of these spellings, without case, accents and punctuation; -1 for none. */
+/**
+ * Returns the column whose header matches the surest of these spellings, without case, accents and
+ * punctuation; -1 for none.
+ */
 export function findSpelling(headers: string[], known: string[]): number {
   const ranks = headers.map((header) => known.indexOf(normalised(header)))
   const best = Math.min(...ranks.filter((rank) => rank !== -1))

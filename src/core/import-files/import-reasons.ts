@@ -2,8 +2,8 @@
 import { fill, texts, type Language } from '../../texts/texts.ts'
 
 /**
- * A reason without its own text is composed: `email.` and the broken rule, or a column and `too_long`, `control_character` or
- * `misleading_character`.
+ * A reason without its own text is composed: `email.` and the broken rule, or a column and
+ * `too_long`, `control_character` or `misleading_character`.
  */
 export const explainReason = (reason: string): Record<Language, string> => ({
   fr: explain(reason, 'fr'),

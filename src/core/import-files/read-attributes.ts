@@ -1,6 +1,12 @@
-/** Reads a cell of attributes, as listmonk writes it: a JSON object, each key of which becomes a field. */
+/**
+ * Reads a cell of attributes, as listmonk writes it: a JSON object, each key of which becomes a
+ * field.
+ */
 
-/** Values as texts by key of a field; empty ones are left out. A text is the reason why the cell is refused. */
+/**
+ * Values as texts by key of a field; empty ones are left out. A text is the reason why the cell is
+ * refused.
+ */
 export function readAttributes(
   cell: string,
 ): Record<string, string> | 'attributes.malformed' | 'attributes.key' {

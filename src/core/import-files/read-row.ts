@@ -1,5 +1,6 @@
 /**
- * Parses one record of an import file to a subscriber, or to the reason for its refusal, by every rule that needs no database.
+ * Parses one record of an import file to a subscriber, or to the reason for its refusal, by every
+ * rule that needs no database.
  */
 import { parseMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
@@ -12,7 +13,10 @@ import { refusedLine } from './refused-lines.ts'
 import { columnValue, departureIn, isPendingIn, type StatusMeanings } from './read-status.ts'
 import { splitTags } from './tag-separators.ts'
 
-/** `tags` come from the file's own column; the import's tags are added later. `fields` are those that are not empty. */
+/**
+ * `tags` come from the file's own column; the import's tags are added later. `fields` are those
+ * that are not empty.
+ */
 export type ImportRow = Omit<ImportedSubscriber, 'id' | 'again'> & { record: CsvRecord }
 
 /** `email` is what `addressToStore` makes of the address column. */
@@ -90,7 +94,10 @@ function namesOf(cell: Cell, columns: ImportColumns): { firstName: string; lastN
   }
 }
 
-/** Values by key, those of columns before those of attributes; a text is the reason why the line is refused. */
+/**
+ * Values by key, those of columns before those of attributes; a text is the reason why the line is
+ * refused.
+ */
 function readFields(cell: Cell, columns: ImportColumns): Record<string, string> | string {
   const attributes = readAttributes(cell(columns.attributes))
   if (typeof attributes === 'string') return attributes
@@ -114,7 +121,9 @@ export const isTag = (text: string): boolean =>
 /** Control characters of any kind are refused in names and tags, as by the API. */
 const controls = /[\p{Cc}\u2028\u2029]/u
 
-/** A field may have several lines; mails remove what does not fit there. PostgreSQL stores no NUL. */
+/**
+ * A field may have several lines; mails remove what does not fit there. PostgreSQL stores no NUL.
+ */
 const unkeepable = /\0/
 
 function checkText(name: string, text: string, max: number, refused = controls): string | null {
@@ -123,7 +132,10 @@ function checkText(name: string, text: string, max: number, refused = controls):
   return text.length > max && [...text].length > max ? `${name}.too_long` : null
 }
 
-/** The key of an address, by which it is erased; of what is no address, the text. PostgreSQL stores no NUL. */
+/**
+ * The key of an address, by which it is erased; of what is no address, the text. PostgreSQL stores
+ * no NUL.
+ */
 export function addressToStore(text: string): string {
   const mailbox = parseMailbox(text)
   return 'rule' in mailbox

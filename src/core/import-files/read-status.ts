@@ -1,4 +1,7 @@
-/** What a line of an import file says of its contact: subscribed, pending, or that they left, by any of its columns. */
+/**
+ * What a line of an import file says of its contact: subscribed, pending, or that they left, by any
+ * of its columns.
+ */
 import { unguarded } from '../../csv/write-csv.ts'
 import type { StatusWord } from '../../contract/workspace/imports.ts'
 import type { ImportColumns } from './import-columns.ts'

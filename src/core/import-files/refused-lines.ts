@@ -28,8 +28,8 @@ export function layoutOf(
 }
 
 /**
- * A line as it stands in its file, with the cells that it lacks: the reason then stands behind the last column. Null when it is too
- * long.
+ * A line as it stands in its file, with the cells that it lacks: the reason then stands behind the
+ * last column. Null when it is too long.
  */
 export function refusedLine(
   { text, cells }: Pick<CsvRecord, 'text' | 'cells'>,
@@ -46,7 +46,10 @@ export const refusedHeader = (
 ): string =>
   `${header}${delimiter}${csvCell(texts[language].importReasons.column, delimiter)}${lineEnd}`
 
-/** A line that is not stored has only its address. A cell that a spreadsheet would evaluate is guarded, as in all our files. */
+/**
+ * A line that is not stored has only its address. A cell that a spreadsheet would evaluate is
+ * guarded, as in all our files.
+ */
 export function writeRefused(
   { columns, email: column, delimiter, lineEnd }: FileLayout,
   { content, email, reason }: StoredRefusal,

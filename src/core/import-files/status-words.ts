@@ -1,7 +1,8 @@
 /**
- * What files of other products say of a contact, in English and French: words of a status column, and columns that say by a date,
- * a yes or a no that the contact left or never agreed (semantics 7). Sources: the exports of Mailchimp, listmonk, Resend, Sendy, Brevo, HubSpot, Kit,
- * Keila, MailerLite, Klaviyo, Campaign Monitor, Ghost, Substack, Shopify, Mailjet, phpList, and our own.
+ * What files of other products say of a contact, in English and French: words of a status column,
+ * and columns that say by a date, a yes or a no that the contact left or never agreed (semantics
+ * 7). Sources: the exports of Mailchimp, listmonk, Resend, Sendy, Brevo, HubSpot, Kit, Keila,
+ * MailerLite, Klaviyo, Campaign Monitor, Ghost, Substack, Shopify, Mailjet, phpList, and our own.
  */
 
 import { statusMeaningNames as meanings } from '../../contract/workspace/imports.ts'
@@ -16,7 +17,10 @@ export const isMeaning = (text: string): text is StatusMeaning =>
 export const isDeparture = (meaning: StatusMeaning): meaning is Departure =>
   meaning !== 'subscribed' && meaning !== 'pending'
 
-/** Without case, accents, spaces and punctuation, so that "Désabonné(e)" and `opted_out` are `desabonnee` and `optedout`. */
+/**
+ * Without case, accents, spaces and punctuation, so that "Désabonné(e)" and `opted_out` are
+ * `desabonnee` and `optedout`.
+ */
 export const normalised = (text: string): string =>
   text
     .normalize('NFD')
@@ -91,7 +95,10 @@ const indicationOfHeader: ReadonlyMap<string, Indication> = new Map(
   ),
 )
 
-/** What stands before and behind such a name: "Is this subscriber blacklisted", "Date de désabonnement". */
+/**
+ * What stands before and behind such a name: "Is this subscriber blacklisted", "Date de
+ * désabonnement".
+ */
 const before = /^(?:is|has|been|this|email|mail|global|contact|member|user|subscriber|date|de)/
 const behind = /(?:dates?|at|on|time|timestamp|emails?|to|of|from|all|le)$/
 

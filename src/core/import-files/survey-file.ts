@@ -1,10 +1,12 @@
 /**
- * Reads a whole import file before its first line is stored, once: that it is UTF-8, which columns hold a status, which of their words
- * are not known, what divides its tags, who left by any line, and which fields its attributes name.
+ * Reads a whole import file before its first line is stored, once: that it is UTF-8, which columns
+ * hold a status, which of their words are not known, what divides its tags, who left by any line,
+ * and which fields its attributes name.
  *
  * 1. the words of each column that is, or may be, a status; half of them known: it is one
- * 2. the addresses of lines that say that the contact left: another line of the same address subscribes nobody. What a column says
- *    that may be a status counts when the whole file shows that it is one
+ * 2. the addresses of lines that say that the contact left: another line of the same address
+ *    subscribes nobody. What a column says that may be a status counts when the whole file shows
+ *    that it is one
  */
 import { parseMailbox } from '../../contract/address.ts'
 import { inspecting, type InspectedCsv, type OpenBytes } from '../../csv/inspect-csv.ts'
@@ -42,7 +44,10 @@ interface SurveyInput {
 /** Unknown words that are named at once. */
 const unknownMax = 50
 
-/** A column with more different words is no status; of a named status column, only the counted ones are named. */
+/**
+ * A column with more different words is no status; of a named status column, only the counted ones
+ * are named.
+ */
 const differentMax = 1_000
 
 /** Longest word that is counted by itself. */

@@ -1,6 +1,7 @@
 /**
- * The tags of one cell and the characters that divide them: commas or semicolons, unless the user says otherwise. A file in which
- * others stand, or both of these, is asked about: `vip|beta` may be one tag or two.
+ * The tags of one cell and the characters that divide them: commas or semicolons, unless the user
+ * says otherwise. A file in which others stand, or both of these, is asked about: `vip|beta` may be
+ * one tag or two.
  */
 
 /** A character that may divide the tags of a file. */
@@ -54,8 +55,8 @@ export function createSeparatorTally() {
 }
 
 /**
- * Splits the tags of one cell; a backslash escapes a separator that belongs to a tag. A tag may stand in quotes, as in the lists that
- * Mailchimp writes into a cell.
+ * Splits the tags of one cell; a backslash escapes a separator that belongs to a tag. A tag may
+ * stand in quotes, as in the lists that Mailchimp writes into a cell.
  */
 export function splitTags(text: string, separators: string = plainSeparators): string[] {
   const tags: string[] = []

@@ -1,6 +1,7 @@
 /**
- * A file says something of its contacts that may be read in more than one way: the import asks before its first line. It asks what
- * words of a status mean that no product is known to write, and what divides its tags.
+ * A file says something of its contacts that may be read in more than one way: the import asks
+ * before its first line. It asks what words of a status mean that no product is known to write, and
+ * what divides its tags.
  */
 import { OperatorError } from '../../operator-error.ts'
 import type { UnknownSeparator } from './tag-separators.ts'

@@ -1,4 +1,7 @@
-/** Deletes import files after a day, old reports of imports, and the erasure records that existed because of such files. */
+/**
+ * Deletes import files after a day, old reports of imports, and the erasure records that existed
+ * because of such files.
+ */
 import { deleteErasedRows } from '../../db/contacts/erasures.ts'
 import {
   discardFile,

@@ -1,4 +1,7 @@
-/** DELETE /imports/{id}: deletes a file that is no longer needed; the report of what was imported stays. */
+/**
+ * DELETE /imports/{id}: deletes a file that is no longer needed; the report of what was imported
+ * stays.
+ */
 import { ApiError, existing } from '../../contract/errors.ts'
 import { discardFile, dropFile, fileById } from '../../db/subscribers/subscriber-files.ts'
 import { dropAllPieces } from './file-pieces.ts'

@@ -1,4 +1,7 @@
-/** Stores the bytes of a file in the database in pieces of one size, and reads them again piece by piece. */
+/**
+ * Stores the bytes of a file in the database in pieces of one size, and reads them again piece by
+ * piece.
+ */
 import type { Database } from '../../db/connection/database.ts'
 import { addPiece, dropPieces, pieceOf } from '../../db/subscribers/subscriber-files.ts'
 import type { RowKey } from '../context.ts'

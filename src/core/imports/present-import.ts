@@ -96,7 +96,10 @@ const entryOf = (file: FileRow): ImportListRow => ({
 
 const nothing: FilePreview = { headers: [], rows: [] }
 
-/** The start was readable once, but the rest may not be: a run reports it. Or the file is being deleted now. */
+/**
+ * The start was readable once, but the rest may not be: a run reports it. Or the file is being
+ * deleted now.
+ */
 async function firstLines(
   ctx: Pick<Context, 'db'>,
   workspaceId: number,

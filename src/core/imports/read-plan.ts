@@ -1,6 +1,6 @@
 /**
- * Validates a user's choices for an import: each target once, one column for the address, valid fields, and whether
- * confirmations can be sent.
+ * Validates a user's choices for an import: each target once, one column for the address, valid
+ * fields, and whether confirmations can be sent.
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { ImportPlan } from '../../contract/workspace/imports.ts'

@@ -1,6 +1,6 @@
 /**
- * Runs an import in a worker: a dry run or a real one, with progress after each batch. It ends when asked to.
- * If a process dies, another continues after the last committed batch.
+ * Runs an import in a worker: a dry run or a real one, with progress after each batch. It ends when
+ * asked to. If a process dies, another continues after the last committed batch.
  */
 import { CsvError } from '../../csv/read-csv.ts'
 import { passesLater } from '../../db/connection/database-errors.ts'

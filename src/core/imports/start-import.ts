@@ -1,4 +1,7 @@
-/** POST /imports/{id}/start: stores the subscribers of a file; a stopped import continues after the last stored one. */
+/**
+ * POST /imports/{id}/start: stores the subscribers of a file; a stopped import continues after the
+ * last stored one.
+ */
 import { scheduleImport } from './schedule-import.ts'
 import type { Verb } from '../verb.ts'
 

@@ -1,4 +1,7 @@
-/** Checks a value against a compiled schema, and reads the schema's errors as problems that a caller can mend. */
+/**
+ * Checks a value against a compiled schema, and reads the schema's errors as problems that a caller
+ * can mend.
+ */
 import { Settings } from 'typebox/system'
 import { counted } from '../../contract/error-cases.ts'
 import { shapeError, type ShapeProblem } from './shape-error.ts'
@@ -26,8 +29,8 @@ export function checkSchema(validator: Validator, value: unknown): void {
 }
 
 /**
- * Removes the problems of union branches that were not meant: if a value breaks another rule, or something inside it does, its
- * type was right.
+ * Removes the problems of union branches that were not meant: if a value breaks another rule, or
+ * something inside it does, its type was right.
  */
 function meant(problems: ShapeProblem[]): ShapeProblem[] {
   const isWithin = (inner: string, outer: string): boolean =>
@@ -99,7 +102,10 @@ function readError(
   ]
 }
 
-/** Describes the value as far as it helps: its kind, its length, or itself if it is short and no secret. */
+/**
+ * Describes the value as far as it helps: its kind, its length, or itself if it is short and no
+ * secret.
+ */
 function foundAt(
   whole: unknown,
   steps: string[],

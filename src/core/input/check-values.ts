@@ -5,11 +5,12 @@ import type { Outline } from './outline.ts'
 import { shapeError, type ShapeProblem } from './shape-error.ts'
 
 /**
- * Checks rules that no schema can express: nesting of at most 20, a limited number of values, and storable texts.
- * Texts must be valid Unicode without U+0000, which PostgreSQL cannot store.
- * The traversal follows the outline: it ignores unknown keys (spec: EmailRequest) and refuses foreign ones by name.
- * Bytes of files are checked and not counted; such lists are returned.
- * A null in an object is removed, since it counts as absent (decision 0029), unless the schema names it as a value.
+ * Checks rules that no schema can express: nesting of at most 20, a limited number of values, and
+ * storable texts. Texts must be valid Unicode without U+0000, which PostgreSQL cannot store. The
+ * traversal follows the outline: it ignores unknown keys (spec: EmailRequest) and refuses foreign
+ * ones by name. Bytes of files are checked and not counted; such lists are returned. A null in an
+ * object is removed, since it counts as absent (decision 0029), unless the schema names it as a
+ * value.
  */
 export function checkValues(value: unknown, outline: Outline): ByteList[] {
   const traversal: Traversal = { values: 0, lists: [] }
@@ -34,8 +35,8 @@ interface Traversal {
 }
 
 /**
- * The path is built on the way back from a problem, innermost step first: building it on the way down would cost more than the
- * traversal.
+ * The path is built on the way back from a problem, innermost step first: building it on the way
+ * down would cost more than the traversal.
  */
 type FoundProblem = Omit<ShapeProblem, 'path'> & { path: (string | number)[]; hint?: Hint }
 

@@ -1,4 +1,7 @@
-/** Writes and reads list cursors: opaque to the caller, and bound to the workspace and the filter (semantics 4: Lists). */
+/**
+ * Writes and reads list cursors: opaque to the caller, and bound to the workspace and the filter
+ * (semantics 4: Lists).
+ */
 import { createHash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
 import { isId } from '../../ids.ts'
@@ -21,9 +24,10 @@ export function writeCursor(place: CursorPlace, binding: unknown): string {
 }
 
 /**
- * Throws `validation_error` for a cursor of another list, or one that was altered.
- * The digest prevents mistakes and is no secret: a forged cursor only chooses where to begin in a list that the caller may read.
- * The statement filters by the caller's workspace and filter, never by the cursor's. Each part is validated like any input.
+ * Throws `validation_error` for a cursor of another list, or one that was altered. The digest
+ * prevents mistakes and is no secret: a forged cursor only chooses where to begin in a list that
+ * the caller may read. The statement filters by the caller's workspace and filter, never by the
+ * cursor's. Each part is validated like any input.
  */
 export function readCursor(cursor: string | undefined, binding: unknown): CursorPlace | null {
   if (cursor === undefined || cursor === '') return null
@@ -60,9 +64,8 @@ const digestOf = ({ at, id, part }: CursorPlace, binding: unknown): string =>
     .slice(0, 12)
 
 /**
- * Returns how many of these entries fit a page: those before the one that would exceed its bytes. It is at least one, so that
- * every
- * list can be read to its end.
+ * Returns how many of these entries fit a page: those before the one that would exceed its bytes.
+ * It is at least one, so that every list can be read to its end.
  */
 export function fitting(entries: readonly unknown[]): number {
   let bytes = 0
@@ -74,8 +77,8 @@ export function fitting(entries: readonly unknown[]): number {
 }
 
 /**
- * The page that a list's query requests; throws `validation_error` for a cursor of another list. `max`: one row more than the
- * answer holds, to know whether more exist.
+ * The page that a list's query requests; throws `validation_error` for a cursor of another list.
+ * `max`: one row more than the answer holds, to know whether more exist.
  */
 export function askedPage(
   {
@@ -94,8 +97,8 @@ export const byCreation = ({ createdAt, id }: { createdAt: Date; id: string }): 
 })
 
 /**
- * Builds a page of the list envelope from one row more than requested, or from fewer when the statement cut them at the byte
- * limit: `found`.
+ * Builds a page of the list envelope from one row more than requested, or from fewer when the
+ * statement cut them at the byte limit: `found`.
  */
 export function pageOf<Row, Shown>(
   rows: Row[],
@@ -119,7 +122,10 @@ export function pageOf<Row, Shown>(
   }
 }
 
-/** The page of a list that examined entries up to `place` without finding enough: the next one begins there. */
+/**
+ * The page of a list that examined entries up to `place` without finding enough: the next one
+ * begins there.
+ */
 export const goingOnAt = <Page extends object>(
   page: Page,
   place: CursorPlace,

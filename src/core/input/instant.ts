@@ -5,7 +5,10 @@ const pattern =
 const first = Date.parse('0001-01-01T00:00:00Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Returns milliseconds since 1970 for an RFC 3339 time; null for any other text, and for days and years that do not exist. */
+/**
+ * Returns milliseconds since 1970 for an RFC 3339 time; null for any other text, and for days and
+ * years that do not exist.
+ */
 export function instantMs(text: string): number | null {
   const [, year, month, day, hour, minute, second] = pattern.exec(text) ?? []
   const ms = Date.parse(text.replace(' ', 'T').toUpperCase())

@@ -1,4 +1,7 @@
-/** Builds the outline of a body's schema: which names are known where, so that a traversal of a body can skip the others. */
+/**
+ * Builds the outline of a body's schema: which names are known where, so that a traversal of a body
+ * can skip the others.
+ */
 import type { Hint } from '../../contract/hints.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { TSchema } from '../../contract/schema.ts'

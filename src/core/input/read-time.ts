@@ -16,7 +16,9 @@ export function refuseTooFar(scheduledAt: string, now: number, path: string): vo
     throw shapeError([{ path, rule: 'too_far', limit: limits.scheduleDaysMax }])
 }
 
-/** Tolerates one minute, since the caller's clock may differ. A time within that minute means now. */
+/**
+ * Tolerates one minute, since the caller's clock may differ. A time within that minute means now.
+ */
 export const isPast = (scheduledAt: string, now: number): boolean =>
   Date.parse(scheduledAt) < now - 60_000
 

@@ -1,4 +1,7 @@
-/** Refuses control characters in texts of one line instead of repairing them (security: Control characters). */
+/**
+ * Refuses control characters in texts of one line instead of repairing them (security: Control
+ * characters).
+ */
 import { forbiddenPattern, misleadingCharacter } from '../../contract/address.ts'
 import { shapeError, type ShapeProblem } from './shape-error.ts'
 
@@ -10,12 +13,18 @@ export function refuseControls(text: string, path: string): void {
   if (controlPattern.test(text)) throw shapeError([{ path, rule: 'control_character' }])
 }
 
-/** The same for a name that readers rely on, such as a file's: it may not hold characters that a display name may not. */
+/**
+ * The same for a name that readers rely on, such as a file's: it may not hold characters that a
+ * display name may not.
+ */
 export function refuseMisleading(text: string, path: string): void {
   if (forbiddenPattern.test(text)) throw shapeError([characterProblem(text, path)])
 }
 
-/** Names the rule that a text with a forbidden character breaks, with the character if it changes the reading direction. */
+/**
+ * Names the rule that a text with a forbidden character breaks, with the character if it changes
+ * the reading direction.
+ */
 export function characterProblem(text: string, path: string): ShapeProblem {
   const found = misleadingCharacter(text)
   return found === null

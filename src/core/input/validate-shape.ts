@@ -13,7 +13,9 @@ import { checkValues, type ByteList } from './check-values.ts'
 import { anyOutline, outlineOf } from './outline.ts'
 import { shapeError } from './shape-error.ts'
 
-/** The input as an entry point found it: texts from an address, or any JSON from a tool's arguments. */
+/**
+ * The input as an entry point found it: texts from an address, or any JSON from a tool's arguments.
+ */
 export interface RawInput {
   params: Record<string, unknown>
   query: Record<string, unknown>
@@ -23,18 +25,27 @@ export interface RawInput {
   body: unknown
   /** The body of an operation that takes a file. */
   file?: AsyncIterable<Buffer>
-  /** Names of arguments that the operation does not have: a caller who gives one expects an effect that would not happen. */
+  /**
+   * Names of arguments that the operation does not have: a caller who gives one expects an effect
+   * that would not happen.
+   */
   strangers?: string[]
 }
 
 const checks = new Map<OperationId, ReturnType<typeof compileOf>>()
 
-/** Compiles the schemas of API calls once, before the first call: compiling takes milliseconds, validating microseconds. */
+/**
+ * Compiles the schemas of API calls once, before the first call: compiling takes milliseconds,
+ * validating microseconds.
+ */
 export function compileSchemas(): void {
   apiOperationIds.forEach(checkOf)
 }
 
-/** The users' schemas are compiled on first use: there are many, and they should not delay the start. */
+/**
+ * The users' schemas are compiled on first use: there are many, and they should not delay the
+ * start.
+ */
 function checkOf(id: OperationId) {
   const check = checks.get(id) ?? compileOf(operations[id])
   checks.set(id, check)
@@ -52,7 +63,10 @@ const compileOf = (operation: Operation) => ({
     : null,
 })
 
-/** Returns the input as the operation's verb takes it, or throws `validation_error` with path, rule and limit. */
+/**
+ * Returns the input as the operation's verb takes it, or throws `validation_error` with path, rule
+ * and limit.
+ */
 export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): InputOf<Id> {
   const check = checkOf(id)
   const operation: Operation = operations[id]
@@ -89,7 +103,10 @@ const pick = (values: Record<string, unknown>, names: string[]): Record<string, 
     names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]),
   )
 
-/** Converts query parameters that are declared as integers; a text that is no integer stays as it is. */
+/**
+ * Converts query parameters that are declared as integers; a text that is no integer stays as it
+ * is.
+ */
 function readNumbers(query: Record<string, unknown>, schema: TObject): Record<string, unknown> {
   const properties: Record<string, { type?: string }> = schema.properties
   return Object.fromEntries(

@@ -1,4 +1,7 @@
-/** Validates short texts that users give, as `contract/plain-text.ts` reads them, or refuses them with position and reason. */
+/**
+ * Validates short texts that users give, as `contract/plain-text.ts` reads them, or refuses them
+ * with position and reason.
+ */
 import { readLine, splitLines } from '../../contract/plain-text.ts'
 import { shapeError } from './shape-error.ts'
 import { characterProblem } from './refuse-controls.ts'

@@ -5,9 +5,8 @@ import { countOf, lockCounts, type Counted } from '../../db/workspaces/counted-t
 import { shapeError } from './shape-error.ts'
 
 /**
- * Runs `insert` in the caller's transaction. Throws `validation_error` with the rule `room.<what>` when it added one beyond the
- * limit;
- * an insert that only changes an existing entry always passes.
+ * Runs `insert` in the caller's transaction. Throws `validation_error` with the rule `room.<what>`
+ * when it added one beyond the limit; an insert that only changes an existing entry always passes.
  */
 export async function withinLimit<T>(
   tx: Database,

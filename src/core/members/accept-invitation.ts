@@ -2,8 +2,9 @@
  * POST /invitations/{token}: the invited user becomes a member.
  *
  * 1. find the link, which is for one address
- * 2. if the address has an account, its user accepts when signed in; else an account is created with a password and signed in.
- *    A handed-over link requires a password from every other caller first, so that it reveals nothing about the address
+ * 2. if the address has an account, its user accepts when signed in; else an account is created
+ *    with a password and signed in. A handed-over link requires a password from every other caller
+ *    first, so that it reveals nothing about the address
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -29,7 +30,8 @@ export const acceptInvitation: Verb<'acceptInvitation'> = async (
   const found = await findLink(ctx.db, 'invitation', token)
   const { email, workspaceId } = readInvitation(found)
   const known = await findUserByEmail(ctx.db, email)
-  // Validates the password before it reveals whether the address has an account, when the caller may not read its mailbox.
+  // Validates the password before it reveals whether the address has an account, when the caller
+  // may not read its mailbox.
   if (!known || (!found.mailed && ctx.user?.id !== known.id)) checkNew(email, body.password)
   if (known) checkSignedIn(ctx, known.id)
   const { slug } = await workspaceSettings(ctx.db, workspaceId)
@@ -44,7 +46,8 @@ export const acceptInvitation: Verb<'acceptInvitation'> = async (
         ...{ email, name: readUserName(body.name ?? ''), password: password ?? '' },
         language: body.language ?? null,
       }))
-    // An existing account may belong to somebody other than the mailbox's reader, if the link was handed on: see reset-password.
+    // An existing account may belong to somebody other than the mailbox's reader, if the link was
+    // handed on: see reset-password.
     if (!known && link.mailed) await confirmUserAddress(tx, userId)
     const joins = await withinLimit(tx, workspaceId, 'members', () =>
       insertMembership(tx, workspaceId, userId, invitedAs),
@@ -65,7 +68,10 @@ export const acceptInvitation: Verb<'acceptInvitation'> = async (
   })
 }
 
-/** An invitation is for one address: no other account can take it, and it sets no password of an existing account. */
+/**
+ * An invitation is for one address: no other account can take it, and it sets no password of an
+ * existing account.
+ */
 function checkSignedIn({ user }: CallContext, userId: string): void {
   if (!user) throw new ApiError('not_signed_in')
   if (user.id !== userId) throw new ApiError('conflict', { reason: 'other_person' })

@@ -11,7 +11,8 @@ export const inviteMember: Verb<'inviteMember'> = async (ctx, { body }) => {
   )
   const { id, mailed, url, shown } = invited
   if (mailed) ctx.wake('transactional')
-  // Only a reader of the mailbox should accept, so no other user sees the link, unless no mail can reach a mailbox.
+  // Only a reader of the mailbox should accept, so no other user sees the link, unless no mail can
+  // reach a mailbox.
   return {
     body: {
       object: 'invitation',

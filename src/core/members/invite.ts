@@ -1,4 +1,7 @@
-/** Makes an invitation: by mail if requested and the workspace can send, else as a link to hand over. */
+/**
+ * Makes an invitation: by mail if requested and the workspace can send, else as a link to hand
+ * over.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
@@ -25,8 +28,8 @@ export interface Invited {
 }
 
 /**
- * `email` is lower-cased. It replaces an earlier invitation of the address. Throws `conflict` when the address is a member
- * already.
+ * `email` is lower-cased. It replaces an earlier invitation of the address. Throws `conflict` when
+ * the address is a member already.
  */
 export async function invite(
   ctx: Actor & Pick<Context, 'settings'>,
@@ -71,7 +74,8 @@ export async function invite(
 }
 
 /**
- * Locked until the transaction ends: an inviter who is removed at the same moment leaves no invitation behind (set-member-role).
+ * Locked until the transaction ends: an inviter who is removed at the same moment leaves no
+ * invitation behind (set-member-role).
  */
 async function checkInviter(tx: Database, workspaceId: number, userId: string): Promise<void> {
   const member = await holdMember(tx, workspaceId, userId)
@@ -85,8 +89,8 @@ async function checkRoom(tx: Database, workspaceId: number): Promise<void> {
 }
 
 /**
- * Returns the mailer, or why there is none: the workspace cannot send, or may not. Mail to strangers has its own limit, outside
- * of any quota.
+ * Returns the mailer, or why there is none: the workspace cannot send, or may not. Mail to
+ * strangers has its own limit, outside of any quota.
  */
 async function takeMailer(
   tx: Database,

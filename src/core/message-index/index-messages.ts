@@ -1,4 +1,7 @@
-/** Indexes a workspace's new single messages by recipients, subject and tags, so that searches find them. */
+/**
+ * Indexes a workspace's new single messages by recipients, subject and tags, so that searches find
+ * them.
+ */
 import { setImmediate as whenFree } from 'node:timers/promises'
 import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -22,8 +25,9 @@ const indexedAtOnce = 2_000
 const computedAtOnce = 100
 
 /**
- * Indexes the next messages of a workspace; false: there may be more. The look begins where the last one of `look` ended, and from time to
- * time at the mark of the index: the mark rests while any transaction stays open, and each look would pass all messages since then.
+ * Indexes the next messages of a workspace; false: there may be more. The look begins where the
+ * last one of `look` ended, and from time to time at the mark of the index: the mark rests while
+ * any transaction stays open, and each look would pass all messages since then.
  */
 export async function indexMessages(
   ctx: Pick<Context, 'db' | 'clock'>,

@@ -99,8 +99,8 @@ export function readMessageNeedle(workspaceId: number, ask: MessageAsk): Message
 }
 
 /**
- * Matches an address: one or two characters match its beginning, more match any part of it. `\n` stands before and after each
- * address.
+ * Matches an address: one or two characters match its beginning, more match any part of it. `\n`
+ * stands before and after each address.
  */
 export const addressPattern = (folded: string): string =>
   `%${isShort(folded) ? '\n' : ''}${escape(folded)}%`

@@ -22,7 +22,8 @@ export interface ComposedContent {
   /** Composed on demand. */
   raw(): Promise<Buffer>
   /**
-   * The mail with empty files, for its header section: the headers are the same, and it costs no more than a mail without files.
+   * The mail with empty files, for its header section: the headers are the same, and it costs no
+   * more than a mail without files.
    */
   head(): Promise<Buffer>
 }
@@ -86,7 +87,10 @@ async function contentOfCampaignMail(
   }
 }
 
-/** Replaces the reader's tokens with invalid ones: a user who views the mail must not be able to unsubscribe the reader. */
+/**
+ * Replaces the reader's tokens with invalid ones: a user who views the mail must not be able to
+ * unsubscribe the reader.
+ */
 const nobodys: PersonalTokens = {
   unsubscribe: '0'.repeat(tokenLengths.unsubscribe),
   view: '0'.repeat(tokenLengths.view),

@@ -1,5 +1,6 @@
 /**
- * Finds the next campaign mails of the log that match a filter: campaign by campaign, and in each the newest subscriber first.
+ * Finds the next campaign mails of the log that match a filter: campaign by campaign, and in each
+ * the newest subscriber first.
  */
 import {
   campaignMailsTo,
@@ -27,7 +28,9 @@ const campaignsMax = 2_000
 const scanSize = 60_000
 const lookUpsMax = 20_000
 
-/** From this many matches in the sample of one subscriber in 128 on, an address counts as common. */
+/**
+ * From this many matches in the sample of one subscriber in 128 on, an address counts as common.
+ */
 const commonMin = 16
 
 /** Subscribers without an index entry that a search examines directly. */
@@ -187,8 +190,8 @@ async function lookThrough(
 }
 
 /**
- * Cancelled mails are not failures. In a campaign with too many of them for a page's look-ups, they appear among the failed, as
- * cancelled.
+ * Cancelled mails are not failures. In a campaign with too many of them for a page's look-ups, they
+ * appear among the failed, as cancelled.
  */
 const isPassedOver = ({ cancelled }: FrozenCampaign): boolean =>
   cancelled > 0 && cancelled <= lookUpsMax

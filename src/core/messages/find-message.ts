@@ -1,4 +1,7 @@
-/** Finds one message of the log by its identifier: a single e-mail, or a campaign's mail to one subscriber. */
+/**
+ * Finds one message of the log by its identifier: a single e-mail, or a campaign's mail to one
+ * subscriber.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import { campaignMails, type CampaignMailRow } from '../../db/campaigns/campaign-mails.ts'
 import { campaignsById } from '../../db/campaigns/campaigns.ts'
@@ -48,7 +51,10 @@ async function findOfCampaign(
   throw new ApiError('not_found', { id })
 }
 
-/** When the texts, custom headers and files of a message expired; null: they are stored. A campaign's mail is part of the campaign. */
+/**
+ * When the texts, custom headers and files of a message expired; null: they are stored. A
+ * campaign's mail is part of the campaign.
+ */
 export async function contentExpiredAt(
   ctx: CallContext,
   found: FoundMessage,

@@ -1,4 +1,7 @@
-/** Finds the next single messages of the log that match a filter, in the cheapest way (docs/decisions/0021). */
+/**
+ * Finds the next single messages of the log that match a filter, in the cheapest way
+ * (docs/decisions/0021).
+ */
 import {
   amongNamed,
   countMatching,
@@ -21,7 +24,10 @@ import { matchesMessage } from '../message-index/message-text.ts'
 /** The newest messages that are examined first: a match of one in forty fills a page from them. */
 const nearSize = 2_000
 
-/** Up to this many matches in the sample of one in 128, all index entries are read: some eight thousand. */
+/**
+ * Up to this many matches in the sample of one in 128, all index entries are read: some eight
+ * thousand.
+ */
 const readMax = 64
 
 /** Up to this many messages of a status, all are read. */
@@ -43,7 +49,10 @@ interface Search {
   page: LogPage
 }
 
-/** Those that have expired are left out: of the ones older than the limit, only those that stay follow. */
+/**
+ * Those that have expired are left out: of the ones older than the limit, only those that stay
+ * follow.
+ */
 export async function findSingles(ctx: Parts, search: Search): Promise<FoundInLog<LogPlace>> {
   const { workspaceId, page } = search
   if (page.status !== null && !isMessageStatus(page.status)) return { places: [], reached: null }
@@ -110,7 +119,8 @@ export const newestFirst = (one: LogPlace, other: LogPlace): number =>
   one.at < other.at ? 1 : one.at > other.at ? -1 : one.id < other.id ? 1 : -1
 
 /**
- * By an index in the order of the log, where the status has one. Else 1. all messages of that status if they are few. 2. the newest.
+ * By an index in the order of the log, where the status has one. Else 1. all messages of that
+ * status if they are few. 2. the newest.
  * 3. if those were not enough: as many more as one page may scan.
  */
 async function findByStatus(

@@ -1,4 +1,7 @@
-/** GET /messages/{id}/html: a message's HTML for a frame without scripts, with its own images embedded. */
+/**
+ * GET /messages/{id}/html: a message's HTML for a frame without scripts, with its own images
+ * embedded.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import { messageAttachments } from '../../db/sending/claims.ts'
 import { withOwnImages } from '../../mail/mime/own-images.ts'

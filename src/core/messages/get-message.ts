@@ -52,7 +52,10 @@ export const getMessage: Verb<'getMessage'> = async (ctx, { params }) => {
 
 const withoutContent = { html: null, text: null, head: () => Promise.resolve(Buffer.alloc(0)) }
 
-/** When attempts, reports, opens and clicks of that time expired: what the timeline lacks from then on. */
+/**
+ * When attempts, reports, opens and clicks of that time expired: what the timeline lacks from then
+ * on.
+ */
 async function detailsExpiredAt(ctx: CallContext, found: FoundMessage): Promise<string | null> {
   const finished = found.kind === 'single' ? finishedAt(found.row) : null
   return finished && expiredAt(await limitOf(ctx, 'delivery_details'), finished)

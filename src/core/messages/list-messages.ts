@@ -1,4 +1,7 @@
-/** GET /messages: single e-mails and campaigns' mails in one list, newest first, by recipient, subject, tag, status and time. */
+/**
+ * GET /messages: single e-mails and campaigns' mails in one list, newest first, by recipient,
+ * subject, tag, status and time.
+ */
 import { limits } from '../../contract/limits.ts'
 import type { MessageLine, MessageQuery } from '../../contract/workspace/messages.ts'
 import { campaignMails, type CampaignMailPlace } from '../../db/campaigns/campaign-mails.ts'
@@ -47,7 +50,10 @@ export const listMessages: Verb<'listMessages'> = async (ctx, { query }) => {
   }
 }
 
-/** Returns the first lines whose bytes fit a page, at least one. Campaign mails add almost no bytes of their own. */
+/**
+ * Returns the first lines whose bytes fit a page, at least one. Campaign mails add almost no bytes
+ * of their own.
+ */
 async function fittingLines(ctx: CallContext, lines: LinePlace[]): Promise<LinePlace[]> {
   const singleIds = lines.flatMap(({ id, subscriberId }) => (subscriberId === null ? [id] : []))
   const sizes = singleIds.length === 0 ? [] : await messageBytes(ctx.db, ctx.workspaceId, singleIds)
@@ -101,7 +107,10 @@ async function findBoth(
   return [asLines(singles), asLines(campaigns)]
 }
 
-/** After a campaign's mail come the messages of the same moment with an identifier smaller than the campaign's. */
+/**
+ * After a campaign's mail come the messages of the same moment with an identifier smaller than the
+ * campaign's.
+ */
 function singleBefore(before: LinePlace | null, until: string | null): LogPlace | null {
   const place = before && { at: before.at, id: before.id }
   // In microseconds, like positions.
@@ -131,7 +140,8 @@ const order = (one: LinePlace, other: LinePlace): number =>
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /**
- * Merges both kinds into one page. If the search in one of them stopped early, nothing older than its position may be shown yet.
+ * Merges both kinds into one page. If the search in one of them stopped early, nothing older than
+ * its position may be shown yet.
  */
 function mergeFound(
   found: FoundInLog<LinePlace>[],

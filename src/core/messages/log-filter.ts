@@ -14,7 +14,10 @@ export interface LogFilter {
 /** Lines in the order of the log. */
 export interface FoundInLog<Place extends LogPlace> {
   places: Place[]
-  /** Null: everything that matches was found, except what did not fit; else the position up to which the search came. */
+  /**
+   * Null: everything that matches was found, except what did not fit; else the position up to which
+   * the search came.
+   */
   reached: Place | null
 }
 

@@ -70,8 +70,8 @@ export function presentCampaignLine(row: CampaignMailRow): MessageLine {
 }
 
 /**
- * The campaign was cancelled before this mail left: the ledger counts it as failed (db/campaigns/campaign-control.ts), the pages
- * show it as cancelled.
+ * The campaign was cancelled before this mail left: the ledger counts it as failed
+ * (db/campaigns/campaign-control.ts), the pages show it as cancelled.
  */
 const isCancelled = ({ status, cause }: CampaignMailRow): boolean =>
   status === 'failed' && cause === 'cancelled'

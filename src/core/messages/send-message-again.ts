@@ -1,4 +1,7 @@
-/** POST /messages/{id}/send-again: sends the content and files of a message as a new message, with the checks of any send. */
+/**
+ * POST /messages/{id}/send-again: sends the content and files of a message as a new message, with
+ * the checks of any send.
+ */
 import { parseMailbox, type Mailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { shapeError } from '../input/shape-error.ts'
@@ -10,7 +13,10 @@ import { findMessage, refuseExpiredContent } from './find-message.ts'
 import type { HeadMailbox } from '../presentation/message-head.ts'
 import type { Verb } from '../verb.ts'
 
-/** A campaign's mail is sent again only by its campaign, which counts it. A message of an erased contact has no content left. */
+/**
+ * A campaign's mail is sent again only by its campaign, which counts it. A message of an erased
+ * contact has no content left.
+ */
 export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, body }) => {
   const found = await findMessage(ctx, params.id)
   if (found.kind === 'campaign' || found.row.subject === '')

@@ -1,4 +1,7 @@
-/** Builds one recipient's timeline, oldest first: from the ledger, the providers' feedback, and opens and clicks. */
+/**
+ * Builds one recipient's timeline, oldest first: from the ledger, the providers' feedback, and
+ * opens and clicks.
+ */
 import { happenings, type Happening } from '../../contract/workspace/messages.ts'
 import type {
   DeferralRow,
@@ -50,7 +53,10 @@ export function timelineOf(story: Story): Happening[] {
   )
 }
 
-/** Providers report events of one second in any order, yet a complaint cannot come before its delivery. */
+/**
+ * Providers report events of one second in any order, yet a complaint cannot come before its
+ * delivery.
+ */
 const secondOf = ({ at }: Happening): string => at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -5,7 +5,10 @@ import { withCopyClient } from '../../db/moves/copy-client.ts'
 import { databaseCopy, deleteCopy, takeCopyLocks } from '../../db/moves/copy-state.ts'
 import { OperatorError } from '../../operator-error.ts'
 
-/** Answers where it was to go; null: there was none. Throws `OperatorError` while one runs, and once it has moved. */
+/**
+ * Answers where it was to go; null: there was none. Throws `OperatorError` while one runs, and once
+ * it has moved.
+ */
 export async function abandonCopy({
   from,
   progress,

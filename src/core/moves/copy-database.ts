@@ -1,6 +1,7 @@
 /**
- * Copies a whole database into an empty one while nobody writes to it, and proves that both are the same
- * (docs/decisions/0050-moves.md). A run that was cut off is continued by the next one, table by table.
+ * Copies a whole database into an empty one while nobody writes to it, and proves that both are the
+ * same (docs/decisions/0050-moves.md). A run that was cut off is continued by the next one, table
+ * by table.
  */
 import { beginSnapshot, inTransactionOf, withCopyClient } from '../../db/moves/copy-client.ts'
 import { copyLeaves } from '../../db/moves/copy-leaves.ts'
@@ -44,8 +45,9 @@ export interface CopiedDatabase {
 }
 
 /**
- * The target has no tables of ours, or is what an earlier run of the same copy left. Throws `OperatorError` when it is neither, and
- * when a table differs after all. Until this returns, a start refuses the target.
+ * The target has no tables of ours, or is what an earlier run of the same copy left. Throws
+ * `OperatorError` when it is neither, and when a table differs after all. Until this returns, a
+ * start refuses the target.
  */
 export function copyDatabase({
   from,

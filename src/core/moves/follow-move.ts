@@ -1,6 +1,7 @@
 /**
- * Lets a process of the service follow its installation to another database, without a restart (docs/decisions/0050-moves.md). It
- * looks at the state of a copy, and does for each what the copy waits for:
+ * Lets a process of the service follow its installation to another database, without a restart
+ * (docs/decisions/0050-moves.md). It looks at the state of a copy, and does for each what the copy
+ * waits for:
  *
  * - copying: says that it is there, and whether it can reach the target,
  * - draining: refuses new data, and lets the work under way end,
@@ -25,7 +26,9 @@ import { activateTarget } from './activate-target.ts'
 
 export interface FollowMove {
   connectionString: string
-  /** Ends the work of this process; resolves when all of it has ended, or as much as does in time. */
+  /**
+   * Ends the work of this process; resolves when all of it has ended, or as much as does in time.
+   */
   pause(): Promise<void>
   resume(): void
   /** Keeps statements back; `moveTo` sends them to another database, `release` lets them go. */
@@ -45,9 +48,15 @@ export interface MoveFollower {
   checkIntake(): void
   /** Whether the switch keeps statements back, for no longer than it may take. */
   isHolding(): boolean
-  /** The process stops: it follows a move all the same, for its last outcomes, but begins no work again. */
+  /**
+   * The process stops: it follows a move all the same, for its last outcomes, but begins no work
+   * again.
+   */
   leave(): void
-  /** Call it when everything is written: statements that are still kept back go where the installation is as far as is known. */
+  /**
+   * Call it when everything is written: statements that are still kept back go where the
+   * installation is as far as is known.
+   */
   stop(): Promise<void>
 }
 
@@ -56,7 +65,10 @@ const [calmMs, busyMs] = [1_000, 50]
 /** A copy that is silent for longer is not waited for. */
 const quietSecondsMax = 30
 const retryAfterSeconds = 3
-/** How long statements under way may take to end; locks of the copy hold those back that take longer. */
+/**
+ * How long statements under way may take to end; locks of the copy hold those back that take
+ * longer.
+ */
 const holdMs = 5_000
 
 export function followMoves(
@@ -138,7 +150,8 @@ export function followMoves(
     if (isQuiet || copy.state === 'copying') {
       if (step === null && refuses) goOn()
       if (own === 'unreachable') goTo(reach(copy), 'working')
-      // A process that has started during the switch does not know yet whether it reaches the target; it writes all the same.
+      // A process that has started during the switch does not know yet whether it reaches the
+      // target; it writes all the same.
     } else if (copy.state === 'draining' && (own === 'working' || own === 'unreachable'))
       goTo(pause, 'drained')
     else if (copy.state === 'frozen' && own !== 'frozen')

@@ -6,9 +6,11 @@
  * 3. Apply what has changed meanwhile, until that is little.
  * 4. Read both databases whole, at one moment of the source, and compare them.
  * 5. Stop the intake, let the work end, apply the rest, and decide: one commit of the source.
- * 6. Read the source once more, which nothing changes any longer, and compare it with what the target had when it moved.
+ * 6. Read the source once more, which nothing changes any longer, and compare it with what the
+ *    target had when it moved.
  *
- * Killed anywhere before the decision, the source is the installation, and the next run goes on. After it, the target is.
+ * Killed anywhere before the decision, the source is the installation, and the next run goes on.
+ * After it, the target is.
  */
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
@@ -61,14 +63,19 @@ export interface MovedInstallation {
   bytes: number
   /** Rows that changed while the tables were copied. */
   changes: number
-  /** From the stop of the intake until all processes worked on the target; null: an earlier run had moved it. */
+  /**
+   * From the stop of the intake until all processes worked on the target; null: an earlier run had
+   * moved it.
+   */
   downtimeMs: number | null
   processes: number
   /** Tables whose rows were others when it moved; none, or the move is not to be trusted. */
   differing: string[]
 }
 
-/** Throws `OperatorError` where it cannot be done; the source is the installation then, as before. */
+/**
+ * Throws `OperatorError` where it cannot be done; the source is the installation then, as before.
+ */
 export async function moveInstallation(given: MoveInstallation): Promise<MovedInstallation> {
   const db = connect({ connectionString: given.from, poolSize: 1, applicationName: 'facteur copy' })
   try {
@@ -234,7 +241,10 @@ async function catchUp(
   )
 }
 
-/** Within a snapshot of the source. What the target has taken is forgotten at the source only afterwards. */
+/**
+ * Within a snapshot of the source. What the target has taken is forgotten at the source only
+ * afterwards.
+ */
 async function applySnapshot(
   move: Move,
   tables: readonly CopiedTable[],

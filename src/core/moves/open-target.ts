@@ -23,7 +23,10 @@ export interface OpenTarget {
   signal: AbortSignal
 }
 
-/** Throws `OperatorError` for a database that is in use, or has tables of others; then nothing was changed. Answers whether it continues. */
+/**
+ * Throws `OperatorError` for a database that is in use, or has tables of others; then nothing was
+ * changed. Answers whether it continues.
+ */
 export async function openTarget({
   to,
   source,
@@ -66,7 +69,10 @@ async function refuseUsed(to: string, known: readonly string[]): Promise<void> {
     )
 }
 
-/** The tables of the target are made by the migrations of the source, as this version of Facteur has them. */
+/**
+ * The tables of the target are made by the migrations of the source, as this version of Facteur has
+ * them.
+ */
 function refuseUnknown({ migrations }: CopySource): void {
   const files = readMigrations(migrationsFolder)
   const unknown = migrations.find((applied) =>

@@ -1,6 +1,6 @@
 /**
- * The switch of a move: stops the intake, lets the work end, applies the last changes, and decides by one commit of the source
- * (docs/decisions/0050-moves.md).
+ * The switch of a move: stops the intake, lets the work end, applies the last changes, and decides
+ * by one commit of the source (docs/decisions/0050-moves.md).
  */
 import type pg from 'pg'
 import type { CountedRows } from '../../backup-files/row-digest.ts'
@@ -25,7 +25,10 @@ import { OperatorError } from '../../operator-error.ts'
 import { activateTarget } from './activate-target.ts'
 import type { Move } from './move.ts'
 
-/** How long processes may take to see a copy, to reach its target, to end their work, to let their statements end, and to follow. */
+/**
+ * How long processes may take to see a copy, to reach its target, to end their work, to let their
+ * statements end, and to follow.
+ */
 const waits = { seeMs: 2_500, reachMs: 10_000, drainMs: 15_000, freezeMs: 5_000, followMs: 10_000 }
 
 /** Step 5 of a move. */
@@ -86,7 +89,10 @@ async function obstacleOf(
   return null
 }
 
-/** Until all that are alive are in this state, or longer than it may take: the locks of the next step hold those back. */
+/**
+ * Until all that are alive are in this state, or longer than it may take: the locks of the next
+ * step hold those back.
+ */
 async function waitForProcesses(
   { db, clock, signal }: Move,
   states: ProcessState[],
@@ -100,13 +106,16 @@ async function waitForProcesses(
   }
 }
 
-/** How long the last step may wait for a table that is in use, and how long the target may take while all tables are locked. */
+/**
+ * How long the last step may wait for a table that is in use, and how long the target may take
+ * while all tables are locked.
+ */
 const lockMs = 20_000
 const targetMs = 20_000
 
 /**
- * No writer passes its locks. The target commits first; the commit of the source decides. From then on it refuses each change,
- * by whichever process.
+ * No writer passes its locks. The target commits first; the commit of the source decides. From then
+ * on it refuses each change, by whichever process.
  */
 async function decide(
   move: Move,
@@ -138,7 +147,10 @@ async function decide(
   )
 }
 
-/** A target that falls silent, or fails in the middle of a row, would keep the source locked: both connections end. */
+/**
+ * A target that falls silent, or fails in the middle of a row, would keep the source locked: both
+ * connections end.
+ */
 async function endAfter(
   { clock, source, target }: Move,
   ms: number,

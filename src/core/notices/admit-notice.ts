@@ -1,4 +1,7 @@
-/** Admits notices: mails that the service itself writes, such as confirmations, invitations and warnings to a workspace. */
+/**
+ * Admits notices: mails that the service itself writes, such as confirmations, invitations and
+ * warnings to a workspace.
+ */
 import type { Database } from '../../db/connection/database.ts'
 import { insertNotices, type NoticeRow } from '../../db/sending/notices.ts'
 import type { Context } from '../context.ts'
@@ -12,16 +15,21 @@ export interface Notice {
   subject: string
   text: string
   html: string
-  /** Whether the recipient requested it themself, so that their own `unsubscribe` does not block it. */
+  /**
+   * Whether the recipient requested it themself, so that their own `unsubscribe` does not block it.
+   */
   passesUnsubscribe: boolean
-  /** It gives its recipient access, so other members of the workspace may not read the captured mail. */
+  /**
+   * It gives its recipient access, so other members of the workspace may not read the captured
+   * mail.
+   */
   isPrivate?: true
 }
 
 /**
- * Admits notices in the caller's transaction and returns their messages' ids; after the commit the caller wakes the lane
- * `transactional`.
- * They are composed, claimed and retried like any message. No quota counts them, and no API key reads them.
+ * Admits notices in the caller's transaction and returns their messages' ids; after the commit the
+ * caller wakes the lane `transactional`. They are composed, claimed and retried like any message.
+ * No quota counts them, and no API key reads them.
  */
 export async function admitNotices(
   ctx: Pick<Context, 'makeId'>,
@@ -33,7 +41,10 @@ export async function admitNotices(
   return rows.map(({ id }) => id)
 }
 
-/** Admits one notice. `isAutomatic`: no user asked for it, so that after a restore it waits for the operator's decision. */
+/**
+ * Admits one notice. `isAutomatic`: no user asked for it, so that after a restore it waits for the
+ * operator's decision.
+ */
 export async function admitNotice(
   ctx: Pick<Context, 'makeId'>,
   tx: Database,

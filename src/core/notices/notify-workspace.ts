@@ -1,4 +1,7 @@
-/** Notifies a workspace by mail: of a suspension, a paused campaign, a domain that lost its records, or a webhook that was disabled. */
+/**
+ * Notifies a workspace by mail: of a suspension, a paused campaign, a domain that lost its records,
+ * or a webhook that was disabled.
+ */
 import { parseMailbox } from '../../contract/address.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
@@ -11,9 +14,10 @@ import type { NoticeTexts } from './notice-texts.ts'
 import { domainOf } from '../domain-of.ts'
 
 /**
- * Admits one notice in the caller's transaction: write the mark that it was sent in the same transaction.
- * It goes to the workspace's contact, else to its default sender, and comes from that sender.
- * After the commit the caller wakes the lane `transactional`. The log always has the cause, even if no mail can be sent.
+ * Admits one notice in the caller's transaction: write the mark that it was sent in the same
+ * transaction. It goes to the workspace's contact, else to its default sender, and comes from that
+ * sender. After the commit the caller wakes the lane `transactional`. The log always has the cause,
+ * even if no mail can be sent.
  */
 export async function notifyWorkspace(
   ctx: Pick<Context, 'makeId' | 'settings' | 'log'>,

@@ -1,4 +1,7 @@
-/** Authorizes the operator for captured mail and metrics: by the token, or by a request from this machine. */
+/**
+ * Authorizes the operator for captured mail and metrics: by the token, or by a request from this
+ * machine.
+ */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import { leadsHere } from '../identity/session-token.ts'
@@ -11,8 +14,9 @@ export interface OperatorRequest {
 }
 
 /**
- * Whether a request may read what is the operator's. Where the base URL is public, only the token opens: a proxy on this machine is a
- * loopback peer too, and need not name for whom it asks (security: "here" is decided by the base URL).
+ * Whether a request may read what is the operator's. Where the base URL is public, only the token
+ * opens: a proxy on this machine is a loopback peer too, and need not name for whom it asks
+ * (security: "here" is decided by the base URL).
  */
 export const isOperator = (
   request: OperatorRequest,
@@ -20,9 +24,10 @@ export const isOperator = (
 ): boolean => bearsToken(request, token) || (leadsHere(baseUrl) && isAtThisMachine(request))
 
 /**
- * Whether the request was made on this machine. The peer, the Host and every address that a proxy names must be loopback.
- * Host matters because a foreign page whose name was rebound to 127.0.0.1 still asks for its own name.
- * A proxy's headers count here whether it is trusted or not: they can only deny access, never allow it.
+ * Whether the request was made on this machine. The peer, the Host and every address that a proxy
+ * names must be loopback. Host matters because a foreign page whose name was rebound to 127.0.0.1
+ * still asks for its own name. A proxy's headers count here whether it is trusted or not: they can
+ * only deny access, never allow it.
  */
 export function isAtThisMachine({ peer, headers }: OperatorRequest): boolean {
   const spokenFor = ['x-forwarded-for', 'x-real-ip']
@@ -65,13 +70,17 @@ export function bearsToken(
   return given !== undefined && isToken(given, token)
 }
 
-/** Compares digests, so that the time taken reveals neither a correct prefix nor the token's length. */
+/**
+ * Compares digests, so that the time taken reveals neither a correct prefix nor the token's length.
+ */
 export function isToken(given: string, token: string | null): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   return token !== null && timingSafeEqual(digest(given), digest(token))
 }
 
-/** How long the browser's cookie is valid instead of the token; a changed token invalidates it too. */
+/**
+ * How long the browser's cookie is valid instead of the token; a changed token invalidates it too.
+ */
 export const sessionSeconds = 12 * 3600
 
 export function makeSession(token: string, now: Date): string {

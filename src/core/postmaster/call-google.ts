@@ -1,4 +1,7 @@
-/** Makes a call to Google by the outbound client, and reads its JSON answer or, in one line, why there is none. */
+/**
+ * Makes a call to Google by the outbound client, and reads its JSON answer or, in one line, why
+ * there is none.
+ */
 import { jsonFields, parseJson, textOf } from '../../read-json.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
 import type { OutboundRequest } from '../../outbound/outbound-call.ts'

@@ -2,7 +2,8 @@
  * Reads Google's Postmaster Tools once, and applies what they say of Gmail to the workspaces.
  *
  * 1. the domains that the account may read and that a workspace has verified
- * 2. of each, the spam rates of the last days and the compliance, stored in every workspace that has verified it
+ * 2. of each, the spam rates of the last days and the compliance, stored in every workspace that
+ *    has verified it
  * 3. a day above the limit suspends those workspaces; each is notified of a change
  */
 import {
@@ -26,7 +27,10 @@ import type { GmailCompliance } from './read-postmaster-answers.ts'
 
 /** Google publishes a day some two days later, and may correct it. */
 const daysRead = 14
-/** Domains of a round at most, those first that were read longest ago: with two calls each it ends within minutes. */
+/**
+ * Domains of a round at most, those first that were read longest ago: with two calls each it ends
+ * within minutes.
+ */
 const domainsMax = 500
 const callsAtOnce = 4
 
@@ -75,7 +79,10 @@ interface Place {
   workspaceId: number
 }
 
-/** Domains that were read longest ago come first. A domain may be verified in several workspaces, which share its rate. */
+/**
+ * Domains that were read longest ago come first. A domain may be verified in several workspaces,
+ * which share its rate.
+ */
 async function findOwn(
   { cells, log }: Polling,
   listed: ReadonlySet<string>,
@@ -132,7 +139,10 @@ async function readOne(
 
 const noCompliance: GmailCompliance = { needsWork: [], compliant: [] }
 
-/** 401: the token; 429: too many calls; without a status Google is away. 403, 404 and 5xx may be of one domain. */
+/**
+ * 401: the token; 429: too many calls; without a status Google is away. 403, 404 and 5xx may be of
+ * one domain.
+ */
 const isOfAccount = (status: number | null): boolean =>
   status === null || status === 401 || status === 429
 
@@ -159,7 +169,10 @@ async function storeInWorkspace(
   }
 }
 
-/** Suspends a workspace while a day of Gmail's spam rate counts that is too high, or ends that; it is notified once. */
+/**
+ * Suspends a workspace while a day of Gmail's spam rate counts that is too high, or ends that; it
+ * is notified once.
+ */
 export async function applyGmailRates(ctx: InCell, workspaceId: number): Promise<void> {
   await setGmailSuspension(ctx.db, workspaceId, await newestExceedingDay(ctx.db, workspaceId))
   await notifySuspensionChange(ctx, workspaceId)

@@ -1,9 +1,11 @@
 /**
- * Asks the Postmaster Tools API of Google, version 2 (developers.google.com/workspace/gmail/postmaster/reference/rest/v2).
+ * Asks the Postmaster Tools API of Google, version 2
+ * (developers.google.com/workspace/gmail/postmaster/reference/rest/v2).
  *
  * 1. a signed text of the service account for an access token (RFC 7523)
  * 2. which domains the account may read: `domains.list`
- * 3. of each, Gmail's spam rate by day (`domains.domainStats.query`) and its compliance (`domains.getComplianceStatus`)
+ * 3. of each, Gmail's spam rate by day (`domains.domainStats.query`) and its compliance
+ *    (`domains.getComplianceStatus`)
  */
 import type { Clock } from '../../clock.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
@@ -32,7 +34,10 @@ const scope =
   'https://www.googleapis.com/auth/postmaster.traffic.readonly https://www.googleapis.com/auth/postmaster.domain'
 /** The API's limit of a page. */
 const pageSize = 200
-/** Pages of a list at most: the account of an installation may read as many domains as a page times this. */
+/**
+ * Pages of a list at most: the account of an installation may read as many domains as a page times
+ * this.
+ */
 const pagesMax = 25
 
 interface Ports {

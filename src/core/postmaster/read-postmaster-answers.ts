@@ -1,4 +1,6 @@
-/** Reads the answers of the Postmaster Tools API: what does not have the expected shape is left out. */
+/**
+ * Reads the answers of the Postmaster Tools API: what does not have the expected shape is left out.
+ */
 import { readDomain } from '../../contract/domain-name.ts'
 import type { PostmasterDay } from '../../db/postmaster/postmaster-domains.ts'
 import { jsonFields, jsonList, textOf } from '../../read-json.ts'

@@ -11,7 +11,10 @@ import type { PostmasterAccount } from './postmaster-api.ts'
 
 /** Google publishes a day at no fixed hour. */
 const everySeconds = 6 * 3_600
-/** A failure, or a process that was lost, is followed by another try after this long: longer than a round takes. */
+/**
+ * A failure, or a process that was lost, is followed by another try after this long: longer than a
+ * round takes.
+ */
 const retrySeconds = 3_600
 /** How often a process looks whether a round is due. */
 const lookEveryMs = 60_000

@@ -1,4 +1,7 @@
-/** Reads the key file of a service account of Google, and signs the text that asks for an access token (RFC 7523). */
+/**
+ * Reads the key file of a service account of Google, and signs the text that asks for an access
+ * token (RFC 7523).
+ */
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto'
 import { OperatorError } from '../../operator-error.ts'
 import { jsonFields, parseJson, textOf } from '../../read-json.ts'
@@ -12,7 +15,10 @@ export interface ServiceAccount {
   tokenUrl: URL
 }
 
-/** `source` names the setting and its file. Throws `OperatorError` with one line, which holds nothing of the file. */
+/**
+ * `source` names the setting and its file. Throws `OperatorError` with one line, which holds
+ * nothing of the file.
+ */
 export function readServiceAccount(json: string, source: string): ServiceAccount {
   const { type, client_email, private_key, private_key_id, token_uri } = jsonFields(parseJson(json))
   const refuse = (expected: string): OperatorError =>
@@ -41,10 +47,15 @@ function readKey(pem: string): KeyObject | null {
   }
 }
 
-/** How long a signed text may be used, in seconds: Google accepts an hour at most, and it is used at once. */
+/**
+ * How long a signed text may be used, in seconds: Google accepts an hour at most, and it is used at
+ * once.
+ */
 const lifeSeconds = 600
 
-/** A JSON Web Token by RS256 (RFC 7519, RFC 7518 3.3). `user`: in whose name it asks; null: its own. */
+/**
+ * A JSON Web Token by RS256 (RFC 7519, RFC 7518 3.3). `user`: in whose name it asks; null: its own.
+ */
 export function signAssertion(
   { email, keyId, key, tokenUrl }: ServiceAccount,
   { scope, user, now }: { scope: string; user: string | null; now: Date },

@@ -1,4 +1,7 @@
-/** Writes and reads public identifiers of events and of webhook deliveries, which combine webhook and event. */
+/**
+ * Writes and reads public identifiers of events and of webhook deliveries, which combine webhook
+ * and event.
+ */
 import { isId } from '../../ids.ts'
 
 /** `evt_` and the 32 digits. */

@@ -1,6 +1,6 @@
 /**
- * What has expired by the age of its class: reads say since when. They decide by age alone, so that an answer does not depend on when
- * the rows are deleted, and is the same afterwards.
+ * What has expired by the age of its class: reads say since when. They decide by age alone, so that
+ * an answer does not depend on when the rows are deleted, and is the same afterwards.
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { RetentionClassName } from '../../contract/retention.ts'
@@ -24,7 +24,10 @@ export function expiredAt(
   return rfc3339(Math.min(byAge, byChange))
 }
 
-/** The age of a message counts from when its last recipient was finished; null: one is not, and nothing of it expires. */
+/**
+ * The age of a message counts from when its last recipient was finished; null: one is not, and
+ * nothing of it expires.
+ */
 export function finishedAt({
   createdAt,
   recipients,
@@ -52,7 +55,10 @@ export function refuseExpired(
   if (since) throw expiredError(id, limit, since)
 }
 
-/** Why there is no such object: its identifier is of a time whose data has expired, or nothing ever had it. */
+/**
+ * Why there is no such object: its identifier is of a time whose data has expired, or nothing ever
+ * had it.
+ */
 export function absentOrExpired(
   limit: RetentionLimit,
   { id, uuid = id }: { id: string; uuid?: string | null },

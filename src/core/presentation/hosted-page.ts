@@ -15,7 +15,10 @@ export interface PublicPage {
 
 export const styleAddress = '/pages/style.css'
 
-/** Colours come as a separate stylesheet, since the CSP forbids inline styles; its address contains the colours. */
+/**
+ * Colours come as a separate stylesheet, since the CSP forbids inline styles; its address contains
+ * the colours.
+ */
 export const coloursPath = '/pages/colours.css'
 
 const coloursAddress = (colours: FormColours): string =>

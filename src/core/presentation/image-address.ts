@@ -1,6 +1,6 @@
 /**
- * Encodes the public address of an image: it carries the workspace, to route the look-up, and the content's digest, so it never
- * changes.
+ * Encodes the public address of an image: it carries the workspace, to route the look-up, and the
+ * content's digest, so it never changes.
  */
 import type { Picture } from '../../images/read-image.ts'
 
@@ -16,7 +16,10 @@ const endings = {
   'image/webp': 'webp',
 } as const satisfies Record<Picture['type'], string>
 
-/** `abc….png`: 51 characters of the base64url alphabet (RFC 4648 5), and an extension for human readers. */
+/**
+ * `abc….png`: 51 characters of the base64url alphabet (RFC 4648 5), and an extension for human
+ * readers.
+ */
 export function writeImageName(key: ImageKey & { type: Picture['type'] }): string {
   const bytes = Buffer.alloc(workspaceBytes + digestBytes)
   bytes.writeUIntBE(key.workspaceId, 0, workspaceBytes)
@@ -30,12 +33,16 @@ export interface ImageKey {
   digest: Buffer
 }
 
-/** Returns null for a malformed name. The extension is only for human readers: the type is the detected one. */
+/**
+ * Returns null for a malformed name. The extension is only for human readers: the type is the
+ * detected one.
+ */
 export function readImageName(name: string): ImageKey | null {
   const key = /^([\w-]{50}[\w-])\.(?:png|jpg|gif|webp)$/.exec(name)?.[1]
   if (key === undefined) return null
   const bytes = Buffer.from(key, 'base64url')
-  // The last character has unused bits: other spellings are refused, so that an image has one address.
+  // The last character has unused bits: other spellings are refused, so that an image has one
+  // address.
   if (bytes.toString('base64url') !== key) return null
   return {
     workspaceId: bytes.readUIntBE(0, workspaceBytes),

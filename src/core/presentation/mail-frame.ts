@@ -1,4 +1,7 @@
-/** Prepares a mail's HTML for a frame of our pages: without scripts, with its own images and those of its workspace. */
+/**
+ * Prepares a mail's HTML for a frame of our pages: without scripts, with its own images and those
+ * of its workspace.
+ */
 import type { OutgoingFile } from '../../contract/operation.ts'
 import { imagesAmong } from '../../db/images/images.ts'
 import { isDataPicture } from '../../mail/html/data-picture.ts'

@@ -8,16 +8,25 @@ export interface Head {
   bcc: HeadMailbox[]
   replyTo: HeadMailbox[]
   headers: [string, string][]
-  /** Fixed with the mail; null: bounces go to the sender. Absent in our own notices: determined at the hand-off. */
+  /**
+   * Fixed with the mail; null: bounces go to the sender. Absent in our own notices: determined at
+   * the hand-off.
+   */
   returnPathHost?: string | null
-  /** Present: the text part is made from the HTML. Absent, as in older mails: the text part is `text`. */
+  /**
+   * Present: the text part is made from the HTML. Absent, as in older mails: the text part is
+   * `text`.
+   */
   textFromHtml?: true
   /**
-   * Absent: neither opens nor clicks are tracked. `baseUrl`: of the links, on the customer's host, fixed with the mail as a
-   * campaign's is; absent: the installation's.
+   * Absent: neither opens nor clicks are tracked. `baseUrl`: of the links, on the customer's host,
+   * fixed with the mail as a campaign's is; absent: the installation's.
    */
   track?: { opens: boolean; clicks: boolean; baseUrl?: string }
-  /** Present: the mail gives its recipient access, so other members of the workspace may not read the captured mail. */
+  /**
+   * Present: the mail gives its recipient access, so other members of the workspace may not read
+   * the captured mail.
+   */
   private?: true
 }
 

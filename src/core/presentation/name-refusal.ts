@@ -1,4 +1,7 @@
-/** Names the cause of a refusal for programs; core/refusals/explain-refusals.ts explains it to people. */
+/**
+ * Names the cause of a refusal for programs; core/refusals/explain-refusals.ts explains it to
+ * people.
+ */
 import type { RefusalName } from '../../contract/workspace/refusals.ts'
 import { findRefusalCause } from '../../mail/reports/refusals/find-refusal-cause.ts'
 

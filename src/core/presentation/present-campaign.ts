@@ -59,7 +59,10 @@ function inDoubtOf(
   }
 }
 
-/** Presents the campaign for its pages: with the subject typed in the editor, and what only users read. */
+/**
+ * Presents the campaign for its pages: with the subject typed in the editor, and what only users
+ * read.
+ */
 export const presentForUsers = (row: CampaignRow, language: Language): WorkspaceCampaign => ({
   ...presentCampaign(row, language),
   ...onlyFields(row, fieldsOfUsers),
@@ -78,8 +81,9 @@ export const campaignCounts = ({
 })
 
 /**
- * Rates from 0 to 1; null without a divisor (spec: CampaignStats, rates). Opens of bounced recipients do not count
- * (db/feedback/campaign-feedback.ts). A process of the previous version may still count them, so rates are capped at 1.
+ * Rates from 0 to 1; null without a divisor (spec: CampaignStats, rates). Opens of bounced
+ * recipients do not count (db/feedback/campaign-feedback.ts). A process of the previous version may
+ * still count them, so rates are capped at 1.
  */
 export function campaignRates({
   recipients,
@@ -98,7 +102,10 @@ export function campaignRates({
   }
 }
 
-/** How deliveries are known. Counters of processes of the previous version may lag behind, so that parts never exceed the whole. */
+/**
+ * How deliveries are known. Counters of processes of the previous version may lag behind, so that
+ * parts never exceed the whole.
+ */
 export function campaignDelivery({
   counted,
   assumed,

@@ -59,7 +59,10 @@ export const isInDoubt = ({
 }: Pick<RecipientRow, 'state' | 'doubts' | 'status'>): boolean =>
   state !== 'settled' && doubts > 0 && status === 'queued'
 
-/** From the first doubt of its recipients to the last. A retry may be deferred until the queue's life ends. */
+/**
+ * From the first doubt of its recipients to the last. A retry may be deferred until the queue's
+ * life ends.
+ */
 function inDoubtOf(row: MessageRow, { queueLifeSeconds }: Rules): InDoubt | null {
   const doubtful = row.recipients.filter(isInDoubt)
   if (doubtful.length === 0) return null
@@ -72,7 +75,10 @@ function inDoubtOf(row: MessageRow, { queueLifeSeconds }: Rules): InDoubt | null
   }
 }
 
-/** Returns complained, bounced or failed if any recipient is, in this order; otherwise the least advanced status. */
+/**
+ * Returns complained, bounced or failed if any recipient is, in this order; otherwise the least
+ * advanced status.
+ */
 export function messageStatus(recipients: RecipientRow[]): EmailStatus {
   const order: EmailStatus[] = ['complained', 'bounced', 'failed', 'queued', 'sent']
   return (

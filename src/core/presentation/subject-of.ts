@@ -2,7 +2,10 @@
 import type { CapturedSubject } from '../../db/captured/captured-mails.ts'
 import { fillTags } from '../../mail/merge/merge-tags.ts'
 
-/** A campaign's merge tags show the reader's present values; a single message's subject stays unchanged. */
+/**
+ * A campaign's merge tags show the reader's present values; a single message's subject stays
+ * unchanged.
+ */
 export function subjectOf({ subject, campaignId, reader }: CapturedSubject): string {
   if (campaignId === null) return subject
   return fillTags(subject, reader)

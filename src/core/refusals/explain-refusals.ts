@@ -1,6 +1,7 @@
 /**
- * Explains refusals to the sender: whose rule it is, what it is about, and the record or step that mends it, with the sender's own
- * values where they are known. Every page and command takes its sentences from here.
+ * Explains refusals to the sender: whose rule it is, what it is about, and the record or step that
+ * mends it, with the sender's own values where they are known. Every page and command takes its
+ * sentences from here.
  */
 import { isIPv4 } from 'node:net'
 import type { RefusalExplained } from '../../contract/workspace/refusals.ts'
@@ -149,7 +150,10 @@ function recordsFor(
   }
 }
 
-/** Forward-confirmed reverse DNS (RFC 8601 3): both records, where the address and our name in EHLO are known. */
+/**
+ * Forward-confirmed reverse DNS (RFC 8601 3): both records, where the address and our name in EHLO
+ * are known.
+ */
 function reverseRecords({ address, heloName }: Sender): RefusalExplained['records'] {
   if (address === null || heloName === null) return []
   return [

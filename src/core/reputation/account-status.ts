@@ -4,7 +4,10 @@ import type { GmailRate } from '../../contract/account.ts'
 import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import type { ExceededRate } from '../../db/workspaces/suspension-rule.ts'
 
-/** A share from 0 to 1; 0 without a divisor. It is capped, since a bounce may count in a window that its hand-off has left. */
+/**
+ * A share from 0 to 1; 0 without a divisor. It is capped, since a bounce may count in a window that
+ * its hand-off has left.
+ */
 export const share = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.min(1, part / whole)
 
@@ -22,14 +25,20 @@ export function suspensionDetails(account: AccountStatusRow): ErrorDetails {
   }
 }
 
-/** The day of Gmail's spam rate that suspends; null: none, or too few mails were handed over for it to count. */
+/**
+ * The day of Gmail's spam rate that suspends; null: none, or too few mails were handed over for it
+ * to count.
+ */
 export function gmailRate({ gmail, handOffs, handOffsMin }: AccountStatusRow): GmailRate | null {
   if (gmail === null || handOffs < handOffsMin) return null
   const { domain, day, spamRate, until } = gmail
   return { domain, day, spam_rate: spamRate, until }
 }
 
-/** Since when the suspension is known to the workspace; null while it is not suspended, or not notified yet. */
+/**
+ * Since when the suspension is known to the workspace; null while it is not suspended, or not
+ * notified yet.
+ */
 export const suspendedSince = (account: AccountStatusRow): string | null =>
   sendingStatus(account).status === 'suspended'
     ? (account.suspendedAt?.toISOString() ?? null)

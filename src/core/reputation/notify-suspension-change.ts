@@ -1,4 +1,7 @@
-/** Notifies a workspace when its sending is suspended or resumes: once per change, by mail and in the log. */
+/**
+ * Notifies a workspace when its sending is suspended or resumes: once per change, by mail and in
+ * the log.
+ */
 import { gmailSpamRateMax } from '../../contract/thresholds.ts'
 import {
   markResumed,
@@ -13,8 +16,9 @@ import { notifyWorkspace } from '../notices/notify-workspace.ts'
 import { share } from './account-status.ts'
 
 /**
- * The suspension is computed each time (db/workspaces/suspension-rule.ts); only the time of the notice is stored.
- * Call it after a commit that counted bounces or complaints, and periodically, since a window clears with time.
+ * The suspension is computed each time (db/workspaces/suspension-rule.ts); only the time of the
+ * notice is stored. Call it after a commit that counted bounces or complaints, and periodically,
+ * since a window clears with time.
  */
 export async function notifySuspensionChange(
   ctx: Pick<Context, 'db' | 'makeId' | 'settings' | 'log' | 'wake'>,

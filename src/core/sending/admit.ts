@@ -1,6 +1,6 @@
 /**
- * Admits messages to the ledger. Concurrent calls of one workspace share a transaction; a call that fails never fails another
- * (semantics 1).
+ * Admits messages to the ledger. Concurrent calls of one workspace share a transaction; a call that
+ * fails never fails another (semantics 1).
  */
 import {
   admitUnits,
@@ -18,18 +18,22 @@ import type { AdmissionEnd, Context, Sending, Service } from '../context.ts'
 import type { MailsUnderWay } from './mails-under-way.ts'
 
 /**
- * How long a call waits for a database that does not answer, in milliseconds. A call that falls out of its group has the same
- * limit.
+ * How long a call waits for a database that does not answer, in milliseconds. A call that falls out
+ * of its group has the same limit.
  */
 const patienceMs = 8000
 
-/** Admits a call's messages in one transaction with concurrent calls; `createAdmissions()` below made `ctx.sending.admissions`. */
+/**
+ * Admits a call's messages in one transaction with concurrent calls; `createAdmissions()` below
+ * made `ctx.sending.admissions`.
+ */
 export async function admit(
   ctx: Parts & Pick<Service, 'wake' | 'sending'>,
   { workspaceId, unit }: { workspaceId: number; unit: AdmissionUnit },
 ): Promise<AdmissionResult> {
   ctx.sending.markSingle()
-  // Files take long to write: a call that has some is admitted alone, so that no other call waits for them.
+  // Files take long to write: a call that has some is admitted alone, so that no other call waits
+  // for them.
   const admission = hasFiles(unit)
     ? await tryAlone(ctx, workspaceId, unit, deadline(ctx))
     : await ctx.sending.admissions(workspaceId, unit)
@@ -38,7 +42,10 @@ export async function admit(
   return admission
 }
 
-/** The queue of calls that wait for their admission: those of one workspace share the next statement. */
+/**
+ * The queue of calls that wait for their admission: those of one workspace share the next
+ * statement.
+ */
 export function createAdmissions(
   ctx: Parts,
   underWay: Pick<MailsUnderWay, 'all' | 'begin'>,
@@ -47,10 +54,12 @@ export function createAdmissions(
     groupMax: 32,
     inHalves: true,
     atOnceMax: 2,
-    // A caller whose mail is handed over in its call asks again later: its half of the crowd is away until then.
+    // A caller whose mail is handed over in its call asks again later: its half of the crowd is
+    // away until then.
     callers: underWay.all,
     work: (workspaceId) => {
-      // Two statements share one connection: on two connections, the second would wait for the row lock of the quota.
+      // Two statements share one connection: on two connections, the second would wait for the row
+      // lock of the quota.
       const pipeline = ctx.db.pipeline()
       return (units: AdmissionUnit[]) => admitGroup(ctx, pipeline, workspaceId, units)
     },
@@ -83,15 +92,16 @@ async function admitGroup(
 ): Promise<AdmissionEnd[]> {
   const endsAtMs = deadline(ctx)
   const results = new Map<AdmissionUnit, AdmissionEnd>()
-  // Of two calls with the same key, the second waits for the next statement: the key is taken by then.
+  // Of two calls with the same key, the second waits for the next statement: the key is taken by
+  // then.
   for (let rest = units; rest.length > 0; rest = rest.filter((unit) => !results.has(unit))) {
     const group = withoutRepeats(rest)
     // If a group fails, each call is retried alone, so that one bad call cannot fail the others.
     const together = await write(ctx, db, workspaceId, group).catch(() => null)
     for (const [index, unit] of group.entries()) {
       const result = together?.[index] ?? (await tryAlone(ctx, workspaceId, unit, endsAtMs))
-      // A unit is put off when another of its statement was refused. The refused unit has its result, so the next statement is
-      // without it.
+      // A unit is put off when another of its statement was refused. The refused unit has its
+      // result, so the next statement is without it.
       if (!isPutOff(result)) results.set(unit, result)
     }
   }
@@ -130,7 +140,8 @@ async function admitAlone(
 ): Promise<AdmissionResult> {
   for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1000)) {
     try {
-      // The answer to a commit may have been lost. A message that exists was admitted, and is not admitted again.
+      // The answer to a commit may have been lost. A message that exists was admitted, and is not
+      // admitted again.
       const earlier = await committedEarlier(ctx, workspaceId, unit)
       if (earlier) return earlier
       const [result = missing()] = await write(ctx, ctx.db, workspaceId, [unit])
@@ -149,7 +160,10 @@ async function admitAlone(
   }
 }
 
-/** SQLSTATE 23505. We make new identifiers, so an existing row is our own: a connection was lost after its commit. */
+/**
+ * SQLSTATE 23505. We make new identifiers, so an existing row is our own: a connection was lost
+ * after its commit.
+ */
 const uniqueViolation = '23505'
 
 async function committedEarlier(
@@ -195,7 +209,10 @@ class NotAdmitted extends Error {
   }
 }
 
-/** Writes the files first, so that the quota's row is locked only by the last statement. A refusal rolls the files back. */
+/**
+ * Writes the files first, so that the quota's row is locked only by the last statement. A refusal
+ * rolls the files back.
+ */
 async function writeWithFiles(
   ctx: Parts,
   workspaceId: number,

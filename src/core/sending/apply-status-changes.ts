@@ -1,7 +1,7 @@
 /**
- * Applies the consequences of changed recipient statuses: suppresses addresses and updates subscribers.
- * It runs in the transaction of the change, for feedback and for our own attempts alike. `core/events/status-events.ts` makes
- * the events.
+ * Applies the consequences of changed recipient statuses: suppresses addresses and updates
+ * subscribers. It runs in the transaction of the change, for feedback and for our own attempts
+ * alike. `core/events/status-events.ts` makes the events.
  */
 import type { Database } from '../../db/connection/database.ts'
 import {
@@ -38,7 +38,9 @@ export interface StatusChanges {
   soft: SoftlyRefused[]
 }
 
-/** Returns the addresses that it suppressed: call `stopPendingMailTo` with them after the commit. */
+/**
+ * Returns the addresses that it suppressed: call `stopPendingMailTo` with them after the commit.
+ */
 export async function applyStatusChanges(
   tx: Database,
   workspaceId: number,
@@ -56,8 +58,8 @@ export async function applyStatusChanges(
 }
 
 /**
- * Stops pending mail to suppressed addresses. Also updates subscribers who were added while the transaction ran, so call it
- * after the commit.
+ * Stops pending mail to suppressed addresses. Also updates subscribers who were added while the
+ * transaction ran, so call it after the commit.
  */
 export async function stopPendingMailTo(
   ctx: Pick<Context, 'db' | 'wake'>,
@@ -106,7 +108,10 @@ async function suppressedBySoftBounces(
   return suppressed
 }
 
-/** Lists each address once; a complaint outranks a bounce. An erased contact has no address to suppress. */
+/**
+ * Lists each address once; a complaint outranks a bounce. An erased contact has no address to
+ * suppress.
+ */
 function strongest(all: SuppressedAddress[]): SuppressedAddress[] {
   const suppressed = new Map<string, SuppressedAddress>()
   for (const one of all) {

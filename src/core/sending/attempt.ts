@@ -1,6 +1,7 @@
 /**
- * Makes one attempt: composes a recipient's mail, hands it to the provider and returns the outcome in the ledger's words.
- * Requests, workers and campaigns use it alike; their ledgers claim before it and record after it.
+ * Makes one attempt: composes a recipient's mail, hands it to the provider and returns the outcome
+ * in the ledger's words. Requests, workers and campaigns use it alike; their ledgers claim before
+ * it and record after it.
  *
  * 1. compose the mail
  * 2. hand it over; the provider asks the lease before MAIL, and before the final dot
@@ -19,7 +20,10 @@ export interface RecipientAttempt extends Pick<
   'workspaceId' | 'reference' | 'attempt' | 'recipient' | 'fromDomain' | 'bulk'
 > {
   lease: Pick<Lease, 'mayProceed'>
-  /** Asks the ledger whether the final dot may be written. Absent: the lease alone decides. Never rejects. */
+  /**
+   * Asks the ledger whether the final dot may be written. Absent: the lease alone decides. Never
+   * rejects.
+   */
   passDot?: () => Promise<boolean>
   compose(): Composed | Promise<Composed>
   points: AttemptPoints
@@ -119,7 +123,8 @@ async function tryHandOff(
     }
     return await ctx.providers.of(workspaceId).handOff(envelope, lease)
   } catch (error) {
-    // Providers return their failures, so an exception is our bug. After the final dot, the mail may still have left.
+    // Providers return their failures, so an exception is our bug. After the final dot, the mail
+    // may still have left.
     ctx.log.error({ err: error, ...logged }, 'A provider failed with an unexpected error')
     const why = messageOf(error)
     return lease.isAtDot()
@@ -129,8 +134,8 @@ async function tryHandOff(
 }
 
 /**
- * Watches the lease for the provider, with failpoints between its steps: it asks right before MAIL and right before the final dot
- * (providers/provider.ts). `isAtDot`: the final dot was allowed.
+ * Watches the lease for the provider, with failpoints between its steps: it asks right before MAIL
+ * and right before the final dot (providers/provider.ts). `isAtDot`: the final dot was allowed.
  */
 export function watchLease(
   { failpoints }: Pick<Parts, 'failpoints'>,

@@ -1,4 +1,7 @@
-/** Classifies the bounce of a hand-off. The ledger stores the class, and soft bounces are counted by it. */
+/**
+ * Classifies the bounce of a hand-off. The ledger stores the class, and soft bounces are counted by
+ * it.
+ */
 import type { BounceClass } from '../../contract/emails.ts'
 import { bounceClassOf } from '../../mail/reports/classify-bounce.ts'
 import type { Outcome } from '../../providers/provider.ts'
@@ -11,6 +14,7 @@ export function bounceOf(outcome: Outcome | { kind: 'threw' }): BounceClass | nu
   const bounce = bounceClassOf(code, outcome.response)
   if (bounce === 'policy') return 'policy'
   if (!['rcpt', 'data', 'replied'].includes(outcome.phase)) return 'other'
-  // The provider has already classified hard refusals. An address that is deferred for now may exist tomorrow.
+  // The provider has already classified hard refusals. An address that is deferred for now may
+  // exist tomorrow.
   return bounce === 'hard' ? 'soft' : bounce
 }

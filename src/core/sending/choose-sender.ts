@@ -1,6 +1,6 @@
 /**
- * Chooses the sender of a campaign: one of the workspace's senders, on a verified domain (spec: Five rules, 1; semantics 4:
- * Campaign).
+ * Chooses the sender of a campaign: one of the workspace's senders, on a verified domain (spec:
+ * Five rules, 1; semantics 4: Campaign).
  */
 import { parseMailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -15,10 +15,9 @@ export interface ChosenSender {
 }
 
 /**
- * `from` is the request's text; null means the workspace's default sender, or no sender while there is none.
- * Checks the domain first (422 `unverified_from_domain`), then looks for the sender (404), so that the caller mends the domain
- * first.
- * A name in `from` replaces the sender's own name.
+ * `from` is the request's text; null means the workspace's default sender, or no sender while there
+ * is none. Checks the domain first (422 `unverified_from_domain`), then looks for the sender (404),
+ * so that the caller mends the domain first. A name in `from` replaces the sender's own name.
  */
 export async function chooseSender(
   { db }: { db: Database },
@@ -40,7 +39,10 @@ export async function chooseSender(
   return { fromName: mailbox.name ?? sender.name, fromEmail: sender.email }
 }
 
-/** Throws `unverified_from_domain`. A verified domain is the exact name: its subdomains are not covered. */
+/**
+ * Throws `unverified_from_domain`. A verified domain is the exact name: its subdomains are not
+ * covered.
+ */
 export async function checkSenderDomain(
   { db }: { db: Database },
   { workspaceId, address, domain }: { workspaceId: number; address: string; domain: string },

@@ -1,5 +1,6 @@
 /**
- * Composes the bytes of a single message from its admitted parts: the same for every recipient, every retry and every process.
+ * Composes the bytes of a single message from its admitted parts: the same for every recipient,
+ * every retry and every process.
  */
 import type { Mailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
@@ -10,7 +11,10 @@ import { textOfHtml } from '../../mail/html/text-of-html.ts'
 import type { EmailToSend } from './read-email.ts'
 import type { Head, HeadMailbox } from '../presentation/message-head.ts'
 
-/** `hosts`: those of the sender's domain that are in use now. They stay the mail's, whatever settings change before a retry. */
+/**
+ * `hosts`: those of the sender's domain that are in use now. They stay the mail's, whatever
+ * settings change before a retry.
+ */
 export function headOf(
   email: EmailToSend,
   hosts: { returnPathHost: string | null; trackingBaseUrl: string | null },
@@ -45,7 +49,10 @@ export interface AdmittedEmail extends Omit<
   attachments: AdmissionAttachment[]
 }
 
-/** Adds a text part made from the caller's HTML, before tracking replaces its links. The same HTML gives the same text. */
+/**
+ * Adds a text part made from the caller's HTML, before tracking replaces its links. The same HTML
+ * gives the same text.
+ */
 export function withTextPart<Email extends Pick<AdmittedEmail, 'head' | 'html' | 'text'>>(
   email: Email,
 ): Email {

@@ -1,9 +1,10 @@
 /**
- * Counts refusals that name their cause, in the transaction that records them: for the page of the sender's domain, and for the
- * campaign, which pauses when its first hundred share one.
+ * Counts refusals that name their cause, in the transaction that records them: for the page of the
+ * sender's domain, and for the campaign, which pauses when its first hundred share one.
  *
- * A temporary refusal counts at a recipient's first attempt, since its retries repeat it. One that only asks for a slower pace is none
- * of a campaign's first hundred: the pace follows it. Neither is a final one about the recipient's own address or mailbox.
+ * A temporary refusal counts at a recipient's first attempt, since its retries repeat it. One that
+ * only asks for a slower pace is none of a campaign's first hundred: the pace follows it. Neither
+ * is a final one about the recipient's own address or mailbox.
  */
 import type { BounceClass } from '../../contract/emails.ts'
 import { countCampaignRefusals, unnamedCause } from '../../db/campaigns/campaign-refusals.ts'
@@ -50,7 +51,10 @@ function causeOf({ isTemporary, attempts, bounce, text }: Omit<Refusal, 'target'
   }
 }
 
-/** `refusals` in the order in which they were recorded. The caller holds the runs of their campaigns. */
+/**
+ * `refusals` in the order in which they were recorded. The caller holds the runs of their
+ * campaigns.
+ */
 export async function countRefusals(
   tx: Database,
   workspaceId: number,

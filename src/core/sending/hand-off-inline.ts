@@ -1,6 +1,6 @@
 /**
- * Hands mail over inside the accepting request, until its deadline. If the provider refuses the whole call, the admission is
- * undone.
+ * Hands mail over inside the accepting request, until its deadline. If the provider refuses the
+ * whole call, the admission is undone.
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { AdmissionMessage, AdmissionUnit } from '../../db/sending/admissions.ts'
@@ -27,7 +27,8 @@ interface Admitted {
 }
 
 /**
- * Hands over the inline recipients and waits until the deadline. Hand-offs without an answer by then continue in the background.
+ * Hands over the inline recipients and waits until the deadline. Hand-offs without an answer by
+ * then continue in the background.
  */
 export async function handOffInline(ctx: CallContext, call: Admitted): Promise<void> {
   if (!call.unit.messages.some(({ recipients }) => recipients.some(({ inline }) => inline))) return
@@ -79,7 +80,10 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
     await refuseWhole(ctx, call)
 }
 
-/** Hands over as many rows as the provider has slots and its rate allows; the workers take the others. */
+/**
+ * Hands over as many rows as the provider has slots and its rate allows; the workers take the
+ * others.
+ */
 async function beginHandOffs(
   ctx: CallContext,
   rows: HandOffRow[],
@@ -94,8 +98,9 @@ async function beginHandOffs(
 }
 
 /**
- * Resolves when the provider has taken the mail, or another outcome is recorded. What was taken is recorded behind the answer, which does not
- * depend on that; a crash in between leaves the row in doubt, as a crash right before the answer does.
+ * Resolves when the provider has taken the mail, or another outcome is recorded. What was taken is
+ * recorded behind the answer, which does not depend on that; a crash in between leaves the row in
+ * doubt, as a crash right before the answer does.
  */
 function handOffUntilTaken(ctx: CallContext, row: HandOffRow): Promise<OutcomeRow['event'] | null> {
   const { promise: taken, resolve } = Promise.withResolvers<'sent'>()
@@ -112,7 +117,10 @@ function logFailure<T>(ctx: CallContext, recorded: Promise<T>): Promise<T> {
   return recorded
 }
 
-/** If the rate cannot be read, nothing is handed over here: the messages stay accepted, and the workers send them. */
+/**
+ * If the rate cannot be read, nothing is handed over here: the messages stay accepted, and the
+ * workers send them.
+ */
 async function takeRateOrNone(ctx: CallContext, wanted: number): Promise<number> {
   try {
     return await ctx.sending.takeRate(ctx.workspaceId, wanted)
@@ -123,15 +131,19 @@ async function takeRateOrNone(ctx: CallContext, wanted: number): Promise<number>
 }
 
 /**
- * Counts from the admission's answer, so that it ends after the row's own deadline in the ledger.
- * A refusal before the ledger's deadline therefore answers this call and every replay of it as refused.
+ * Counts from the admission's answer, so that it ends after the row's own deadline in the ledger. A
+ * refusal before the ledger's deadline therefore answers this call and every replay of it as
+ * refused.
  */
 async function deadline(ctx: CallContext, answered: AbortSignal): Promise<null> {
   await ctx.clock.sleep(ctx.settings.inlineSeconds * 1000 + 50, answered).catch(() => undefined)
   return null
 }
 
-/** Undoes the admission when every recipient was refused: frees the key, returns the quota and throws `send_failed`. */
+/**
+ * Undoes the admission when every recipient was refused: frees the key, returns the quota and
+ * throws `send_failed`.
+ */
 async function refuseWhole(ctx: CallContext, call: Admitted): Promise<void> {
   const ids = call.unit.messages.map((message) => message.id)
   await ctx.failpoints.hit('send.before_take_back')

@@ -1,4 +1,7 @@
-/** Hands claimed recipients of single messages over and records the outcomes, for requests and for workers alike. */
+/**
+ * Hands claimed recipients of single messages over and records the outcomes, for requests and for
+ * workers alike.
+ */
 import { renewLeases, type HeldRow } from '../../db/sending/claims.ts'
 import type { AttemptOutcome } from '../../db/sending/verdicts.ts'
 import type { OutcomeRow } from '../../db/sending/outcomes.ts'
@@ -27,7 +30,10 @@ const points: AttemptPoints = {
   afterDot: 'hand_off.after_dot',
 }
 
-/** Outcomes that wait to be recorded, beyond which calls wait for theirs, so that a slow database slows the callers too. */
+/**
+ * Outcomes that wait to be recorded, beyond which calls wait for theirs, so that a slow database
+ * slows the callers too.
+ */
 const unrecordedMax = 512
 
 export function createHandOff(
@@ -40,7 +46,8 @@ export function createHandOff(
     const lease = leases.hold(row)
     const mail = underWay.begin(workspaceId)
     try {
-      // A broken order that the crash sweep must notice: the ledger says sent before anything has left.
+      // A broken order that the crash sweep must notice: the ledger says sent before anything has
+      // left.
       if (ctx.failpoints.broken('hand_off.order'))
         await recordOutcome(workspaceId, outcomeRow(row, tooEarly))
       mail.handOff()

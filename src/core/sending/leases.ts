@@ -1,8 +1,13 @@
-/** Renews the leases of the recipients that this process hands over. A step may begin only while enough of its lease is left. */
+/**
+ * Renews the leases of the recipients that this process hands over. A step may begin only while
+ * enough of its lease is left.
+ */
 import type { Lease } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 
-/** A held row: its workspace, and the time on the monotonic clock at which its lease was requested. */
+/**
+ * A held row: its workspace, and the time on the monotonic clock at which its lease was requested.
+ */
 export interface HeldSince {
   workspaceId: number
   askedAtMs: number
@@ -22,13 +27,15 @@ export interface Leases<Row> {
   stop(): void
 }
 
-/** Renews the leases of one workspace's rows in their ledger; returns the rows that this process still holds. */
+/**
+ * Renews the leases of one workspace's rows in their ledger; returns the rows that this process
+ * still holds.
+ */
 export type Renew<Row> = (workspaceId: number, rows: Row[]) => Promise<Row[]>
 
 /**
- * Renews after each third of the lease (30 s of 90), separately for each workspace. Failed renewals are retried while a lease
- * lasts.
- * A step may begin only while a sixth of the lease (15 s) is left.
+ * Renews after each third of the lease (30 s of 90), separately for each workspace. Failed renewals
+ * are retried while a lease lasts. A step may begin only while a sixth of the lease (15 s) is left.
  */
 export function createLeases<Row extends HeldSince>(
   ctx: Pick<Context, 'clock' | 'log' | 'settings' | 'failpoints'>,

@@ -1,4 +1,7 @@
-/** Resolves the address that a tracked link leads to, by its position in the mail (security: Click links). */
+/**
+ * Resolves the address that a tracked link leads to, by its position in the mail (security: Click
+ * links).
+ */
 import { campaignLink } from '../../db/tracking/campaign-links.ts'
 import { messageHtml } from '../../db/tracking/message-engagement.ts'
 import { subscriberById } from '../../db/subscribers/subscribers.ts'
@@ -8,8 +11,8 @@ import type { Context } from '../context.ts'
 import type { TrackSubject } from './track-subject.ts'
 
 /**
- * Returns the address without recording a click, or null when there is none. `recorded`: a campaign link's address, if already
- * known.
+ * Returns the address without recording a click, or null when there is none. `recorded`: a campaign
+ * link's address, if already known.
  */
 export async function linkTarget(
   ctx: Pick<Context, 'db'>,
@@ -32,7 +35,10 @@ export async function linkTarget(
   )
 }
 
-/** A subscriber's data may fill in a path or a query, but never the site (content-address.ts refuses it at creation). */
+/**
+ * A subscriber's data may fill in a path or a query, but never the site (content-address.ts refuses
+ * it at creation).
+ */
 const hasFixedHost = /^https?:\/\/[^/?#{]+[/?#]/i
 
 /** Redirects lead to http and https addresses only, written so that a header can carry them. */

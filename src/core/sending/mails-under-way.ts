@@ -1,6 +1,7 @@
 /**
- * Counts the single mails of each workspace that this process works on. Their admissions and their outcomes are statements that callers
- * share: both know by it how many callers there are, and how many outcomes are still to come.
+ * Counts the single mails of each workspace that this process works on. Their admissions and their
+ * outcomes are statements that callers share: both know by it how many callers there are, and how
+ * many outcomes are still to come.
  */
 
 export interface MailsUnderWay {
@@ -15,7 +16,10 @@ export interface MailsUnderWay {
 export interface UnderWay {
   /** The hand-off begins: its outcome is to come. */
   handOff(): void
-  /** Call it right before the outcome is recorded, so that no other outcome is recorded between the two. */
+  /**
+   * Call it right before the outcome is recorded, so that no other outcome is recorded between the
+   * two.
+   */
   handedOff(): void
   ended(): void
 }

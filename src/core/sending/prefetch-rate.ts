@@ -1,4 +1,7 @@
-/** Prefetches permits of the provider's rate, so that not every claim and not every call asks the database. */
+/**
+ * Prefetches permits of the provider's rate, so that not every claim and not every call asks the
+ * database.
+ */
 import { gather } from '../../gather.ts'
 import type { Context } from '../context.ts'
 import { giveBackRate, takeRate, type Asked } from './provider-rate.ts'

@@ -1,9 +1,10 @@
 /**
- * Measures how fast each provider takes mail from this process, and lowers the pace of all processes when the provider asks for
- * it.
+ * Measures how fast each provider takes mail from this process, and lowers the pace of all
+ * processes when the provider asks for it.
  *
- * The measured pace is the median over the whole seconds, among the last ten, in which the provider accepted mail.
- * Pauses and seconds of refusals therefore do not lower it, and one odd second does not change it.
+ * The measured pace is the median over the whole seconds, among the last ten, in which the provider
+ * accepted mail. Pauses and seconds of refusals therefore do not lower it, and one odd second does
+ * not change it.
  */
 import { lowerRate, storePace } from '../../db/sending/provider-rates.ts'
 import type { Outcome } from '../../providers/provider.ts'
@@ -12,13 +13,19 @@ import { isThrottle } from './provider-rate.ts'
 
 /** How many seconds the measurement looks back. */
 const lookBackSeconds = 10
-/** The minimum interval, in milliseconds, at which this process stores its pace and asks for a slower one. */
+/**
+ * The minimum interval, in milliseconds, at which this process stores its pace and asks for a
+ * slower one.
+ */
 const everyMs = 1_000
 
 type Parts = Pick<Context, 'providers' | 'countingDb' | 'clock' | 'log' | 'makeId'>
 
 export interface ProviderPace {
-  /** Takes the outcome of a hand-off. Never rejects: the outcome is recorded whether or not the pace could be lowered. */
+  /**
+   * Takes the outcome of a hand-off. Never rejects: the outcome is recorded whether or not the pace
+   * could be lowered.
+   */
   observe(workspaceId: number, outcome: Outcome | { kind: 'threw' }): Promise<void>
 }
 

@@ -6,7 +6,10 @@ import type { Context } from '../context.ts'
 
 type Parts = Pick<Context, 'providers' | 'countingDb'>
 
-/** How many seconds of the rate each lane may use in advance. Campaigns leave the rest to transactional mail. */
+/**
+ * How many seconds of the rate each lane may use in advance. Campaigns leave the rest to
+ * transactional mail.
+ */
 const aheadSeconds = { transactional: 1, campaign: 0.5 }
 
 /** A request for permits of the rate of the workspace's provider. */
@@ -17,7 +20,9 @@ export interface Asked {
   lane?: 'transactional' | 'campaign'
 }
 
-/** Returns how many of `wanted` messages may leave now: all of them when the provider has no rate. */
+/**
+ * Returns how many of `wanted` messages may leave now: all of them when the provider has no rate.
+ */
 export function takeRate(
   ctx: Parts,
   { workspaceId, wanted, lane = 'transactional' }: Asked,
@@ -38,8 +43,8 @@ export async function giveBackRate(
 }
 
 /**
- * Whether a deferral asks for a slower pace, and so concerns all mail of the provider. The provider's own flag decides, else its
- * reply.
+ * Whether a deferral asks for a slower pace, and so concerns all mail of the provider. The
+ * provider's own flag decides, else its reply.
  */
 export const isThrottle = (
   deferred: Pick<Extract<Outcome, { kind: 'deferred' }>, 'code' | 'response' | 'slower'>,

@@ -1,6 +1,6 @@
 /**
- * Parses a well-formed EmailRequest: merges aliases, parses addresses and rewrites tags. A validation error names the field to
- * mend.
+ * Parses a well-formed EmailRequest: merges aliases, parses addresses and rewrites tags. A
+ * validation error names the field to mend.
  */
 import { createHash } from 'node:crypto'
 import { parseMailbox, type Mailbox } from '../../contract/address.ts'
@@ -72,9 +72,9 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
 }
 
 /**
- * Limits the texts: one statement writes them, in the database's memory. Attachments have a higher limit of their own (security:
- * JSON).
- * Validates before anything is made of the texts. Addresses and subjects have their own limits.
+ * Limits the texts: one statement writes them, in the database's memory. Attachments have a higher
+ * limit of their own (security: JSON). Validates before anything is made of the texts. Addresses
+ * and subjects have their own limits.
  */
 export function validateTextSize(requests: EmailRequest[]): void {
   const byteCount = requests.reduce((sum, request) => sum + textBytes(request), 0)
@@ -91,8 +91,8 @@ function textBytes({ html, text, headers, tags }: EmailRequest): number {
 }
 
 /**
- * The same request gives the same fingerprint, whatever the order of its keys and its aliases. A batch of one differs from a
- * single message.
+ * The same request gives the same fingerprint, whatever the order of its keys and its aliases. A
+ * batch of one differs from a single message.
  */
 export function fingerprintOf(emails: EmailToSend[], form: 'single' | 'batch'): Buffer {
   const hash = createHash('sha256').update(form)

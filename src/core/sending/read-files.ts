@@ -1,4 +1,7 @@
-/** Decodes attachments to bytes: from base64, from a list of numbers, or from a Buffer as Node.js writes it in JSON. */
+/**
+ * Decodes attachments to bytes: from base64, from a list of numbers, or from a Buffer as Node.js
+ * writes it in JSON.
+ */
 import type { EmailRequest } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AdmissionAttachment } from '../../db/sending/admissions.ts'
@@ -26,7 +29,10 @@ export function readFiles(
   return files
 }
 
-/** RFC 2392: a `cid:` link and the header mean the same, and SDKs write either with the header's brackets. */
+/**
+ * RFC 2392: a `cid:` link and the header mean the same, and SDKs write either with the header's
+ * brackets.
+ */
 function readContentId(text: string | null, path: string): string | null {
   if (text === null) return null
   const contentId = text.startsWith('<') && text.endsWith('>') ? text.slice(1, -1) : text

@@ -1,11 +1,15 @@
-/** Normalizes message tags: unsuitable characters are rewritten, never refused (spec: EmailRequest, tags; semantics 4). */
+/**
+ * Normalizes message tags: unsuitable characters are rewritten, never refused (spec: EmailRequest,
+ * tags; semantics 4).
+ */
 import type { EmailRequest } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
 import { shapeError } from '../input/shape-error.ts'
 
 /**
- * Both forms become one object; if rewriting makes two names equal, the last one wins. Returns null without tags.
- * Throws for a name that is too long: rewriting keeps its length, and cut names could become equal.
+ * Both forms become one object; if rewriting makes two names equal, the last one wins. Returns null
+ * without tags. Throws for a name that is too long: rewriting keeps its length, and cut names could
+ * become equal.
  */
 export function readMessageTags(
   tags: EmailRequest['tags'],

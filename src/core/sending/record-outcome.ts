@@ -1,4 +1,7 @@
-/** Records outcomes of hand-offs, many in one statement, and retries while the database is unavailable. */
+/**
+ * Records outcomes of hand-offs, many in one statement, and retries while the database is
+ * unavailable.
+ */
 import type { Database } from '../../db/connection/database.ts'
 import { recordOutcomes, type OutcomeRow, type OutcomeRules } from '../../db/sending/outcomes.ts'
 import type { MessageTarget } from '../../db/feedback/feedback.ts'
@@ -18,10 +21,16 @@ export type RecordOutcome = (
   outcome: OutcomeRow,
 ) => Promise<OutcomeRow['event'] | null>
 
-/** How long recording is retried, as a share of the lease's length. The time counts from the first try to record. */
+/**
+ * How long recording is retried, as a share of the lease's length. The time counts from the first
+ * try to record.
+ */
 const patience = 0.9
 
-/** How long an outcome waits for others whose hand-off is under way, in milliseconds: a statement of its own costs more than that. */
+/**
+ * How long an outcome waits for others whose hand-off is under way, in milliseconds: a statement of
+ * its own costs more than that.
+ */
 const patienceMs = 5
 
 /** `underWay` absent: each group holds what waits. */
@@ -35,14 +44,16 @@ export function createRecordOutcome(
     atOnceMax: 2,
     ...(underWay && { patienceMs, coming: underWay.atProvider, callers: underWay.all }),
     work: (workspaceId) => {
-      // Two statements share one connection: on two connections, the second would wait for the row locks of the day's counters.
+      // Two statements share one connection: on two connections, the second would wait for the row
+      // locks of the day's counters.
       const pipeline = ctx.db.pipeline()
       return async (outcomes: OutcomeRow[]): Promise<Recorded[]> => {
         try {
           return await recordTogether(ctx, pipeline, workspaceId, outcomes)
         } catch (error) {
           if (outcomes.length === 1) return [{ error }]
-          // If a group fails, each outcome is retried alone, so that one bad row cannot fail the others.
+          // If a group fails, each outcome is retried alone, so that one bad row cannot fail the
+          // others.
           const alone = outcomes.map((outcome) =>
             recordTogether(ctx, ctx.db, workspaceId, [outcome]).catch((cause: unknown) => [
               { error: cause },
@@ -76,8 +87,8 @@ async function recordTogether(
         target: { messageId, position },
       }),
     )
-  // The lease may end earlier, since it is renewed only while the database answers. Then the row becomes in doubt, and a late
-  // outcome changes nothing.
+  // The lease may end earlier, since it is renewed only while the database answers. Then the row
+  // becomes in doubt, and a late outcome changes nothing.
   const withinMs = ctx.settings.leaseSeconds * 1000 * patience
   const written = await persistently(ctx, withinMs, () =>
     writeOutcomes(ctx, { workspaceId, outcomes, record, alone }),
@@ -112,8 +123,8 @@ export const verdictRules = ({
 })
 
 /**
- * Seconds after which mail without feedback counts as delivered. Null when the provider reports deliveries, or the operator
- * disabled it.
+ * Seconds after which mail without feedback counts as delivered. Null when the provider reports
+ * deliveries, or the operator disabled it.
  */
 export function assumeDeliveredSeconds(
   ctx: Pick<Context, 'settings' | 'providers'>,

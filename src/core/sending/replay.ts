@@ -1,4 +1,7 @@
-/** Answers a call whose Idempotency-Key is taken: with the result of the first call (semantics 1: Idempotency). */
+/**
+ * Answers a call whose Idempotency-Key is taken: with the result of the first call (semantics 1:
+ * Idempotency).
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { AdmissionUnit } from '../../db/sending/admissions.ts'
 import { findIdempotencyKey, takeBackRefused } from '../../db/sending/idempotency-keys.ts'
@@ -9,13 +12,16 @@ import type { CallContext } from '../context.ts'
 export interface Sent {
   ids: string[]
   createdAt: Date
-  /** Whether this repeats the answer of an earlier call with the same Idempotency-Key; nothing was sent now. */
+  /**
+   * Whether this repeats the answer of an earlier call with the same Idempotency-Key; nothing was
+   * sent now.
+   */
   replayed: boolean
 }
 
 /**
- * Returns the answer of the call that holds the key. Waits while that call's own hand-off may still be refused.
- * Returns null when the key was freed meanwhile and may be claimed again.
+ * Returns the answer of the call that holds the key. Waits while that call's own hand-off may still
+ * be refused. Returns null when the key was freed meanwhile and may be claimed again.
  */
 export async function replayOf(ctx: CallContext, unit: AdmissionUnit): Promise<Sent | null> {
   if (!unit.idempotency) throw new Error('A unit without an idempotency key was replayed')
@@ -25,7 +31,8 @@ export async function replayOf(ctx: CallContext, unit: AdmissionUnit): Promise<S
     if (!found.fingerprint.equals(unit.idempotency.fingerprint))
       throw new ApiError('idempotency_key_reused', { key: unit.idempotency.key })
     if (found.refused) {
-      // Another call with the key may find the refusal first, or the first call's process may be gone.
+      // Another call with the key may find the refusal first, or the first call's process may be
+      // gone.
       await takeBackRefused(ctx.db, ctx.workspaceId, found.messageIds, unit.idempotency.key)
       return null
     }

@@ -1,5 +1,6 @@
 /**
- * Makes return paths: addresses of ours that name the recipient (mail/reports/verp.ts), on a host that is fixed with the mail.
+ * Makes return paths: addresses of ours that name the recipient (mail/reports/verp.ts), on a host
+ * that is fixed with the mail.
  */
 import type { Envelope } from '../../providers/provider.ts'
 import {
@@ -11,7 +12,10 @@ import type { MailSubject } from '../../mail/reports/verp.ts'
 import type { Context } from '../context.ts'
 import type { MailDomain } from '../mail-domain.ts'
 
-/** The parts of an envelope that say where feedback goes, and which notices the next server is asked for (RFC 3461). */
+/**
+ * The parts of an envelope that say where feedback goes, and which notices the next server is asked
+ * for (RFC 3461).
+ */
 export type ReturnPath = Pick<Envelope, 'returnPath' | 'notify'>
 
 /** The host of a mail's return paths, and its sender. */
@@ -20,8 +24,9 @@ export interface MailSource extends FeedbackAddress {
 }
 
 /**
- * Finds the hosts for return paths and links of mail from this domain. They are looked up once per message and stored with it,
- * so that a retry has the same ones after a change of settings. For return paths this is
+ * Finds the hosts for return paths and links of mail from this domain. They are looked up once per
+ * message and stored with it, so that a retry has the same ones after a change of settings. For
+ * return paths this is
  *
  * - the customer's own when its records were found, so that SPF is aligned (RFC 9989 4.4.2)
  * - else the installation's
@@ -36,9 +41,10 @@ export async function findDomainHosts(
 }
 
 /**
- * Makes the return path of a single mail, and the header lines that are of this recipient alone. Its sender waits for feedback, so
- * all notices are requested: only a success notice proves delivery.
- * Without a host of ours no notice is requested, since it would go to the sender's own mailbox.
+ * Makes the return path of a single mail, and the header lines that are of this recipient alone.
+ * Its sender waits for feedback, so all notices are requested: only a success notice proves
+ * delivery. Without a host of ours no notice is requested, since it would go to the sender's own
+ * mailbox.
  */
 export function makeReturnPath(
   { verp }: Pick<Context, 'verp'>,
@@ -55,9 +61,10 @@ export function makeReturnPath(
 }
 
 /**
- * Makes the return path of a campaign's recipient, the local part of the mailto in its List-Unsubscribe, and its own header lines.
- * Only failure notices are requested: success notices would double the campaign's mail and the relay's queue.
- * Without feedback the mail is assumed delivered, and reported as such.
+ * Makes the return path of a campaign's recipient, the local part of the mailto in its
+ * List-Unsubscribe, and its own header lines. Only failure notices are requested: success notices
+ * would double the campaign's mail and the relay's queue. Without feedback the mail is assumed
+ * delivered, and reported as such.
  */
 export function makeCampaignAddresses(
   { verp }: Pick<Context, 'verp'>,

@@ -1,6 +1,7 @@
 /**
- * Counts mails by the organisation that sends them and the large receiver that gets them. A mail costs one addition in memory; the sums
- * are written some seconds later, and a crash may lose those of these seconds.
+ * Counts mails by the organisation that sends them and the large receiver that gets them. A mail
+ * costs one addition in memory; the sums are written some seconds later, and a crash may lose those
+ * of these seconds.
  */
 import { receiverOf, type Receiver } from '../../contract/compliance.ts'
 import { addSenderVolumes } from '../../db/compliance/sender-volumes.ts'

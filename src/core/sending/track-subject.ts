@@ -1,4 +1,7 @@
-/** Reads and writes the subject of a tracking token: a recipient of a campaign, or an envelope of a single message. */
+/**
+ * Reads and writes the subject of a tracking token: a recipient of a campaign, or an envelope of a
+ * single message.
+ */
 import type { LinkSubject } from '../../link-tokens.ts'
 
 export type TrackSubject =
@@ -6,8 +9,8 @@ export type TrackSubject =
   | { of: 'message'; workspaceId: number; messageId: string; position: number }
 
 /**
- * For messages, the envelope's position replaces the subscriber's identifier, which is made of time and never begins with zeros
- * (ids.ts).
+ * For messages, the envelope's position replaces the subscriber's identifier, which is made of time
+ * and never begins with zeros (ids.ts).
  */
 const noSubscriber = '00000000-0000-0000-0000-'
 

@@ -1,9 +1,9 @@
 /**
- * Limits campaigns while their domain is warmed up: mail hosts trust a new domain little at first, and more each day.
+ * Limits campaigns while their domain is warmed up: mail hosts trust a new domain little at first,
+ * and more each day.
  *
- * Single mail is counted and never waits. Campaigns get the day's remaining amount, except a fifth that is reserved for single
- * mail.
- * A domain without a warm-up costs one look-up every ten seconds.
+ * Single mail is counted and never waits. Campaigns get the day's remaining amount, except a fifth
+ * that is reserved for single mail. A domain without a warm-up costs one look-up every ten seconds.
  */
 import { takeFromWarmUp, warmUpOf, type WarmUpKey } from '../../db/sending/warm-ups.ts'
 import type { Context, WarmUps } from '../context.ts'
@@ -12,7 +12,10 @@ const campaignShare = 0.8
 const lookEveryMs = 10_000
 /** How often counted mails are written, in milliseconds. */
 const writeEveryMs = 1_000
-/** How long an exhausted day is remembered at most, in milliseconds: the operator may have changed the plan. */
+/**
+ * How long an exhausted day is remembered at most, in milliseconds: the operator may have changed
+ * the plan.
+ */
 const emptyMs = 30_000
 
 interface Known {

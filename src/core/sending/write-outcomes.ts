@@ -1,4 +1,7 @@
-/** Writes outcomes of attempts with their events and consequences, for single messages and campaigns alike. */
+/**
+ * Writes outcomes of attempts with their events and consequences, for single messages and campaigns
+ * alike.
+ */
 import type { Database } from '../../db/connection/database.ts'
 import type { AttemptOutcome } from '../../db/sending/verdicts.ts'
 import { bounceCode } from '../../mail/reports/classify-bounce.ts'
@@ -16,11 +19,17 @@ import {
   type SuppressedAddress,
 } from './apply-status-changes.ts'
 
-/** A recorded row, with its status before; rows of single messages and those that are tried again are also there unchanged. */
+/**
+ * A recorded row, with its status before; rows of single messages and those that are tried again
+ * are also there unchanged.
+ */
 export type RecordedRow = Omit<ChangedRecipientStatus, 'code' | 'complaint'> &
   Pick<AttemptOutcome, 'event' | 'response'> & { at: Date; attempts: number }
 
-/** Records the outcomes in one statement of their ledger. `unsubscribedTypes`: event types that no webhook receives. */
+/**
+ * Records the outcomes in one statement of their ledger. `unsubscribedTypes`: event types that no
+ * webhook receives.
+ */
 export type RecordInLedger<Row> = (
   db: Database,
   unsubscribedTypes: readonly string[],
@@ -33,8 +42,8 @@ export interface WrittenOutcomes<Row> {
 }
 
 /**
- * Outcomes with consequences share a transaction with the suppressions and subscribers that they change. Call `followRefusals`
- * with the result.
+ * Outcomes with consequences share a transaction with the suppressions and subscribers that they
+ * change. Call `followRefusals` with the result.
  */
 export async function writeOutcomes<Row extends RecordedRow>(
   ctx: Pick<Context, 'db' | 'wake'>,
@@ -75,7 +84,10 @@ export async function writeOutcomes<Row extends RecordedRow>(
   return written
 }
 
-/** Whether an outcome may suppress its address, counts towards that as a soft bounce, or is a refusal to count. */
+/**
+ * Whether an outcome may suppress its address, counts towards that as a soft bounce, or is a
+ * refusal to count.
+ */
 const hasConsequences = ({ event, bounce = null, response }: AttemptOutcome): boolean =>
   event === 'bounced' ||
   bounce === 'soft' ||
@@ -118,8 +130,8 @@ function statusChangesOf(rows: RecordedRow[]): StatusChanges {
 }
 
 /**
- * Call it after the commit. The addresses are suppressed by then and each claim checks that, so this only stops pending rows
- * sooner.
+ * Call it after the commit. The addresses are suppressed by then and each claim checks that, so
+ * this only stops pending rows sooner.
  */
 export async function followRefusals(
   ctx: Context,

@@ -38,7 +38,9 @@ import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { confirmAgainAfterSeconds } from '../audience/confirm-again-after.ts'
 import type { Verb } from '../verb.ts'
 
-/** Tries when the subscriber changes between the checks and the writing: then the checks run again. */
+/**
+ * Tries when the subscriber changes between the checks and the writing: then the checks run again.
+ */
 const triesMax = 5
 
 export const addSubscriber: Verb<'addSubscriber'> = async (ctx, { body }) => {
@@ -48,7 +50,10 @@ export const addSubscriber: Verb<'addSubscriber'> = async (ctx, { body }) => {
   })
 }
 
-/** How a subscriber is added: asked to confirm, or subscribed at once on the word of the adding user, in `words` if given. */
+/**
+ * How a subscriber is added: asked to confirm, or subscribed at once on the word of the adding
+ * user, in `words` if given.
+ */
 export interface AudienceEntry {
   doubleOptIn: boolean
   words: string | null
@@ -104,8 +109,9 @@ const reasonOf = {
 } as const
 
 /**
- * The refusal of a suppressed address; null when it may be added. The list's reason is the stronger one.
- * `suppressed: false` means that the list no longer has the address, and the subscriber's status is the reason.
+ * The refusal of a suppressed address; null when it may be added. The list's reason is the stronger
+ * one. `suppressed: false` means that the list no longer has the address, and the subscriber's
+ * status is the reason.
  */
 function suppressedBy(
   status: SubscriberStatus | null,

@@ -1,4 +1,7 @@
-/** POST /audience: a user adds a subscriber by hand, who is asked to confirm, or whose consent the user answers for. */
+/**
+ * POST /audience: a user adds a subscriber by hand, who is asked to confirm, or whose consent the
+ * user answers for.
+ */
 import { addToAudience } from './add-subscriber.ts'
 import { readConsentWords } from '../audience/read-consent-words.ts'
 import { readSubscriber } from '../audience/read-subscriber.ts'

@@ -1,4 +1,7 @@
-/** GET /audience: finds a workspace's subscribers by all filters at once, newest first; each page has a limited amount of work. */
+/**
+ * GET /audience: finds a workspace's subscribers by all filters at once, newest first; each page
+ * has a limited amount of work.
+ */
 import { listFound } from '../audience/search-subscribers.ts'
 import type { Verb } from '../verb.ts'
 

@@ -14,8 +14,8 @@ export const getSubscriber: Verb<'getSubscriber'> = async (ctx, { params }) => {
 }
 
 /**
- * Parses an address from a path to its stored form; a malformed address is `not_found` (semantics 4: malformed address in a
- * path).
+ * Parses an address from a path to its stored form; a malformed address is `not_found` (semantics
+ * 4: malformed address in a path).
  */
 export function readPathAddress(text: string): string {
   const mailbox = parseMailbox(text)

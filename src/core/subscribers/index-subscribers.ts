@@ -29,7 +29,10 @@ const computedAtOnce = 200
 /** The number of tally changes from which on they are folded. */
 const foldedMin = 50
 
-/** Indexes the next subscribers of a workspace and returns how many. With fewer than `indexedAtOnce`, the index is complete. */
+/**
+ * Indexes the next subscribers of a workspace and returns how many. With fewer than
+ * `indexedAtOnce`, the index is complete.
+ */
 export async function indexSubscribers(
   ctx: Pick<Context, 'db'>,
   workspaceId: number,

@@ -1,4 +1,7 @@
-/** GET /subscribers: lists subscribers newest first, by status and by a part of the address or of a name. */
+/**
+ * GET /subscribers: lists subscribers newest first, by status and by a part of the address or of a
+ * name.
+ */
 import { searchSubscribers } from '../audience/search-subscribers.ts'
 import type { Verb } from '../verb.ts'
 

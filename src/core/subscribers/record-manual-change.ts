@@ -1,4 +1,7 @@
-/** Writes the audit entry when a user changes one subscriber. Changes by programs are visible in the record and its evidence. */
+/**
+ * Writes the audit entry when a user changes one subscriber. Changes by programs are visible in the
+ * record and its evidence.
+ */
 import type { Database } from '../../db/connection/database.ts'
 import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'

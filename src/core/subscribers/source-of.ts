@@ -1,4 +1,6 @@
-/** Determines how a subscriber is added or removed: by a program with its key, or by a user by hand. */
+/**
+ * Determines how a subscriber is added or removed: by a program with its key, or by a user by hand.
+ */
 import type { CallContext } from '../context.ts'
 
 /** The source as evidence stores it. */

@@ -1,4 +1,7 @@
-/** GET /suppression/imports/{id}/refusals: the refused lines of a suppression import, as a file for spreadsheets. */
+/**
+ * GET /suppression/imports/{id}/refusals: the refused lines of a suppression import, as a file for
+ * spreadsheets.
+ */
 import { existing } from '../../contract/errors.ts'
 import { suppressionImports } from '../../db/suppression/suppression-imports.ts'
 import { isId } from '../../ids.ts'

@@ -1,4 +1,7 @@
-/** GET /suppression/imports/{id}: the progress of a suppression import, and the lines refused so far. */
+/**
+ * GET /suppression/imports/{id}: the progress of a suppression import, and the lines refused so
+ * far.
+ */
 import { existing } from '../../contract/errors.ts'
 import type { SuppressionImport } from '../../contract/workspace/suppression.ts'
 import { firstRefusals } from '../../db/subscribers/import-lists.ts'

@@ -2,8 +2,10 @@
  * POST /suppression/imports: suppresses the addresses of a file that a user uploads.
  *
  * 1. check that no other import of the workspace is running
- * 2. store the file while it arrives, since it is read more than once; an upload that breaks off is deleted
- * 3. process it in the background and store the progress; if the process stops, the import shows as interrupted
+ * 2. store the file while it arrives, since it is read more than once; an upload that breaks off is
+ *    deleted
+ * 3. process it in the background and store the progress; if the process stops, the import shows as
+ *    interrupted
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
@@ -32,10 +34,16 @@ import type { Verb } from '../verb.ts'
 
 const folderPrefix = 'facteur-suppression-'
 
-/** The age after which a folder belongs to a lost process, in milliseconds: no import takes this long. */
+/**
+ * The age after which a folder belongs to a lost process, in milliseconds: no import takes this
+ * long.
+ */
 const leftMs = 24 * 3_600_000
 
-/** How often an upload refreshes its row, in milliseconds: after a minute without a refresh another import may begin. */
+/**
+ * How often an upload refreshes its row, in milliseconds: after a minute without a refresh another
+ * import may begin.
+ */
 const keptMs = 10_000
 
 export const importSuppression: Verb<'importSuppression'> = async (ctx, { query, file }) => {

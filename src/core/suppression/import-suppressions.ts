@@ -1,8 +1,7 @@
 /**
- * Suppresses the addresses of a file, for one workspace or for the whole platform.
- * Entries are written in batches. Addresses with pending mail or a subscriber then take the usual path, which stops the mail and
- * the subscription.
- * An interrupted import can simply run again.
+ * Suppresses the addresses of a file, for one workspace or for the whole platform. Entries are
+ * written in batches. Addresses with pending mail or a subscriber then take the usual path, which
+ * stops the mail and the subscription. An interrupted import can simply run again.
  */
 import { parseMailbox } from '../../contract/address.ts'
 import { suppressionReasons, type SuppressionReason } from '../../contract/suppression.ts'
@@ -56,7 +55,10 @@ type SuppressionContext = Pick<Context, 'cell' | 'db' | 'makeId' | 'failpoints' 
 
 const batchSize = 2_000
 
-/** Throws `OperatorError` for a header without an address, `CsvError` for a file that cannot be read. */
+/**
+ * Throws `OperatorError` for a header without an address, `CsvError` for a file that cannot be
+ * read.
+ */
 export async function importSuppressions(
   ctx: SuppressionContext,
   input: SuppressionImportInput,

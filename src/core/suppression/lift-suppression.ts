@@ -1,4 +1,7 @@
-/** Removes an address from a suppression list. Only users and the operator can do this, never an API key. */
+/**
+ * Removes an address from a suppression list. Only users and the operator can do this, never an API
+ * key.
+ */
 import type { Database } from '../../db/connection/database.ts'
 import {
   deletePlatformSuppression,
@@ -15,7 +18,10 @@ export interface Lifted {
   remaining: SuppressionRow | null
 }
 
-/** Returns null when the workspace's list does not hold the address. `email` is the lower-cased address. */
+/**
+ * Returns null when the workspace's list does not hold the address. `email` is the lower-cased
+ * address.
+ */
 export async function liftSuppression(
   ctx: { db: Database },
   { workspaceId, email }: { workspaceId: number; email: string },

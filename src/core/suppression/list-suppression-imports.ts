@@ -1,4 +1,7 @@
-/** GET /suppression/imports: the latest suppression imports, newest first, without their refused lines. */
+/**
+ * GET /suppression/imports: the latest suppression imports, newest first, without their refused
+ * lines.
+ */
 import { suppressionImports } from '../../db/suppression/suppression-imports.ts'
 import { presentSuppressionImport } from './get-suppression-import.ts'
 import type { Verb } from '../verb.ts'

@@ -25,7 +25,9 @@ export const listSuppression: Verb<'listSuppression'> = async (ctx, { query }) =
   return { body: pageOf(rows, { ...page, place: byCreation, show: presentSuppression }) }
 }
 
-/** Parses one address to the form that the list stores; throws `validation_error` for anything else. */
+/**
+ * Parses one address to the form that the list stores; throws `validation_error` for anything else.
+ */
 export function readAddressKey(text: string, path: string): string {
   const read = parseMailbox(text)
   if ('rule' in read) throw shapeError([{ ...read, path, rule: `address.${read.rule}` }])

@@ -1,4 +1,7 @@
-/** POST /suppression/reopen: a user removes an address from the list and gives a reason for the audit log. API keys cannot. */
+/**
+ * POST /suppression/reopen: a user removes an address from the list and gives a reason for the
+ * audit log. API keys cannot.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import { shapeError } from '../input/shape-error.ts'

@@ -1,4 +1,7 @@
-/** Stops unclaimed mail to suppressed addresses: of single messages, whose failures are published, and of campaigns. */
+/**
+ * Stops unclaimed mail to suppressed addresses: of single messages, whose failures are published,
+ * and of campaigns.
+ */
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { stopPendingInCampaigns } from '../../db/suppression/campaign-suppression.ts'
 import { retrying } from '../../db/connection/retrying.ts'
@@ -7,8 +10,8 @@ import type { Context } from '../context.ts'
 import { publishFailed } from '../events/status-events.ts'
 
 /**
- * Call it after the commit of the entries; `email` is the lower-cased address. All single messages share one transaction.
- * Returns how many rows no longer leave.
+ * Call it after the commit of the entries; `email` is the lower-cased address. All single messages
+ * share one transaction. Returns how many rows no longer leave.
  */
 export async function stopPendingMail(
   ctx: Pick<Context, 'db' | 'wake'>,

@@ -30,12 +30,15 @@ const bySuppression: Leaving = {
   campaignId: null,
 }
 
-/** Writes in the transaction of the entry; `changed` is null when no subscriber unsubscribed by it. */
+/**
+ * Writes in the transaction of the entry; `changed` is null when no subscriber unsubscribed by it.
+ */
 export type BesideEntry = (tx: Database, changed: ChangedSubscriber | null) => Promise<void>
 
 /**
  * Commits the entry and unsubscribes the subscriber, then stops unclaimed mail to the address.
- * After it returns, only a row that was claimed before may still leave (semantics 2). `email` is the lower-cased address.
+ * After it returns, only a row that was claimed before may still leave (semantics 2). `email` is
+ * the lower-cased address.
  */
 export async function suppressAddress(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
@@ -112,8 +115,8 @@ const followed = {
 } as const
 
 /**
- * Updates a subscriber whose address the workspace's list suppresses, when both happened at the same time.
- * Both sides call it after their commit, so that the later one sees the other.
+ * Updates a subscriber whose address the workspace's list suppresses, when both happened at the
+ * same time. Both sides call it after their commit, so that the later one sees the other.
  */
 export async function followSuppression(
   ctx: Pick<Context, 'db' | 'makeId' | 'wake'>,

@@ -1,4 +1,7 @@
-/** Suppresses many addresses in one workspace: entries in one statement, then the usual path for those that it concerns. */
+/**
+ * Suppresses many addresses in one workspace: entries in one statement, then the usual path for
+ * those that it concerns.
+ */
 import { retrying } from '../../db/connection/retrying.ts'
 import {
   concernedBySuppression,
@@ -10,8 +13,8 @@ import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 import { suppressAddress } from './suppress-address.ts'
 
 /**
- * Addresses with pending mail or a subscriber take the path of `suppressAddress`, which stops the mail and the subscription.
- * `entries`: each address once. Returns how many are new.
+ * Addresses with pending mail or a subscriber take the path of `suppressAddress`, which stops the
+ * mail and the subscription. `entries`: each address once. Returns how many are new.
  */
 export async function suppressMany(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,

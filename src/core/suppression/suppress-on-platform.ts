@@ -8,9 +8,10 @@ import { eachWorkspace } from '../each-workspace.ts'
 import { stopPendingMail } from './stop-pending-mail.ts'
 
 /**
- * `cells`: a context of each. Commits the entry, then stops unclaimed mail to the address, workspace by workspace.
- * After it returns, only rows that were claimed before may still leave (semantics 2).
- * `email` is the lower-cased address; `settled` counts the rows that no longer leave.
+ * `cells`: a context of each. Commits the entry, then stops unclaimed mail to the address,
+ * workspace by workspace. After it returns, only rows that were claimed before may still leave
+ * (semantics 2). `email` is the lower-cased address; `settled` counts the rows that no longer
+ * leave.
  */
 export async function suppressOnPlatform(
   cells: readonly Pick<Context, 'cell' | 'db' | 'makeId' | 'wake'>[],

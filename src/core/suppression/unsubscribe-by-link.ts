@@ -1,4 +1,7 @@
-/** Unsubscribes by the link of a mail, by the one-click button of mail programs (RFC 8058) or by mail (RFC 2369). */
+/**
+ * Unsubscribes by the link of a mail, by the one-click button of mail programs (RFC 8058) or by
+ * mail (RFC 2369).
+ */
 import { markUnsubscribed } from '../../db/campaigns/campaign-tallies.ts'
 import type { ConsentSource } from '../../db/subscribers/consents.ts'
 import type { LinkSubject } from '../../link-tokens.ts'
@@ -9,8 +12,8 @@ import { unsubscribeSubscriber, type UnsubscribedNow } from './unsubscribe-subsc
 const noCampaign = '00000000-0000-0000-0000-000000000000'
 
 /**
- * `subject` comes from a token with purpose `unsubscribe`: the campaign and the subscriber. Returns null when there is no such
- * subscriber.
+ * `subject` comes from a token with purpose `unsubscribe`: the campaign and the subscriber. Returns
+ * null when there is no such subscriber.
  */
 export function unsubscribeByLink(
   ctx: Pick<Context, 'db' | 'makeId' | 'wake' | 'failpoints'>,

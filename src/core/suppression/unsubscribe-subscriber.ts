@@ -1,4 +1,6 @@
-/** Unsubscribes a subscriber: for the link, the one-click button of mail programs, mail and the API. */
+/**
+ * Unsubscribes a subscriber: for the link, the one-click button of mail programs, mail and the API.
+ */
 import { subscriberByEmail, subscriberById } from '../../db/subscribers/subscribers.ts'
 import type { Context } from '../context.ts'
 import { suppressAddress, type BesideEntry, type Leaving } from './suppress-address.ts'
@@ -13,10 +15,10 @@ export interface UnsubscribedNow {
 }
 
 /**
- * Suppresses the address with reason `unsubscribe` and updates the subscriber, in one transaction with the evidence and
- * `beside`.
- * `beside` receives null when they had unsubscribed before: then nothing is counted. A repeated call changes nothing.
- * Returns null when there is no such subscriber.
+ * Suppresses the address with reason `unsubscribe` and updates the subscriber, in one transaction
+ * with the evidence and `beside`. `beside` receives null when they had unsubscribed before: then
+ * nothing is counted. A repeated call changes nothing. Returns null when there is no such
+ * subscriber.
  */
 export async function unsubscribeSubscriber(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,

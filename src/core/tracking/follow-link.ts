@@ -4,8 +4,9 @@ import type { RecordEngagement, EngagementRequest } from './record-engagement.ts
 import { linkTarget } from '../sending/link-target.ts'
 
 /**
- * Records a click, if `isWithinBounds`, and returns the link's address, or null when there is no such link.
- * Throws when the click could not be stored: then the visitor is not redirected, and may try again.
+ * Records a click, if `isWithinBounds`, and returns the link's address, or null when there is no
+ * such link. Throws when the click could not be stored: then the visitor is not redirected, and may
+ * try again.
  */
 export async function followLink(
   ctx: Pick<Context, 'db'>,

@@ -1,4 +1,7 @@
-/** Records opens and clicks: concurrent requests share a statement and a commit, and each is answered after its own commit. */
+/**
+ * Records opens and clicks: concurrent requests share a statement and a commit, and each is
+ * answered after its own commit.
+ */
 import { isRetryable } from '../../db/connection/database-errors.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import {
@@ -31,7 +34,10 @@ export interface EngagementRequest extends TrackedRequest {
   address: string
 }
 
-/** Returns the target of a campaign's link, with its merge tags filled in; null for all other requests. */
+/**
+ * Returns the target of a campaign's link, with its merge tags filled in; null for all other
+ * requests.
+ */
 export type RecordEngagement = (engagement: EngagementRequest) => Promise<string | null>
 
 /** No human follows this many links of a mail this soon after its hand-off. */
@@ -138,7 +144,10 @@ async function storeMessageEngagements(
   return engagements.map(() => ({ url: null }))
 }
 
-/** If a group fails, each request is retried alone, so that one visitor's input never fails another's. */
+/**
+ * If a group fails, each request is retried alone, so that one visitor's input never fails
+ * another's.
+ */
 function apart<Item, Result>(work: (workspaceId: number, items: Item[]) => Promise<Result[]>) {
   return (workspaceId: number) =>
     async (items: Item[]): Promise<(Result | { error: unknown })[]> => {

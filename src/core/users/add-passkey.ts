@@ -30,8 +30,8 @@ export const addPasskey: Verb<'addPasskey'> = async (ctx, { body }) => {
   const { id, publicKey, counter } = checked.registrationInfo.credential
   const transports = response.response.transports ?? []
   await ctx.db.transaction(async (tx) => {
-    // Locks the session: concurrent calls cannot exceed the limit, and no passkey is added after a new password ended the
-    // session.
+    // Locks the session: concurrent calls cannot exceed the limit, and no passkey is added after a
+    // new password ended the session.
     if (!(await holdSession(tx, userId, sessionId))) throw new ApiError('not_signed_in')
     await refuseTooManyPasskeys(tx, userId)
     const isNew = await insertPasskey(tx, {

@@ -12,7 +12,10 @@ import type { Verb } from '../verb.ts'
 const addressMax = 3
 const networkMax = 20
 
-/** Answers before it looks the address up: neither content nor timing reveals whether there is an account. */
+/**
+ * Answers before it looks the address up: neither content nor timing reveals whether there is an
+ * account.
+ */
 export const askForReset: Verb<'askForReset'> = async (ctx, { body }) => {
   const email = readLoginEmail(body.email)
   mailReset(ctx, email).catch((error: unknown) =>

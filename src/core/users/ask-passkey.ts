@@ -1,4 +1,7 @@
-/** POST /session/passkey/question: the options for a browser to sign with a passkey, to sign in or to prove an identity again. */
+/**
+ * POST /session/passkey/question: the options for a browser to sign with a passkey, to sign in or
+ * to prove an identity again.
+ */
 import { randomBytes } from 'node:crypto'
 import { insertChallenge } from '../../db/users/passkeys.ts'
 import { passkeyHost } from '../identity/passkey-host.ts'

@@ -1,4 +1,7 @@
-/** POST /person/password: sets a new password, ends every other session, and renews this one's cookie. */
+/**
+ * POST /person/password: sets a new password, ends every other session, and renews this one's
+ * cookie.
+ */
 import { setPassword } from '../../db/users/users.ts'
 import { dropResetLinks } from '../../db/users/user-links.ts'
 import { endSessions } from '../../db/users/sessions.ts'

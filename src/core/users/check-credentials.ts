@@ -1,7 +1,9 @@
 /**
- * Checks a password, and a second factor if the user has one: rate limited, and alike for addresses without an account.
+ * Checks a password, and a second factor if the user has one: rate limited, and alike for addresses
+ * without an account.
  *
- * 1. the rate limits: this address from this network, this network, this address from networks that it never signed in from
+ * 1. the rate limits: this address from this network, this network, this address from networks that
+ *    it never signed in from
  * 2. the password, which takes as long without an account
  * 3. a code of the app, each valid once, or a recovery code
  */
@@ -31,7 +33,10 @@ export interface SignInCredentials {
   code?: string
 }
 
-/** Throws `wrong_credentials`, `second_factor_required`, or `rate_limit_exceeded` after too many tries. */
+/**
+ * Throws `wrong_credentials`, `second_factor_required`, or `rate_limit_exceeded` after too many
+ * tries.
+ */
 export async function checkCredentials(
   ctx: CallContext,
   { email, password, code }: SignInCredentials,
@@ -57,8 +62,8 @@ export async function checkCredentials(
 }
 
 /**
- * Attackers who try one address from many networks limit one another, and never the user, who comes from a known network.
- * One network's guesses do not limit other networks either.
+ * Attackers who try one address from many networks limit one another, and never the user, who comes
+ * from a known network. One network's guesses do not limit other networks either.
  */
 function rateLimitsOf(email: string, network: string, known: UserSecrets | null): SignInLimit[] {
   const here = [

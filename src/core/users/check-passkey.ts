@@ -1,4 +1,7 @@
-/** Verifies a passkey's signature: the challenge is ours and used once, the key is known, and the counter increases. */
+/**
+ * Verifies a passkey's signature: the challenge is ours and used once, the key is known, and the
+ * counter increases.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { findPasskey, recordPasskeyUse, takeChallenge } from '../../db/users/passkeys.ts'

@@ -1,4 +1,6 @@
-/** POST /session/confirmation/passkey: a signed-in user proves their identity again by a passkey. */
+/**
+ * POST /session/confirmation/passkey: a signed-in user proves their identity again by a passkey.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import { markIdentityConfirmed } from '../../db/users/sessions.ts'
 import { checkPasskey } from './check-passkey.ts'

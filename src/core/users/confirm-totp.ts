@@ -1,4 +1,7 @@
-/** POST /person/totp/confirmation: checks the app's first code; from then on every sign-in by password requires one. */
+/**
+ * POST /person/totp/confirmation: checks the app's first code; from then on every sign-in by
+ * password requires one.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import { storeTotp as confirm, startedTotp } from '../../db/users/users.ts'
 import { totpPurpose } from './check-credentials.ts'

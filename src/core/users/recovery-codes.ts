@@ -1,4 +1,7 @@
-/** Makes recovery codes for a user who lost the authenticator app: ten codes, each valid once in place of an app's code. */
+/**
+ * Makes recovery codes for a user who lost the authenticator app: ten codes, each valid once in
+ * place of an app's code.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
 import { toBase32 } from '../../mail/reports/base32.ts'
 import type { Secrets } from '../../secrets.ts'
@@ -13,7 +16,10 @@ export const makeRecoveryCodes = (): string[] =>
     return `${letters.slice(0, half)}-${letters.slice(half)}`
   })
 
-/** The stored form, keyed so that a reader of the database alone cannot try all codes. Null: the text cannot be such a code. */
+/**
+ * The stored form, keyed so that a reader of the database alone cannot try all codes. Null: the
+ * text cannot be such a code.
+ */
 export function recoveryDigest(secrets: Pick<Secrets, 'derive'>, code: string): Buffer | null {
   const letters = code.toLowerCase().replaceAll(/[\s-]/g, '')
   return /^[a-z2-7]{10}$/.test(letters)

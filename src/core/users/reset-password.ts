@@ -1,9 +1,10 @@
 /**
- * POST /password-resets/{token}: sets a new password; all sessions of the user end, and they sign in with it.
+ * POST /password-resets/{token}: sets a new password; all sessions of the user end, and they sign
+ * in with it.
  *
- * The account may have been made by somebody other than the mailbox's reader, with an invitation link that was handed over.
- * The first reset by mail therefore removes that maker's passkeys and codes. The page says so before (get-reset), and a mail
- * after.
+ * The account may have been made by somebody other than the mailbox's reader, with an invitation
+ * link that was handed over. The first reset by mail therefore removes that maker's passkeys and
+ * codes. The page says so before (get-reset), and a mail after.
  */
 import type { Database } from '../../db/connection/database.ts'
 import { dropPasskeys } from '../../db/users/passkeys.ts'
@@ -37,7 +38,8 @@ export const resetPassword: Verb<'resetPassword'> = async (ctx, { params: { toke
     await dropResetLinks(tx, id)
     await endSessions(tx, id, null)
     const removes = mailed && (await hasUnprovenFactor(tx, id))
-    // Before this reset, the account's maker may have begun a second factor that is not confirmed yet.
+    // Before this reset, the account's maker may have begun a second factor that is not confirmed
+    // yet.
     if (mailed && (await confirmUserAddress(tx, id))) await dropOtherWaysIn(tx, id)
     if (removes)
       await notifyFactorRemoved(ctx, tx, { mailer: found?.mailer ?? null, email, language })
@@ -53,8 +55,9 @@ async function dropOtherWaysIn(tx: Database, userId: string): Promise<void> {
 }
 
 /**
- * Notifies a user that passkeys and codes were removed, in case it was not them. If none of their workspaces can send, only the
- * page says it. After the commit the caller wakes the lane `transactional`.
+ * Notifies a user that passkeys and codes were removed, in case it was not them. If none of their
+ * workspaces can send, only the page says it. After the commit the caller wakes the lane
+ * `transactional`.
  */
 async function notifyFactorRemoved(
   ctx: Pick<CallContext, 'makeId' | 'settings'>,

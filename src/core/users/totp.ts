@@ -1,6 +1,6 @@
 /**
- * Computes codes of authenticator apps (RFC 6238): six digits by HMAC-SHA-1, a new one every thirty seconds, as all apps
- * support.
+ * Computes codes of authenticator apps (RFC 6238): six digits by HMAC-SHA-1, a new one every thirty
+ * seconds, as all apps support.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { fromBase32, toBase32 } from '../../mail/reports/base32.ts'
@@ -21,7 +21,10 @@ export function totpUri(
   return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(account)}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`
 }
 
-/** Returns the step of the code, by a clock of `seconds` since 1970; null: the code is not valid now. */
+/**
+ * Returns the step of the code, by a clock of `seconds` since 1970; null: the code is not valid
+ * now.
+ */
 export function stepOfCode(secret: string, code: string, seconds: number): number | null {
   const now = Math.floor(seconds / stepSeconds)
   return steps.map((off) => now + off).find((step) => totpOf(secret, step) === code) ?? null

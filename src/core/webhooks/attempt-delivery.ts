@@ -1,5 +1,6 @@
 /**
- * Makes one delivery attempt: posts the signed body and describes the result for the journal. Workers, tests and replays use it.
+ * Makes one delivery attempt: posts the signed body and describes the result for the journal.
+ * Workers, tests and replays use it.
  */
 import type { AttemptToLog } from '../../db/webhooks/attempt-log.ts'
 import type { OutboundAnswer } from '../../outbound/create-outbound.ts'
@@ -74,7 +75,8 @@ async function attemptOnce(
 }
 
 /**
- * A 2xx within the time is a success, anything else a failure, including redirects and 410 (spec: Delivery rules; semantics 4).
+ * A 2xx within the time is a success, anything else a failure, including redirects and 410 (spec:
+ * Delivery rules; semantics 4).
  */
 function check(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
   switch (answer.kind) {
@@ -99,9 +101,9 @@ function check(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
 }
 
 /**
- * Counts a 2xx whose body did not end within the time as a failure. A receiver that crashes while it answers still sends its
- * headers,
- * and one attempt too many is better than a lost event (decision 0031).
+ * Counts a 2xx whose body did not end within the time as a failure. A receiver that crashes while
+ * it answers still sends its headers, and one attempt too many is better than a lost event
+ * (decision 0031).
  */
 function classifyUnfinished({
   response,
@@ -114,7 +116,10 @@ function classifyUnfinished({
   return { status, body: asText(response.body), error }
 }
 
-/** Returns null unless the failure is an unfinished 2xx. `broken`: the connection ended before the time did. */
+/**
+ * Returns null unless the failure is an unfinished 2xx. `broken`: the connection ended before the
+ * time did.
+ */
 export const kindOfUnfinished = (error: string): 'unfinished' | 'broken' | null =>
   /^answered 2\d\d, but /.test(error)
     ? error.endsWith(' (ETIMEDOUT)')

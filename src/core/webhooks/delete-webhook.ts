@@ -23,7 +23,10 @@ export const deleteWebhook: Verb<'deleteWebhook'> = async (ctx, { params: { id }
   return { body: { object: 'webhook', id, deleted: true } }
 }
 
-/** Deletes the journal of a hidden webhook, then the webhook. A deletion that was interrupted is continued. */
+/**
+ * Deletes the journal of a hidden webhook, then the webhook. A deletion that was interrupted is
+ * continued.
+ */
 export async function dropHidden(
   ctx: Pick<Context, 'db'>,
   { workspaceId, id }: RowKey,

@@ -1,4 +1,7 @@
-/** GET /webhooks/{id}/deliveries/{deliveryId}: one delivery with every attempt, its request and its answer. */
+/**
+ * GET /webhooks/{id}/deliveries/{deliveryId}: one delivery with every attempt, its request and its
+ * answer.
+ */
 import type { SentRequest } from '../../db/webhooks/attempt-log.ts'
 import { deliveriesOf, eventById } from '../../db/webhooks/webhook-search.ts'
 import { eventIdOf, presentEventId } from '../presentation/event-id.ts'
@@ -40,7 +43,10 @@ export const getWebhookDelivery: Verb<'getWebhookDelivery'> = async (ctx, { para
   }
 }
 
-/** Rebuilds the sent headers: the variable ones are stored, the others are the same on every call (attempt-delivery.ts). */
+/**
+ * Rebuilds the sent headers: the variable ones are stored, the others are the same on every call
+ * (attempt-delivery.ts).
+ */
 function showRequest(
   { url, signature, standard }: SentRequest,
   { eventId, body }: { eventId: string; body: string | null },

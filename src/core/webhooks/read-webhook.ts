@@ -14,7 +14,10 @@ export function readUrl(ctx: Pick<Context, 'outbound'>, text: string): URL {
 
 type UrlRefusal = 'uri' | NonNullable<ReturnType<Context['outbound']['check']>>
 
-/** Returns the normalized URL, or why it would never be called. Host names are checked when they are resolved. */
+/**
+ * Returns the normalized URL, or why it would never be called. Host names are checked when they are
+ * resolved.
+ */
 export function validateWebhookUrl(
   { outbound }: Pick<Context, 'outbound'>,
   text: string,

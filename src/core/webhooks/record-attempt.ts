@@ -1,6 +1,6 @@
 /**
- * Records the results of attempts, many in one statement, and disables webhooks that failed for days if the workspace chose
- * that.
+ * Records the results of attempts, many in one statement, and disables webhooks that failed for
+ * days if the workspace chose that.
  */
 import { recordAttempts, type AttemptRow } from '../../db/webhooks/webhook-claims.ts'
 import { disableFailing } from '../../db/webhooks/webhooks.ts'

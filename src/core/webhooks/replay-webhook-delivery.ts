@@ -1,6 +1,6 @@
 /**
- * POST /webhooks/{id}/deliveries/{deliveryId}/replay: makes one more attempt with the same bytes and a new signature, and waits
- * for the answer.
+ * POST /webhooks/{id}/deliveries/{deliveryId}/replay: makes one more attempt with the same bytes
+ * and a new signature, and waits for the answer.
  */
 import { ApiError } from '../../contract/errors.ts'
 import { beginReplay, recordReplay } from '../../db/webhooks/webhook-journal.ts'
@@ -12,8 +12,8 @@ import { openWebhookSecrets } from './webhook-secret.ts'
 import type { Verb } from '../verb.ts'
 
 /**
- * Works from any state. The answer's `status` is that of this attempt; a delivered entry stays `delivered`. Throws `not_found`, with
- * `expiredAt` where the event has expired.
+ * Works from any state. The answer's `status` is that of this attempt; a delivered entry stays
+ * `delivered`. Throws `not_found`, with `expiredAt` where the event has expired.
  */
 export const replayWebhookDelivery: Verb<'replayWebhookDelivery'> = async (
   ctx,

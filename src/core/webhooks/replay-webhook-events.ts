@@ -1,4 +1,7 @@
-/** POST /webhooks/{id}/replay: schedules the events of a period for delivery to one webhook again, by the workers. */
+/**
+ * POST /webhooks/{id}/replay: schedules the events of a period for delivery to one webhook again,
+ * by the workers.
+ */
 import { replayRange } from '../../db/webhooks/webhook-journal.ts'
 import type { CallContext } from '../context.ts'
 import { rfc3339 } from '../input/read-time.ts'

@@ -1,6 +1,6 @@
 /**
- * POST /webhooks/{id}/rotate: makes a new secret. The old one also signs for a while, so that receivers can change without a
- * gap.
+ * POST /webhooks/{id}/rotate: makes a new secret. The old one also signs for a while, so that
+ * receivers can change without a gap.
  */
 import { ApiError } from '../../contract/errors.ts'
 import { replaceSecret } from '../../db/webhooks/webhooks.ts'

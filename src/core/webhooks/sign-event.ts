@@ -1,9 +1,11 @@
 /**
- * Signs a webhook call, in two schemes; during a rotation, each carries a signature with either secret.
+ * Signs a webhook call, in two schemes; during a rotation, each carries a signature with either
+ * secret.
  *
- * - `Service-Signature: t=<seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`, keyed with the secret's text (spec: Signature)
- * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>`: HMAC-SHA256 of `<id>.<t>.<body>`, keyed with the
- *   bytes that the secret encodes (Standard Webhooks)
+ * - `Service-Signature: t=<seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`, keyed with the secret's
+ *   text (spec: Signature)
+ * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>`: HMAC-SHA256 of
+ *   `<id>.<t>.<body>`, keyed with the bytes that the secret encodes (Standard Webhooks)
  */
 import { createHmac } from 'node:crypto'
 

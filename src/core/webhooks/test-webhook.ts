@@ -1,4 +1,7 @@
-/** POST /webhooks/{id}/test: sends an event of the real form whose data is `{test: true}`, and waits for the answer. */
+/**
+ * POST /webhooks/{id}/test: sends an event of the real form whose data is `{test: true}`, and waits
+ * for the answer.
+ */
 import { recordAttempts } from '../../db/webhooks/webhook-claims.ts'
 import { insertTest } from '../../db/webhooks/webhook-journal.ts'
 import { attemptDelivery } from './attempt-delivery.ts'

@@ -17,7 +17,10 @@ export const sealSecret = (
   secret: string,
 ): Buffer => secrets.seal(secret, purposeOf(workspaceId, webhookId))
 
-/** The secrets that sign a call now: the present one first, then the previous one while both are valid. */
+/**
+ * The secrets that sign a call now: the present one first, then the previous one while both are
+ * valid.
+ */
 export function openWebhookSecrets(
   secrets: Secrets,
   workspaceId: number,

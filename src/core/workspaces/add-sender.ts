@@ -12,8 +12,8 @@ import { presentSender } from './present-sender.ts'
 import type { Verb } from '../verb.ts'
 
 /**
- * Refuses unverified domains, since such a sender could become the default unnoticed. Throws `validation_error` and
- * `unverified_from_domain`.
+ * Refuses unverified domains, since such a sender could become the default unnoticed. Throws
+ * `validation_error` and `unverified_from_domain`.
  */
 export const addSender: Verb<'addSender'> = (ctx, { body }) => {
   const mailbox = parseMailbox(body.email.trim())

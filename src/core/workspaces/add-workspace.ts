@@ -1,4 +1,7 @@
-/** POST /workspaces: creates a workspace owned by the user; it shares the quota of another workspace that they own. */
+/**
+ * POST /workspaces: creates a workspace owned by the user; it shares the quota of another workspace
+ * that they own.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -16,7 +19,10 @@ import { signedInUser } from '../signed-in-user.ts'
 import { suspensionDetails, sendingStatus } from '../reputation/account-status.ts'
 import type { Verb } from '../verb.ts'
 
-/** Only an owner of a workspace may create another: an invited member must not be able to fill the installation. */
+/**
+ * Only an owner of a workspace may create another: an invited member must not be able to fill the
+ * installation.
+ */
 export const addWorkspace: Verb<'addWorkspace'> = async (ctx, { body }) => {
   const { id } = signedInUser(ctx)
   const beside = await checkOwned(ctx, id)
@@ -43,9 +49,9 @@ export const addWorkspace: Verb<'addWorkspace'> = async (ctx, { body }) => {
 }
 
 /**
- * Finds the workspace whose quota it shares: the user's own one with the smallest plan, so that a new workspace does not escape
- * a plan.
- * Throws `insufficient_role`, `conflict`, or `reputation_blocked` while one of theirs is suspended.
+ * Finds the workspace whose quota it shares: the user's own one with the smallest plan, so that a
+ * new workspace does not escape a plan. Throws `insufficient_role`, `conflict`, or
+ * `reputation_blocked` while one of theirs is suspended.
  */
 async function checkOwned(ctx: Service, userId: string): Promise<number> {
   const owned = await ownedBy(ctx.db, userId)
@@ -68,7 +74,10 @@ async function checkOwned(ctx: Service, userId: string): Promise<number> {
 const ownedBy = async (db: Database, userId: string) =>
   (await workspacesOf(db, userId)).filter(({ role }) => role === 'owner')
 
-/** Limits the workspaces of one quota to those that one user may own: handing one over makes no room for another. */
+/**
+ * Limits the workspaces of one quota to those that one user may own: handing one over makes no room
+ * for another.
+ */
 async function checkShared(tx: Database, beside: number): Promise<{ payer: number; plan: string }> {
   const shared = await holdQuota(tx, beside)
   checkCount(shared.sharing)

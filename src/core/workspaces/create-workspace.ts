@@ -10,8 +10,8 @@ import type { Database } from '../../db/connection/database.ts'
 export const firstPlan = 'default'
 
 /**
- * `quotaOf`: the workspace whose quota, plan and cell it shares. `cell`: absent, the one with the fewest workspaces. Returns null when
- * the slug, made of the name, is taken. Throws `UnknownCell`.
+ * `quotaOf`: the workspace whose quota, plan and cell it shares. `cell`: absent, the one with the
+ * fewest workspaces. Returns null when the slug, made of the name, is taken. Throws `UnknownCell`.
  */
 export async function createWorkspace(
   ctx: { db: Database },
@@ -48,8 +48,9 @@ export class UnknownCell extends Error {
 }
 
 /**
- * Joins letters and digits of the name by hyphens; begins with a letter, so that no slug reads as a number.
- * A name without any (`東京`) uses letters of its digest, so that two such names differ. A name equal to a page's is changed.
+ * Joins letters and digits of the name by hyphens; begins with a letter, so that no slug reads as a
+ * number. A name without any (`東京`) uses letters of its digest, so that two such names differ. A
+ * name equal to a page's is changed.
  */
 export function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()

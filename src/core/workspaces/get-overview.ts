@@ -28,8 +28,8 @@ import { rfc3339 } from '../input/read-time.ts'
 import type { Verb } from '../verb.ts'
 
 /**
- * How long counting may delay an answer, in milliseconds; days that are not counted by then show their previous figures, or
- * none.
+ * How long counting may delay an answer, in milliseconds; days that are not counted by then show
+ * their previous figures, or none.
  */
 const countingMs = 200
 /** How long counting one part of a day may take, in milliseconds: most take a thousandth of it. */
@@ -85,7 +85,10 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
   }
 }
 
-/** Only for somebody who owns every workspace: sizes say something about others' mail, and the rest is the operator's work. */
+/**
+ * Only for somebody who owns every workspace: sizes say something about others' mail, and the rest
+ * is the operator's work.
+ */
 async function readInstallation(
   ctx: CallContext,
 ): Promise<Pick<Overview, 'disk' | 'backup_failed' | 'copy_share' | 'tls_failures'>> {
@@ -164,7 +167,10 @@ async function countDays(ctx: Caller, days: MailDayRow[], stopping: AbortSignal)
   }
 }
 
-/** Counts the next part of a day, or answers the day when all of them are counted. Null: another request counts, or it took too long. */
+/**
+ * Counts the next part of a day, or answers the day when all of them are counted. Null: another
+ * request counts, or it took too long.
+ */
 async function countOn(
   { db, workspaceId }: Caller,
   day: string,

@@ -1,4 +1,7 @@
-/** GET /requests: the calls with the workspace's keys, newest first, by outcome, code, operation, key, request, message, campaign and time. */
+/**
+ * GET /requests: the calls with the workspace's keys, newest first, by outcome, code, operation,
+ * key, request, message, campaign and time.
+ */
 import type { InputOf } from '../../contract/operations.ts'
 import type { RequestEntry } from '../../contract/workspace/requests.ts'
 import {

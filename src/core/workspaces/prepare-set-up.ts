@@ -1,10 +1,16 @@
-/** Makes the link that creates the installation's first user: printed at each start until one was used. */
+/**
+ * Makes the link that creates the installation's first user: printed at each start until one was
+ * used.
+ */
 import { isAnybodyThere } from '../../db/users/users.ts'
 import type { Context } from '../context.ts'
 import { atPasskeyHost } from '../identity/passkey-host.ts'
 import { makeUserLink } from '../identity/user-link.ts'
 
-/** Returns null when a user exists. The link leads to an origin where browsers accept passkeys, which the page offers. */
+/**
+ * Returns null when a user exists. The link leads to an origin where browsers accept passkeys,
+ * which the page offers.
+ */
 export async function prepareSetUp(
   ctx: Pick<Context, 'db' | 'makeId' | 'settings'>,
 ): Promise<{ id: string; url: string } | null> {

@@ -4,7 +4,10 @@ import { countPlannedFrom, deleteSender, lockSenders } from '../../db/workspaces
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Verb } from '../verb.ts'
 
-/** Refused while it is needed: a scheduled campaign would fail when it is due, and confirmations need a chosen sender. */
+/**
+ * Refused while it is needed: a scheduled campaign would fail when it is due, and confirmations
+ * need a chosen sender.
+ */
 export const removeSender: Verb<'removeSender'> = (ctx, { params: { id } }) => {
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {

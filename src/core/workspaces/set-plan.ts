@@ -3,9 +3,8 @@ import { countOnPlan, updatePlan as put, upsertPlan } from '../../db/workspaces/
 import type { Context } from '../context.ts'
 
 /**
- * Creates the plan, or changes its limit for all workspaces on it. `monthlyQuota`: recipients per calendar month, null is no
- * limit.
- * Returns how many workspaces are on it now.
+ * Creates the plan, or changes its limit for all workspaces on it. `monthlyQuota`: recipients per
+ * calendar month, null is no limit. Returns how many workspaces are on it now.
  */
 export function setPlan(
   ctx: Pick<Context, 'db'>,

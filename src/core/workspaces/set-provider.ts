@@ -47,7 +47,10 @@ export async function setProvider(
   })
 }
 
-/** `erase`: its notices are no longer accepted, and its data is deleted. Returns false when it had none. */
+/**
+ * `erase`: its notices are no longer accepted, and its data is deleted. Returns false when it had
+ * none.
+ */
 export async function unsetProvider(
   ctx: Pick<Context, 'db'>,
   { workspaceId, erase }: { workspaceId: number; erase: boolean },
@@ -99,7 +102,9 @@ export interface OwnProvider {
   open(secrets: Pick<Secrets, 'open'>): ProviderChoice | string
 }
 
-/** Lists a workspace's replaced accounts and until when their notices are accepted, newest first. */
+/**
+ * Lists a workspace's replaced accounts and until when their notices are accepted, newest first.
+ */
 export async function formerProviders(
   ctx: Pick<Context, 'db'>,
   workspaceId: number,

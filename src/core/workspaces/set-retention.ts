@@ -1,4 +1,7 @@
-/** Sets how long data is stored, of the installation or of one workspace, and counts what a shorter limit deletes. */
+/**
+ * Sets how long data is stored, of the installation or of one workspace, and counts what a shorter
+ * limit deletes.
+ */
 import type { RetentionClassName } from '../../contract/retention.ts'
 import { countExpiring } from '../../db/retention/count-expiring.ts'
 import {
@@ -48,7 +51,10 @@ export async function setRetentionOfWorkspace(
   })
 }
 
-/** `cells`: a context of each, that of cell 1 first. Every workspace's audit log names it, since its data is deleted too. */
+/**
+ * `cells`: a context of each, that of cell 1 first. Every workspace's audit log names it, since its
+ * data is deleted too.
+ */
 export async function setRetentionOfInstallation(
   [home, ...others]: readonly Pick<Context, 'cell' | 'db' | 'makeId'>[],
   { name, days }: Limit,

@@ -1,4 +1,7 @@
-/** POST /set-up/{token}: creates the first user, who owns an existing or a new workspace, and signs them in. */
+/**
+ * POST /set-up/{token}: creates the first user, who owns an existing or a new workspace, and signs
+ * them in.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { findCellOf, chooseCell } from '../../db/cells/cells.ts'
@@ -37,7 +40,8 @@ export const setUp: Verb<'setUp'> = async (ctx, { params: { token }, body }) => 
     if (body.language !== undefined) await setWorkspaceLanguage(tx, workspaceId, body.language)
     const userId = await insertUser(tx, { id: ctx.makeId(), email, name, password })
     if (userId === null) throw new ApiError('conflict', { reason: 'address_taken' })
-    // The operator's own link proves more than a mailbox: the operator made this account, so its second factor stays.
+    // The operator's own link proves more than a mailbox: the operator made this account, so its
+    // second factor stays.
     await confirmUserAddress(tx, userId)
     await insertMembership(tx, workspaceId, userId, 'owner')
     const session = await openUserSession(ctx, tx, { userId, method: 'link' })
@@ -51,7 +55,10 @@ export const setUp: Verb<'setUp'> = async (ctx, { params: { token }, body }) => 
   })
 }
 
-/** The cell of the workspace that the request names, or that a new one goes to: the transaction is of that cell. */
+/**
+ * The cell of the workspace that the request names, or that a new one goes to: the transaction is
+ * of that cell.
+ */
 async function chooseFor(db: Database, { workspace }: InputOf<'setUp'>['body']): Promise<number> {
   const found = workspace === undefined ? null : await findWorkspace(db, workspace)
   return (found && (await findCellOf(db, found.id))) ?? chooseCell(db)

@@ -10,7 +10,10 @@ import { presentSender } from './present-sender.ts'
 import { domainOf } from '../domain-of.ts'
 import type { Verb } from '../verb.ts'
 
-/** Throws `not_found`, `validation_error`, and `unverified_from_domain` for a default whose domain is not verified. */
+/**
+ * Throws `not_found`, `validation_error`, and `unverified_from_domain` for a default whose domain
+ * is not verified.
+ */
 export const updateSender: Verb<'updateSender'> = (ctx, { params: { id }, body }) => {
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {

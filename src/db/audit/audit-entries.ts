@@ -1,4 +1,7 @@
-/** The audit log of a workspace: each entry is written in the same transaction as its act, and never changed. */
+/**
+ * The audit log of a workspace: each entry is written in the same transaction as its act, and never
+ * changed.
+ */
 import type { ActName } from '../../contract/audit-actions.ts'
 import { part, type Fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'

@@ -10,7 +10,10 @@ export interface BackupState {
   name: string | null
   bytes: number | null
   seconds: number | null
-  /** Of the last try. Null: it succeeded, or nothing has tried again since, because no process has a schedule any more. */
+  /**
+   * Of the last try. Null: it succeeded, or nothing has tried again since, because no process has a
+   * schedule any more.
+   */
   failedAt: Date | null
   error: string | null
 }
@@ -26,7 +29,10 @@ export function backupState(db: Database): Promise<BackupState | null> {
 /** A failure is tried again within ten minutes. */
 const isTried = fragment`tried_at > facteur_now() - interval '30 minutes'`
 
-/** Takes the turn of one process; false: none is due, or another process makes it. A failure is tried again after `retrySeconds`. */
+/**
+ * Takes the turn of one process; false: none is due, or another process makes it. A failure is
+ * tried again after `retrySeconds`.
+ */
 export function takeBackupTurn(
   db: Database,
   { everySeconds, retrySeconds }: { everySeconds: number; retrySeconds: number },

@@ -1,6 +1,7 @@
 /**
- * Tells a copy of a database from the database itself: a dump that was restored, or a recovery to a point in time. A replica that
- * took over is no copy: nothing that was committed is lost with it, and sending goes on (docs/decisions/0049-backups.md).
+ * Tells a copy of a database from the database itself: a dump that was restored, or a recovery to a
+ * point in time. A replica that took over is no copy: nothing that was committed is lost with it,
+ * and sending goes on (docs/decisions/0049-backups.md).
  */
 import { DatabaseClient } from '../connection/database-client.ts'
 import { sql } from '../connection/sql.ts'
@@ -46,8 +47,8 @@ export async function readIdentity(connectionString: string): Promise<DatabaseId
 }
 
 /**
- * Stores which database this is. Answers what shows that the rows came from another one; null: nothing does. Of two processes that
- * start, one gets the answer.
+ * Stores which database this is. Answers what shows that the rows came from another one; null:
+ * nothing does. Of two processes that start, one gets the answer.
  */
 export async function storeIdentity(
   tx: Database,

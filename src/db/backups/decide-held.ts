@@ -1,4 +1,7 @@
-/** Releases or discards what is held after a restore, in pages; each row changes only while it is held. */
+/**
+ * Releases or discards what is held after a restore, in pages; each row changes only while it is
+ * held.
+ */
 import type { FailedRow } from '../sending/claims.ts'
 import { fragment, part, type Fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
@@ -35,8 +38,9 @@ export function releaseHeldMessages(
 }
 
 /**
- * Fails up to `max` single mails, and gives the quota of those back whose hand-off had not begun. Answers how many
- * rows, and those whose `email.failed` the caller publishes in the same transaction.
+ * Fails up to `max` single mails, and gives the quota of those back whose hand-off had not begun.
+ * Answers how many rows, and those whose `email.failed` the caller publishes in the same
+ * transaction.
  */
 export async function discardHeldMessages(
   tx: Database,
@@ -72,8 +76,9 @@ const makeDue = (workspaceId: number, lane: Fragment, found: Fragment): Fragment
   on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`
 
 /**
- * Takes up to `max` pieces of work of a kind from the list. By their places in the table: as a join with a list of keys, the planner
- * compares each row with each key until it has counted the table, which was just loaded.
+ * Takes up to `max` pieces of work of a kind from the list. By their places in the table: as a join
+ * with a list of keys, the planner compares each row with each key until it has counted the table,
+ * which was just loaded.
  */
 const takeHeld = (
   workspaceId: number,
@@ -188,9 +193,10 @@ interface CampaignKey {
 }
 
 /**
- * Ends the hold of a campaign; null when it is not held. The caller resumes one that was sending, in the same
- * transaction, and cancels one that was cancelled. One that was scheduled, and is a draft still, is scheduled again, unless mail
- * of it is known to have left since; one that was paused is paused again.
+ * Ends the hold of a campaign; null when it is not held. The caller resumes one that was sending,
+ * in the same transaction, and cancels one that was cancelled. One that was scheduled, and is a
+ * draft still, is scheduled again, unless mail of it is known to have left since; one that was
+ * paused is paused again.
  */
 export function releaseHeldCampaign(
   tx: Database,
@@ -215,7 +221,10 @@ export function releaseHeldCampaign(
     select case when was in ('scheduled', 'canceled') then was when was is null then 'sending' else 'paused' end from found`)
 }
 
-/** Forgets that a campaign was held; null when it is not. The caller cancels one that was sending. A scheduled one stays a draft. */
+/**
+ * Forgets that a campaign was held; null when it is not. The caller cancels one that was sending. A
+ * scheduled one stays a draft.
+ */
 export function discardHeldCampaign(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,

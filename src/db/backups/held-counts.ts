@@ -11,8 +11,8 @@ const isLostLease = fragment`r.state = 'leased' and c.pause_reason = 'restore' a
     and r.batch_sender_fence = r.fence and r.subscriber_id <> all (s.at_dot))`
 
 /**
- * Recipients of a held campaign `c` with its run `p` that the first worker will find in doubt (`releaseLostRecipients`): they count
- * as in doubt from the beginning.
+ * Recipients of a held campaign `c` with its run `p` that the first worker will find in doubt
+ * (`releaseLostRecipients`): they count as in doubt from the beginning.
  */
 const lostLeases = fragment`(
   (select count(*) from campaign_recipient r where r.workspace_id = p.workspace_id and r.campaign_id = p.campaign_id
@@ -24,7 +24,10 @@ export interface Restored {
   restoredAt: Date
   /** The moment that the copy shows; null: not known. */
   restoredFrom: Date | null
-  /** What showed at a start that the database is a copy by other tools; null: a person restored it knowingly. */
+  /**
+   * What showed at a start that the database is a copy by other tools; null: a person restored it
+   * knowingly.
+   */
   copyShownBy: string | null
 }
 
@@ -39,13 +42,19 @@ export interface HeldCounts {
   /** Recipients of single mails: those that wait, and those whose hand-off had begun. */
   mails: number
   begun: number
-  /** Recipients of held campaigns that were not handed over, without those in doubt; campaigns themselves. */
+  /**
+   * Recipients of held campaigns that were not handed over, without those in doubt; campaigns
+   * themselves.
+   */
   recipients: number
   campaigns: number
   deliveries: number
   signUps: number
   imports: number
-  /** What an event file says has left: recipients of single mails and of campaigns that were pending in the copy. */
+  /**
+   * What an event file says has left: recipients of single mails and of campaigns that were pending
+   * in the copy.
+   */
   knownSent: number
   /** Delivery events of older mail, and our own notices, wait for the decision. */
   isUndecided: boolean
@@ -120,7 +129,10 @@ export interface HeldCampaign {
   at: Date | null
   recipients: number
   pending: number
-  /** Handed over without an answer: `campaign release` decides on them, not the release of what is held. */
+  /**
+   * Handed over without an answer: `campaign release` decides on them, not the release of what is
+   * held.
+   */
   inDoubt: number
   /** What an event file says has left since; null: it names none. */
   knownSent: number | null
@@ -154,7 +166,10 @@ export interface CampaignInDoubt {
   inDoubt: number
 }
 
-/** Campaigns of before the restore with recipients in doubt, held or not: nobody sends to these until `campaign release`. */
+/**
+ * Campaigns of before the restore with recipients in doubt, held or not: nobody sends to these
+ * until `campaign release`.
+ */
 export async function campaignsInDoubt(db: Database): Promise<CampaignInDoubt[]> {
   const workspaces = await db.column<number>(sql`select id from workspace order by id`)
   const found: CampaignInDoubt[] = []

@@ -1,7 +1,8 @@
 /**
- * Holds after a restore what was pending in the copy, in one transaction: it may have left since the copy was made. Hot
- * statements stay as they are. Single mails change into a lane that no worker claims, campaigns are paused or drafts again, and
- * deliveries and sign-ups are no longer due; `held_work` remembers what they were.
+ * Holds after a restore what was pending in the copy, in one transaction: it may have left since
+ * the copy was made. Hot statements stay as they are. Single mails change into a lane that no
+ * worker claims, campaigns are paused or drafts again, and deliveries and sign-ups are no longer
+ * due; `held_work` remembers what they were.
  */
 import { DatabaseClient } from '../connection/database-client.ts'
 import { createDatabase, type Database } from '../connection/database.ts'
@@ -29,7 +30,8 @@ export async function holdPending(connectionString: string): Promise<boolean> {
       ])
         await hold(tx, workspaceId)
     }
-    // Sessions and links that ended since the copy would open the pages again; so would invitations that were withdrawn.
+    // Sessions and links that ended since the copy would open the pages again; so would invitations
+    // that were withdrawn.
     await tx.count(sql`delete from user_session`)
     await tx.count(sql`delete from user_link where purpose in ('reset', 'invitation')`)
     await tx.count(sql`update ${home}installation set held_at = facteur_now()`)
@@ -37,7 +39,10 @@ export async function holdPending(connectionString: string): Promise<boolean> {
   })
 }
 
-/** Marks a database that other tools restored, as a person says, so that `holdPending` has something to do. */
+/**
+ * Marks a database that other tools restored, as a person says, so that `holdPending` has something
+ * to do.
+ */
 export async function markRestoredByOthers(connectionString: string): Promise<void> {
   const identity = await readIdentity(connectionString)
   await withLongTransaction(connectionString, async (tx) => {
@@ -47,7 +52,10 @@ export async function markRestoredByOthers(connectionString: string): Promise<vo
   })
 }
 
-/** The same by itself at a start on a copy that nobody marked. Answers what shows it; null: it is no copy. */
+/**
+ * The same by itself at a start on a copy that nobody marked. Answers what shows it; null: it is no
+ * copy.
+ */
 export async function markUnknownCopy(connectionString: string): Promise<string | null> {
   const identity = await readIdentity(connectionString)
   return withLongTransaction(connectionString, async (tx) => {
@@ -100,8 +108,8 @@ async function withLongTransaction<T>(
 }
 
 /**
- * Whatever their state. Their holder is gone: once they are released, a lease is over, and a doubt is decided. A lease was due at
- * the moment of the copy at the latest, which a review shows.
+ * Whatever their state. Their holder is gone: once they are released, a lease is over, and a doubt
+ * is decided. A lease was due at the moment of the copy at the latest, which a review shows.
  */
 async function holdMessages(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
@@ -109,7 +117,10 @@ async function holdMessages(tx: Database, workspaceId: number): Promise<void> {
     where workspace_id = ${workspaceId} and lane = 'transactional' and state <> 'settled'`)
 }
 
-/** A scheduled campaign becomes a draft, one that is sending is paused; so is one that was cancelled and is not at its end. */
+/**
+ * A scheduled campaign becomes a draft, one that is sending is paused; so is one that was cancelled
+ * and is not at its end.
+ */
 async function holdCampaigns(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
     with found as materialized (
@@ -185,8 +196,8 @@ async function holdImports(tx: Database, workspaceId: number): Promise<void> {
 }
 
 /**
- * Until the operator decides, delivery events of older mail and our own notices wait too (db/events/events.ts,
- * db/sending/notices.ts). A workspace without a domain has never sent.
+ * Until the operator decides, delivery events of older mail and our own notices wait too
+ * (db/events/events.ts, db/sending/notices.ts). A workspace without a domain has never sent.
  */
 async function awaitDecision(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`

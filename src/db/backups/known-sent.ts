@@ -1,4 +1,7 @@
-/** Mail of a restored backup that an event file says has left since: it counts as sent, so that no release sends it again. */
+/**
+ * Mail of a restored backup that an event file says has left since: it counts as sent, so that no
+ * release sends it again.
+ */
 import { fragment, rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -13,7 +16,9 @@ export interface LeftMessage {
   at: Date
 }
 
-/** Whether the known status of `k` is further than that of row `r`, in the order of `nextStatus`. */
+/**
+ * Whether the known status of `k` is further than that of row `r`, in the order of `nextStatus`.
+ */
 const isFurther = fragment`array_position(array['queued', 'suppressed', 'sent', 'failed', 'delivered', 'bounced', 'complained'], k.status)
         > array_position(array['queued', 'suppressed', 'sent', 'failed', 'delivered', 'bounced', 'complained'], r.status)`
 
@@ -27,8 +32,9 @@ export interface FinalizedMessage {
 }
 
 /**
- * Gives held recipients of single messages the status that is known, where it is more advanced. Answers those that were held
- * still, for whom no other outcome has counted a hand-off, and whether each is a notice, which counts in no reputation.
+ * Gives held recipients of single messages the status that is known, where it is more advanced.
+ * Answers those that were held still, for whom no other outcome has counted a hand-off, and whether
+ * each is a notice, which counts in no reputation.
  */
 export function finalizeKnownMessages(
   tx: Database,
@@ -56,8 +62,9 @@ export function finalizeKnownMessages(
 }
 
 /**
- * Ends the claims that recipients of held campaigns had in the backup, so that their status can be set; the caller holds their
- * runs. Answers which of them exist, with their status in the row, and whether they were held still.
+ * Ends the claims that recipients of held campaigns had in the backup, so that their status can be
+ * set; the caller holds their runs. Answers which of them exist, with their status in the row, and
+ * whether they were held still.
  */
 export function openKnownRecipients(
   tx: Database,

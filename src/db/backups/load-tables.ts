@@ -1,4 +1,7 @@
-/** Loads the tables of a copy into a database that holds nothing yet, in one transaction: whole, or not at all. */
+/**
+ * Loads the tables of a copy into a database that holds nothing yet, in one transaction: whole, or
+ * not at all.
+ */
 import type { Writable } from 'node:stream'
 import type pg from 'pg'
 import { DatabaseClient } from '../connection/database-client.ts'
@@ -10,7 +13,9 @@ export interface Loading {
   /** Takes the rows of a table in COPY's binary format. End one table before the next. */
   load(table: { name: string; columns: string[] }): Writable & { rowCount: number }
   setSequences(states: readonly SequenceState[]): Promise<void>
-  /** Marks that this copy replaces an installation: the next start holds all mail that was pending. */
+  /**
+   * Marks that this copy replaces an installation: the next start holds all mail that was pending.
+   */
   markRestored(takenAt: string): Promise<void>
 }
 

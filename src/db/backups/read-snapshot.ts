@@ -52,7 +52,10 @@ export async function readSnapshot<T>(
   }
 }
 
-/** No time limit of the server's settings ends it; texts are UTF-8; rows come in the order of the disk. */
+/**
+ * No time limit of the server's settings ends it; texts are UTF-8; rows come in the order of the
+ * disk.
+ */
 async function prepareSession(client: pg.Client): Promise<void> {
   await client.query(`
     set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';
@@ -112,7 +115,9 @@ async function readMigrations(client: pg.Client): Promise<Snapshot['migrations']
   return rows
 }
 
-/** Sequences know no snapshot: a value that was taken since leaves a gap, as a rolled back one does. */
+/**
+ * Sequences know no snapshot: a value that was taken since leaves a gap, as a rolled back one does.
+ */
 export async function readSequences(client: pg.ClientBase): Promise<SequenceState[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname::text as name from pg_class where relkind = 'S' and relnamespace = current_schema()::regnamespace order by relname`,

@@ -1,4 +1,7 @@
-/** The tables that a copy of a database holds, from its catalog: a new table is in the next backup without further work. */
+/**
+ * The tables that a copy of a database holds, from its catalog: a new table is in the next backup
+ * without further work.
+ */
 import type pg from 'pg'
 import { withoutDetached } from '../../backup-files/backup-manifest.ts'
 
@@ -69,7 +72,10 @@ export interface PartitionShape {
   bound: string
 }
 
-/** All but the default ones, which migrations make. A restored table has the same, so that its rows expire as before. */
+/**
+ * All but the default ones, which migrations make. A restored table has the same, so that its rows
+ * expire as before.
+ */
 export async function partitionShapes(client: pg.ClientBase): Promise<PartitionShape[]> {
   const { rows } = await client.query<PartitionShape>(`
     select p.relname::text as table, c.relname::text as name, pg_get_expr(c.relpartbound, c.oid) as bound

@@ -1,13 +1,16 @@
 /**
- * Batch senders of a campaign: each process records which recipients may have passed the final dot of its hand-offs
- * (docs/decisions/0039).
+ * Batch senders of a campaign: each process records which recipients may have passed the final dot
+ * of its hand-offs (docs/decisions/0039).
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
 import type { CampaignKey } from './campaign-key.ts'
 
-/** Registers a batch sender. Recipients that are claimed under its id are not at their dots until `allowDots` says so. */
+/**
+ * Registers a batch sender. Recipients that are claimed under its id are not at their dots until
+ * `allowDots` says so.
+ */
 export async function insertBatchSender(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
@@ -18,8 +21,9 @@ export async function insertBatchSender(
 }
 
 /**
- * Records all recipients that may be past their dots, with those whose dots are about to be written. False: the batch
- * sender is gone, since one of its leases ended or PostgreSQL lost it in a crash; no dot may be written then.
+ * Records all recipients that may be past their dots, with those whose dots are about to be
+ * written. False: the batch sender is gone, since one of its leases ended or PostgreSQL lost it in
+ * a crash; no dot may be written then.
  */
 export function allowDots(
   db: Database,
@@ -44,8 +48,8 @@ export async function deleteBatchSender(
 }
 
 /**
- * Deletes the batch senders of processes that were killed; answers how many. A process that goes on for longer
- * registers another.
+ * Deletes the batch senders of processes that were killed; answers how many. A process that goes on
+ * for longer registers another.
  */
 export function deleteOldBatchSenders(db: Database, workspaceId: number): Promise<number> {
   return db.count(sql`

@@ -1,4 +1,7 @@
-/** Claims on a campaign's frozen list: which recipients come next, and which process holds them (docs/decisions/0008). */
+/**
+ * Claims on a campaign's frozen list: which recipients come next, and which process holds them
+ * (docs/decisions/0008).
+ */
 import { fragment, rowList, part, type Fragment } from '../connection/fragment.ts'
 import { subscriptionCheck, WebhookSubscribes } from '../webhooks/subscription-check.ts'
 import { sql } from '../connection/sql.ts'
@@ -25,8 +28,8 @@ export interface BatchState {
   pending: number
   handedOver: number
   /**
-   * How many rows the statement passed: less than asked means the end of the list, or a batch sender that is removed
-   * now.
+   * How many rows the statement passed: less than asked means the end of the list, or a batch
+   * sender that is removed now.
    */
   rowsRead: number
   /** How many may be claimed until the canary is evaluated; null: no limit. */
@@ -43,19 +46,23 @@ export interface RecordAndClaim {
   max: number
   leaseSeconds: number
   /**
-   * The batch sender to claim under (db/campaigns/batch-senders.ts). Without one, a lost holder's recipients are in
-   * doubt.
+   * The batch sender to claim under (db/campaigns/batch-senders.ts). Without one, a lost holder's
+   * recipients are in doubt.
    */
   batchSenderId?: string | null
-  /** Types of events without a subscriber, which are not published (core/events/change-and-publish.ts). */
+  /**
+   * Types of events without a subscriber, which are not published
+   * (core/events/change-and-publish.ts).
+   */
   unsubscribedTypes?: readonly string[]
 }
 
 /**
- * Records accepted hand-offs and claims up to `max` further recipients, in one statement and one commit. A claim
- * sets lease, attempt and fence, which says that the hand-off has started. The statement reads suppressions too, and
- * finalizes suppressed recipients instead. Null state: the campaign has no run. `done`: the recorded recipients,
- * where events are published (`unsubscribedTypes` is empty).
+ * Records accepted hand-offs and claims up to `max` further recipients, in one statement and one
+ * commit. A claim sets lease, attempt and fence, which says that the hand-off has started. The
+ * statement reads suppressions too, and finalizes suppressed recipients instead. Null state: the
+ * campaign has no run. `done`: the recorded recipients, where events are published
+ * (`unsubscribedTypes` is empty).
  */
 export async function recordAndClaim(
   db: Database,
@@ -113,11 +120,13 @@ export async function recordAndClaim(
 }
 
 /**
- * Claims up to `max` strays: recipients that left the order of the list and are due again. At most one of those that
- * failed a worker before is claimed at once: a crash by one hits no other of their kind.
+ * Claims up to `max` strays: recipients that left the order of the list and are due again. At most
+ * one of those that failed a worker before is claimed at once: a crash by one hits no other of
+ * their kind.
  *
- * The look begins behind `from`, as that of single mail does (db/sending/claims.ts); null: at the first stray. `passedTo`: where the next
- * one may begin; null where the campaign may not be claimed now.
+ * The look begins behind `from`, as that of single mail does (db/sending/claims.ts); null: at the
+ * first stray. `passedTo`: where the next one may begin; null where the campaign may not be claimed
+ * now.
  */
 export async function claimStrays(
   db: Database,
@@ -175,7 +184,10 @@ const checked = (workspaceId: number, list: Fragment): Fragment => part`
       left join suppression x on x.workspace_id = ${workspaceId} and x.email = w.email
       left join platform_suppression g on g.email = w.email`
 
-/** Claims the subscribers of the list `checked`, and finalizes the barred ones. `also` sets one more column. */
+/**
+ * Claims the subscribers of the list `checked`, and finalizes the barred ones. `also` sets one more
+ * column.
+ */
 const claim = (
   { workspaceId, campaignId }: CampaignKey,
   { batchSenderId, leaseSeconds }: Pick<RecordAndClaim, 'batchSenderId' | 'leaseSeconds'>,

@@ -1,4 +1,7 @@
-/** Names the columns of a campaign's fields for the statements, as the contract's table of fields has them. */
+/**
+ * Names the columns of a campaign's fields for the statements, as the contract's table of fields
+ * has them.
+ */
 import { partOf, type CampaignMail, type StoredCampaign } from '../../contract/campaign-fields.ts'
 import { columnList } from '../connection/fragment.ts'
 

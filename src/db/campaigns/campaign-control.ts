@@ -1,4 +1,7 @@
-/** Pauses, resumes, cancels and reopens a campaign. Each change locks its progress first, so every later claim sees it. */
+/**
+ * Pauses, resumes, cancels and reopens a campaign. Each change locks its progress first, so every
+ * later claim sees it.
+ */
 import { allowSweeps } from '../connection/allow-sweeps.ts'
 import { fragment, part, type Fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
@@ -16,7 +19,10 @@ export type PauseReason =
   | 'refusals'
   | 'restore'
 
-/** Pauses the claims of a campaign until it is resumed. False: it is not sending, or is paused already. */
+/**
+ * Pauses the claims of a campaign until it is resumed. False: it is not sending, or is paused
+ * already.
+ */
 export function pauseBatches(
   db: Database,
   campaign: CampaignKey,
@@ -31,8 +37,9 @@ export function pauseBatches(
 }
 
 /**
- * Resumes a paused campaign, and evaluates its failure rates and its next refusals from here on, since a user saw the
- * previous ones. False: it is not paused, or only the operator releases it, after a restore.
+ * Resumes a paused campaign, and evaluates its failure rates and its next refusals from here on,
+ * since a user saw the previous ones. False: it is not paused, or only the operator releases it,
+ * after a restore.
  */
 export function resumeBatches(db: Database, campaign: CampaignKey): Promise<boolean> {
   const { workspaceId, campaignId } = campaign
@@ -53,8 +60,8 @@ export function resumeBatches(db: Database, campaign: CampaignKey): Promise<bool
 }
 
 /**
- * Cancels the rest of a campaign: no recipient is claimed from now on. False: it is not sending, or was cancelled
- * before.
+ * Cancels the rest of a campaign: no recipient is claimed from now on. False: it is not sending, or
+ * was cancelled before.
  */
 export function cancelBatches(db: Database, campaign: CampaignKey): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
@@ -89,7 +96,10 @@ const hint = ({ workspaceId }: CampaignKey) => part`hint as (
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )`
 
-/** Finalizes up to `max` of a cancelled campaign's rest as failed; answers how many were read, 0 at the end. */
+/**
+ * Finalizes up to `max` of a cancelled campaign's rest as failed; answers how many were read, 0 at
+ * the end.
+ */
 export function finalizeCancelled(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
@@ -128,12 +138,15 @@ export function finalizeCancelled(
     select ((select count(*) from rest) + (select count(*) from strays))::int as looked`)
 }
 
-/** Recipients that may be sent again: those that failed and were not cancelled, or those in doubt. */
+/**
+ * Recipients that may be sent again: those that failed and were not cancelled, or those in doubt.
+ */
 export type Reopening = 'failed' | 'in_doubt'
 
 /**
- * Sends up to `max` such recipients behind `after` again; answers how many, and the last one that was read (null:
- * the end). The caller reserves the quota of the failed ones, in the same transaction.
+ * Sends up to `max` such recipients behind `after` again; answers how many, and the last one that
+ * was read (null: the end). The caller reserves the quota of the failed ones, in the same
+ * transaction.
  */
 export function reopenPage(
   tx: Database,
@@ -169,7 +182,10 @@ export function reopenPage(
       case when (select count(*) from span) = ${max} then (select subscriber_id from span order by subscriber_id desc limit 1) end as "lookedTo"`)
 }
 
-/** Starts a campaign again whose recipients were reopened. False: it is neither sending nor sent, or is being cancelled. */
+/**
+ * Starts a campaign again whose recipients were reopened. False: it is neither sending nor sent, or
+ * is being cancelled.
+ */
 export function reopenCampaign(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
@@ -190,8 +206,8 @@ export function reopenCampaign(
 }
 
 /**
- * Undoes the freeze of a campaign without a hand-off, within its undo window: it is a draft again, and its list is
- * deleted. Answers the quota to give back; null when it is too late.
+ * Undoes the freeze of a campaign without a hand-off, within its undo window: it is a draft again,
+ * and its list is deleted. Answers the quota to give back; null when it is too late.
  */
 export async function undoFreeze(
   tx: Database,

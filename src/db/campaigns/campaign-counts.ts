@@ -2,13 +2,17 @@
  * Holds the arithmetic of a campaign's counters, once for every statement that changes recipients
  * (docs/decisions/0041).
  *
- * Such a statement makes a list `moves`: `was_in`, `is_in`, `recipients`, `handed_over`, one line for each kind of
- * change. A place is a counter of progress (`campaign_place` in migrations/0006_tracking.sql).
+ * Such a statement makes a list `moves`: `was_in`, `is_in`, `recipients`, `handed_over`, one line
+ * for each kind of change. A place is a counter of progress (`campaign_place` in
+ * migrations/0006_tracking.sql).
  */
 import { fragment, part, type Fragment } from '../connection/fragment.ts'
 import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
 
-/** The sums of `moves` as the columns of `n`: one line where `moves` is not grouped, also if it is empty. */
+/**
+ * The sums of `moves` as the columns of `n`: one line where `moves` is not grouped, also if it is
+ * empty.
+ */
 export const progressSums = fragment`
           coalesce(sum(recipients) filter (where is_in = 'pending'), 0) - coalesce(sum(recipients) filter (where was_in = 'pending'), 0) as pending,
           coalesce(sum(recipients) filter (where is_in = 'sent'), 0) - coalesce(sum(recipients) filter (where was_in = 'sent'), 0) as sent,
@@ -23,7 +27,10 @@ export const addToProgress = fragment`
         suppressed = p.suppressed + n.suppressed, in_doubt = p.in_doubt + n.in_doubt, handed_over = p.handed_over + n.handed_over,
         ${movesToNow}`
 
-/** The run of a campaign as row `p`, found from the newest end of its index. It may have been moved on by another statement since. */
+/**
+ * The run of a campaign as row `p`, found from the newest end of its index. It may have been moved
+ * on by another statement since.
+ */
 export const presentRun = ({
   workspaceId,
   campaignId,
@@ -41,24 +48,25 @@ export const placeOfRun = (workspaceId: number): Fragment => part`cross join lat
 export const addToTally = fragment`on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`
 
 /**
- * How the delivery of a recipient is known, from its status and `delivered_by`: `assumed` where no bounce came, `engaged` by an
- * open or a click, `reported` by feedback; null: it is not delivered.
+ * How the delivery of a recipient is known, from its status and `delivered_by`: `assumed` where no
+ * bounce came, `engaged` by an open or a click, `reported` by feedback; null: it is not delivered.
  */
 export const deliverySource = (status: Fragment, by: Fragment): Fragment =>
   fragment`case when ${status} not in ('delivered', 'complained') then null when ${by} = 'silence' then 'assumed'
             when ${by} in ('open', 'click') then 'engaged' else 'reported' end`
 
 /**
- * Whether a campaign of `m` counts the sources of its deliveries: those whose list an older version froze do not, until they are
- * counted again.
+ * Whether a campaign of `m` counts the sources of its deliveries: those whose list an older version
+ * froze do not, until they are counted again.
  */
 export const countsSources = fragment`exists (
         select from campaign_tally k where k.workspace_id = m.workspace_id and k.campaign_id = m.campaign_id and k.measure = 'assumed')`
 
 /**
- * The steps that a status change adds to the counters of statistics: lines of `campaign_id`, `measure`, `label`, `step`, from
- * a list `changed` with `workspace_id`, `campaign_id`, `subscriber_id`, `known` and `status`, and `known_source` and `source`
- * (`deliverySource`). A complaint proves a delivery. Opens and clicks count only while their recipient has not bounced
+ * The steps that a status change adds to the counters of statistics: lines of `campaign_id`,
+ * `measure`, `label`, `step`, from a list `changed` with `workspace_id`, `campaign_id`,
+ * `subscriber_id`, `known` and `status`, and `known_source` and `source` (`deliverySource`). A
+ * complaint proves a delivery. Opens and clicks count only while their recipient has not bounced
  * (docs/decisions/0010).
  */
 export const statusSteps = fragment`

@@ -1,16 +1,21 @@
-/** Freezes a campaign's list: one statement stores the subscribers that are in its audience and not suppressed. */
+/**
+ * Freezes a campaign's list: one statement stores the subscribers that are in its audience and not
+ * suppressed.
+ */
 import { allowSweeps } from '../connection/allow-sweeps.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 
-/** How long the freeze may take: a million recipients take seconds, and nothing else waits for them. */
+/**
+ * How long the freeze may take: a million recipients take seconds, and nothing else waits for them.
+ */
 const freezeTimeoutMs = 600_000
 
 /**
- * How long to wait for another send of the same campaign, in milliseconds. It holds the row until its list is frozen,
- * and a waiting caller holds a connection.
+ * How long to wait for another send of the same campaign, in milliseconds. It holds the row until
+ * its list is frozen, and a waiting caller holds a connection.
  */
 const lockTimeoutMs = 200
 
@@ -21,7 +26,10 @@ export interface LockedCampaign {
   unfinished: boolean
 }
 
-/** Locks the campaign; null when there is none. Fails with 55P03 while another send freezes its list. */
+/**
+ * Locks the campaign; null when there is none. Fails with 55P03 while another send freezes its
+ * list.
+ */
 export async function lockCampaign(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
@@ -73,13 +81,18 @@ export interface Frozen {
   quotaMonth: string
 }
 
-/** How many recipients come first, and how long to wait for their feedback before the others follow. */
+/**
+ * How many recipients come first, and how long to wait for their feedback before the others follow.
+ */
 export interface Canary {
   size: number
   seconds: number
 }
 
-/** Starts the run of a frozen campaign: its ledger's counters, its links, and the hint that there is work. */
+/**
+ * Starts the run of a frozen campaign: its ledger's counters, its links, and the hint that there is
+ * work.
+ */
 export async function beginSending(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,

@@ -1,4 +1,7 @@
-/** Leases on a campaign's frozen list: their renewal, and what becomes of the recipients of lost holders (docs/decisions/0008). */
+/**
+ * Leases on a campaign's frozen list: their renewal, and what becomes of the recipients of lost
+ * holders (docs/decisions/0008).
+ */
 import { rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -30,12 +33,14 @@ export function renewCampaignLeases(
 }
 
 /**
- * Ends expired leases of lost holders. A recipient that its batch sender does not name as at the dot goes again,
- * since nothing has left; from the second such loss on each counts as trouble. All others may have the mail: they are
- * in doubt until a user releases them, or feedback comes. At the third trouble a recipient is parked as failed. Reads
- * `max` rows of the list from the low water on, and all strays. `more`: none of them is held, and the list goes on
- * behind them. `lost`: recipients that do not go again. `failed`: parked recipients, whose `email.failed` the caller
- * publishes in the same transaction. The look for strays begins behind `from` (null: at the first), the next one at `passedTo`.
+ * Ends expired leases of lost holders. A recipient that its batch sender does not name as at the
+ * dot goes again, since nothing has left; from the second such loss on each counts as trouble. All
+ * others may have the mail: they are in doubt until a user releases them, or feedback comes. At the
+ * third trouble a recipient is parked as failed. Reads `max` rows of the list from the low water
+ * on, and all strays. `more`: none of them is held, and the list goes on behind them. `lost`:
+ * recipients that do not go again. `failed`: parked recipients, whose `email.failed` the caller
+ * publishes in the same transaction. The look for strays begins behind `from` (null: at the first),
+ * the next one at `passedTo`.
  */
 export function releaseLostRecipients(
   db: Database,

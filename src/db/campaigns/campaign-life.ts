@@ -1,6 +1,6 @@
 /**
- * Changes of a campaign outside its run, by users: schedule, unschedule, archive, delete, annotate. A change of state names the
- * states that it leaves (docs/states.md).
+ * Changes of a campaign outside its run, by users: schedule, unschedule, archive, delete, annotate.
+ * A change of state names the states that it leaves (docs/states.md).
  */
 import type { StoredCampaign } from '../../contract/campaign-fields.ts'
 import { sql } from '../connection/sql.ts'
@@ -12,7 +12,10 @@ interface CampaignKey {
   id: string
 }
 
-/** Sets when a finished draft, or one that is scheduled, is sent. False when it is neither. `at` is RFC 3339. */
+/**
+ * Sets when a finished draft, or one that is scheduled, is sent. False when it is neither. `at` is
+ * RFC 3339.
+ */
 export function setSchedule(
   db: Database,
   { workspaceId, id }: CampaignKey,
@@ -45,13 +48,19 @@ export function markArchived(db: Database, { workspaceId, id }: CampaignKey): Pr
     where workspace_id = ${workspaceId} and id = ${id} and status in ('draft', 'sent')`)
 }
 
-/** Deletes a draft; false when it is none. Nothing of it left, so no other row depends on it: an undone send has deleted its list. */
+/**
+ * Deletes a draft; false when it is none. Nothing of it left, so no other row depends on it: an
+ * undone send has deleted its list.
+ */
 export function deleteUnsent(db: Database, { workspaceId, id }: CampaignKey): Promise<boolean> {
   return db.changes(sql`
     delete from campaign where workspace_id = ${workspaceId} and id = ${id} and status = 'draft' and sent_at is null`)
 }
 
-/** Writes annotations; the absent ones stay. Neither the draft's version nor the campaign's time changes: the mail is the same. */
+/**
+ * Writes annotations; the absent ones stay. Neither the draft's version nor the campaign's time
+ * changes: the mail is the same.
+ */
 export async function writeAnnotations(
   db: Database,
   { workspaceId, id }: CampaignKey,

@@ -45,7 +45,9 @@ export function frozenCampaigns(
     order by c.frozen_at desc, c.id desc`)
 }
 
-/** The mails to find in one campaign after the other; of the first campaign, only behind `before`. */
+/**
+ * The mails to find in one campaign after the other; of the first campaign, only behind `before`.
+ */
 export interface CampaignMailPage {
   ids: string[]
   /** For each campaign: whether cancelled recipients are left out. */
@@ -57,13 +59,18 @@ export interface CampaignMailPage {
   address: string | null
 }
 
-/** An answer of these statements: the campaign, by its index among those given, and the subscriber. */
+/**
+ * An answer of these statements: the campaign, by its index among those given, and the subscriber.
+ */
 export interface CampaignMailFound {
   nth: number
   subscriberId: string
 }
 
-/** Reads at most `window` mails of each campaign, in the order of its list, and no further than the page. */
+/**
+ * Reads at most `window` mails of each campaign, in the order of its list, and no further than the
+ * page.
+ */
 export function newestCampaignMails(
   db: Database,
   workspaceId: number,
@@ -140,7 +147,10 @@ export function campaignMailsTo(
     limit ${max}`)
 }
 
-/** Subscribers that the index finds by the rare part of the text (db/subscribers/subscriber-search.ts). */
+/**
+ * Subscribers that the index finds by the rare part of the text
+ * (db/subscribers/subscriber-search.ts).
+ */
 export function subscribersNamed(
   db: Database,
   workspaceId: number,

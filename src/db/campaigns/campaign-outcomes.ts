@@ -1,6 +1,6 @@
 /**
- * Records outcomes of a campaign's hand-offs that did not simply succeed, or left a copy in the capture mailbox; many
- * in one statement.
+ * Records outcomes of a campaign's hand-offs that did not simply succeed, or left a copy in the
+ * capture mailbox; many in one statement.
  */
 import { fragment } from '../connection/fragment.ts'
 import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
@@ -47,9 +47,10 @@ export interface ChangedRecipient {
 }
 
 /**
- * Writes the outcomes: ledger, counters, captured copies and tallies, all or nothing. A row changes only for the
- * holder whose fence it still has. Answers the rows whose status changed, and those that are tried again. The caller applies what follows a bounce,
- * suppression too (core/sending/apply-status-changes.ts).
+ * Writes the outcomes: ledger, counters, captured copies and tallies, all or nothing. A row changes
+ * only for the holder whose fence it still has. Answers the rows whose status changed, and those
+ * that are tried again. The caller applies what follows a bounce, suppression too
+ * (core/sending/apply-status-changes.ts).
  */
 export function recordCampaignOutcomes(
   db: Database,

@@ -1,6 +1,6 @@
 /**
- * Measures how fast a campaign goes, and counts the recipients to try again, from the few rows around the position of
- * its run.
+ * Measures how fast a campaign goes, and counts the recipients to try again, from the few rows
+ * around the position of its run.
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -17,7 +17,10 @@ export interface CampaignPace {
   nextTryAt: Date | null
 }
 
-/** The pace is measured on the last recipients that the run passed: those of a minute, or at most this many. */
+/**
+ * The pace is measured on the last recipients that the run passed: those of a minute, or at most
+ * this many.
+ */
 const lookedAt = 5_000
 
 /** `isMoving`: mails leave now; the pace of others is not measured. */
@@ -47,8 +50,8 @@ export function campaignPace(
 }
 
 /**
- * Of the first `max` failed recipients: how many can be tried again, and whether more failed. Cancelled ones and
- * those refused for good cannot.
+ * Of the first `max` failed recipients: how many can be tried again, and whether more failed.
+ * Cancelled ones and those refused for good cannot.
  */
 export function countRetryable(
   db: Database,

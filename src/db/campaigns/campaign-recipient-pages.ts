@@ -1,6 +1,6 @@
 /**
- * Pages of a campaign's frozen list: read in the order of its key, a bounded stretch at a time, or by the recipients'
- * own identifiers.
+ * Pages of a campaign's frozen list: read in the order of its key, a bounded stretch at a time, or
+ * by the recipients' own identifiers.
  */
 import { fragment, part, type Fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
@@ -45,7 +45,9 @@ interface Stretch {
   wanted: RecipientWanted | null
 }
 
-/** The recipients found, in the order of the list, and the last one that was read (null: the end). */
+/**
+ * The recipients found, in the order of the list, and the last one that was read (null: the end).
+ */
 export interface FoundRecipient {
   found: ListedRecipient[]
   lookedTo: string | null
@@ -94,7 +96,10 @@ function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
   }
 }
 
-/** Most candidates are wanted: twice as many as are missing are looked up at first, and more only if these were not enough. */
+/**
+ * Most candidates are wanted: twice as many as are missing are looked up at first, and more only if
+ * these were not enough.
+ */
 async function findAmongLikely(
   db: Database,
   campaign: CampaignKey,

@@ -1,4 +1,7 @@
-/** A campaign's frozen list for the API: each recipient with its state and reason, page by page in the order of its key. */
+/**
+ * A campaign's frozen list for the API: each recipient with its state and reason, page by page in
+ * the order of its key.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import type { CampaignKey } from './campaign-key.ts'
@@ -34,8 +37,8 @@ export interface RecipientEntry {
 }
 
 /**
- * Reads up to `max` rows of the list behind `after`; answers those that pass the filter, and the last one that was
- * read (null: the end).
+ * Reads up to `max` rows of the list behind `after`; answers those that pass the filter, and the
+ * last one that was read (null: the end).
  */
 export async function recipientsPage(
   db: Database,

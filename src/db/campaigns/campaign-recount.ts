@@ -1,6 +1,6 @@
 /**
- * Counts a campaign again from its rows: wrong counters of progress and tallies are corrected, and right ones stay
- * untouched.
+ * Counts a campaign again from its rows: wrong counters of progress and tallies are corrected, and
+ * right ones stay untouched.
  */
 import { allowSweeps } from '../connection/allow-sweeps.ts'
 import { fragment, rowList } from '../connection/fragment.ts'
@@ -20,9 +20,9 @@ interface Wrong extends TallyRow {
 }
 
 /**
- * Answers how many counters were wrong; null: no list was frozen for such a campaign. Workers and requests do not
- * wait: each changes rows and counters in one transaction, so both agree in any snapshot. A difference in the
- * snapshot is added to the counters as they are by then.
+ * Answers how many counters were wrong; null: no list was frozen for such a campaign. Workers and
+ * requests do not wait: each changes rows and counters in one transaction, so both agree in any
+ * snapshot. A difference in the snapshot is added to the counters as they are by then.
  */
 export async function recountCampaign(
   db: Connection,
@@ -62,7 +62,8 @@ async function mend(
 
 async function compare(tx: Database, campaign: CampaignKey): Promise<Compared | null> {
   await tx.count(sql`set transaction isolation level repeatable read, read only`)
-  // Before the first query, which fixes the moment: rows that moved to another partition since would be in neither.
+  // Before the first query, which fixes the moment: rows that moved to another partition since
+  // would be in neither.
   await tx.count(sql`lock table campaign_recipient, engagement in access share mode`)
   const long = await allowSweeps(tx, countTimeoutMs)
   const [stored] = await tx.rows<Record<string, number>>(progressOf(campaign))
@@ -111,7 +112,8 @@ function differences(are: TallyRow[], stored: TallyRow[], of: Wrong['of']): Wron
   }
   for (const row of are) add(row, 1)
   for (const row of stored) add(row, -1)
-  // Its counter also says that the sources of deliveries are counted, so it is there even where it is zero.
+  // Its counter also says that the sources of deliveries are counted, so it is there even where it
+  // is zero.
   const isUncounted = of === 'tally' && !stored.some(({ measure }) => measure === 'assumed')
   return [...missing.values()].filter(
     ({ measure, count }) => count !== 0 || (isUncounted && measure === 'assumed'),

@@ -1,4 +1,7 @@
-/** Refusals of a campaign's recipients by their cause, in the counters of its statistics; and its first hundred. */
+/**
+ * Refusals of a campaign's recipients by their cause, in the counters of its statistics; and its
+ * first hundred.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { addToTally } from './campaign-counts.ts'
@@ -11,8 +14,8 @@ export const firstRefusalsMax = 100
 export const unnamedCause = 'other'
 
 /**
- * Counts refusals in their order: all that name a cause, and those that `first` lists until the run has its hundred. The
- * caller holds the run, so that the hundred are the first.
+ * Counts refusals in their order: all that name a cause, and those that `first` lists until the run
+ * has its hundred. The caller holds the run, so that the hundred are the first.
  */
 export async function countCampaignRefusals(
   tx: Database,
@@ -39,7 +42,10 @@ export interface CauseCount {
   count: number
 }
 
-/** All causes that the campaign's refusals named, the most frequent first; and the causes of the first hundred since it began or was resumed. */
+/**
+ * All causes that the campaign's refusals named, the most frequent first; and the causes of the
+ * first hundred since it began or was resumed.
+ */
 export async function campaignRefusals(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,

@@ -1,11 +1,14 @@
-/** A campaign's counters: its statistics read them and no recipient rows, so a million recipients cost what ten do. */
+/**
+ * A campaign's counters: its statistics read them and no recipient rows, so a million recipients
+ * cost what ten do.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { addToTally } from './campaign-counts.ts'
 
 /**
- * One counter: `measure` says what it counts, `label` which (of `link`: the link's place; of `opened_in` and
- * `clicked_in`: the window's).
+ * One counter: `measure` says what it counts, `label` which (of `link`: the link's place; of
+ * `opened_in` and `clicked_in`: the window's).
  */
 export interface TallyRow {
   measure: string
@@ -24,8 +27,8 @@ export function campaignTallies(
 }
 
 /**
- * Marks that a recipient unsubscribed by this campaign, once, and counts it. False: it was marked before, or is not
- * one of its recipients.
+ * Marks that a recipient unsubscribed by this campaign, once, and counts it. False: it was marked
+ * before, or is not one of its recipients.
  */
 export function markUnsubscribed(
   db: Database,

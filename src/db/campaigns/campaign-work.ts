@@ -1,4 +1,6 @@
-/** Work on scheduled and sending campaigns: which there are, the state of each, and how a run ends. */
+/**
+ * Work on scheduled and sending campaigns: which there are, the state of each, and how a run ends.
+ */
 import { fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -22,8 +24,9 @@ export interface CampaignAtWork {
 }
 
 /**
- * Campaigns of a workspace that are scheduled or sending. Those of `sent` have a batch sender already, which looks for their strays
- * itself: whether one of them is claimable is not looked up. The looks at the others begin where their last claims ended.
+ * Campaigns of a workspace that are scheduled or sending. Those of `sent` have a batch sender
+ * already, which looks for their strays itself: whether one of them is claimable is not looked up.
+ * The looks at the others begin where their last claims ended.
  */
 export function campaignsAtWork(
   db: Database,
@@ -41,12 +44,18 @@ export function campaignsAtWork(
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`)
 }
 
-/** The numbers that the failure rates of a run are computed from, since a user last resumed the campaign. */
+/**
+ * The numbers that the failure rates of a run are computed from, since a user last resumed the
+ * campaign.
+ */
 export interface CampaignRunRow {
   handOffs: number
   bounces: number
   complaints: number
-  /** The rate that is too high, by the workspace's minimum counts. The canary's first recipients have no minimums. */
+  /**
+   * The rate that is too high, by the workspace's minimum counts. The canary's first recipients
+   * have no minimums.
+   */
   exceeds: Exclude<ExceededRate, 'gmail_spam_rate'> | null
   /** The causes of its first refusals, with how many named each; null: none was refused. */
   firstRefusals: Record<string, number> | null
@@ -55,8 +64,8 @@ export interface CampaignRunRow {
 }
 
 /**
- * Null when the campaign is not sending, or is paused. Stores when the canary will be evaluated, once all of its
- * recipients are final.
+ * Null when the campaign is not sending, or is paused. Stores when the canary will be evaluated,
+ * once all of its recipients are final.
  */
 export function campaignRun(
   db: Database,
@@ -115,7 +124,9 @@ export async function passCanary(
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and canary_left = 0`)
 }
 
-/** Counts new hand-offs towards the workspace's reputation: one row for all sends, written seldom. */
+/**
+ * Counts new hand-offs towards the workspace's reputation: one row for all sends, written seldom.
+ */
 export async function countHandOffs(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
@@ -134,8 +145,8 @@ export async function countHandOffs(
 }
 
 /**
- * Completes a campaign without pending or leased recipients; null when it has some, or is complete. Answers the quota
- * to give back, and its month.
+ * Completes a campaign without pending or leased recipients; null when it has some, or is complete.
+ * Answers the quota to give back, and its month.
  */
 export function completeCampaign(
   tx: Database,

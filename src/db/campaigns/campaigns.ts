@@ -32,7 +32,10 @@ export interface CampaignRow extends Omit<StoredCampaign, 'source'> {
   cancelled: number
   /** The counters that exist; the others are absent. */
   counted: Partial<Omit<CampaignCounts, 'recipients'>>
-  /** Of the delivered: those without a report, of which no bounce came; null: a version froze the list that did not count them. */
+  /**
+   * Of the delivered: those without a report, of which no bounce came; null: a version froze the
+   * list that did not count them.
+   */
   assumed: number | null
   /** Of the delivered: those known by an open or a click alone. */
   engaged: number
@@ -82,7 +85,10 @@ export function campaignsById(
     order by c.id desc`)
 }
 
-/** Campaigns whose name or subject contains the text, newest first; without a status all but the archived. */
+/**
+ * Campaigns whose name or subject contains the text, newest first; without a status all but the
+ * archived.
+ */
 export function searchCampaignIds(
   db: Database,
   workspaceId: number,
@@ -98,7 +104,10 @@ export function searchCampaignIds(
     order by id desc limit ${page.max}`)
 }
 
-/** Identifiers newest first, before one on. They grow with time (ids.ts), so the last one is this list's place. */
+/**
+ * Identifiers newest first, before one on. They grow with time (ids.ts), so the last one is this
+ * list's place.
+ */
 export function campaignIds(
   db: Database,
   workspaceId: number,

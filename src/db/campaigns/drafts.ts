@@ -39,7 +39,10 @@ export interface DraftSaved {
   savedAt: Date
 }
 
-/** Stores a finished draft: the mail to send beside the typed content. Null when it is not a draft of this version any more. */
+/**
+ * Stores a finished draft: the mail to send beside the typed content. Null when it is not a draft
+ * of this version any more.
+ */
 export function saveFinished(
   db: Database,
   workspaceId: number,
@@ -49,7 +52,10 @@ export function saveFinished(
   return saveDraft(db, workspaceId, draft, part`(${mailColumns}) = ${record}, unfinished = false`)
 }
 
-/** Stores only the typed content: the draft cannot be sent until it is finished. `name` null: it stays. */
+/**
+ * Stores only the typed content: the draft cannot be sent until it is finished. `name` null: it
+ * stays.
+ */
 export function saveUnfinished(
   db: Database,
   workspaceId: number,

@@ -18,7 +18,10 @@ export interface CapturedRow {
   size: number
 }
 
-/** The subject of a captured mail: a campaign's may hold merge tags, which the recipient's values fill. */
+/**
+ * The subject of a captured mail: a campaign's may hold merge tags, which the recipient's values
+ * fill.
+ */
 export interface CapturedSubject {
   subject: string
   campaignId: string | null
@@ -55,7 +58,9 @@ export function capturedPage(
 /** A captured mail as a list answers it, with the status of its recipient. */
 export interface CapturedMailRow
   extends CapturedSubject, Omit<CapturedRow, 'messageId' | 'subscriberId' | 'returnPath'> {
-  /** `capturedAt` as the database writes it, to the microsecond: the entry's position in the list. */
+  /**
+   * `capturedAt` as the database writes it, to the microsecond: the entry's position in the list.
+   */
   at: string
   /** Slug of its workspace. */
   workspace: string
@@ -83,8 +88,9 @@ const entryJoins = fragment`left join message m on m.workspace_id = w.id and m.i
     left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id`
 
 /**
- * Captured mails newest first from before a position on: of one workspace, for its users; or (null) of each in turn,
- * for the operator. Only the operator sees private mails, and those without a row that says otherwise.
+ * Captured mails newest first from before a position on: of one workspace, for its users; or (null)
+ * of each in turn, for the operator. Only the operator sees private mails, and those without a row
+ * that says otherwise.
  */
 export function capturedEntries(
   db: Database,
@@ -138,7 +144,9 @@ export function capturedMail(
     where workspace_id = ${workspaceId} and id = ${id} and captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')`)
 }
 
-/** The status of a campaign's recipient, in the words of single messages; null when the row is gone. */
+/**
+ * The status of a campaign's recipient, in the words of single messages; null when the row is gone.
+ */
 export function campaignRecipientStatus(
   db: Database,
   workspaceId: number,
@@ -150,8 +158,9 @@ export function campaignRecipientStatus(
 }
 
 /**
- * Pending feedback of the mailbox that is due now, of single messages' and campaigns' recipients. Its identifier is
- * the captured mail's. The look begins behind `from`, as that of a claim does (db/sending/claims.ts).
+ * Pending feedback of the mailbox that is due now, of single messages' and campaigns' recipients.
+ * Its identifier is the captured mail's. The look begins behind `from`, as that of a claim does
+ * (db/sending/claims.ts).
  */
 export async function pendingFeedback(
   db: Database,

@@ -1,12 +1,14 @@
 /**
  * Adds a cell to the installation (docs/decisions/0060-cells.md).
  *
- * 1. Ask that every process knows cells: those of the previous release stop working on this database.
+ * 1. Ask that every process knows cells: those of the previous release stop working on this
+ *    database.
  * 2. On a cluster, copy the global tables to its nodes.
  * 3. Make the schema and note it, in one transaction: a cell that is noted has all its tables.
  * 4. On a cluster, hand the schema to a node.
  * 5. Give the planner its statistics.
- * 6. Say that it is ready. Every process opens it within the time that follows; then workspaces come to it.
+ * 6. Say that it is ready. Every process opens it within the time that follows; then workspaces
+ *    come to it.
  *
  * A run that was cut off goes on when it is repeated.
  */
@@ -31,7 +33,10 @@ import {
 } from './cluster.ts'
 import { makeSchema } from './make-schema.ts'
 
-/** `node`: null, the only one there is, or as the cluster chooses. Throws `OperatorError` for what it cannot be added to. */
+/**
+ * `node`: null, the only one there is, or as the cluster chooses. Throws `OperatorError` for what
+ * it cannot be added to.
+ */
 export function addCell(work: SchemaWork, { node }: { node: Node | null }): Promise<Cell> {
   const { progress } = work
   return whileSchemaIsLocked(work, async (client) => {
@@ -115,7 +120,9 @@ async function makeCell(client: pg.ClientBase, hasNodes: boolean): Promise<Cell>
   }
 }
 
-/** Processes stop where `schema_migration` has a name that they do not know (docs/decisions/0051). */
+/**
+ * Processes stop where `schema_migration` has a name that they do not know (docs/decisions/0051).
+ */
 async function requireKnowledge(client: pg.ClientBase): Promise<void> {
   await client.query(`
     with known as (delete from compatible_migration where name = '0070_cells.sql' returning *)

@@ -36,8 +36,9 @@ export function cellStates(db: Database): Promise<(CellState & CellMoves)[]> {
 }
 
 /**
- * Makes every process look the cells of workspaces up again: at once by its notification, and at the latest within a second, since
- * the row of the cell has another version. Call it in the transaction that changes `workspace.cell`.
+ * Makes every process look the cells of workspaces up again: at once by its notification, and at
+ * the latest within a second, since the row of the cell has another version. Call it in the
+ * transaction that changes `workspace.cell`.
  */
 export async function announceCells(tx: Database, cell: number): Promise<void> {
   await tx.count(sql`update cell set is_ready = is_ready where id = ${cell}`)

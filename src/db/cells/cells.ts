@@ -1,4 +1,7 @@
-/** The cells of the installation: schemas, each with every table of workspace data for a share of the workspaces (docs/decisions/0060-cells.md). */
+/**
+ * The cells of the installation: schemas, each with every table of workspace data for a share of
+ * the workspaces (docs/decisions/0060-cells.md).
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -15,7 +18,10 @@ export function cells(db: Database): Promise<Cell[]> {
   return db.rows<Cell>(sql`select id, schema from cell where is_ready order by id`)
 }
 
-/** Rejects where a connection of the cell would find the tables of another one, such as after a restore of some schemas alone. */
+/**
+ * Rejects where a connection of the cell would find the tables of another one, such as after a
+ * restore of some schemas alone.
+ */
 export async function requireSchema(db: Database, { id, schema }: Cell): Promise<void> {
   const found = await db.onlyValue<string | null>(sql`select current_schema()`)
   if (found !== schema) throw new Error(`Cell ${id} has no schema ${schema} here`)
@@ -27,9 +33,10 @@ export function findCellOf(db: Database, workspaceId: number): Promise<number | 
 }
 
 /**
- * For a new workspace: the ready cell with the fewest workspaces, and cell 1 only where there is no other on a cluster, because the
- * nodes are there to relieve it. One that has just become ready is chosen only where there is no
- * other, because a process that does not know it yet would not find the workspace.
+ * For a new workspace: the ready cell with the fewest workspaces, and cell 1 only where there is no
+ * other on a cluster, because the nodes are there to relieve it. One that has just become ready is
+ * chosen only where there is no other, because a process that does not know it yet would not find
+ * the workspace.
  */
 export function chooseCell(db: Database): Promise<number> {
   return db.onlyValue<number>(sql`

@@ -1,4 +1,7 @@
-/** A database with Citus: which node has a cell, and the extension's own ways to hand it over and to move it. */
+/**
+ * A database with Citus: which node has a cell, and the extension's own ways to hand it over and to
+ * move it.
+ */
 import type pg from 'pg'
 import { OperatorError } from '../../operator-error.ts'
 import { watchFrom } from '../connection/watch-migration.ts'

@@ -1,9 +1,12 @@
 /**
- * The tables that the installation has once, in the schema of cell 1. Each other table is of a cell, and every cell has it
- * (docs/decisions/0060-cells.md).
+ * The tables that the installation has once, in the schema of cell 1. Each other table is of a
+ * cell, and every cell has it (docs/decisions/0060-cells.md).
  */
 
-/** What cells are made with, and what the migrations note of themselves: read before anybody knows a workspace. */
+/**
+ * What cells are made with, and what the migrations note of themselves: read before anybody knows a
+ * workspace.
+ */
 const ofInstallation = [
   'backup_state',
   'cell',
@@ -31,7 +34,10 @@ const ofInstallation = [
   'workspace_move',
 ]
 
-/** A user may be in several workspaces, and signs in before anybody knows one. So their memberships are here too. */
+/**
+ * A user may be in several workspaces, and signs in before anybody knows one. So their memberships
+ * are here too.
+ */
 const ofUsers = [
   'sign_in_rate',
   'user_account',

@@ -1,15 +1,19 @@
 /**
- * Makes the tables of a cell from the catalog of `public`, which has what this installation's migrations made of it
- * (docs/decisions/0060-cells.md).
+ * Makes the tables of a cell from the catalog of `public`, which has what this installation's
+ * migrations made of it (docs/decisions/0060-cells.md).
  *
  * 1. Read: what PostgreSQL prints without a schema while `public` is searched alone.
- * 2. Run it with the cell's search path: a name finds what is of the cell there, and what is global behind it.
+ * 2. Run it with the cell's search path: a name finds what is of the cell there, and what is global
+ *    behind it.
  */
 import type pg from 'pg'
 import { searchPathOf } from '../connection/search-path.ts'
 import { readSourceSchema } from './source-schema.ts'
 
-/** In a transaction. `hasNodes`: a trigger may run on another server, which knows no search path of this session. */
+/**
+ * In a transaction. `hasNodes`: a trigger may run on another server, which knows no search path of
+ * this session.
+ */
 export async function makeSchema(
   client: pg.ClientBase,
   schema: string,

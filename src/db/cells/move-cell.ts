@@ -1,4 +1,7 @@
-/** Moves a cell to another node of its cluster, while its workspaces go on: by the extension's own replication. */
+/**
+ * Moves a cell to another node of its cluster, while its workspaces go on: by the extension's own
+ * replication.
+ */
 import { OperatorError } from '../../operator-error.ts'
 import { whileSchemaIsLocked, type SchemaWork } from '../connection/schema-lock.ts'
 import { findNode, isDistributed, moveSchema, nodeOf, watchMove, type Node } from './cluster.ts'

@@ -1,4 +1,7 @@
-/** Reads from the catalog the statements that make the tables of cell 1 once more, for the schema that is searched first. */
+/**
+ * Reads from the catalog the statements that make the tables of cell 1 once more, for the schema
+ * that is searched first.
+ */
 import type pg from 'pg'
 import { globalTables } from './global-tables.ts'
 
@@ -85,7 +88,10 @@ const constraintsOf = (kinds: string): string => `
 const keys = constraintsOf(`'p', 'u', 'x'`)
 const foreignKeys = constraintsOf(`'f'`)
 
-/** An index of a partitioned table is printed with ONLY, which would make none of its partitions and leave it invalid. */
+/**
+ * An index of a partitioned table is printed with ONLY, which would make none of its partitions and
+ * leave it invalid.
+ */
 const indexes = `
   select replace(pg_get_indexdef(i.indexrelid, 0, true), ' ON ONLY ', ' ON ') as statement
   from t join pg_index i on i.indrelid = t.oid
@@ -96,7 +102,10 @@ const triggers = `
   select pg_get_triggerdef(g.oid, true) as statement from t join pg_trigger g on g.tgrelid = t.oid
   where not g.tgisinternal and g.tgname !~ '^copy_' order by 1`
 
-/** A view reads the tables that its names meant when it was made: each cell needs its own, in the order in which they were made. */
+/**
+ * A view reads the tables that its names meant when it was made: each cell needs its own, in the
+ * order in which they were made.
+ */
 const views = `
   select format('create view %I%s as %s', v.relname, ${withOptions('v')}, pg_get_viewdef(v.oid, true)) as statement from pg_class v
   where v.relkind = 'v' and v.relnamespace = 'public'::regnamespace and $1::text[] is not null

@@ -1,4 +1,7 @@
-/** A statement of each kind that the service sends to a cell, for `facteur doctor`; nothing of them stays. */
+/**
+ * A statement of each kind that the service sends to a cell, for `facteur doctor`; nothing of them
+ * stays.
+ */
 import type { Connection } from '../connection/connect.ts'
 import type { Database } from '../connection/database.ts'
 import { home } from '../connection/search-path.ts'

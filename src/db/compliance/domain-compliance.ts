@@ -35,8 +35,8 @@ export function domainCompliance(
 }
 
 /**
- * Stores results that differ. A DNS that does not answer changes no known result: an outage says nothing of a record. Call it with the
- * domain's row locked.
+ * Stores results that differ. A DNS that does not answer changes no known result: an outage says
+ * nothing of a record. Call it with the domain's row locked.
  */
 export async function storeCompliance(
   db: Database,

@@ -1,8 +1,13 @@
-/** When the first reports about a domain of a workspace came: complaints by mail, and Gmail's rates. */
+/**
+ * When the first reports about a domain of a workspace came: complaints by mail, and Gmail's rates.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
-/** `reporter`: the organisation that sent complaints which our own signature proves; null: Google, by its Postmaster Tools. */
+/**
+ * `reporter`: the organisation that sent complaints which our own signature proves; null: Google,
+ * by its Postmaster Tools.
+ */
 export function firstReports(
   db: Database,
   workspaceId: number,

@@ -13,7 +13,10 @@ export interface SenderVolume {
   bulkSince: string | null
 }
 
-/** Adds mails of today. The rows are locked in one order, so that two processes never wait for each other. */
+/**
+ * Adds mails of today. The rows are locked in one order, so that two processes never wait for each
+ * other.
+ */
 export async function addSenderVolumes(
   db: Database,
   counts: { organization: string; receiver: Receiver; mails: number }[],

@@ -3,9 +3,10 @@ import type { Database } from './database.ts'
 import { sql, type Statement } from './sql.ts'
 
 /**
- * Allows the next statements of this transaction more time, and plans that read whole lists: for the few that change
- * a whole list at once. They join by hashes. Right after an import, PostgreSQL has no statistics and expects one row
- * in the list, so it would read the list again for each row of the other.
+ * Allows the next statements of this transaction more time, and plans that read whole lists: for
+ * the few that change a whole list at once. They join by hashes. Right after an import, PostgreSQL
+ * has no statistics and expects one row in the list, so it would read the list again for each row
+ * of the other.
  */
 export async function allowSweeps(
   tx: Database,

@@ -1,9 +1,12 @@
 /**
- * Arrays as PostgreSQL's own binary parameters (`array_recv`): neither side writes a value as text, escapes it and
- * parses it. Only the admission of messages needs it; elsewhere lists go as they are.
+ * Arrays as PostgreSQL's own binary parameters (`array_recv`): neither side writes a value as text,
+ * escapes it and parses it. Only the admission of messages needs it; elsewhere lists go as they
+ * are.
  */
 
-/** Octets before the elements: dimensions, null flag, element type, number of elements, first index. */
+/**
+ * Octets before the elements: dimensions, null flag, element type, number of elements, first index.
+ */
 const headBytes = 20
 
 const uuidBytes = 16
@@ -17,7 +20,9 @@ export const jsons = (values: string[]): Buffer => ofTexts(oids.json, values, 0)
 /** Each value is JSON already. One octet before it is the version of the format. */
 export const jsonbs = (values: (string | null)[]): Buffer => ofTexts(oids.jsonb, values, 1)
 
-/** Throws for a text that is no UUID: bytes that are not written would be whatever the memory held. */
+/**
+ * Throws for a text that is no UUID: bytes that are not written would be whatever the memory held.
+ */
 export const uuids = (values: (string | null)[]): Buffer =>
   ofFixed(oids.uuid, uuidBytes, values, (buffer, value, place) => {
     const written = buffer.write(value.replaceAll('-', ''), place, uuidBytes, 'hex')

@@ -1,6 +1,6 @@
 /**
- * Takes a guard out of a statement when a failpoint asks for it (`name:broken`): the crash sweep must notice that the
- * guard is gone.
+ * Takes a guard out of a statement when a failpoint asks for it (`name:broken`): the crash sweep
+ * must notice that the guard is gone.
  */
 import { createHash } from 'node:crypto'
 import { systemClock } from '../../clock.ts'

@@ -1,8 +1,13 @@
-/** Ends a long statement of a connection when its work is to stop: PostgreSQL would go on for hours. */
+/**
+ * Ends a long statement of a connection when its work is to stop: PostgreSQL would go on for hours.
+ */
 import pg from 'pg'
 import type { DatabaseClient } from './database-client.ts'
 
-/** Cancels the statement that the connection runs when `signal` is aborted. Answers the function that ends it. */
+/**
+ * Cancels the statement that the connection runs when `signal` is aborted. Answers the function
+ * that ends it.
+ */
 export function cancelOnAbort(client: DatabaseClient, signal?: AbortSignal): () => void {
   if (!signal) return () => undefined
   const cancel = (): void => void cancelStatement(client)
@@ -11,8 +16,8 @@ export function cancelOnAbort(client: DatabaseClient, signal?: AbortSignal): () 
 }
 
 /**
- * Uses its own connection: the one that waits for a statement takes no other. PostgreSQL rolls back a file that is
- * one transaction.
+ * Uses its own connection: the one that waits for a statement takes no other. PostgreSQL rolls back
+ * a file that is one transaction.
  */
 async function cancelStatement({ pid, address }: DatabaseClient): Promise<void> {
   const other = new pg.Client({

@@ -13,22 +13,29 @@ import { currentOf, isStale, renewIfStale } from './stale-plans.ts'
 /** A pool that can also open transactions and listen. */
 export interface Connection extends Database {
   /**
-   * Runs `work` between BEGIN and COMMIT; rolls back when it throws. It repeats it where a migration has changed the result of one
-   * of its statements, and for nothing else: see `retrying`.
+   * Runs `work` between BEGIN and COMMIT; rolls back when it throws. It repeats it where a
+   * migration has changed the result of one of its statements, and for nothing else: see
+   * `retrying`.
    */
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>
   /**
-   * Statements over one connection, each sent without waiting for the previous one. For statements that would wait
-   * for each other's rows.
+   * Statements over one connection, each sent without waiting for the previous one. For statements
+   * that would wait for each other's rows.
    */
   pipeline(): Database
   /** The pool now: open connections, idle ones, and callers that wait for one. */
   load(): { open: number; idle: number; waiting: number }
   /** Null: no connection was made yet. */
   primary(): Primary | null
-  /** Keeps later statements back, and resolves when those under way have ended, also those of transactions. */
+  /**
+   * Keeps later statements back, and resolves when those under way have ended, also those of
+   * transactions.
+   */
   hold(): Promise<void>
-  /** From now on, statements go to another database that is a copy of this one. For a connection that is held. */
+  /**
+   * From now on, statements go to another database that is a copy of this one. For a connection
+   * that is held.
+   */
   moveTo(connectionString: string): void
   /** Lets the statements go that were kept back. */
   release(): void
@@ -47,7 +54,10 @@ export interface DatabaseWatch {
 export interface ConnectOptions {
   watch?: DatabaseWatch
   connectionString: string
-  /** The schema of a cell: a name finds its table, and a global one otherwise. Absent, or `public`: the server's own setting. */
+  /**
+   * The schema of a cell: a name finds its table, and a global one otherwise. Absent, or `public`:
+   * the server's own setting.
+   */
   schema?: string
   /** Largest number of connections. Default 10. */
   poolSize?: number
@@ -90,7 +100,8 @@ export function connect(options: ConnectOptions): Connection {
     servers = serversOf(connectionString)
     const opened = new pg.Pool({ ...settings, connectionString, Client: DatabaseClient })
     stopWatching = watchServers(connectionString)
-    // A closing connection may still receive the server's error before it is gone; no caller waits for it.
+    // A closing connection may still receive the server's error before it is gone; no caller waits
+    // for it.
     const report = (error: Error): void => {
       if (!ended && opened === pool) onError(error)
     }
@@ -156,9 +167,9 @@ export function connect(options: ConnectOptions): Connection {
 const drainPauseMs = 5
 
 /**
- * Generic plans that do not depend on the tables' contents: every statement uses its indexes, row by row. A plan made
- * while the tables were empty must still be right when they hold millions. Planning once also saves more time than
- * execution takes (docs/decisions/0007).
+ * Generic plans that do not depend on the tables' contents: every statement uses its indexes, row
+ * by row. A plan made while the tables were empty must still be right when they hold millions.
+ * Planning once also saves more time than execution takes (docs/decisions/0007).
  */
 function sessionOptions({
   durable = true,
@@ -178,13 +189,16 @@ function sessionOptions({
     .join(' ')
 }
 
-/** On nodes of Citus: it places a statement by the values of its parameters, so that it cannot plan all of them without. */
+/**
+ * On nodes of Citus: it places a statement by the values of its parameters, so that it cannot plan
+ * all of them without.
+ */
 const planForCitus = `select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'`
 
 function watching(watch: DatabaseWatch | undefined): <T>(work: Promise<T>) => Promise<T> {
   if (!watch) return (work) => work
-  // One of our own refusals may end a transaction whose connection is gone: only a success shows that the database
-  // answers.
+  // One of our own refusals may end a transaction whose connection is gone: only a success shows
+  // that the database answers.
   const failed = (error: unknown): void => {
     if (lostConnection(error)) watch.lost(error)
   }
@@ -195,7 +209,10 @@ function watching(watch: DatabaseWatch | undefined): <T>(work: Promise<T>) => Pr
   }
 }
 
-/** The pool's own `query` closes the connection after every error: a refusal would cost a new one, and all that it has prepared. */
+/**
+ * The pool's own `query` closes the connection after every error: a refusal would cost a new one,
+ * and all that it has prepared.
+ */
 async function askOn(pool: Pool, statement: Statement): Promise<QueryResult> {
   const client = await pool.connect()
   let broken: Error | undefined

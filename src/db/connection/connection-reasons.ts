@@ -1,4 +1,7 @@
-/** Words for why the database cannot be used, by the code of the system or of PostgreSQL (appendix A): for one server and for several. */
+/**
+ * Words for why the database cannot be used, by the code of the system or of PostgreSQL (appendix
+ * A): for one server and for several.
+ */
 import { escapesInLogin } from '../../login-in-url.ts'
 
 /** Null: there are none for this error. */

@@ -1,6 +1,6 @@
 /**
- * A connection to the database, wherever its primary is now. Everything that connects uses it, so that nothing of ours writes to a
- * standby or to a former primary.
+ * A connection to the database, wherever its primary is now. Everything that connects uses it, so
+ * that nothing of ours writes to a standby or to a former primary.
  */
 import pg from 'pg'
 import type { DatabaseServer } from '../../database-servers.ts'
@@ -23,7 +23,8 @@ export class DatabaseClient extends pg.Client {
     super({ ...config, connectionString: first.url })
     this.#servers = servers
     this.server = first
-    // The server may end it after it has connected and before the caller listens. What waits for an answer fails by itself.
+    // The server may end it after it has connected and before the caller listens. What waits for an
+    // answer fails by itself.
     this.on('error', () => undefined)
     this.connection.on('error', markConnectionError)
     this.on('notice', (notice) => {
@@ -96,7 +97,9 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** Errors of the sockets to the database: those of files and of other sockets have the same codes. */
+/**
+ * Errors of the sockets to the database: those of files and of other sockets have the same codes.
+ */
 const connectionErrors = new WeakSet<Error>()
 
 const markConnectionError = (error: unknown): void =>
@@ -105,6 +108,9 @@ const markConnectionError = (error: unknown): void =>
 export const isConnectionError = (error: unknown): boolean =>
   error instanceof Error && connectionErrors.has(error)
 
-/** An operator cancelled the wait for a synchronous standby: PostgreSQL reports the commit as done, and a failover may lose it. */
+/**
+ * An operator cancelled the wait for a synchronous standby: PostgreSQL reports the commit as done,
+ * and a failover may lose it.
+ */
 const isCancelledWait = ({ routine }: { routine?: string | undefined }): boolean =>
   routine === 'SyncRepWaitForLSN'

@@ -1,10 +1,13 @@
-/** A database as the statements see it: it runs each one, and reads rows, a row, a value or a count from the result. */
+/**
+ * A database as the statements see it: it runs each one, and reads rows, a row, a value or a count
+ * from the result.
+ */
 import type { QueryResult } from 'pg'
 import type { Statement } from './sql.ts'
 
 /**
- * Runs statements: the pool, or a transaction. First parameter of every function in `db/`. Callers declare the rows and
- * values: the declaration stands beside the SQL that makes it true.
+ * Runs statements: the pool, or a transaction. First parameter of every function in `db/`. Callers
+ * declare the rows and values: the declaration stands beside the SQL that makes it true.
  */
 export interface Database {
   /** Runs one statement; the other functions read its result. */

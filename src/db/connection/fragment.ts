@@ -15,7 +15,10 @@ export class Fragment {
   }
 }
 
-/** A part of statements. Its numbers and fragments are constants of ours: they become part of the text. */
+/**
+ * A part of statements. Its numbers and fragments are constants of ours: they become part of the
+ * text.
+ */
 export const fragment = (
   parts: TemplateStringsArray,
   ...constants: (number | Fragment)[]
@@ -27,7 +30,10 @@ export const fragment = (
     ),
   )
 
-/** A part of statements with values: each becomes a parameter of the statement, and a fragment stands as if it were written there. */
+/**
+ * A part of statements with values: each becomes a parameter of the statement, and a fragment
+ * stands as if it were written there.
+ */
 export function part(parts: TemplateStringsArray, ...given: unknown[]): Fragment {
   const texts: string[] = []
   const values: unknown[] = []
@@ -45,8 +51,9 @@ export function part(parts: TemplateStringsArray, ...given: unknown[]): Fragment
 }
 
 /**
- * Rows as a list, with a column for each of the named properties, an absent value as null: `unnest($1::uuid[],
- * $2::text[]) as n (id, first_name)`. `ordinality` names a further column, the row's position from 1 on.
+ * Rows as a list, with a column for each of the named properties, an absent value as null:
+ * `unnest($1::uuid[], $2::text[]) as n (id, first_name)`. `ordinality` names a further column, the
+ * row's position from 1 on.
  */
 export function rowList<Row extends object>(
   rows: readonly Row[],
@@ -81,7 +88,10 @@ type ColumnType =
   | 'bytea'
   | 'jsonb'
 
-/** Columns as a part of statements: constants of ours, which become part of the text. A text that is no column is refused. */
+/**
+ * Columns as a part of statements: constants of ours, which become part of the text. A text that is
+ * no column is refused.
+ */
 export function columnList(columns: readonly string[]): Fragment {
   const strange = columns.find(
     (column) => !/^(?:[a-z]\.)?[a-z_]+(?: as "[A-Za-z]+")?$/.test(column),

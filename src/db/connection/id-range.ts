@@ -1,6 +1,6 @@
 /**
- * The lowest and the highest of identifiers. A statement that names both opens only the partitions of that time: PostgreSQL
- * prunes none by `= any (…)` of a parameter (docs/decisions/0048).
+ * The lowest and the highest of identifiers. A statement that names both opens only the partitions
+ * of that time: PostgreSQL prunes none by `= any (…)` of a parameter (docs/decisions/0048).
  */
 
 const none = '00000000-0000-0000-0000-000000000000'

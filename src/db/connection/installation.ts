@@ -1,4 +1,7 @@
-/** Facts of the whole installation: the fingerprint of the master key that seals its secrets, and its language. */
+/**
+ * Facts of the whole installation: the fingerprint of the master key that seals its secrets, and
+ * its language.
+ */
 import { DatabaseClient } from './database-client.ts'
 import { home } from './search-path.ts'
 import { sql } from './sql.ts'
@@ -25,8 +28,8 @@ export async function rememberInstallation(
 }
 
 /**
- * The installation that an earlier start left in a database of any version; null without one. It changes nothing, not
- * even a table.
+ * The installation that an earlier start left in a database of any version; null without one. It
+ * changes nothing, not even a table.
  */
 export async function findInstallation(
   connectionString: string,

@@ -1,8 +1,9 @@
 /**
- * Locks all tables that a migration changes before its first change, so that no call is the victim of a deadlock with it.
+ * Locks all tables that a migration changes before its first change, so that no call is the victim
+ * of a deadlock with it.
  *
- * PostgreSQL checks for a deadlock once, when a session has waited for `deadlock_timeout`. So the migration gives up all its
- * locks before any session can have waited so long for one of them.
+ * PostgreSQL checks for a deadlock once, when a session has waited for `deadlock_timeout`. So the
+ * migration gives up all its locks before any session can have waited so long for one of them.
  */
 import type pg from 'pg'
 import { lockTimeoutMs } from './short-locks.ts'
@@ -16,8 +17,8 @@ export interface TableLock {
 }
 
 /**
- * The tables of the database that the file locks, each with its strongest lock, in the order of their names. The calls of the service
- * share the lock of changed rows, so that is left out.
+ * The tables of the database that the file locks, each with its strongest lock, in the order of
+ * their names. The calls of the service share the lock of changed rows, so that is left out.
  */
 export async function tableLocksOf(client: pg.Client, text: string): Promise<TableLock[]> {
   const named = statementsOf(text)
@@ -36,7 +37,10 @@ export async function tableLocksOf(client: pg.Client, text: string): Promise<Tab
   })
 }
 
-/** Call it first in the transaction. Fails as a lock timeout does when the locks are not free soon enough. */
+/**
+ * Call it first in the transaction. Fails as a lock timeout does when the locks are not free soon
+ * enough.
+ */
 export async function lockTogether(client: pg.Client, locks: readonly TableLock[]): Promise<void> {
   const each = locks.map(
     ({ table, mode }) => `
@@ -50,7 +54,10 @@ export async function lockTogether(client: pg.Client, locks: readonly TableLock[
     set local lock_timeout = ${lockTimeoutMs}`)
 }
 
-/** Waits for each table alone and gives it up again: an autovacuum ends only after it has held us up for `deadlock_timeout`. */
+/**
+ * Waits for each table alone and gives it up again: an autovacuum ends only after it has held us up
+ * for `deadlock_timeout`.
+ */
 export async function clearTables(client: pg.Client, locks: readonly TableLock[]): Promise<void> {
   for (const { table, mode } of locks) {
     try {

@@ -1,7 +1,8 @@
 /**
- * Migrates a database to this version's schema: the plain SQL files of `migrations/`, forward only, each once.
- * Processes of the previous version go on meanwhile (docs/decisions/0051). A file is one transaction, except where its
- * first line says otherwise: it creates indexes of tables that may be large, while others write.
+ * Migrates a database to this version's schema: the plain SQL files of `migrations/`, forward only,
+ * each once. Processes of the previous version go on meanwhile (docs/decisions/0051). A file is one
+ * transaction, except where its first line says otherwise: it creates indexes of tables that may be
+ * large, while others write.
  */
 import type pg from 'pg'
 import type { DatabaseClient } from './database-client.ts'
@@ -30,17 +31,18 @@ export interface MigrateOptions {
   signal?: AbortSignal
   progress?: (text: string) => void
   /**
-   * Whether to complete the planner's statistics when no file was missing, too. Default true; commands leave that to the next
-   * start, because sample rows in many tables would cost each of them seconds.
+   * Whether to complete the planner's statistics when no file was missing, too. Default true;
+   * commands leave that to the next start, because sample rows in many tables would cost each of
+   * them seconds.
    */
   completesStatistics?: boolean
 }
 
 /**
- * Applies missing files, completes the statistics of the planner, and returns the names of the files. Processes that
- * start together do it one after the other. Throws `OperatorError` when the database has a newer version of Facteur, or
- * an applied file has changed since. Throws the reason of `signal` when that is aborted, with the running statement
- * cancelled.
+ * Applies missing files, completes the statistics of the planner, and returns the names of the
+ * files. Processes that start together do it one after the other. Throws `OperatorError` when the
+ * database has a newer version of Facteur, or an applied file has changed since. Throws the reason
+ * of `signal` when that is aborted, with the running statement cancelled.
  */
 export async function migrate(
   connectionString: string,
@@ -141,8 +143,9 @@ async function apply(given: Applying, file: Migration): Promise<void> {
 }
 
 /**
- * Cell 1 comes first, since it has the global tables. While other cells lack the file, it counts as missing: `cell.ahead` says which
- * cells have it already, so that a migration that was cut off between two of them goes on at the next.
+ * Cell 1 comes first, since it has the global tables. While other cells lack the file, it counts as
+ * missing: `cell.ahead` says which cells have it already, so that a migration that was cut off
+ * between two of them goes on at the next.
  */
 async function applyInCells(given: Applying, file: Migration): Promise<void> {
   const { client, floor, progress } = given
@@ -188,7 +191,10 @@ async function applyWhole(
   })
 }
 
-/** A file that failed half-way starts again from its first statement: each is written so that this changes nothing. */
+/**
+ * A file that failed half-way starts again from its first statement: each is written so that this
+ * changes nothing.
+ */
 async function applyEach(
   { client, ...locks }: Applying,
   file: Migration,
@@ -208,8 +214,9 @@ const isConcurrent = (statement: string): boolean =>
   /^(?:create|drop) (?:unique )?index concurrently\b/i.test(statement)
 
 /**
- * Whether a statement creates an index of a table that a later statement of its file has partitioned since, so that the file begins
- * again: the index is there, and PostgreSQL creates none of a partitioned table beside its writers.
+ * Whether a statement creates an index of a table that a later statement of its file has
+ * partitioned since, so that the file begins again: the index is there, and PostgreSQL creates none
+ * of a partitioned table beside its writers.
  */
 async function isOfPartitioned(client: pg.Client, statement: string): Promise<boolean> {
   const [, table] =
@@ -223,8 +230,8 @@ async function isOfPartitioned(client: pg.Client, statement: string): Promise<bo
 }
 
 /**
- * Drops an unfinished index, so that it is created again: it exists by name and is invalid (PostgreSQL: CREATE INDEX
- * CONCURRENTLY).
+ * Drops an unfinished index, so that it is created again: it exists by name and is invalid
+ * (PostgreSQL: CREATE INDEX CONCURRENTLY).
  */
 async function dropUnfinished(client: pg.Client, statement: string): Promise<void> {
   const [, name] =
@@ -238,8 +245,9 @@ async function dropUnfinished(client: pg.Client, statement: string): Promise<voi
 }
 
 /**
- * Processes read `schema_migration` and stop when it has a name that they do not know. What the previous release can do
- * without stands in a table of its own until the next release raises the floor.
+ * Processes read `schema_migration` and stop when it has a name that they do not know. What the
+ * previous release can do without stands in a table of its own until the next release raises the
+ * floor.
  */
 async function note(
   client: pg.Client,
@@ -254,7 +262,9 @@ async function note(
   )
 }
 
-/** From now on, processes need to know these too: the versions that do not are more than one behind. */
+/**
+ * From now on, processes need to know these too: the versions that do not are more than one behind.
+ */
 async function raiseFloor(client: pg.Client, floor: string | null): Promise<void> {
   await client.query(
     `with known as (delete from compatible_migration where $1::text is null or name collate "C" <= $1 returning *)

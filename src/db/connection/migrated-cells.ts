@@ -2,7 +2,10 @@
 import type pg from 'pg'
 import { searchPathOf } from './search-path.ts'
 
-/** Also those that are not ready: whoever makes them goes on with the schema of then. Most installations have none. */
+/**
+ * Also those that are not ready: whoever makes them goes on with the schema of then. Most
+ * installations have none.
+ */
 export async function otherCells(client: pg.ClientBase): Promise<{ id: number; schema: string }[]> {
   // The file that makes the column of `ahead` is applied before there can be another cell.
   const { rows: found } = await client.query(

@@ -20,8 +20,8 @@ export const migrationsFolder = join(
 )
 
 /**
- * The first line of a file may say that it has no transaction around its statements, and that it is about global tables and
- * functions: it is applied once then, and not in each cell.
+ * The first line of a file may say that it has no transaction around its statements, and that it is
+ * about global tables and functions: it is applied once then, and not in each cell.
  */
 const firstLine = /^-- (outside a transaction)?(?:, )?(global tables only)?\n/
 
@@ -43,11 +43,17 @@ export function migrationNames(folder: string): string[] {
 export interface PreviousRelease {
   /** The commit that was released. */
   commit: string
-  /** Its newest migration. Processes that do not know it cannot work on the database of this version. */
+  /**
+   * Its newest migration. Processes that do not know it cannot work on the database of this
+   * version.
+   */
   migration: string
 }
 
-/** Null for a folder that names none: all its files count as known to the processes of the version before. */
+/**
+ * Null for a folder that names none: all its files count as known to the processes of the version
+ * before.
+ */
 export function readPreviousRelease(folder: string): PreviousRelease | null {
   const file = join(folder, 'previous-release.json')
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PreviousRelease) : null

@@ -1,4 +1,7 @@
-/** Packs long values into one binary parameter: PostgreSQL parses an array letter by letter, and slices bytes at no cost. */
+/**
+ * Packs long values into one binary parameter: PostgreSQL parses an array letter by letter, and
+ * slices bytes at no cost.
+ */
 
 /** All values one after the other, with the position of each. */
 export interface Packed {

@@ -1,6 +1,6 @@
 /**
- * Inserts the sample of a partitioned table into one of its partitions, with keys of the partition's time
- * (docs/decisions/0045-planner-statistics-after-migrating.md).
+ * Inserts the sample of a partitioned table into one of its partitions, with keys of the
+ * partition's time (docs/decisions/0045-planner-statistics-after-migrating.md).
  */
 import { plannerSamples } from './planner-samples.ts'
 
@@ -16,7 +16,10 @@ interface PartitionKey {
   bound: string
 }
 
-/** In a transaction, which deletes the rows again. A partition that is not attached yet takes any time. */
+/**
+ * In a transaction, which deletes the rows again. A partition that is not attached yet takes any
+ * time.
+ */
 export async function insertPartitionSample(
   ask: Ask,
   { table, partition }: { table: string; partition: string },
@@ -39,7 +42,10 @@ export async function insertPartitionSample(
   await ask('drop table planner_sample')
 }
 
-/** The sample's key with a time of the partition. No partition has the times that the default one gets. */
+/**
+ * The sample's key with a time of the partition. No partition has the times that the default one
+ * gets.
+ */
 function keyWithin({ column, type, bound }: PartitionKey): string {
   const [, from] = /FROM \('([^']+)'\)/.exec(bound) ?? []
   const isDefault = bound === 'DEFAULT'

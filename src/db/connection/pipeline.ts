@@ -1,6 +1,6 @@
 /**
- * A pipelined connection: it sends the next statement before the server has answered the previous one, so the server
- * never waits.
+ * A pipelined connection: it sends the next statement before the server has answered the previous
+ * one, so the server never waits.
  */
 import type { Pool, PoolClient } from 'pg'
 import { brokenBy } from './database-errors.ts'
@@ -10,15 +10,19 @@ interface Line {
   client: Promise<PoolClient>
   isHad: boolean
   underWay: number
-  /** The failure of the connection: it does not go back to the pool, since the next caller might get another's answer. */
+  /**
+   * The failure of the connection: it does not go back to the pool, since the next caller might get
+   * another's answer.
+   */
   failure?: Error | undefined
 }
 
 /**
- * Runs statements over one connection of the pool; statements that callers add meanwhile go out at once and run in that
- * order. Each statement is its own transaction, so a failed one does not affect the others. The connection is taken
- * with the first statement. It goes back with the last, or as soon as another caller waits for one, or the pool ends.
- * After a failure of its own it is closed, and later statements get another.
+ * Runs statements over one connection of the pool; statements that callers add meanwhile go out at
+ * once and run in that order. Each statement is its own transaction, so a failed one does not
+ * affect the others. The connection is taken with the first statement. It goes back with the last,
+ * or as soon as another caller waits for one, or the pool ends. After a failure of its own it is
+ * closed, and later statements get another.
  *
  * A call rejects as its statement does, or when the pool has no connection.
  */

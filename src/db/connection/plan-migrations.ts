@@ -1,6 +1,7 @@
 /**
- * Plans the missing migrations without running them: what each statement locks, from its text; how large the tables are, from the
- * catalog; and about how long it takes, from how fast this database reads now.
+ * Plans the missing migrations without running them: what each statement locks, from its text; how
+ * large the tables are, from the catalog; and about how long it takes, from how fast this database
+ * reads now.
  */
 import { columnList } from './fragment.ts'
 import { sql } from './sql.ts'
@@ -18,7 +19,10 @@ import { shapeOf, statementsOf } from './statement-text.ts'
 
 export interface MigrationPlan {
   migrations: PlannedMigration[]
-  /** Bytes a second that this database reads, as measured for this plan; null: no table of the plan is large enough to measure. */
+  /**
+   * Bytes a second that this database reads, as measured for this plan; null: no table of the plan
+   * is large enough to measure.
+   */
   bytesPerSecond: number | null
 }
 
@@ -156,8 +160,8 @@ const bytesPerSecondAssumed = 50_000_000
 const sampledBytesMax = 300 * 100 * 8_192
 
 /**
- * How many times longer than reading the table each takes, about: measured on 700,000 rows of 350 bytes with a key. Changing rows
- * writes them again, with an entry in each index.
+ * How many times longer than reading the table each takes, about: measured on 700,000 rows of 350
+ * bytes with a key. Changing rows writes them again, with an entry in each index.
  */
 const passes: Record<Exclude<LockedWork, 'moment' | 'sample'>, number> = {
   read: 1,
@@ -186,8 +190,8 @@ async function schemasOfCells(db: Database): Promise<string[]> {
 }
 
 /**
- * Those that are there, by the names that statements have for them; of a partitioned table all partitions together, and of a table of
- * cells those of every cell.
+ * Those that are there, by the names that statements have for them; of a partitioned table all
+ * partitions together, and of a table of cells those of every cell.
  */
 async function findTables(
   db: Database,

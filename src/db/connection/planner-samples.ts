@@ -1,9 +1,10 @@
 /**
- * Lists the tables whose statistics the planner needs before they have rows, each with the rows that stand for a grown one
- * (docs/decisions/0045-planner-statistics-after-migrating.md).
+ * Lists the tables whose statistics the planner needs before they have rows, each with the rows
+ * that stand for a grown one (docs/decisions/0045-planner-statistics-after-migrating.md).
  *
- * A workspace has thousands of rows of each kind, many of them pending, and a key names one.
- * The rows are of workspace 0, and `planner-statistics.ts` deletes them in the transaction that inserts them.
+ * A workspace has thousands of rows of each kind, many of them pending, and a key names one. The
+ * rows are of workspace 0, and `planner-statistics.ts` deletes them in the transaction that inserts
+ * them.
  */
 
 export interface PlannerSample {

@@ -1,15 +1,17 @@
 /**
- * Gives the planner statistics of tables that have few rows or none, so that plans made now stay right when the tables grow
- * (docs/decisions/0045-planner-statistics-after-migrating.md).
+ * Gives the planner statistics of tables that have few rows or none, so that plans made now stay
+ * right when the tables grow (docs/decisions/0045-planner-statistics-after-migrating.md).
  *
- * 1. Find the tables that look all but empty to the planner, or have no statistics: new ones, those of a restored copy, and those
- *    that VACUUM or a new index has counted.
+ * 1. Find the tables that look all but empty to the planner, or have no statistics: new ones, those
+ *    of a restored copy, and those that VACUUM or a new index has counted.
  * 2. Count each once more.
- * 3. If it has few rows: insert sample rows, count, and delete them, in one transaction. No other session ever sees them.
+ * 3. If it has few rows: insert sample rows, count, and delete them, in one transaction. No other
+ *    session ever sees them.
  *
  * Of a partitioned table, each partition has statistics of its own, and the whole has others.
  *
- * Processes do it one after the other, under the lock of `migrate.ts`; it is one look-up when nothing is to be done.
+ * Processes do it one after the other, under the lock of `migrate.ts`; it is one look-up when
+ * nothing is to be done.
  */
 import type pg from 'pg'
 import { plannerSamples, sampleParents } from './planner-samples.ts'
@@ -23,10 +25,15 @@ interface FoundTable {
   isOwned: boolean
 }
 
-/** The longest wait for a table that another session vacuums or locks. The next start tries it again. */
+/**
+ * The longest wait for a table that another session vacuums or locks. The next start tries it
+ * again.
+ */
 const lockTimeoutMs = 2_000
 
-/** Returns the tables that only their owner can count, since the user of `client` does not own them. */
+/**
+ * Returns the tables that only their owner can count, since the user of `client` does not own them.
+ */
 export async function completePlannerStatistics(
   client: pg.Client,
   signal?: AbortSignal,
@@ -41,7 +48,10 @@ export async function completePlannerStatistics(
   return found.flatMap(({ name, isOwned }) => (isOwned ? [] : [name]))
 }
 
-/** A query for a table's size waits for its locks, such as VACUUM FULL: after a timeout, the next start tries again. */
+/**
+ * A query for a table's size waits for its locks, such as VACUUM FULL: after a timeout, the next
+ * start tries again.
+ */
 async function findUnlocked(client: pg.Client): Promise<FoundTable[]> {
   await client.query(`set lock_timeout = ${lockTimeoutMs}`)
   try {
@@ -55,8 +65,8 @@ async function findUnlocked(client: pg.Client): Promise<FoundTable[]> {
 }
 
 /**
- * Selects the tables that held fewer than half the rows of their sample when they were last counted, or have no statistics.
- * It reads the catalog alone, and so waits for no lock on a table.
+ * Selects the tables that held fewer than half the rows of their sample when they were last
+ * counted, or have no statistics. It reads the catalog alone, and so waits for no lock on a table.
  */
 async function findTables(client: pg.Client, samples: string[]): Promise<FoundTable[]> {
   const { rows } = await client.query<FoundTable>(
@@ -80,7 +90,10 @@ async function findTables(client: pg.Client, samples: string[]): Promise<FoundTa
   return rows.filter(({ name }) => !ofNodes.has(name))
 }
 
-/** Citus plans a statement on them with its values, each time, so that they need no sample; it deletes none by its transaction. */
+/**
+ * Citus plans a statement on them with its values, each time, so that they need no sample; it
+ * deletes none by its transaction.
+ */
 async function tablesOfNodes(client: pg.Client): Promise<Set<string>> {
   const { rowCount } = await client.query("select from pg_extension where extname = 'citus'")
   if (rowCount === 0) return new Set()

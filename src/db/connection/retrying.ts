@@ -2,7 +2,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { isRetryable } from './database-errors.ts'
 
-/** Repeats the work while its error says that repeating helps, at most five times within a second. */
+/**
+ * Repeats the work while its error says that repeating helps, at most five times within a second.
+ */
 export async function retrying<T>(
   work: () => Promise<T>,
   helps: (error: unknown) => boolean = isRetryable,

@@ -1,4 +1,7 @@
-/** One process at a time changes the schema: what migrates, and what makes a cell, goes one after the other. */
+/**
+ * One process at a time changes the schema: what migrates, and what makes a cell, goes one after
+ * the other.
+ */
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { OperatorError } from '../../operator-error.ts'
@@ -48,7 +51,10 @@ export async function whileSchemaIsLocked<T>(
   }
 }
 
-/** Polls for the lock: a waiting statement would itself hold up an index that is created while others write. */
+/**
+ * Polls for the lock: a waiting statement would itself hold up an index that is created while
+ * others write.
+ */
 async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
   const isTaken = async () =>
     (await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK]))

@@ -1,4 +1,7 @@
-/** Facts of a database that are read without a change: its version, its clock, and which migrations it has. */
+/**
+ * Facts of a database that are read without a change: its version, its clock, and which migrations
+ * it has.
+ */
 import { sql } from './sql.ts'
 import type { Database } from './database.ts'
 import { migrationNames, migrationsFolder } from './migration-files.ts'
@@ -8,7 +11,10 @@ export interface SchemaState {
   serverVersion: string
   /** Names of migrations that the program has and the database lacks. */
   missing: string[]
-  /** Those that the database has and a program has to know. It can do without the migrations of the next release. */
+  /**
+   * Those that the database has and a program has to know. It can do without the migrations of the
+   * next release.
+   */
   unknown: string[]
 }
 

@@ -1,18 +1,23 @@
 /**
- * Problems of the database server that the operator must know: it refuses writes, or something keeps VACUUM from
- * removing rows.
+ * Problems of the database server that the operator must know: it refuses writes, or something
+ * keeps VACUUM from removing rows.
  */
 import { sql } from './sql.ts'
 import type { Database } from './database.ts'
 
-/** Whether this connection can write: not on a standby, nor where the server was set to be read only. */
+/**
+ * Whether this connection can write: not on a standby, nor where the server was set to be read
+ * only.
+ */
 export function isReadOnly(db: Database): Promise<boolean> {
   return db.onlyValue<boolean>(
     sql`select current_setting('transaction_read_only') = 'on' as "readOnly"`,
   )
 }
 
-/** What the operator reads then, in the service's refusal to start, in a command's and in `doctor`. */
+/**
+ * What the operator reads then, in the service's refusal to start, in a command's and in `doctor`.
+ */
 export const readOnlyServer = {
   problem: 'the database takes no writes: it is a standby, or was set to be read only',
   mend: 'Let DATABASE_URL name the primary, or set default_transaction_read_only to off there.',
@@ -20,18 +25,24 @@ export const readOnlyServer = {
 
 export interface OldestHold {
   kind: 'transaction' | 'prepared' | 'slot'
-  /** Its age; of a slot, how long it was not read. Null: there is none, or (a slot before PostgreSQL 17) it is not known. */
+  /**
+   * Its age; of a slot, how long it was not read. Null: there is none, or (a slot before PostgreSQL
+   * 17) it is not known.
+   */
   seconds: number | null
-  /** The holder: an application and its process, or the name of a prepared transaction or slot. Null: nothing is held. */
+  /**
+   * The holder: an application and its process, or the name of a prepared transaction or slot.
+   * Null: nothing is held.
+   */
   holder: string | null
   /** Bytes of the log that a slot keeps. */
   bytes: number | null
 }
 
 /**
- * The oldest open transaction, prepared transaction and unread replication slot of this database. While they last,
- * VACUUM removes nothing that is younger (PostgreSQL, 25.1.5), and a slot keeps the log. Without pg_read_all_stats a
- * server shows only our own role's.
+ * The oldest open transaction, prepared transaction and unread replication slot of this database.
+ * While they last, VACUUM removes nothing that is younger (PostgreSQL, 25.1.5), and a slot keeps
+ * the log. Without pg_read_all_stats a server shows only our own role's.
  */
 export function oldestHolds(db: Database): Promise<OldestHold[]> {
   return db.rows<OldestHold>(sql`
@@ -59,6 +70,9 @@ export function oldestHolds(db: Database): Promise<OldestHold[]> {
 /** Seconds after which the operator must know. */
 const holdSecondsMax = 60
 
-/** Whether it is held for too long. A slot of unknown age counts from a gigabyte of the log that it keeps. */
+/**
+ * Whether it is held for too long. A slot of unknown age counts from a gigabyte of the log that it
+ * keeps.
+ */
 export const isHeldTooLong = ({ holder, seconds, bytes }: OldestHold): boolean =>
   holder !== null && (seconds === null ? (bytes ?? 0) > 1e9 : seconds > holdSecondsMax)

@@ -1,6 +1,7 @@
 /**
- * Finds the primary among the servers of a database's address, and remembers the highest timeline that any of them had. Each promotion
- * begins a timeline with a higher number. A former primary cannot know that it happened, so its lower timeline gives it away
+ * Finds the primary among the servers of a database's address, and remembers the highest timeline
+ * that any of them had. Each promotion begins a timeline with a higher number. A former primary
+ * cannot know that it happened, so its lower timeline gives it away
  * (docs/decisions/0059-failover.md).
  */
 import pg from 'pg'
@@ -106,7 +107,10 @@ export class Servers {
     }
   }
 
-  /** Asks the other servers whether one of them was promoted; then sessions of the former primary end at once. */
+  /**
+   * Asks the other servers whether one of them was promoted; then sessions of the former primary
+   * end at once.
+   */
   async #look(): Promise<void> {
     // A search under way asks all of them.
     if (this.#isLooking || this.#finding) return
@@ -161,8 +165,9 @@ export class Servers {
   }
 
   /**
-   * Asks all at once. A timeline that is new to us decides at once. Otherwise the others get a moment to answer, since one of them may
-   * have a higher timeline than the first that takes writes.
+   * Asks all at once. A timeline that is new to us decides at once. Otherwise the others get a
+   * moment to answer, since one of them may have a higher timeline than the first that takes
+   * writes.
    */
   async #find(): Promise<DatabaseServer> {
     const problems: string[] = []
@@ -210,7 +215,10 @@ export function serversOf(address: string): Servers {
 /** How often a process looks at the servers that it has no connection to, in milliseconds. */
 const lookEveryMs = 1_000
 
-/** Notices a promotion while sessions still wait for the former primary. Answers the function that ends it. */
+/**
+ * Notices a promotion while sessions still wait for the former primary. Answers the function that
+ * ends it.
+ */
 export function watchServers(address: string): () => void {
   const servers = serversOf(address)
   if (servers.all.length === 1) return () => undefined
@@ -238,8 +246,8 @@ async function askServer(server: DatabaseServer): Promise<ServerState> {
 }
 
 /**
- * The timeline is that of the log's next byte: the control file has it only after a checkpoint. A service that hides these functions leaves
- * the rest.
+ * The timeline is that of the log's next byte: the control file has it only after a checkpoint. A
+ * service that hides these functions leaves the rest.
  */
 export async function askState(client: pg.ClientBase): Promise<ServerState> {
   const timeline = `('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int`

@@ -1,9 +1,10 @@
 /**
- * Gives every node of a cluster the global tables that statements join with tables of a cell (docs/decisions/0060-cells.md).
+ * Gives every node of a cluster the global tables that statements join with tables of a cell
+ * (docs/decisions/0060-cells.md).
  *
- * The tables themselves stay plain ones beside cell 1, so that its statements never meet the planner of Citus. A schema of its own
- * has a reference table for each, which connections of other cells find first. A trigger repeats each change there, in the same
- * transaction.
+ * The tables themselves stay plain ones beside cell 1, so that its statements never meet the
+ * planner of Citus. A schema of its own has a reference table for each, which connections of other
+ * cells find first. A trigger repeats each change there, in the same transaction.
  */
 import type pg from 'pg'
 import { sharedSchema } from './search-path.ts'
@@ -61,7 +62,10 @@ async function makeCopy(client: pg.Client, table: string): Promise<void> {
   }
 }
 
-/** An UPDATE of the row itself, so that a statement that waits for its lock on a node finds it again. Values go as texts, which Citus passes to any node. */
+/**
+ * An UPDATE of the row itself, so that a statement that waits for its lock on a node finds it
+ * again. Values go as texts, which Citus passes to any node.
+ */
 const repeatChange = `
   create or replace function ${sharedSchema}.repeat_change() returns trigger language plpgsql as $$
   declare
@@ -106,8 +110,8 @@ async function isCurrent(client: pg.Client, table: string): Promise<boolean> {
 }
 
 /**
- * Statements call them on the node that has the cell. Those that read a shared table find its copy wherever they run; those that read
- * a table of a cell are made with each cell.
+ * Statements call them on the node that has the cell. Those that read a shared table find its copy
+ * wherever they run; those that read a table of a cell are made with each cell.
  */
 async function shareFunctions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{

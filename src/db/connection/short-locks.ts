@@ -1,15 +1,17 @@
 /**
  * Runs statements that lock tables without holding up the service.
  *
- * While such a statement waits for a table, every later reader and writer of the table waits behind it. It may wait for
- * hours, such as for a dump. So it soon gives up, lets the others pass, and is tried again until it succeeds.
+ * While such a statement waits for a table, every later reader and writer of the table waits behind
+ * it. It may wait for hours, such as for a dump. So it soon gives up, lets the others pass, and is
+ * tried again until it succeeds.
  */
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 
 /**
- * Longer than `deadlock_timeout` (1 second), because an autovacuum gives way to us only then; and not by much: a call that waits for us
- * while we wait for it would find the deadlock itself, and fail.
+ * Longer than `deadlock_timeout` (1 second), because an autovacuum gives way to us only then; and
+ * not by much: a call that waits for us while we wait for it would find the deadlock itself, and
+ * fail.
  */
 export const lockTimeoutMs = 1_200
 
@@ -24,8 +26,9 @@ export interface ShortLocks {
 }
 
 /**
- * Runs `work`, and again after each lock timeout or deadlock. It must leave nothing behind where it fails, or be able to go
- * on behind that. Throws any other error, and the reason of `signal` between two tries.
+ * Runs `work`, and again after each lock timeout or deadlock. It must leave nothing behind where it
+ * fails, or be able to go on behind that. Throws any other error, and the reason of `signal`
+ * between two tries.
  */
 export async function withShortLocks<T>(
   client: pg.Client,

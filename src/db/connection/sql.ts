@@ -1,8 +1,13 @@
-/** Statements as tagged templates: each is prepared by its text, and no value is ever a part of a text. */
+/**
+ * Statements as tagged templates: each is prepared by its text, and no value is ever a part of a
+ * text.
+ */
 import { createHash } from 'node:crypto'
 import { Fragment, part } from './fragment.ts'
 
-/** One prepared statement with its values. Built by `sql` only, so no value is ever part of a text. */
+/**
+ * One prepared statement with its values. Built by `sql` only, so no value is ever part of a text.
+ */
 export interface Statement {
   name: string
   text: string
@@ -11,10 +16,14 @@ export interface Statement {
   query_timeout?: number
 }
 
-/** A statement: each `${value}` becomes a parameter, but for fragments; the text alone decides the prepared statement's name. */
+/**
+ * A statement: each `${value}` becomes a parameter, but for fragments; the text alone decides the
+ * prepared statement's name.
+ */
 export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement {
   const known = knownStatements.get(parts)
-  // Most statements hold the same fragments in every call, so that their text need not be built again.
+  // Most statements hold the same fragments in every call, so that their text need not be built
+  // again.
   if (known?.texts.every((texts, index) => isSame(texts, given[index])))
     return { name: known.name, text: known.text, values: valuesOf(given) }
   const { texts, values } = part(parts, ...given)

@@ -1,10 +1,14 @@
 /**
- * Renews prepared statements whose result a migration of the next version has changed. PostgreSQL refuses such a statement on each
- * connection that has prepared it ("cached plan must not change result type"), for as long as the connection lives.
+ * Renews prepared statements whose result a migration of the next version has changed. PostgreSQL
+ * refuses such a statement on each connection that has prepared it ("cached plan must not change
+ * result type"), for as long as the connection lives.
  */
 import pg from 'pg'
 
-/** How often a statement was renewed, by its name: under a new name every connection prepares it again. */
+/**
+ * How often a statement was renewed, by its name: under a new name every connection prepares it
+ * again.
+ */
 const renewals = new Map<string, number>()
 
 /** The statement under its present name. */
@@ -13,7 +17,10 @@ export function currentOf<S extends { name: string }>(statement: S): S {
   return times === undefined ? statement : { ...statement, name: `${statement.name}.${times}` }
 }
 
-/** After the failure of `asked`: whether it was stale. Its next call then prepares it again; nothing of it was done. */
+/**
+ * After the failure of `asked`: whether it was stale. Its next call then prepares it again; nothing
+ * of it was done.
+ */
 export function renewIfStale(error: unknown, asked: { name: string }): boolean {
   if (!isStale(error)) return false
   const [name = '', times = '0'] = asked.name.split('.')
@@ -22,7 +29,10 @@ export function renewIfStale(error: unknown, asked: { name: string }): boolean {
   return true
 }
 
-/** SQLSTATE 0A000 has other meanings; the routine that checks a cached plan names this one in any language. */
+/**
+ * SQLSTATE 0A000 has other meanings; the routine that checks a cached plan names this one in any
+ * language.
+ */
 export const isStale = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
   error.code === '0A000' &&

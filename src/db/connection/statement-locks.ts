@@ -1,7 +1,8 @@
 /**
- * Reads from a statement of a migration which tables it locks, how, and what it does while it holds them (PostgreSQL: Explicit
- * Locking, and the page of each command). It knows the kinds of statement that our files have; it throws for any other, so that
- * a plan never leaves one out. Where a block makes its statements as it runs, each table that it names counts as locked.
+ * Reads from a statement of a migration which tables it locks, how, and what it does while it holds
+ * them (PostgreSQL: Explicit Locking, and the page of each command). It knows the kinds of
+ * statement that our files have; it throws for any other, so that a plan never leaves one out.
+ * Where a block makes its statements as it runs, each table that it names counts as locked.
  */
 import { fragmentsOf, shapeOf, topLevelParts } from './statement-text.ts'
 
@@ -16,8 +17,9 @@ export const lockModes = [
 export type LockMode = (typeof lockModes)[number]
 
 /**
- * The work while a table is locked. `moment`: the catalog alone. `sample`: some of its pages. `read`: all of it. `rows`: those that a
- * condition selects, at most all. `index`: all of it is read and sorted. `rewrite`: all of it is written again, with its indexes.
+ * The work while a table is locked. `moment`: the catalog alone. `sample`: some of its pages.
+ * `read`: all of it. `rows`: those that a condition selects, at most all. `index`: all of it is
+ * read and sorted. `rewrite`: all of it is written again, with its indexes.
  */
 export type LockedWork = 'moment' | 'sample' | 'read' | 'rows' | 'index' | 'rewrite'
 
@@ -118,7 +120,8 @@ const kinds: [RegExp, Read][] = [
     nothing,
   ],
   [/^(?:comment on|set|reset|grant|revoke|notify|commit|select pg_sleep) ?/, nothing],
-  // A procedure of 0051 adds a check, reads the table through while others write, and then renames and attaches it.
+  // A procedure of 0051 adds a check, reads the table through while others write, and then renames
+  // and attaches it.
   [
     /^call facteur_partition\(/,
     (_match, statement) => {
@@ -151,7 +154,8 @@ const actions: [RegExp, LockMode, LockedWork][] = [
   [/^add (?:constraint \w+ )?foreign key /, 'SHARE ROW EXCLUSIVE', 'read'],
   [/^add (?:constraint \w+ )?check .* not valid$/, 'ACCESS EXCLUSIVE', 'moment'],
   [/^add (?:constraint \w+ )?check /, 'ACCESS EXCLUSIVE', 'read'],
-  // A check of a new column is read through the whole table; a reference is not, while all its values are null.
+  // A check of a new column is read through the whole table; a reference is not, while all its
+  // values are null.
   [/^add (?:column )?(?:if not exists )?\w+ .*\bcheck \(/, 'ACCESS EXCLUSIVE', 'read'],
   [/^add (?:column )?(?:if not exists )?\w+ /, 'ACCESS EXCLUSIVE', 'moment'],
   [/^validate constraint /, 'SHARE UPDATE EXCLUSIVE', 'read'],
@@ -179,7 +183,10 @@ function alterLocks(table: string, action: string): StatementLock[] {
   return [lock(table, mode, work), ...others, ...referenced(action)]
 }
 
-/** Tables whose rows a statement changes, also within `with`; it takes no longer than reading all of what it names. */
+/**
+ * Tables whose rows a statement changes, also within `with`; it takes no longer than reading all of
+ * what it names.
+ */
 function writtenTables(shape: string): StatementLock[] {
   const written = [...shape.matchAll(/\b(?:insert into|delete from|update) (?:only )?(\w+)/g)]
     .map(([, table]) => table ?? '')
@@ -187,7 +194,10 @@ function writtenTables(shape: string): StatementLock[] {
   return [...new Set(written)].map((table) => lock(table, 'ROW EXCLUSIVE', 'rows'))
 }
 
-/** The statements that a block runs, and those that it makes: these lock at most what its words and texts name. */
+/**
+ * The statements that a block runs, and those that it makes: these lock at most what its words and
+ * texts name.
+ */
 function blockLocks(statement: string): StatementLock[] {
   const body = /\$(\w*)\$([^]*)\$\1\$/.exec(statement)?.[2] ?? ''
   const shape = shapeOf(body)

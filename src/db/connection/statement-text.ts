@@ -1,4 +1,7 @@
-/** Divides SQL text: files into statements, statements into parts; texts and bodies in quotes are left whole. */
+/**
+ * Divides SQL text: files into statements, statements into parts; texts and bodies in quotes are
+ * left whole.
+ */
 
 /** Comments, texts, quoted bodies, and the rest one character at a time. */
 const tokens = /--[^\n]*|'(?:[^']|'')*'|\$(\w*)\$[^]*?\$\1\$|[^]/g

@@ -21,7 +21,10 @@ export interface TableVacuum {
   table: string
   liveRows: number
   deadRows: number
-  /** Seconds since the last vacuum, by the server itself or by hand; null: never. Of a partitioned table, that of the latest. */
+  /**
+   * Seconds since the last vacuum, by the server itself or by hand; null: never. Of a partitioned
+   * table, that of the latest.
+   */
   vacuumedSecondsAgo: number | null
 }
 

@@ -1,12 +1,18 @@
-/** Describes what a long statement of a migration does now: whom it waits for, or how far an index is. */
+/**
+ * Describes what a long statement of a migration does now: whom it waits for, or how far an index
+ * is.
+ */
 import pg from 'pg'
 
-/** Before the first look, and between two, in milliseconds. A wait for a lock is looked at once before it times out. */
+/**
+ * Before the first look, and between two, in milliseconds. A wait for a lock is looked at once
+ * before it times out.
+ */
 const lookEveryMs = 1_000
 
 /**
- * Looks from a connection of its own, since the other one is busy, and reports each finding that differs from the last.
- * Answers the function that ends it.
+ * Looks from a connection of its own, since the other one is busy, and reports each finding that
+ * differs from the last. Answers the function that ends it.
  */
 export function watchMigration(
   { connectionString, pid }: { connectionString: string; pid: number },

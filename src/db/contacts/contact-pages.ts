@@ -27,7 +27,10 @@ export interface ContactMailRow {
   unsubscribedAt: Date | null
 }
 
-/** A page reads only this many of the newest single messages of an address: identifiers grow with time. */
+/**
+ * A page reads only this many of the newest single messages of an address: identifiers grow with
+ * time.
+ */
 const singlesMax = 2_000
 
 /** Reads each campaign by its key: their lists have no index by contact. */

@@ -94,15 +94,18 @@ export function messagesToAddress(
     ) k`)
 }
 
-/** Whether a mail to the address is stored, even one that has expired: an erasure does not wait until it is deleted. */
+/**
+ * Whether a mail to the address is stored, even one that has expired: an erasure does not wait
+ * until it is deleted.
+ */
 export function hasMailTo(db: Database, workspaceId: number, email: string): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
     select exists (select from recipient where workspace_id = ${workspaceId} and address_key = ${email}) as has`)
 }
 
 /**
- * Mails of campaigns to a subscriber, newest first. It reads each campaign by its key: their lists have no index by
- * contact.
+ * Mails of campaigns to a subscriber, newest first. It reads each campaign by its key: their lists
+ * have no index by contact.
  */
 export function campaignMailsOfContact(
   db: Database,

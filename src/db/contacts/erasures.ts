@@ -1,6 +1,7 @@
 /**
- * Erases a contact: rows only about the contact are deleted, rows that others or statistics need stay without the
- * contact's data. Each function handles one table, in one transaction; `email` is the lower-cased address.
+ * Erases a contact: rows only about the contact are deleted, rows that others or statistics need
+ * stay without the contact's data. Each function handles one table, in one transaction; `email` is
+ * the lower-cased address.
  */
 import { rowList } from '../connection/fragment.ts'
 import { home } from '../connection/search-path.ts'
@@ -8,7 +9,9 @@ import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { mailboxOf } from '../workspaces/reputation-counts.ts'
 
-/** The replacement of an erased address. No mail can go there: `invalid` is reserved (RFC 2606 2). */
+/**
+ * The replacement of an erased address. No mail can go there: `invalid` is reserved (RFC 2606 2).
+ */
 export const erasedAddress = 'erased@invalid'
 
 /** Whether a mail to the contact is being handed over now: its row must stay until then. */
@@ -40,7 +43,10 @@ export async function makeErasureSalt(tx: Database, workspaceId: number): Promis
     update ${home}workspace set erasure_salt = salt from made where id = ${workspaceId} and erasure_salt is null`)
 }
 
-/** Files of subscribers that came before now do not bring the contact back (db/subscribers/subscriber-imports.ts). */
+/**
+ * Files of subscribers that came before now do not bring the contact back
+ * (db/subscribers/subscriber-imports.ts).
+ */
 export async function recordErased(
   tx: Database,
   workspaceId: number,
@@ -55,8 +61,8 @@ export async function recordErased(
 }
 
 /**
- * Deletes erasure records once no older file is left; answers how many. They stay a day at least: a file that was
- * arriving at that moment may not be recorded yet.
+ * Deletes erasure records once no older file is left; answers how many. They stay a day at least: a
+ * file that was arriving at that moment may not be recorded yet.
  */
 export function deleteErasedRows(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
@@ -102,7 +108,10 @@ export interface MessageToErase {
   alone: boolean
 }
 
-/** Messages after an identifier, so that a contact of a hundred thousand messages is erased in pages. */
+/**
+ * Messages after an identifier, so that a contact of a hundred thousand messages is erased in
+ * pages.
+ */
 export function messagesToErase(
   tx: Database,
   workspaceId: number,
@@ -121,7 +130,10 @@ export function messagesToErase(
     order by m.id`)
 }
 
-/** Writes mailboxes without the contact; of messages without other recipients, subject, texts and files go too. */
+/**
+ * Writes mailboxes without the contact; of messages without other recipients, subject, texts and
+ * files go too.
+ */
 export async function rewriteMessages(
   tx: Database,
   workspaceId: number,
@@ -141,8 +153,8 @@ export async function rewriteMessages(
 }
 
 /**
- * Deletes captured copies of mail that named the contact, and of campaigns to them. It reads the whole mailbox, which
- * has no index by message.
+ * Deletes captured copies of mail that named the contact, and of campaigns to them. It reads the
+ * whole mailbox, which has no index by message.
  */
 export async function eraseCaptured(
   tx: Database,
@@ -157,8 +169,8 @@ export async function eraseCaptured(
 }
 
 /**
- * Deletes providers' texts about the contact, with their notices, and detaches opens and clicks: these stay counted,
- * without the contact.
+ * Deletes providers' texts about the contact, with their notices, and detaches opens and clicks:
+ * these stay counted, without the contact.
  */
 export async function eraseTraces(
   tx: Database,
@@ -211,7 +223,10 @@ export async function eraseDeferrals(
     where c.workspace_id = ${workspaceId} and d.workspace_id = ${workspaceId} and d.mail_id = c.id and d.part = ${subscriberId}::uuid::text`)
 }
 
-/** The ledger's lines stay with their outcomes, without the address and without texts that may hold it. */
+/**
+ * The ledger's lines stay with their outcomes, without the address and without texts that may hold
+ * it.
+ */
 export async function eraseFromLedgers(
   tx: Database,
   workspaceId: number,
@@ -247,10 +262,10 @@ export async function eraseSuppressionImports(
 }
 
 /**
- * Erases the address from audit entries: changes of its suppression, and exports that searched for it. Entries about
- * the workspace's users keep theirs: users are not recipients. The address is a value of its own or one word of a
- * filter. A user's free text on why it was released goes too, as do subjects of mails, which may greet the contact.
- * It runs before the ledgers are erased.
+ * Erases the address from audit entries: changes of its suppression, and exports that searched for
+ * it. Entries about the workspace's users keep theirs: users are not recipients. The address is a
+ * value of its own or one word of a filter. A user's free text on why it was released goes too, as
+ * do subjects of mails, which may greet the contact. It runs before the ledgers are erased.
  */
 export async function eraseFromAudit(
   tx: Database,
@@ -271,7 +286,10 @@ export async function eraseFromAudit(
         and r.message_id in ((a.details ->> 'message')::uuid, (a.details ->> 'again')::uuid))`)
 }
 
-/** Deletes the subscriber, its search index, the evidence of consent, and the address in forms and refused lines of imports. */
+/**
+ * Deletes the subscriber, its search index, the evidence of consent, and the address in forms and
+ * refused lines of imports.
+ */
 export async function eraseRecords(
   tx: Database,
   workspaceId: number,

@@ -1,8 +1,13 @@
-/** Reads whom a mail was addressed to, as its To and Cc were written: reporters may have left them out (RFC 6590). */
+/**
+ * Reads whom a mail was addressed to, as its To and Cc were written: reporters may have left them
+ * out (RFC 6590).
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
-/** The mailboxes and headers of a message, also of a notice of ours; null: there is no such message. */
+/**
+ * The mailboxes and headers of a message, also of a notice of ours; null: there is no such message.
+ */
 export async function addressedHead(
   db: Database,
   workspaceId: number,

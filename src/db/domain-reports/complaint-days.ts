@@ -1,10 +1,13 @@
-/** Counts complaints that came by mail, by domain, day and reporter: what anybody can send takes no place of what is proven. */
+/**
+ * Counts complaints that came by mail, by domain, day and reporter: what anybody can send takes no
+ * place of what is proven.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
- * Reporters of a domain's day that are counted by name, those with a proven complaint and the others: a stranger chooses the name. Further
- * ones are counted together, as `others`.
+ * Reporters of a domain's day that are counted by name, those with a proven complaint and the
+ * others: a stranger chooses the name. Further ones are counted together, as `others`.
  */
 const reportersMax = 100
 const otherReporters = 'others'
@@ -19,8 +22,8 @@ export interface ComplaintSum {
 }
 
 /**
- * `proven`: it is about a mail of ours, and a mailbox provider sent it. `verified`: only the former. `unverified`: nothing is proven, and
- * nothing changed.
+ * `proven`: it is about a mail of ours, and a mailbox provider sent it. `verified`: only the
+ * former. `unverified`: nothing is proven, and nothing changed.
  */
 export type ComplaintProof = 'proven' | 'verified' | 'unverified'
 
@@ -46,7 +49,10 @@ export async function countComplaint(
     set verified = d.verified + excluded.verified, proven = d.proven + excluded.proven, unverified = d.unverified + excluded.unverified, last_at = excluded.last_at`)
 }
 
-/** Of the last `days`, by reporter: proven ones first, then those about mail of ours, of each the last one first. */
+/**
+ * Of the last `days`, by reporter: proven ones first, then those about mail of ours, of each the
+ * last one first.
+ */
 export function complaintSums(
   db: Database,
   workspaceId: number,

@@ -1,8 +1,13 @@
-/** Stores which DMARC and TLS reports came: each counts once, and a domain's day takes only so many. */
+/**
+ * Stores which DMARC and TLS reports came: each counts once, and a domain's day takes only so many.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
-/** Reports of a kind that a domain's day takes: those with proof, and those without, which anybody can send. */
+/**
+ * Reports of a kind that a domain's day takes: those with proof, and those without, which anybody
+ * can send.
+ */
 const [provenMax, unprovenMax] = [500, 50]
 
 export interface NewDomainReport {
@@ -17,13 +22,17 @@ export interface NewDomainReport {
   isCut: boolean
 }
 
-/** Expects that the domain is locked. `repeated`: this report was stored before. `too_many`: the day has its maximum. */
+/**
+ * Expects that the domain is locked. `repeated`: this report was stored before. `too_many`: the day
+ * has its maximum.
+ */
 export async function insertDomainReport(
   tx: Database,
   workspaceId: number,
   { domain, begins, kind, proven, digest, isCut }: NewDomainReport,
 ): Promise<'stored' | 'repeated' | 'too_many'> {
-  // The first byte keeps both apart: a report without proof neither repeats one with it, nor takes its place.
+  // The first byte keeps both apart: a report without proof neither repeats one with it, nor takes
+  // its place.
   const key = Buffer.concat([Buffer.from([proven ? 1 : 0]), digest])
   const known = await tx.column<Buffer>(sql`
     select digest from domain_report

@@ -10,7 +10,10 @@ export interface NamedDomain {
   by: string
 }
 
-/** Verified domains of a cell with one of these names, or whose return paths are at one of these hosts. `max` at most. */
+/**
+ * Verified domains of a cell with one of these names, or whose return paths are at one of these
+ * hosts. `max` at most.
+ */
 export function domainsNamed(
   db: Database,
   { names, hosts, max }: { names: string[]; hosts: string[]; max: number },

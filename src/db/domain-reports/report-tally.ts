@@ -1,4 +1,7 @@
-/** Counts the mails that came to the fixed addresses for reports, of the whole installation, for `doctor` and the pages. */
+/**
+ * Counts the mails that came to the fixed addresses for reports, of the whole installation, for
+ * `doctor` and the pages.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 

@@ -74,7 +74,9 @@ export interface ReportedTlsSum extends ReportedTlsRow {
   reporters: string[]
 }
 
-/** Of the last `days`: proven ones first, of each the failures, then those with the most sessions. */
+/**
+ * Of the last `days`: proven ones first, of each the failures, then those with the most sessions.
+ */
 export function tlsResults(
   db: Database,
   workspaceId: number,

@@ -5,9 +5,9 @@ import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
- * The subdomains that mail of a domain uses; null where the last check that DNS answered did not find them. A broken
- * link is worse than one by our own host. A bounce that is lost, or whose SPF fails, is worse than one that comes to
- * us.
+ * The subdomains that mail of a domain uses; null where the last check that DNS answered did not
+ * find them. A broken link is worse than one by our own host. A bounce that is lost, or whose SPF
+ * fails, is worse than one that comes to us.
  */
 export async function hostsInUse(
   db: Database,
@@ -59,7 +59,10 @@ export function domainRecordsOf(
     from dns_record where workspace_id = ${workspaceId} and domain = ${domain}`)
 }
 
-/** One record as a check found it; `missed`: definitely missing; `inUse` and `announced` as they are from now on. */
+/**
+ * One record as a check found it; `missed`: definitely missing; `inUse` and `announced` as they are
+ * from now on.
+ */
 export interface SeenRecord extends Omit<
   DomainRecordRow,
   'misses' | 'missedSeconds' | 'checkedAt'
@@ -68,8 +71,8 @@ export interface SeenRecord extends Omit<
 }
 
 /**
- * Stores the found records of a domain, and deletes those that are not expected any more. Call it with the domain's
- * row locked.
+ * Stores the found records of a domain, and deletes those that are not expected any more. Call it
+ * with the domain's row locked.
  */
 export async function storeSeenRecords(
   db: Database,

@@ -8,7 +8,10 @@ export interface DomainRow {
   status: 'pending' | 'verified'
   createdAt: Date
   verifiedAt: Date | null
-  /** How it was verified. Null: it is not, or it was before DNS checks existed (then the operator did). */
+  /**
+   * How it was verified. Null: it is not, or it was before DNS checks existed (then the operator
+   * did).
+   */
   verifiedBy: 'dns' | 'operator' | null
   /** Its subdomains; null is the usual one. */
   returnPathHost: string | null

@@ -1,4 +1,7 @@
-/** The public halves of every key that a domain signed with: also retired ones, and those of a domain that was removed since. */
+/**
+ * The public halves of every key that a domain signed with: also retired ones, and those of a
+ * domain that was removed since.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import type { KeyAlgorithm } from './domain-keys.ts'
@@ -24,10 +27,16 @@ export function verifyingKeys(
     where workspace_id = ${workspaceId} and domain = ${domain} and selector = any (${selectors}::text[])`)
 }
 
-/** How long a complaint may come after its mail left: as long as core/feedback/next-status.ts takes one. */
+/**
+ * How long a complaint may come after its mail left: as long as core/feedback/next-status.ts takes
+ * one.
+ */
 const complaintDays = 180
 
-/** Keeps the public halves of a domain that is about to be removed, and deletes those of which no complaint can count any more. */
+/**
+ * Keeps the public halves of a domain that is about to be removed, and deletes those of which no
+ * complaint can count any more.
+ */
 export async function keepVerifyingKeys(
   tx: Database,
   workspaceId: number,

@@ -1,4 +1,7 @@
-/** Data for events about envelopes, subscribers and addresses, as the publishing transaction sees it. */
+/**
+ * Data for events about envelopes, subscribers and addresses, as the publishing transaction sees
+ * it.
+ */
 import { rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -81,7 +84,10 @@ export function subscribersById(
     select ${subscriberRowColumns} from subscriber where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
 }
 
-/** Those of these addresses that this transaction suppressed: an entry that existed before has another version (xmax). */
+/**
+ * Those of these addresses that this transaction suppressed: an entry that existed before has
+ * another version (xmax).
+ */
 export function suppressionsMade(
   tx: Database,
   workspaceId: number,

@@ -1,6 +1,6 @@
 /**
- * Events for webhooks: which types have subscriptions, each body stored once with its pending deliveries, and the
- * order of their commits.
+ * Events for webhooks: which types have subscriptions, each body stored once with its pending
+ * deliveries, and the order of their commits.
  */
 import { limits } from '../../contract/limits.ts'
 import type { EventType } from '../../contract/events.ts'
@@ -24,12 +24,12 @@ export interface EventToStore {
 }
 
 /**
- * Stores events with a subscription, with a delivery for each enabled one, and lowers the lane `webhook` of due.
- * Answers how many deliveries are pending now.
+ * Stores events with a subscription, with a delivery for each enabled one, and lowers the lane
+ * `webhook` of due. Answers how many deliveries are pending now.
  *
- * Concurrent publishers share the lane's row, held to the end of the transaction. A transaction that has it alone
- * (`raiseWebhookDue`, `eventPage`) waits for them. Identifier, time and position are taken behind that lock, so that
- * an event which is committed later has a later position.
+ * Concurrent publishers share the lane's row, held to the end of the transaction. A transaction
+ * that has it alone (`raiseWebhookDue`, `eventPage`) waits for them. Identifier, time and position
+ * are taken behind that lock, so that an event which is committed later has a later position.
  */
 export function insertEvents(
   tx: Database,
@@ -76,7 +76,10 @@ export function insertEvents(
     select count(next_at)::int as pending from queued`)
 }
 
-/** What became of a mail: after a restore these may have been published before, and wait for the operator's decision. */
+/**
+ * What became of a mail: after a restore these may have been published before, and wait for the
+ * operator's decision.
+ */
 const heldTypes: readonly EventType[] = [
   'email.delivered',
   'email.bounced',
@@ -85,8 +88,9 @@ const heldTypes: readonly EventType[] = [
 ]
 
 /**
- * Bodies in the order of their commits, from after an event on (`after` null: from the oldest stored); null when that
- * event is not known. It waits for running publishers, so that no event appears before a position already read.
+ * Bodies in the order of their commits, from after an event on (`after` null: from the oldest
+ * stored); null when that event is not known. It waits for running publishers, so that no event
+ * appears before a position already read.
  */
 export function eventPage(
   db: Connection,
@@ -103,8 +107,8 @@ export function eventPage(
         : await tx.rows<{ place: number }>(sql`
       select place from event where workspace_id = ${workspaceId} and id = ${after} and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))`)
     if (!known) return null
-    // Only what fits a page is read whole, and at least one body: the length of a stored text is known without
-    // reading it.
+    // Only what fits a page is read whole, and at least one body: the length of a stored text is
+    // known without reading it.
     const rows = await tx.rows<{ body: string; found: number }>(sql`
       select e.body, summed.found::int as found from (
         select id, place, count(*) over () as found, row_number() over (order by place) as line, sum(bytes) over (order by place) as bytes
@@ -121,8 +125,9 @@ export function eventPage(
 }
 
 /**
- * A place before the oldest event that has not expired. Expired ones stay in the order until their partition goes: a page need not
- * pass them. Events get their places about when they get their identifiers.
+ * A place before the oldest event that has not expired. Expired ones stay in the order until their
+ * partition goes: a page need not pass them. Events get their places about when they get their
+ * identifiers.
  */
 const placeBeforeStored = (tx: Database, workspaceId: number): Promise<number> =>
   tx.onlyValue<number>(sql`
@@ -134,8 +139,8 @@ const placeBeforeStored = (tx: Database, workspaceId: number): Promise<number> =
     ) oldest`)
 
 /**
- * Deletes events whose body contains this lower-case text, with their entries, among the next `max`; answers the
- * last one that was read, null at the end.
+ * Deletes events whose body contains this lower-case text, with their entries, among the next
+ * `max`; answers the last one that was read, null at the end.
  */
 export async function deleteEventsNaming(
   tx: Database,

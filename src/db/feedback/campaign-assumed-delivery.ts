@@ -1,8 +1,10 @@
 /**
- * Campaigns on a provider without feedback: recipients that were sent longer ago than the configured time count as
- * delivered (semantics 3). This needs no index. A round reads the frozen list in the order of its hand-offs, as far
- * as it is old enough. A round that passed a recipient still to be tried again is followed by another. Behind a recipient who was sent too
- * recently, others follow within moments: they wait for each other, a hundredth of that time, since each turn leaves a row version.
+ * Campaigns on a provider without feedback: recipients that were sent longer ago than the
+ * configured time count as delivered (semantics 3). This needs no index. A round reads the frozen
+ * list in the order of its hand-offs, as far as it is old enough. A round that passed a recipient
+ * still to be tried again is followed by another. Behind a recipient who was sent too recently,
+ * others follow within moments: they wait for each other, a hundredth of that time, since each turn
+ * leaves a row version.
  */
 import type { CampaignTarget } from './campaign-feedback.ts'
 import { subscriptionCheck, WebhookSubscribes } from '../webhooks/subscription-check.ts'
@@ -11,8 +13,8 @@ import type { Database } from '../connection/database.ts'
 import { addToTally, countsSources } from '../campaigns/campaign-counts.ts'
 
 /**
- * Schedules a campaign's assumed deliveries from the start of its list, in the transaction that starts or resumes its
- * run.
+ * Schedules a campaign's assumed deliveries from the start of its list, in the transaction that
+ * starts or resumes its run.
  */
 export async function scheduleAssumedDelivery(
   tx: Database,
@@ -32,8 +34,9 @@ export async function scheduleAssumedDelivery(
 }
 
 /**
- * Assumes delivery for up to `max` recipients of one campaign that is due. `looked`: how many were read; 0: none is
- * due. `delivered`: the recipients, where events are published (`unsubscribedTypes` is empty).
+ * Assumes delivery for up to `max` recipients of one campaign that is due. `looked`: how many were
+ * read; 0: none is due. `delivered`: the recipients, where events are published
+ * (`unsubscribedTypes` is empty).
  */
 export async function assumeCampaignDelivered(
   db: Database,

@@ -1,4 +1,7 @@
-/** Changes the status of a campaign's recipients by feedback, with the counters of its statistics (semantics 3). */
+/**
+ * Changes the status of a campaign's recipients by feedback, with the counters of its statistics
+ * (semantics 3).
+ */
 import { fragment, rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -19,8 +22,8 @@ export interface CampaignTarget {
 }
 
 /**
- * Locks the recipients that exist, in the order of all status changes: progress first, then rows in their order. Each
- * target once.
+ * Locks the recipients that exist, in the order of all status changes: progress first, then rows in
+ * their order. Each target once.
  */
 export async function holdCampaignRecipients(
   tx: Database,
@@ -47,7 +50,10 @@ export async function holdCampaignRecipients(
       where workspace_id = ${workspaceId} and id = t.campaign_id) h`)
 }
 
-/** Counts complaints, a campaign's identifier for each, by which the campaign may pause (db/campaigns/campaign-work.ts). */
+/**
+ * Counts complaints, a campaign's identifier for each, by which the campaign may pause
+ * (db/campaigns/campaign-work.ts).
+ */
 export async function countProvenComplaints(
   tx: Database,
   workspaceId: number,
@@ -67,9 +73,10 @@ export interface CampaignMove extends StatusUpdate, CampaignTarget {
 }
 
 /**
- * Updates recipients whose progress this transaction holds, with progress and tallies. Proof of an outcome ends every
- * doubt; a holder that still waits finalizes its row itself. Opens and clicks count only while their recipient has
- * not bounced, so that no more contacts opened than were reached (docs/decisions/0010).
+ * Updates recipients whose progress this transaction holds, with progress and tallies. Proof of an
+ * outcome ends every doubt; a holder that still waits finalizes its row itself. Opens and clicks
+ * count only while their recipient has not bounced, so that no more contacts opened than were
+ * reached (docs/decisions/0010).
  */
 export async function updateCampaignRecipientStatuses(
   tx: Database,

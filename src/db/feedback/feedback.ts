@@ -1,6 +1,6 @@
 /**
- * Feedback from providers: stores each report once, updates single messages' recipients, and assumes delivery where
- * feedback never comes (semantics 3).
+ * Feedback from providers: stores each report once, updates single messages' recipients, and
+ * assumes delivery where feedback never comes (semantics 3).
  */
 import { fragment, rowList } from '../connection/fragment.ts'
 import { subscriptionCheck, WebhookSubscribes } from '../webhooks/subscription-check.ts'
@@ -23,7 +23,10 @@ export interface HeldTarget {
   state: 'pending' | 'leased' | 'in_doubt' | 'settled'
   /** 0: its hand-off never started. */
   attempts: number
-  /** The source that proved the delivery; null without one. An assumed delivery that was then opened is proven. */
+  /**
+   * The source that proved the delivery; null without one. An assumed delivery that was then opened
+   * is proven.
+   */
   deliveredBy: string | null
   bounce: BounceClass | null
   sentAt: Date | null
@@ -32,12 +35,15 @@ export interface HeldTarget {
   ageSeconds: number
 }
 
-/** A recipient of a single message, or of a notice, which counts in no reputation (semantics 1, Quota). */
+/**
+ * A recipient of a single message, or of a notice, which counts in no reputation (semantics 1,
+ * Quota).
+ */
 export type HeldMessageRecipient = HeldTarget & MessageTarget & { notice: boolean }
 
 /**
- * Locks the recipients that exist, in the order in which outcomes are written (db/sending/outcomes.ts). Each target
- * once.
+ * Locks the recipients that exist, in the order in which outcomes are written
+ * (db/sending/outcomes.ts). Each target once.
  */
 export function holdMessageRecipients(
   tx: Database,
@@ -65,7 +71,10 @@ export interface StatusUpdate {
   /** Written where the status changes. */
   error: string | null
   bounce: BounceClass | null
-  /** Whether it proves a delivery, and when that was by the source's clock; null: now, or the known time. */
+  /**
+   * Whether it proves a delivery, and when that was by the source's clock; null: now, or the known
+   * time.
+   */
   delivers: boolean
   at: Date | null
 }
@@ -84,8 +93,8 @@ export const applyUpdate = fragment`status = m.status, bounce = m.bounce,
         state = case when r.state = 'leased' then 'leased' else 'settled' end`
 
 /**
- * Updates recipients that this transaction holds. Proof of an outcome ends every doubt; a holder that still waits
- * finalizes its row itself.
+ * Updates recipients that this transaction holds. Proof of an outcome ends every doubt; a holder
+ * that still waits finalizes its row itself.
  */
 export async function updateMessageRecipientStatuses(
   tx: Database,
@@ -121,8 +130,8 @@ export interface FeedbackRow {
 }
 
 /**
- * Stores new feedback; answers which was new, by source and identifier. Each pair once: the caller holds the lock of its
- * recipient, since no index over all partitions can refuse the second one.
+ * Stores new feedback; answers which was new, by source and identifier. Each pair once: the caller
+ * holds the lock of its recipient, since no index over all partitions can refuse the second one.
  */
 export function insertFeedback(
   tx: Database,
@@ -160,8 +169,9 @@ export interface RawNotice {
 }
 
 /**
- * Stores notices as they came; one that exists stays as it is. Those who store the same notice, for its other recipients,
- * wait for each other, since no index over all partitions can refuse the second one.
+ * Stores notices as they came; one that exists stays as it is. Those who store the same notice, for
+ * its other recipients, wait for each other, since no index over all partitions can refuse the
+ * second one.
  */
 export async function insertRawNotices(
   tx: Database,
@@ -183,9 +193,10 @@ export async function insertRawNotices(
 }
 
 /**
- * Assumes delivery of rows that were sent longer ago than that, on a provider without feedback; answers which. The look
- * begins behind `from`, as that of a claim does (db/sending/claims.ts); `passedTo` is where the next one may begin.
- * `unsubscribedTypes`: types of events without a subscriber (core/events/change-and-publish.ts).
+ * Assumes delivery of rows that were sent longer ago than that, on a provider without feedback;
+ * answers which. The look begins behind `from`, as that of a claim does (db/sending/claims.ts);
+ * `passedTo` is where the next one may begin. `unsubscribedTypes`: types of events without a
+ * subscriber (core/events/change-and-publish.ts).
  */
 export async function assumeMessagesDelivered(
   db: Database,

@@ -1,13 +1,13 @@
 /**
- * Mail that comes back: finds the campaign of a short token, and records test mails of the operator (probes) that
- * arrived.
+ * Mail that comes back: finds the campaign of a short token, and records test mails of the operator
+ * (probes) that arrived.
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
- * Campaigns of the workspace created in that millisecond, with that end of the identifier, sent to this subscriber.
- * More than two are not looked for: two are ambiguous already.
+ * Campaigns of the workspace created in that millisecond, with that end of the identifier, sent to
+ * this subscriber. More than two are not looked for: two are ambiguous already.
  */
 export function campaignsNamed(
   db: Database,

@@ -5,13 +5,17 @@ import type { Database } from '../connection/database.ts'
 /** `too_early`: its time is ahead of ours by more than clocks may differ. */
 export type NoticeVerdict = 'fresh' | 'repeated' | 'too_old' | 'too_early'
 
-/** How far a notice's clock may be ahead of ours, and how long its id is stored: far longer than its allowed age. */
+/**
+ * How far a notice's clock may be ahead of ours, and how long its id is stored: far longer than its
+ * allowed age.
+ */
 const aheadMaxSeconds = 900
 const keptHours = 24
 
 /**
- * Stores a notice's id, once, unless the notice is too old; both by the database's clock. With `ageMaxSeconds` null
- * its time does not matter. Of two at the same time, the second waits for the end of the first one's transaction.
+ * Stores a notice's id, once, unless the notice is too old; both by the database's clock. With
+ * `ageMaxSeconds` null its time does not matter. Of two at the same time, the second waits for the
+ * end of the first one's transaction.
  */
 export function insertSesNotice(
   tx: Database,
@@ -42,8 +46,8 @@ export interface TopicRow {
 }
 
 /**
- * Stores contact with a topic. `subscribed` true: its subscription was confirmed; false: it ended; null: it only sent
- * a notice.
+ * Stores contact with a topic. `subscribed` true: its subscription was confirmed; false: it ended;
+ * null: it only sent a notice.
  */
 export async function insertSesTopic(
   db: Database,

@@ -1,9 +1,10 @@
 /**
- * Addresses that are softly refused again and again: their mailboxes are full or abandoned, so after a while they are
- * suppressed.
+ * Addresses that are softly refused again and again: their mailboxes are full or abandoned, so
+ * after a while they are suppressed.
  *
- * The ledger itself decides. A counter guards it and never counts fewer than the ledger holds. So an address's lines
- * are read only where the limit may be reached, and no delivery has to write the counter.
+ * The ledger itself decides. A counter guards it and never counts fewer than the ledger holds. So
+ * an address's lines are read only where the limit may be reached, and no delivery has to write the
+ * counter.
  */
 import { rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
@@ -45,10 +46,11 @@ export async function countSoftBounces(
 }
 
 /**
- * Counts an address's consecutive soft bounces in the ledger, in the order of hand-offs, and corrects the counter. A
- * delivery ends the series. An assumed delivery does so only for mail handed over later: mail handed over since may
- * still come back. So does mail without any feedback, once no bounce of it would be believed
- * (core/feedback/next-status.ts). Answers whether the limit is reached; then the counter is deleted.
+ * Counts an address's consecutive soft bounces in the ledger, in the order of hand-offs, and
+ * corrects the counter. A delivery ends the series. An assumed delivery does so only for mail
+ * handed over later: mail handed over since may still come back. So does mail without any feedback,
+ * once no bounce of it would be believed (core/feedback/next-status.ts). Answers whether the limit
+ * is reached; then the counter is deleted.
  */
 export function reachesSoftBounceLimit(
   tx: Database,

@@ -5,8 +5,8 @@ import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
- * A field that a form asks beside the address. `field` is `firstName`, `lastName` or `fields.<key>`; `label` null is
- * the default one.
+ * A field that a form asks beside the address. `field` is `firstName`, `lastName` or
+ * `fields.<key>`; `label` null is the default one.
  */
 export interface FormAsk {
   field: string

@@ -1,4 +1,6 @@
-/** Rate limits on sign-ups, shared by all processes: how many an hour, by network and by workspace. */
+/**
+ * Rate limits on sign-ups, shared by all processes: how many an hour, by network and by workspace.
+ */
 import { fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -7,8 +9,8 @@ import type { Database } from '../connection/database.ts'
 const isOver = fragment`excluded.since - b.since not between interval '-1 minute' and interval '59:59.999999'`
 
 /**
- * Counts one sign-up. False: this hour's limit is reached, and nothing was counted. The hour begins with its first
- * sign-up, or again where the clock went back since.
+ * Counts one sign-up. False: this hour's limit is reached, and nothing was counted. The hour begins
+ * with its first sign-up, or again where the clock went back since.
  */
 export function takeSignUp(
   db: Database,

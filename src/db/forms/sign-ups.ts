@@ -92,7 +92,10 @@ export async function waitsForConsent(
   return rows.length > 0
 }
 
-/** How many confirmation mails an address got: within a day by any entry point, and by forms since it last confirmed. */
+/**
+ * How many confirmation mails an address got: within a day by any entry point, and by forms since
+ * it last confirmed.
+ */
 export function asksOf(
   tx: Database,
   workspaceId: number,
@@ -107,7 +110,10 @@ export function asksOf(
     from history where act = 'asked'`)
 }
 
-/** Deletes sign-ups that were not confirmed within 30 days, up to `max` rows of a workspace; answers how many. */
+/**
+ * Deletes sign-ups that were not confirmed within 30 days, up to `max` rows of a workspace; answers
+ * how many.
+ */
 export function deleteOldSignUps(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
     delete from sign_up where workspace_id = ${workspaceId} and id = any (array(

@@ -12,7 +12,10 @@ export interface ImageRow extends Omit<Picture, 'bytes'> {
   createdAt: Date
 }
 
-/** Serialises the calls that add pictures to a workspace, and answers its stored bytes: there is a limit. */
+/**
+ * Serialises the calls that add pictures to a workspace, and answers its stored bytes: there is a
+ * limit.
+ */
 export async function lockImages(tx: Database, workspaceId: number): Promise<number> {
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   return tx.onlyValue<number>(sql`

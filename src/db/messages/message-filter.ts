@@ -23,8 +23,8 @@ export interface AskedMessages {
 }
 
 /**
- * By how much the time in an identifier, of the process, and that of the message, of the database, may differ. `facteur doctor` warns
- * from five seconds on.
+ * By how much the time in an identifier, of the process, and that of the message, of the database,
+ * may differ. `facteur doctor` warns from five seconds on.
  */
 export const clocksDiffer = fragment`interval '10 minutes'`
 
@@ -36,7 +36,10 @@ export interface MessageConditions {
   between: Fragment
   /** Of a message `m`: it has the tag. */
   tagged: Fragment
-  /** Of a recipient `r`, by the time in its message's identifier: the message may be of this part of the list. */
+  /**
+   * Of a recipient `r`, by the time in its message's identifier: the message may be of this part of
+   * the list.
+   */
   mayBeBetween: Fragment
 }
 
@@ -53,7 +56,8 @@ export function conditionsOf(
   const until = filter.until ?? 'infinity'
   const tag = tagName === null || tagValue === null ? null : JSON.stringify({ [tagName]: tagValue })
   return {
-    // One bound at each end: of two, an index scan may begin at the wider one, and pass all messages in between.
+    // One bound at each end: of two, an index scan may begin at the wider one, and pass all
+    // messages in between.
     between: part`(m.created_at, m.id) > (greatest(${from.at}::timestamptz, ${since}::timestamptz),
              case when ${since}::timestamptz > ${from.at}::timestamptz then ${firstId}::uuid else ${from.id}::uuid end)
            and (m.created_at, m.id) < (least(${to.at}::timestamptz, ${until}::timestamptz),

@@ -1,4 +1,7 @@
-/** Which index finds the messages of a filtered list, where the newest messages are not enough, and how it is read. */
+/**
+ * Which index finds the messages of a filtered list, where the newest messages are not enough, and
+ * how it is read.
+ */
 import { fragment, part, type Fragment } from '../connection/fragment.ts'
 import {
   clocksDiffer,
@@ -8,7 +11,10 @@ import {
 } from './message-filter.ts'
 import { statusOfMessage } from './messages.ts'
 
-/** The index that finds the messages which can pass a filter; null: there is none, and all are read, newest first. */
+/**
+ * The index that finds the messages which can pass a filter; null: there is none, and all are read,
+ * newest first.
+ */
 export type Lead = 'recipient' | 'tag' | 'wrong' | 'queued' | 'sent' | 'delivered'
 
 export function leadOf(filter: MessageFilter): Lead | null {
@@ -26,9 +32,15 @@ export function leadOf(filter: MessageFilter): Lead | null {
   }
 }
 
-/** How many of the newest messages are read before those that an index finds: common ones are found among them. */
+/**
+ * How many of the newest messages are read before those that an index finds: common ones are found
+ * among them.
+ */
 const windowSize = 1_000
-/** What the index finds for a tag may be a fifth of all messages: a page of one in a hundred is found among these. */
+/**
+ * What the index finds for a tag may be a fifth of all messages: a page of one in a hundred is
+ * found among these.
+ */
 const taggedWindowSize = 5_000
 
 export const windowOf = (lead: Lead | null, max: number): number =>
@@ -36,7 +48,9 @@ export const windowOf = (lead: Lead | null, max: number): number =>
 
 type Given = { filter: MessageFilter; page: AskedMessages; conditions: MessageConditions }
 
-/** `far`: the messages of the page that the index names, as parts of the statement of `messagePage`. */
+/**
+ * `far`: the messages of the page that the index names, as parts of the statement of `messagePage`.
+ */
 export function farOf(lead: Lead | null, workspaceId: number, given: Given): Fragment {
   const { filter } = given
   switch (lead) {
@@ -78,8 +92,9 @@ const order = ({ page }: Given): Fragment =>
   page.after === null ? fragment`m.created_at desc, m.id desc` : fragment`m.created_at, m.id`
 
 /**
- * The index has these recipients in the order of their messages' identifiers, which is that of their times but for the difference of
- * clocks. So a page is read from it (`first`), then what may belong in between (`beyond`).
+ * The index has these recipients in the order of their messages' identifiers, which is that of
+ * their times but for the difference of clocks. So a page is read from it (`first`), then what may
+ * belong in between (`beyond`).
  */
 function farInOrder(workspaceId: number, given: Given, named: Fragment): Fragment {
   const { page, conditions } = given

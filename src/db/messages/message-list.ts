@@ -29,8 +29,9 @@ export interface PageRow {
 }
 
 /**
- * Messages that pass the filter, newest first from before a place on (or, upwards, the ones just above it, nearest last): of these the
- * first whose bytes fit a page, and one at least. Only they are read. `ids`: only of these messages.
+ * Messages that pass the filter, newest first from before a place on (or, upwards, the ones just
+ * above it, nearest last): of these the first whose bytes fit a page, and one at least. Only they
+ * are read. `ids`: only of these messages.
  */
 export function messagePage(
   db: Database,
@@ -79,11 +80,12 @@ export function messagePlaces(
 }
 
 /**
- * `page`: the messages of a page, as parts of a statement. The status is the message's: complained, bounced or failed of any recipient, in
- * this order, else the least advanced.
+ * `page`: the messages of a page, as parts of a statement. The status is the message's: complained,
+ * bounced or failed of any recipient, in this order, else the least advanced.
  *
- * 1. `near`: the newest are looked through, a window of them where an index could name the rest. Of the two lists of `newest`, one
- *    for each direction, the other is empty, so that the limit takes the nearest.
+ * 1. `near`: the newest are looked through, a window of them where an index could name the rest. Of
+ *    the two lists of `newest`, one for each direction, the other is empty, so that the limit takes
+ *    the nearest.
  * 2. `far`, when those were not enough: those that the index names.
  */
 function pageOf(workspaceId: number, filter: MessageFilter, page: AskedMessages): Fragment {

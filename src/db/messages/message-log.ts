@@ -1,13 +1,16 @@
 /**
- * Positions of single messages in the log, newest first: finds those that pass a filter, by the cheapest of several
- * ways (docs/decisions/0021).
+ * Positions of single messages in the log, newest first: finds those that pass a filter, by the
+ * cheapest of several ways (docs/decisions/0021).
  */
 import type { EmailStatus } from '../../contract/emails.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { statusOfMessage } from './messages.ts'
 
-/** A line's position in the log: its time as RFC 3339 to the microsecond, and its message or campaign. */
+/**
+ * A line's position in the log: its time as RFC 3339 to the microsecond, and its message or
+ * campaign.
+ */
 export interface LogPlace {
   at: string
   id: string
@@ -18,8 +21,8 @@ export interface LogPage {
   max: number
   status: string | null
   /**
-   * Only older ones; null: from the newest on. A time that ends the search is such a position too: of two, an index
-   * would begin at either.
+   * Only older ones; null: from the newest on. A time that ends the search is such a position too:
+   * of two, an index would begin at either.
    */
   before: LogPlace | null
   /** RFC 3339. */
@@ -36,7 +39,10 @@ export interface LogNeedle {
 
 const end: LogPlace = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
 
-/** Of the newest `window` messages those of this status; a message's status is the worst of its recipients', or the least advanced. */
+/**
+ * Of the newest `window` messages those of this status; a message's status is the worst of its
+ * recipients', or the least advanced.
+ */
 export function newestOfStatus(
   db: Database,
   workspaceId: number,
@@ -111,8 +117,8 @@ export function endOfIndexed(
 }
 
 /**
- * How many of one in 128 messages match, up to `max`: whether the text is common. A comparison that is true of the
- * workspace rather than by it keeps the primary key out: its rows may be a million.
+ * How many of one in 128 messages match, up to `max`: whether the text is common. A comparison that
+ * is true of the workspace rather than by it keeps the primary key out: its rows may be a million.
  */
 export function countMatching(
   db: Database,

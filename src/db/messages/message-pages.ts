@@ -1,4 +1,7 @@
-/** Data of one message's page: its recipients with the history of each, its files, the events it caused. */
+/**
+ * Data of one message's page: its recipients with the history of each, its files, the events it
+ * caused.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { storedSince } from '../retention/stored-since.ts'
@@ -104,7 +107,9 @@ export interface DeferralRow {
   at: Date
 }
 
-/** Temporary refusals of a message's envelopes, or of a campaign's to one subscriber; oldest first. */
+/**
+ * Temporary refusals of a message's envelopes, or of a campaign's to one subscriber; oldest first.
+ */
 export function deferralsOf(
   db: Database,
   workspaceId: number,

@@ -1,4 +1,7 @@
-/** The search index of single messages, which a worker fills, and how far it is filled (migration 0018). */
+/**
+ * The search index of single messages, which a worker fills, and how far it is filled (migration
+ * 0018).
+ */
 import { limits } from '../../contract/limits.ts'
 import { fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
@@ -6,8 +9,9 @@ import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 
 /**
- * Workspaces whose month was debited lately, with a version that differs after each debit; of those that share it, all. It goes from the
- * newest version of one row to that of the next, so that it passes no older versions (docs/decisions/0052-a-held-horizon.md).
+ * Workspaces whose month was debited lately, with a version that differs after each debit; of those
+ * that share it, all. It goes from the newest version of one row to that of the next, so that it
+ * passes no older versions (docs/decisions/0052-a-held-horizon.md).
  */
 export function debitedWorkspaces(
   db: Database,
@@ -35,8 +39,8 @@ export function debitedWorkspaces(
 }
 
 /**
- * Workspaces with messages that the index lacks, however old: workers were down over the end of a month, or the index
- * is new. It reads all workspaces, and runs when workers start.
+ * Workspaces with messages that the index lacks, however old: workers were down over the end of a
+ * month, or the index is new. It reads all workspaces, and runs when workers start.
  */
 export function workspacesBehind(db: Database): Promise<number[]> {
   return db.column<number>(sql`
@@ -66,12 +70,18 @@ export function unindexedSince(db: Database, lateSeconds: number): Promise<Date 
 /** How far a workspace is indexed. */
 export interface IndexMark {
   sureTo: string
-  /** Whether nobody has asked which writes are running, or only on another server, whose transactions have other numbers. */
+  /**
+   * Whether nobody has asked which writes are running, or only on another server, whose
+   * transactions have other numbers.
+   */
   mustAsk: boolean
   /** Whether all writes that were running when it was asked have ended. */
   isSettled: boolean
   now: string
-  /** A statement that read the clock before this moment has written by now, but for those of a transaction that stays open. */
+  /**
+   * A statement that read the clock before this moment has written by now, but for those of a
+   * transaction that stays open.
+   */
   passedTo: Date
   /** Every transaction that begins to write from now on has this number or a later one. */
   nextXid: string
@@ -89,7 +99,10 @@ export async function takeIndexMark(tx: Database, workspaceId: number): Promise<
     from message_search_mark where workspace_id = ${workspaceId} for update skip locked`)
 }
 
-/** Locks the index of a workspace to the end of the transaction, so that no worker writes it meanwhile. */
+/**
+ * Locks the index of a workspace to the end of the transaction, so that no worker writes it
+ * meanwhile.
+ */
 export async function holdMessageIndex(tx: Database, workspaceId: number): Promise<void> {
   // Without a mark there would be nothing to lock, and a worker could store what it read before.
   await tx.count(
@@ -101,8 +114,8 @@ export async function holdMessageIndex(tx: Database, workspaceId: number): Promi
 }
 
 /**
- * Everything that was read up to `to` is indexed (null: to the end). It leaves a margin for statements that had read
- * the clock and not yet written.
+ * Everything that was read up to `to` is indexed (null: to the end). It leaves a margin for
+ * statements that had read the clock and not yet written.
  */
 export async function advanceIndexMark(
   tx: Database,
@@ -132,7 +145,9 @@ const textsToFindBy = fragment`case when pg_column_size(m.tags) <= 32768 then m.
         else (select jsonb_object_agg(t.key, t.value) from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end as tags,
       array(select r.email from recipient r where r.workspace_id = m.workspace_id and r.message_id = m.id order by r.position) as addresses`
 
-/** Messages that the index lacks, oldest first from the mark on, or from a later moment (`from`). */
+/**
+ * Messages that the index lacks, oldest first from the mark on, or from a later moment (`from`).
+ */
 export function unindexedMessages(
   tx: Database,
   workspaceId: number,
@@ -209,7 +224,9 @@ export async function writeMessageEntries(
       set addresses = excluded.addresses, subject = excluded.subject, tags = excluded.tags, grams = excluded.grams`)
 }
 
-/** Sorts the index's pending entries, which each search reads through (PostgreSQL: GIN fast update). */
+/**
+ * Sorts the index's pending entries, which each search reads through (PostgreSQL: GIN fast update).
+ */
 export async function sortMessageIndex(db: Database): Promise<void> {
   await db.rows(
     sql`select gin_clean_pending_list('message_grams'), gin_clean_pending_list('message_grams_sample')`,

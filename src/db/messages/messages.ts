@@ -1,4 +1,7 @@
-/** Messages for the API, and the two changes that a scheduled one allows: another time, and its cancellation. */
+/**
+ * Messages for the API, and the two changes that a scheduled one allows: another time, and its
+ * cancellation.
+ */
 import { limits } from '../../contract/limits.ts'
 import { fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
@@ -41,8 +44,9 @@ export interface RecipientRow {
 }
 
 /**
- * Bytes of a message as a list reads it. Stored sizes are known without reading the values, but large tags are stored compressed, up to
- * a hundredfold: their text is measured. Tags that only older versions let in are too large to measure: such an entry is a page of its own.
+ * Bytes of a message as a list reads it. Stored sizes are known without reading the values, but
+ * large tags are stored compressed, up to a hundredfold: their text is measured. Tags that only
+ * older versions let in are too large to measure: such an entry is a page of its own.
  */
 export const bytesOfMessage = fragment`
         500 + pg_column_size(m.head) + octet_length(m.subject)
@@ -59,7 +63,10 @@ export const recipientsAsJson = fragment`jsonb_agg(jsonb_build_object('email', r
         'attempts', r.attempts, 'doubts', r.doubts, 'doubtedAt', r.doubted_at, 'nextAt', r.next_at, 'response', r.response, 'sentAt', r.sent_at, 'settledAt', r.settled_at, 'deliveredAt', r.delivered_at,
         'bounce', r.bounce, 'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position)`
 
-/** The status of a message with the recipients `r`: complained, bounced or failed of any, in this order, else the least advanced. */
+/**
+ * The status of a message with the recipients `r`: complained, bounced or failed of any, in this
+ * order, else the least advanced.
+ */
 export const statusOfMessage = fragment`
         case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
           when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
@@ -102,8 +109,9 @@ export async function messageBody(
 }
 
 /**
- * Locks the ledger rows of a scheduled message. False: a hand-off of it has begun, nothing of it is pending any more,
- * or it is not scheduled. Recipients that were suppressed since are finalized, and the others may still change.
+ * Locks the ledger rows of a scheduled message. False: a hand-off of it has begun, nothing of it is
+ * pending any more, or it is not scheduled. Recipients that were suppressed since are finalized,
+ * and the others may still change.
  */
 export async function lockUnbegun(db: Database, workspaceId: number, id: string): Promise<boolean> {
   const rows = await db.rows<{ waits: boolean; begun: boolean; scheduled: boolean }>(sql`
@@ -134,8 +142,8 @@ export async function rescheduleMessage(
 }
 
 /**
- * Cancels the pending rows of a message that `lockUnbegun` locked, and gives its quota back to the month that was
- * debited.
+ * Cancels the pending rows of a message that `lockUnbegun` locked, and gives its quota back to the
+ * month that was debited.
  */
 export async function cancelMessage(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`

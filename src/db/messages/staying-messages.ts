@@ -1,6 +1,7 @@
 /**
- * Messages that are older than the limit of their class and have not expired, since they are not finished or were finished lately:
- * those that were scheduled far ahead, retried, or decided by the operator.
+ * Messages that are older than the limit of their class and have not expired, since they are not
+ * finished or were finished lately: those that were scheduled far ahead, retried, or decided by the
+ * operator.
  */
 import { part } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
@@ -10,8 +11,9 @@ import { clocksDiffer } from './message-filter.ts'
 import type { LogPlace } from './message-log.ts'
 
 /**
- * Older messages that are looked at, nearest first: expired ones are deleted each night, and lists must not read all of a day.
- * Those that still wait, and those to one address, are found beyond that.
+ * Older messages that are looked at, nearest first: expired ones are deleted each night, and lists
+ * must not read all of a day. Those that still wait, and those to one address, are found beyond
+ * that.
  */
 const lookedMax = 2_000
 

@@ -1,4 +1,7 @@
-/** Brings a copy to the moment of a snapshot of its source: each row that has changed is deleted, and copied again where it still exists. */
+/**
+ * Brings a copy to the moment of a snapshot of its source: each row that has changed is deleted,
+ * and copied again where it still exists.
+ */
 import type pg from 'pg'
 import { changedRows, createRowDigest, type CountedRows } from '../../backup-files/row-digest.ts'
 import { quoted } from '../backups/table-shapes.ts'
@@ -12,7 +15,9 @@ export interface ApplyChanges {
   /** Within a transaction. */
   to: pg.Client
   tables: readonly CopiedTable[]
-  /** The counts and digests of the target, which follow the changes; absent: they are not known yet. */
+  /**
+   * The counts and digests of the target, which follow the changes; absent: they are not known yet.
+   */
   digests?: Map<string, CountedRows> | undefined
 }
 

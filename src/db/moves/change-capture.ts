@@ -1,6 +1,8 @@
 /**
- * Captures which rows of a database change while it is copied. A trigger of each statement writes the keys of its rows into a
- * table of the copy; a truncate, which has no rows to tell, is refused. That works on every PostgreSQL, without rights beyond those of the owner, and costs nothing once it is gone.
+ * Captures which rows of a database change while it is copied. A trigger of each statement writes
+ * the keys of its rows into a table of the copy; a truncate, which has no rows to tell, is refused.
+ * That works on every PostgreSQL, without rights beyond those of the owner, and costs nothing once
+ * it is gone.
  */
 import type pg from 'pg'
 import { withShortLocks } from '../connection/short-locks.ts'
@@ -29,7 +31,10 @@ const transitions = {
   truncate: null,
 } as const
 
-/** Creates what is missing of it. A table is locked for a moment: its writers end first, and each later change is in the log. */
+/**
+ * Creates what is missing of it. A table is locked for a moment: its writers end first, and each
+ * later change is in the log.
+ */
 export async function startCapture(
   client: pg.Client,
   tables: readonly CopiedTable[],
@@ -109,8 +114,9 @@ export async function forgetChanges(
 }
 
 /**
- * From the commit on, every change of a copied table is refused, by processes that know of the move and by others alike.
- * SQLSTATE 25006, read_only_sql_transaction: what meets it repeats its statement later.
+ * From the commit on, every change of a copied table is refused, by processes that know of the move
+ * and by others alike. SQLSTATE 25006, read_only_sql_transaction: what meets it repeats its
+ * statement later.
  */
 export async function refuseChanges(client: pg.ClientBase): Promise<void> {
   await client.query(`

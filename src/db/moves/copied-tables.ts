@@ -1,4 +1,7 @@
-/** The tables of a copy, with what a copy has to know of each: its leaves, which hold the rows, and its primary key. */
+/**
+ * The tables of a copy, with what a copy has to know of each: its leaves, which hold the rows, and
+ * its primary key.
+ */
 import type pg from 'pg'
 import { quoted, tableShapes, type TableShape } from '../backups/table-shapes.ts'
 

@@ -1,11 +1,15 @@
-/** The connections of a copy from one database to another: long statements, and rows in COPY's binary format. */
+/**
+ * The connections of a copy from one database to another: long statements, and rows in COPY's
+ * binary format.
+ */
 import type pg from 'pg'
 import { DatabaseClient } from '../connection/database-client.ts'
 import { cancelOnAbort } from '../connection/cancel-on-abort.ts'
 
 /**
- * Opens a connection for the time of `work`. Without a commit, its transaction ends with it. `signal` cancels the statement under way;
- * whether later ones are still to run is for `work` to ask.
+ * Opens a connection for the time of `work`. Without a commit, its transaction ends with it.
+ * `signal` cancels the statement under way; whether later ones are still to run is for `work` to
+ * ask.
  */
 export async function withCopyClient<T>(
   connectionString: string,
@@ -20,7 +24,8 @@ export async function withCopyClient<T>(
   await client.connect()
   let stopCancelling = (): void => undefined
   try {
-    // No time limit of the server's settings ends it; a commit is on the disk; texts are UTF-8; a plan of few keys and one of many differ.
+    // No time limit of the server's settings ends it; a commit is on the disk; texts are UTF-8; a
+    // plan of few keys and one of many differ.
     await client.query(`
       set statement_timeout = 0; set synchronous_commit = on; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';
       set synchronize_seqscans = off; set max_parallel_workers_per_gather = 0; set client_min_messages = warning`)

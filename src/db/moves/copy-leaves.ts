@@ -1,4 +1,7 @@
-/** Copies the rows of tables that a target does not have yet: small leaves share a transaction, so that a kill costs little. */
+/**
+ * Copies the rows of tables that a target does not have yet: small leaves share a transaction, so
+ * that a kill costs little.
+ */
 import type pg from 'pg'
 import { quoted } from '../backups/table-shapes.ts'
 import { columnsOf, type CopiedTable, type Leaf } from './copied-tables.ts'
@@ -65,7 +68,8 @@ async function copyLeaf(
   onBytes: (bytes: number) => void,
 ): Promise<number> {
   const [name, columns] = [quoted(leaf.name), columnsOf(table.columns)]
-  // Right after this, PostgreSQL may write rows as if they were old already: nobody else sees the table meanwhile.
+  // Right after this, PostgreSQL may write rows as if they were old already: nobody else sees the
+  // table meanwhile.
   await to.query(`truncate ${name}`)
   const place = `${name} (${columns})`
   const rows = await passRows({

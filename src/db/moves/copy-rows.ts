@@ -1,4 +1,7 @@
-/** Passes rows from one database to another in COPY's binary format, without holding more than a few chunks. */
+/**
+ * Passes rows from one database to another in COPY's binary format, without holding more than a few
+ * chunks.
+ */
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'

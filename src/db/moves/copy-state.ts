@@ -1,4 +1,7 @@
-/** The state of a copy in the database that it is made of, and the processes of the service that see it. */
+/**
+ * The state of a copy in the database that it is made of, and the processes of the service that see
+ * it.
+ */
 import type { CountedRows } from '../../backup-files/row-digest.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -6,7 +9,10 @@ import type { TableDigests } from './table-digests.ts'
 
 export type CopyState = 'copying' | 'draining' | 'frozen' | 'moved'
 
-/** What a process does for a copy: it works, has ended its work, keeps its statements back, or cannot reach the target. */
+/**
+ * What a process does for a copy: it works, has ended its work, keeps its statements back, or
+ * cannot reach the target.
+ */
 export type ProcessState = 'unreachable' | 'working' | 'drained' | 'frozen' | 'moved'
 
 export interface DatabaseCopy {
@@ -118,10 +124,16 @@ export async function forgetProcesses(db: Database): Promise<void> {
   await db.count(sql`delete from database_copy_process`)
 }
 
-/** Numbers that nothing else in this database locks: that of a copy, and that of the upkeep of partitions (`partitions.ts`). */
+/**
+ * Numbers that nothing else in this database locks: that of a copy, and that of the upkeep of
+ * partitions (`partitions.ts`).
+ */
 const copyLocks = [7_305_204, 7_305_203]
 
-/** Takes them for as long as the connection lives: one copy at a time, and no partition comes or goes meanwhile. */
+/**
+ * Takes them for as long as the connection lives: one copy at a time, and no partition comes or
+ * goes meanwhile.
+ */
 export async function takeCopyLocks(db: Database): Promise<'taken' | 'copying' | 'upkeep'> {
   const [copy, upkeep] = await db.column<boolean>(sql`
     select pg_try_advisory_lock(number) as taken from unnest(${copyLocks}::bigint[]) with ordinality l (number, position) order by position`)

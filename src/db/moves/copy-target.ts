@@ -1,6 +1,7 @@
 /**
- * The database that becomes a copy. Until it is in use it has tables of its own that say so: what it is a copy of, which leaves
- * are complete, and the indexes and foreign keys that are made again at the end. A start refuses such a database.
+ * The database that becomes a copy. Until it is in use it has tables of its own that say so: what
+ * it is a copy of, which leaves are complete, and the indexes and foreign keys that are made again
+ * at the end. A start refuses such a database.
  */
 import type pg from 'pg'
 import { makePartitions } from '../backups/load-tables.ts'
@@ -30,8 +31,8 @@ export async function readMark(client: pg.ClientBase): Promise<CopyMark | null> 
 }
 
 /**
- * Whether a switch has put everything there: its last transaction takes the last definitions away, and a copy that goes on brings
- * them back. Only the source knows whether it was decided.
+ * Whether a switch has put everything there: its last transaction takes the last definitions away,
+ * and a copy that goes on brings them back. Only the source knows whether it was decided.
  */
 export async function isSwitchedCopy(client: pg.ClientBase): Promise<boolean> {
   const { rowCount } = await client.query('select from copy_definition limit 1')
@@ -39,8 +40,9 @@ export async function isSwitchedCopy(client: pg.ClientBase): Promise<boolean> {
 }
 
 /**
- * Empties the tables, makes the partitions of the source, and takes away what would cost time with each row or refuse some of
- * them meanwhile: secondary indexes, foreign keys and triggers. A constraint holds at the end, when all rows are of one moment.
+ * Empties the tables, makes the partitions of the source, and takes away what would cost time with
+ * each row or refuse some of them meanwhile: secondary indexes, foreign keys and triggers. A
+ * constraint holds at the end, when all rows are of one moment.
  */
 export function prepareTarget(
   client: pg.Client,
@@ -72,7 +74,10 @@ export function prepareTarget(
   })
 }
 
-/** Takes foreign keys and triggers away, also those that an earlier run had put back before its last step failed. */
+/**
+ * Takes foreign keys and triggers away, also those that an earlier run had put back before its last
+ * step failed.
+ */
 export async function takeConstraints(
   client: pg.ClientBase,
   tables: readonly CopiedTable[],
@@ -128,7 +133,9 @@ export async function forgetLeaves(
   await client.query('delete from copy_leaf where name = any ($1)', [names])
 }
 
-/** Makes of an unfinished copy what it was before: the tables of its migrations, empty, and no mark. */
+/**
+ * Makes of an unfinished copy what it was before: the tables of its migrations, empty, and no mark.
+ */
 export function undoPreparation(client: pg.Client, tables: readonly CopiedTable[]): Promise<void> {
   return inTransactionOf(client, 'begin', async () => {
     if (tables.length > 0)
@@ -143,7 +150,10 @@ export function undoPreparation(client: pg.Client, tables: readonly CopiedTable[
   })
 }
 
-/** Whether both have the same partitions; an upkeep between two runs of a copy may have changed those of the source. */
+/**
+ * Whether both have the same partitions; an upkeep between two runs of a copy may have changed
+ * those of the source.
+ */
 export async function hasPartitions(
   client: pg.ClientBase,
   partitions: readonly PartitionShape[],
@@ -151,7 +161,10 @@ export async function hasPartitions(
   return JSON.stringify(await partitionShapes(client)) === JSON.stringify(partitions)
 }
 
-/** Makes the secondary indexes again, each in a transaction of its own, and counts the rows for the planner. */
+/**
+ * Makes the secondary indexes again, each in a transaction of its own, and counts the rows for the
+ * planner.
+ */
 export async function makeIndexes(
   client: pg.Client,
   {
@@ -174,7 +187,9 @@ export async function makeIndexes(
   await client.query('reset maintenance_work_mem')
 }
 
-/** Counts the tables that have rows; those of an empty one stay what the migrations made of them. */
+/**
+ * Counts the tables that have rows; those of an empty one stay what the migrations made of them.
+ */
 export async function countForPlanner(
   client: pg.Client,
   tables: readonly CopiedTable[],
@@ -194,7 +209,10 @@ export async function setSequences(
     await client.query('select setval($1::regclass, $2, $3)', [quoted(name), value, isCalled])
 }
 
-/** Foreign keys and triggers are back; what follows writes as the service does. Within a transaction of the caller. */
+/**
+ * Foreign keys and triggers are back; what follows writes as the service does. Within a transaction
+ * of the caller.
+ */
 export async function restoreConstraints(
   client: pg.ClientBase,
   tables: readonly CopiedTable[],
@@ -209,8 +227,9 @@ export async function restoreConstraints(
 }
 
 /**
- * Writers of these tables end first, and later ones wait for the end of the transaction. Readers go on. After `idleMs` without a
- * statement PostgreSQL ends it by itself: the process that holds the locks may be lost.
+ * Writers of these tables end first, and later ones wait for the end of the transaction. Readers go
+ * on. After `idleMs` without a statement PostgreSQL ends it by itself: the process that holds the
+ * locks may be lost.
  */
 export async function lockTables(
   client: pg.ClientBase,

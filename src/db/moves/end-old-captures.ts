@@ -1,6 +1,7 @@
 /**
- * Takes away what moves of workspaces have left in a cell: triggers that refuse late writes, and rows of the gate. Each process looks
- * where a workspace is every second, so that none believes the old cell ten minutes after the switch.
+ * Takes away what moves of workspaces have left in a cell: triggers that refuse late writes, and
+ * rows of the gate. Each process looks where a workspace is every second, so that none believes the
+ * old cell ten minutes after the switch.
  */
 import { quoted } from '../backups/table-shapes.ts'
 import type { Connection } from '../connection/connect.ts'
@@ -8,14 +9,18 @@ import type { Database } from '../connection/database.ts'
 import { sql } from '../connection/sql.ts'
 import { changePartitions, plain, Postponed } from '../retention/change-partitions.ts'
 
-/** Of the cell of the connection. A table in use, and a move or a copy that runs, leave it to the next round. */
+/**
+ * Of the cell of the connection. A table in use, and a move or a copy that runs, leave it to the
+ * next round.
+ */
 export async function endOldCaptures(db: Connection, stopping?: AbortSignal): Promise<void> {
   const left = await captures(db)
   await deleteOldMoves(db)
   for (const { workspaceId, table, triggers } of left) {
     if (stopping?.aborted) return
     try {
-      // A move has the lock of partitions for as long as it runs: none begins between the question and the commit.
+      // A move has the lock of partitions for as long as it runs: none begins between the question
+      // and the commit.
       await changePartitions(db, [table], async (tx) => {
         if (await hasMove(tx, workspaceId)) return
         // Nodes of a cluster take triggers from no other session.

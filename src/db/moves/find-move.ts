@@ -1,4 +1,7 @@
-/** Whether a database is the installation, or one that it has moved away from, or a copy that is not in use yet. */
+/**
+ * Whether a database is the installation, or one that it has moved away from, or a copy that is not
+ * in use yet.
+ */
 import { createDatabase } from '../connection/database.ts'
 import { withCopyClient } from './copy-client.ts'
 import { movedTo } from './copy-state.ts'

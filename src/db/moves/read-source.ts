@@ -1,4 +1,7 @@
-/** Reads from the catalog what a copy of a database has to make: its tables, partitions, sequences and migrations. */
+/**
+ * Reads from the catalog what a copy of a database has to make: its tables, partitions, sequences
+ * and migrations.
+ */
 import type pg from 'pg'
 import { OperatorError } from '../../operator-error.ts'
 import { otherCells } from '../connection/migrated-cells.ts'
@@ -7,7 +10,10 @@ import { partitionShapes, type PartitionShape } from '../backups/table-shapes.ts
 import { copiedTables, type CopiedTable } from './copied-tables.ts'
 
 export interface CopySource {
-  /** The fingerprint of the installation's master key; null: no service ever started on this database. */
+  /**
+   * The fingerprint of the installation's master key; null: no service ever started on this
+   * database.
+   */
   installation: string | null
   migrations: { name: string; hash: string }[]
   tables: CopiedTable[]
@@ -15,7 +21,10 @@ export interface CopySource {
   sequences: SequenceState[]
 }
 
-/** Of a database of this version of Facteur, or of an older one. Throws `OperatorError` for one with several cells. */
+/**
+ * Of a database of this version of Facteur, or of an older one. Throws `OperatorError` for one with
+ * several cells.
+ */
 export async function readSource(client: pg.ClientBase): Promise<CopySource> {
   const { rows } = await client.query<{
     isMigrated: boolean

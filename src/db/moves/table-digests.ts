@@ -1,4 +1,7 @@
-/** Reads tables whole to count their rows and to compute their digests, and compares those of two databases. */
+/**
+ * Reads tables whole to count their rows and to compute their digests, and compares those of two
+ * databases.
+ */
 import type pg from 'pg'
 import { createRowDigest, type CountedRows } from '../../backup-files/row-digest.ts'
 import { quoted } from '../backups/table-shapes.ts'
@@ -7,7 +10,10 @@ import { readRows } from './copy-rows.ts'
 
 export type TableDigests = ReadonlyMap<string, CountedRows>
 
-/** `onBytes`: the bytes that were read since the last call; their sum is what the tables take on the disk. */
+/**
+ * `onBytes`: the bytes that were read since the last call; their sum is what the tables take on the
+ * disk.
+ */
 export async function digestTables(
   client: pg.ClientBase,
   tables: readonly CopiedTable[],
@@ -30,7 +36,10 @@ export async function digestTables(
   return found
 }
 
-/** Turns the bytes of so many readings of all tables into a share of the whole, by their sizes on the disk. */
+/**
+ * Turns the bytes of so many readings of all tables into a share of the whole, by their sizes on
+ * the disk.
+ */
 export function shareOfReads(
   tables: readonly CopiedTable[],
   readings: number,

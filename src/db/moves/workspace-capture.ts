@@ -1,6 +1,7 @@
 /**
- * Captures which rows of one workspace change while they are copied to another cell, and refuses such changes from the last step on:
- * by triggers of the old cell's tables, so that no process has to know of the move (migrations/0075_capture_of_moves.sql).
+ * Captures which rows of one workspace change while they are copied to another cell, and refuses
+ * such changes from the last step on: by triggers of the old cell's tables, so that no process has
+ * to know of the move (migrations/0075_capture_of_moves.sql).
  */
 import type pg from 'pg'
 import { quoted } from '../backups/table-shapes.ts'
@@ -25,8 +26,9 @@ interface Asked {
 }
 
 /**
- * Creates what is missing. Answers whether all of it was there, so that no change has escaped since an earlier run. `open`: changes
- * pass. `closing`: they are refused, such as those of workers of the new cell, which find rows there that are not theirs yet.
+ * Creates what is missing. Answers whether all of it was there, so that no change has escaped since
+ * an earlier run. `open`: changes pass. `closing`: they are refused, such as those of workers of
+ * the new cell, which find rows there that are not theirs yet.
  */
 export async function captureWorkspace(
   client: pg.Client,
@@ -103,8 +105,9 @@ export function isUndecided(db: Database, workspaceId: number): Promise<boolean>
 }
 
 /**
- * Later changes are refused at once; it resolves when the transactions under way that have changed something are over. The row
- * `closing` is locked from then on, so that an opening in between leaves the gate as it was or as it is to be, and never without a row.
+ * Later changes are refused at once; it resolves when the transactions under way that have changed
+ * something are over. The row `closing` is locked from then on, so that an opening in between
+ * leaves the gate as it was or as it is to be, and never without a row.
  */
 export async function closeGate(client: pg.Client, workspaceId: number): Promise<void> {
   const close =
@@ -135,12 +138,18 @@ export function isGateClosing(db: Database, workspaceId: number): Promise<boolea
   )
 }
 
-/** The workspaces whose changes are refused in the cell of the connection, those that have left it included. */
+/**
+ * The workspaces whose changes are refused in the cell of the connection, those that have left it
+ * included.
+ */
 export function closingGates(db: Database): Promise<number[]> {
   return db.column<number>(sql`select workspace_id from move_gate where part = 'closing'`)
 }
 
-/** Rows that a process of the service has in its hands: mails between claim and outcome, deliveries of webhooks. */
+/**
+ * Rows that a process of the service has in its hands: mails between claim and outcome, deliveries
+ * of webhooks.
+ */
 export function heldRows(db: Database, workspaceId: number): Promise<number> {
   return db.onlyValue<number>(sql`
     select (select count(*) from recipient where workspace_id = ${workspaceId} and lane <> 'held' and state = 'leased' and next_at > facteur_now())

@@ -1,13 +1,17 @@
-/** The moves of workspaces from cell to cell: how far each is, and which workspaces are held for the last step. */
+/**
+ * The moves of workspaces from cell to cell: how far each is, and which workspaces are held for the
+ * last step.
+ */
 import type { CountedRows } from '../../backup-files/row-digest.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import type { TableDigests } from './table-digests.ts'
 
 /**
- * Copying: the old cell has it, and goes on. Held: calls and workers wait. Moved: the new cell has it, and rows are left in the old
- * one. Cleared: only the triggers are left there, which refuse what a process that knows of nothing would write;
- * the clean-up of the cell takes them away ten minutes after the switch.
+ * Copying: the old cell has it, and goes on. Held: calls and workers wait. Moved: the new cell has
+ * it, and rows are left in the old one. Cleared: only the triggers are left there, which refuse
+ * what a process that knows of nothing would write; the clean-up of the cell takes them away ten
+ * minutes after the switch.
  */
 export type WorkspaceMoveState = 'copying' | 'held' | 'moved' | 'cleared'
 
@@ -40,7 +44,10 @@ export function workspaceMoves(db: Database): Promise<WorkspaceMove[]> {
     from workspace_move m order by began_at, workspace`)
 }
 
-/** Of those that are closing in a cell: they are at home there, and their move has neither held them nor shown itself for a minute. */
+/**
+ * Of those that are closing in a cell: they are at home there, and their move has neither held them
+ * nor shown itself for a minute.
+ */
 export function workspacesLeftRefusing(
   db: Database,
   { cell, closing }: { cell: number; closing: readonly number[] },
@@ -99,7 +106,10 @@ export async function setCopiedTables(
   )
 }
 
-/** Processes hold the workspace from now on, for so long at most. It waits for a process that lets it go at this moment. */
+/**
+ * Processes hold the workspace from now on, for so long at most. It waits for a process that lets
+ * it go at this moment.
+ */
 export async function holdWorkspace(
   db: Database,
   workspaceId: number,
@@ -111,8 +121,8 @@ export async function holdWorkspace(
 }
 
 /**
- * Keeps everybody else from holding, releasing and switching the workspace, until the end of the transaction. False: its move holds
- * it, or somebody else is at that.
+ * Keeps everybody else from holding, releasing and switching the workspace, until the end of the
+ * transaction. False: its move holds it, or somebody else is at that.
  */
 export function lockUnheldMove(tx: Database, workspaceId: number): Promise<boolean> {
   return tx.changes(sql`
@@ -128,8 +138,8 @@ export function releaseWorkspace(tx: Database, workspaceId: number): Promise<boo
 }
 
 /**
- * The commit of this decides where the workspace is. It waits for a process that lets the workspace go at this moment. False: it was
- * held for too long.
+ * The commit of this decides where the workspace is. It waits for a process that lets the workspace
+ * go at this moment. False: it was held for too long.
  */
 export async function switchWorkspace(
   tx: Database,

@@ -1,4 +1,7 @@
-/** Passes the rows of one workspace from the tables of a cell to those of another, and deletes what is left behind. */
+/**
+ * Passes the rows of one workspace from the tables of a cell to those of another, and deletes what
+ * is left behind.
+ */
 import pg from 'pg'
 import { changedRows, createRowDigest, type CountedRows } from '../../backup-files/row-digest.ts'
 import { quoted } from '../backups/table-shapes.ts'
@@ -17,8 +20,9 @@ interface OfWorkspace {
 }
 
 /**
- * Within the transaction: no trigger of the new cell computes from these rows what another table of them holds already, no order of
- * tables matters, and triggers that refuse changes of the old cell let the rows go. On a cluster, the nodes are told.
+ * Within the transaction: no trigger of the new cell computes from these rows what another table of
+ * them holds already, no order of tables matters, and triggers that refuse changes of the old cell
+ * let the rows go. On a cluster, the nodes are told.
  */
 export const inMovingTransaction = <T>(client: pg.Client, work: () => Promise<T>): Promise<T> =>
   inTransactionOf(client, 'begin', async () => {
@@ -68,8 +72,9 @@ export function copyRowsOf(
 }
 
 /**
- * Deletes the rows, a part at a time, so that others write in between. Each part is the next range of the primary key: a planner that has
- * not counted the table since it was filled would compare each row with a list of keys, or read all rows for each part.
+ * Deletes the rows, a part at a time, so that others write in between. Each part is the next range
+ * of the primary key: a planner that has not counted the table since it was filled would compare
+ * each row with a list of keys, or read all rows for each part.
  */
 export async function deleteRowsOf(
   client: pg.Client,
@@ -109,8 +114,9 @@ export async function digestRowsOf(
 }
 
 /**
- * Brings the target to the moment of a snapshot of the source, in which `from` is. The digests follow. Answers how many rows have
- * changed; `forget` takes what was applied out of the log, in the source's transaction.
+ * Brings the target to the moment of a snapshot of the source, in which `from` is. The digests
+ * follow. Answers how many rows have changed; `forget` takes what was applied out of the log, in
+ * the source's transaction.
  */
 export async function applyChangesOf(
   { from, to }: { from: pg.Client; to: pg.Client },
@@ -158,8 +164,9 @@ async function* changedKeysOf(
 }
 
 /**
- * A change that is applied twice changes nothing: the target's own rows are deleted, whatever they are. The workspace stands in each
- * key, and nowhere else: a plan would read all its rows for each key.
+ * A change that is applied twice changes nothing: the target's own rows are deleted, whatever they
+ * are. The workspace stands in each key, and nowhere else: a plan would read all its rows for each
+ * key.
  */
 async function replaceRows(
   { from, to }: { from: pg.Client; to: pg.Client },

@@ -1,4 +1,7 @@
-/** What a cell needs to take a workspace in: its name first, partitions, sequences, and its gate open. */
+/**
+ * What a cell needs to take a workspace in: its name first, partitions, sequences, and its gate
+ * open.
+ */
 import type pg from 'pg'
 import { readSequences } from '../backups/read-snapshot.ts'
 import { partitionShapes, quoted } from '../backups/table-shapes.ts'
@@ -7,17 +10,26 @@ import { searchPathOf } from '../connection/search-path.ts'
 import { withShortLocks } from '../connection/short-locks.ts'
 import { inTransactionOf } from './copy-client.ts'
 
-/** What is set within a transaction reaches the nodes of a cluster. Without one those settings are words that nobody reads. */
+/**
+ * What is set within a transaction reaches the nodes of a cluster. Without one those settings are
+ * words that nobody reads.
+ */
 export async function enterSchema(client: pg.Client, schema: string): Promise<void> {
   await client.query(`
     set search_path = ${searchPathOf(schema)}; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
     set citus.propagate_set_commands = 'local'; set citus.enable_unsafe_triggers = 'on'`)
 }
 
-/** Overlaps others; is there already; or its rows lie in the default partition there, which takes these too. */
+/**
+ * Overlaps others; is there already; or its rows lie in the default partition there, which takes
+ * these too.
+ */
 const notNeeded = new Set(['42P17', '42P07', '23514'])
 
-/** The rows of a time lie in a partition of their own there too, and expire with it. One that overlaps others is not needed. */
+/**
+ * The rows of a time lie in a partition of their own there too, and expire with it. One that
+ * overlaps others is not needed.
+ */
 export async function addPartitions(
   { from, to }: { from: pg.Client; to: pg.Client },
   asked: { progress(text: string): void; signal: AbortSignal },
@@ -47,7 +59,10 @@ export async function raiseSequences(from: pg.Client, to: pg.Client): Promise<vo
   }
 }
 
-/** In the transaction of the switch, from the new cell: no change passes in the old one, and nobody opens its gate before the commit. */
+/**
+ * In the transaction of the switch, from the new cell: no change passes in the old one, and nobody
+ * opens its gate before the commit.
+ */
 export async function oldCellRefuses(
   to: pg.Client,
   { workspaceId, fromSchema }: { workspaceId: number; fromSchema: string },
@@ -59,7 +74,10 @@ export async function oldCellRefuses(
   return rows.length === 1 && rows[0]?.part === 'closing'
 }
 
-/** In the transaction of the switch, from the new cell: the old one shows no work of it, and changes pass here. */
+/**
+ * In the transaction of the switch, from the new cell: the old one shows no work of it, and changes
+ * pass here.
+ */
 export async function leaveCell(
   to: pg.Client,
   { workspaceId, fromSchema }: { workspaceId: number; fromSchema: string },

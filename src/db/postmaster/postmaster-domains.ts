@@ -1,4 +1,7 @@
-/** What Google's Postmaster Tools say of a workspace's domains: Gmail's spam rate by day, and which requirements need work. */
+/**
+ * What Google's Postmaster Tools say of a workspace's domains: Gmail's spam rate by day, and which
+ * requirements need work.
+ */
 import { gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
 import { rowList } from '../connection/fragment.ts'
 import { home } from '../connection/search-path.ts'
@@ -66,7 +69,10 @@ export function newestGmailRates(
     order by domain, day desc limit 100`)
 }
 
-/** The newest published day of each domain of the last seven, of all workspaces of a cell; the fifty highest rates. */
+/**
+ * The newest published day of each domain of the last seven, of all workspaces of a cell; the fifty
+ * highest rates.
+ */
 export function highestGmailRates(db: Database): Promise<{ domain: string; spamRate: number }[]> {
   return db.rows(sql`
     select domain, max(spam_rate) as "spamRate" from (
@@ -124,7 +130,9 @@ export async function removeUnlistedDomains(
     delete from postmaster_domain where workspace_id = ${workspaceId} and domain <> all (${listed}::text[])`)
 }
 
-/** The newest day above the limit since the operator last began the reputation again; null: none. */
+/**
+ * The newest day above the limit since the operator last began the reputation again; null: none.
+ */
 export async function newestExceedingDay(
   db: Database,
   workspaceId: number,
@@ -136,8 +144,9 @@ export async function newestExceedingDay(
 }
 
 /**
- * Suspends until the day, which ends at midnight, is `gmailDaysCounted` days old; null: no day does. The operator may have begun
- * the reputation again meanwhile, which the statement looks up once more.
+ * Suspends until the day, which ends at midnight, is `gmailDaysCounted` days old; null: no day
+ * does. The operator may have begun the reputation again meanwhile, which the statement looks up
+ * once more.
  */
 export async function setGmailSuspension(
   db: Database,

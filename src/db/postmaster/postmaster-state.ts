@@ -21,7 +21,10 @@ export function postmasterState(db: Database): Promise<PostmasterState | null> {
     from postmaster_state`)
 }
 
-/** Takes the turn of one process; false: none is due, or another process has it. A failure is tried again after `retrySeconds`. */
+/**
+ * Takes the turn of one process; false: none is due, or another process has it. A failure is tried
+ * again after `retrySeconds`.
+ */
 export function takePostmasterTurn(
   db: Database,
   { everySeconds, retrySeconds }: { everySeconds: number; retrySeconds: number },

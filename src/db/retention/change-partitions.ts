@@ -1,6 +1,7 @@
 /**
- * One change of partitions: a transaction that waits for locks a tenth of a second at most, once. A statement that waits for a lock
- * holds up everybody behind it, so that a change which finds a table in use waits for the next round.
+ * One change of partitions: a transaction that waits for locks a tenth of a second at most, once. A
+ * statement that waits for a lock holds up everybody behind it, so that a change which finds a
+ * table in use waits for the next round.
  */
 import { isRetryable, sqlState } from '../connection/database-errors.ts'
 import { sql, type Statement } from '../connection/sql.ts'
@@ -10,18 +11,25 @@ import type { Database } from '../connection/database.ts'
 /** A foreign transaction has a table in use; nothing was changed. */
 export class Postponed extends Error {}
 
-/** One process changes partitions at a time; the number is any that nothing else in this database locks. */
+/**
+ * One process changes partitions at a time; the number is any that nothing else in this database
+ * locks.
+ */
 const partitionLock = 7_305_203
 
-/** Statements of the service end sooner, and PostgreSQL looks for deadlocks later: this side gives way first. */
+/**
+ * Statements of the service end sooner, and PostgreSQL looks for deadlocks later: this side gives
+ * way first.
+ */
 const lockTimeoutMs = 100
 
 /** Rows that stay may be copied for longer than other statements take; nobody waits for that. */
 const changeMs = 300_000
 
 /**
- * Runs the statements of a change in one transaction; null when another process changes partitions now. `locks`: the tables that it
- * locks for a moment. Throws `Postponed` where a long transaction has one of them, or a lock is not free at once.
+ * Runs the statements of a change in one transaction; null when another process changes partitions
+ * now. `locks`: the tables that it locks for a moment. Throws `Postponed` where a long transaction
+ * has one of them, or a lock is not free at once.
  */
 export async function changePartitions<T>(
   db: Connection,
@@ -52,7 +60,10 @@ interface LongHolder {
   seconds: number | null
 }
 
-/** A backup may hold its locks for hours. Sessions of other users hide since when; theirs count as long. */
+/**
+ * A backup may hold its locks for hours. Sessions of other users hide since when; theirs count as
+ * long.
+ */
 async function postponeIfUsed(tx: Database, tables: string[]): Promise<void> {
   const holder = await tx.row<LongHolder>(sql`
     select l.pid, a.application_name as application, extract(epoch from clock_timestamp() - a.xact_start)::int as seconds

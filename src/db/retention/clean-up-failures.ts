@@ -1,4 +1,7 @@
-/** What the clean-up of a cell fails at, for operators: each table whose rows were left, until a round does it. */
+/**
+ * What the clean-up of a cell fails at, for operators: each table whose rows were left, until a
+ * round does it.
+ */
 import { rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'

@@ -21,7 +21,10 @@ export function countExpiring(db: Database, expiring: Expiring): Promise<number>
   )
 }
 
-/** One row stands for what users count: a message's texts and files, a mail, a recipient, an open, a call. */
+/**
+ * One row stands for what users count: a message's texts and files, a mail, a recipient, an open, a
+ * call.
+ */
 const rows: Record<RetentionClassName, (expiring: Expiring) => Fragment> = {
   bodies: (expiring) =>
     rowsOf(fragment`message_body`, finishedWithin(fragment`message_id`, expiring), expiring),
@@ -63,7 +66,10 @@ const idsWithin = (column: Fragment, { expiredBefore, days }: Expiring): Fragmen
   part`${column} >= coalesce((select facteur_events_from(${expiredBefore})), ${noId}::uuid)
     and ${column} < (select facteur_events_from(facteur_now() - make_interval(days => ${days})))`
 
-/** Of a message: older than `days`, counted from when it was finished. One that was finished since stays. */
+/**
+ * Of a message: older than `days`, counted from when it was finished. One that was finished since
+ * stays.
+ */
 const finishedWithin = (column: Fragment, expiring: Expiring): Fragment => {
   const recipient = part`select from recipient r where r.workspace_id = t.workspace_id and r.message_id = t.${column}`
   const { expiredBefore, days } = expiring

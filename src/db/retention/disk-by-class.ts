@@ -1,10 +1,16 @@
-/** How many bytes each class of data takes on the disk, sampled once an hour, one row for each day and class. */
+/**
+ * How many bytes each class of data takes on the disk, sampled once an hour, one row for each day
+ * and class.
+ */
 import type { RetentionClassName } from '../../contract/retention.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { partitionedTables } from './partitioned-tables.ts'
 
-/** `other`: everything without a limit of age: subscribers, suppressions, campaigns, evidence of consent. */
+/**
+ * `other`: everything without a limit of age: subscribers, suppressions, campaigns, evidence of
+ * consent.
+ */
 export type DiskClass = RetentionClassName | 'other'
 
 const tables = Object.keys(partitionedTables)
@@ -15,7 +21,10 @@ export interface DiskSample {
   bytes: number
 }
 
-/** Tables with their indexes and long values; a partition counts for its table. Other schemas of the database do not count. */
+/**
+ * Tables with their indexes and long values; a partition counts for its table. Other schemas of the
+ * database do not count.
+ */
 export function diskByClass(db: Database): Promise<DiskSample[]> {
   return db.rows<DiskSample>(sql`
     select coalesce(c.class, 'other') as class, sum(pg_total_relation_size(t.oid))::float8 as bytes
@@ -26,7 +35,10 @@ export function diskByClass(db: Database): Promise<DiskSample[]> {
     group by 1 order by 2 desc, 1`)
 }
 
-/** Stores a sample unless one is less than an hour old, and deletes those of more than two years ago. */
+/**
+ * Stores a sample unless one is less than an hour old, and deletes those of more than two years
+ * ago.
+ */
 export async function sampleDisk(db: Database): Promise<void> {
   const isDue = await db.onlyValue<boolean>(sql`
     select not exists (
@@ -47,8 +59,8 @@ export interface DiskUsage {
   /** The last sample, largest first; empty before the first. */
   classes: DiskSample[]
   /**
-   * Bytes a day over the last seven days, net of what was deleted: negative while the data shrinks. Null: the samples span less
-   * than a day.
+   * Bytes a day over the last seven days, net of what was deleted: negative while the data shrinks.
+   * Null: the samples span less than a day.
    */
   bytesPerDay: number | null
   /** When the last sample was taken, in seconds since 1970; null before the first. */
@@ -93,14 +105,20 @@ export const totalOf = (classes: DiskSample[]): number =>
 
 const daySeconds = 86_400
 
-/** Bytes a day from the first sample to the last; null where they span less than a day. `seconds`: since 1970, in order. */
+/**
+ * Bytes a day from the first sample to the last; null where they span less than a day. `seconds`:
+ * since 1970, in order.
+ */
 export function growthOf(samples: { seconds: number; bytes: number }[]): number | null {
   const [first, last] = [samples[0], samples.at(-1)]
   if (!first || !last || last.seconds - first.seconds < daySeconds) return null
   return ((last.bytes - first.bytes) / (last.seconds - first.seconds)) * daySeconds
 }
 
-/** Seconds until so many bytes are used at a rate; null: at this rate never, or the rate is not known. */
+/**
+ * Seconds until so many bytes are used at a rate; null: at this rate never, or the rate is not
+ * known.
+ */
 export const secondsUntilFull = (freeBytes: number, bytesPerDay: number | null): number | null =>
   bytesPerDay === null || bytesPerDay <= 0
     ? null

@@ -1,6 +1,6 @@
 /**
- * Takes a partition away whose rows have expired. Where rows of unfinished messages or campaigns stay, one that has only these takes
- * its place:
+ * Takes a partition away whose rows have expired. Where rows of unfinished messages or campaigns
+ * stay, one that has only these takes its place:
  *
  * 1. Find whose rows stay, in pages, without a lock.
  * 2. Copy their rows, while those who write to this partition wait.
@@ -91,7 +91,10 @@ interface Found {
   rows: number
 }
 
-/** An old draft may be sent, or an old campaign again: its recipients come to this partition. A message is finished for ever. */
+/**
+ * An old draft may be sent, or an old campaign again: its recipients come to this partition. A
+ * message is finished for ever.
+ */
 async function isInUseAgain(
   tx: Database,
   { keeps, key }: NamedTable,

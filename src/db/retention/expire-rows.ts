@@ -1,8 +1,9 @@
 /**
- * Deletes expired rows in small batches where no partition can be dropped, or not soon: those of workspaces with shorter limits, those
- * that a default partition took, those in partitions that are longer than the limit's, messages where the operator limits them, and
- * free headers of messages. It works at night, between 01:00 and 05:00 by the process's time zone (`TZ`), with a pause after each
- * batch; and at any hour where a night was missed.
+ * Deletes expired rows in small batches where no partition can be dropped, or not soon: those of
+ * workspaces with shorter limits, those that a default partition took, those in partitions that are
+ * longer than the limit's, messages where the operator limits them, and free headers of messages.
+ * It works at night, between 01:00 and 05:00 by the process's time zone (`TZ`), with a pause after
+ * each batch; and at any hour where a night was missed.
  */
 import { databaseTimeMs } from '../connection/schema-state.ts'
 import { sql } from '../connection/sql.ts'
@@ -23,7 +24,10 @@ const offPeak = { from: 1, to: 5 }
 /** More would hold their locks for longer. */
 const atOnce = 5_000
 
-/** A table whose rows were not all deleted for so long has missed a night: they are deleted at any hour. */
+/**
+ * A table whose rows were not all deleted for so long has missed a night: they are deleted at any
+ * hour.
+ */
 const missedMs = 30 * 3_600_000
 
 interface Work {
@@ -33,8 +37,9 @@ interface Work {
 }
 
 /**
- * One batch of each part in turn, so that a large one does not keep the others waiting, and the tables that wait longest first.
- * A failure at one part leaves the others to be done; the next run tries it again.
+ * One batch of each part in turn, so that a large one does not keep the others waiting, and the
+ * tables that wait longest first. A failure at one part leaves the others to be done; the next run
+ * tries it again.
  */
 export async function expireRows(
   { db, log }: { db: Connection; log: Pick<Log, 'error'> },
@@ -109,7 +114,10 @@ const headers: NamedTable = {
   keeps: 'unfinished messages',
 }
 
-/** What may have expired rows: each partition that begins before the limit, for each workspace with a shorter one. */
+/**
+ * What may have expired rows: each partition that begins before the limit, for each workspace with
+ * a shorter one.
+ */
 async function expiredParts(db: Connection): Promise<ExpiredPart[]> {
   const limits = await installationRetention(db)
   const shortened = await shortenedWorkspaces(db)
@@ -133,7 +141,8 @@ async function expiredParts(db: Connection): Promise<ExpiredPart[]> {
       (each) => before && isLongerThanPeriod(each, days) && holds(each, before),
     )
     const whole = partitions ? longer : [{ name: table.table, fromMs: null, toMs: null }]
-    // The key of a table begins with the workspace, so that the expired rows of one are found by it.
+    // The key of a table begins with the workspace, so that the expired rows of one are found by
+    // it.
     if (before)
       for (const { name, ...range } of whole)
         for (const workspaceId of workspaces)
@@ -162,8 +171,8 @@ const workspaceIds = (db: Database): Promise<number[]> =>
   db.column<number>(sql`select id from workspace order by id`)
 
 /**
- * Answers how many rows were deleted, or lost their headers. The change goes through the table, not to its partition by name: the
- * triggers of a copy of the database are those of the table.
+ * Answers how many rows were deleted, or lost their headers. The change goes through the table, not
+ * to its partition by name: the triggers of a copy of the database are those of the table.
  */
 async function deleteBatch(
   db: Connection,
@@ -194,7 +203,8 @@ async function deleteBatch(
     )
     const [first] = found
     if (!first) return 0
-    // Each row by its place: by an index of the bounds, the planner would look for each row of the partition in the list.
+    // Each row by its place: by an index of the bounds, the planner would look for each row of the
+    // partition in the list.
     await tx.ask(
       sql`select set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
     )

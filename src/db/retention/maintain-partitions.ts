@@ -1,12 +1,13 @@
 /**
- * Makes the partitions of the next days and drops those whose rows have all expired (docs/decisions/0048). For each table:
+ * Makes the partitions of the next days and drops those whose rows have all expired
+ * (docs/decisions/0048). For each table:
  *
  * 1. Drop what an earlier run detached and did not drop.
  * 2. Make the missing partitions, with the rows that the default partition took meanwhile.
  * 3. Take the expired ones away.
  *
- * One process at a time changes partitions. Each change is a transaction of its own. Where it fails or a table is in use, the others
- * are made nevertheless, and the next round tries it again.
+ * One process at a time changes partitions. Each change is a transaction of its own. Where it fails
+ * or a table is in use, the others are made nevertheless, and the next round tries it again.
  */
 import { databaseTimeMs } from '../connection/schema-state.ts'
 import type { Connection } from '../connection/connect.ts'

@@ -1,6 +1,6 @@
 /**
- * The periods for which a partition is to be made: those of the next days, and past ones of a time when nothing made partitions and
- * few rows came.
+ * The periods for which a partition is to be made: those of the next days, and past ones of a time
+ * when nothing made partitions and few rows came.
  */
 import type { Connection } from '../connection/connect.ts'
 import { endOfPeriod, leadMs } from './partition-periods.ts'
@@ -13,8 +13,9 @@ import {
 } from './partitions.ts'
 
 /**
- * Everybody waits while rows move, and while the default partition is read. One with more of them, or a large one, keeps them: they expire
- * in batches, and the partition of the present begins an hour from now.
+ * Everybody waits while rows move, and while the default partition is read. One with more of them,
+ * or a large one, keeps them: they expire in batches, and the partition of the present begins an
+ * hour from now.
  */
 const movedMax = 2_000
 

@@ -1,6 +1,7 @@
 /**
- * The periods of partitions: about ten for a limit, so that rows go at most a tenth of the limit late, and statements
- * and connections open few tables (docs/decisions/0048). Days are those of UTC.
+ * The periods of partitions: about ten for a limit, so that rows go at most a tenth of the limit
+ * late, and statements and connections open few tables (docs/decisions/0048). Days are those of
+ * UTC.
  */
 
 const dayMs = 86_400_000
@@ -11,7 +12,10 @@ export const leadMs = 7 * dayMs
 /** Limits of at most this many days have partitions of days; others, of months. */
 const limitInDaysMax = 60
 
-/** Where the period that `atMs` lies in ends, in milliseconds since 1970. `days`: the limit of the class, null without one. */
+/**
+ * Where the period that `atMs` lies in ends, in milliseconds since 1970. `days`: the limit of the
+ * class, null without one.
+ */
 export function endOfPeriod(atMs: number, days: number | null): number {
   if (days === null || days > limitInDaysMax) {
     const at = new Date(atMs)

@@ -1,4 +1,7 @@
-/** What the upkeep of partitions did, for operators: counts since the installation began, and the last success of each table. */
+/**
+ * What the upkeep of partitions did, for operators: counts since the installation began, and the
+ * last success of each table.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { plain } from './change-partitions.ts'
@@ -37,7 +40,10 @@ export async function recordDeleted(db: Database, table: string, deleted: number
     on conflict (table_name) do update set deleted = u.deleted + excluded.deleted`)
 }
 
-/** When the batches of each table were last complete, or first looked for, in milliseconds since 1970; the longest ago first. */
+/**
+ * When the batches of each table were last complete, or first looked for, in milliseconds since
+ * 1970; the longest ago first.
+ */
 export async function batchesCompleted(
   db: Database,
   tables: string[],
@@ -71,9 +77,14 @@ export interface TableUpkeep {
   moved: number
   /** Rows deleted in batches. */
   deleted: number
-  /** Seconds since the expired rows that go in batches were last all deleted; null: nobody has looked yet. */
+  /**
+   * Seconds since the expired rows that go in batches were last all deleted; null: nobody has
+   * looked yet.
+   */
   batchesSecondsAgo: number | null
-  /** Rows in the default partition when it was counted last: above zero, partitions were missing. */
+  /**
+   * Rows in the default partition when it was counted last: above zero, partitions were missing.
+   */
   defaultRows: number
   succeededAt: Date | null
   /** Seconds since then. */

@@ -1,9 +1,11 @@
 /**
- * Lists the tables that are partitioned by time, with the class of their data (docs/decisions/0048). `maintain-partitions.ts`
- * makes their partitions, and drops them when all of their rows have expired.
+ * Lists the tables that are partitioned by time, with the class of their data
+ * (docs/decisions/0048). `maintain-partitions.ts` makes their partitions, and drops them when all
+ * of their rows have expired.
  *
- * A new table: a migration creates it `partition by range` of a column of its primary key, with a partition `<table>_default`;
- * its entry here does the rest. A table that is not partitioned may stand here too: its rows expire in batches.
+ * A new table: a migration creates it `partition by range` of a column of its primary key, with a
+ * partition `<table>_default`; its entry here does the rest. A table that is not partitioned may
+ * stand here too: its rows expire in batches.
  */
 import type { RetentionClassName } from '../../contract/retention.ts'
 
@@ -12,9 +14,15 @@ export interface PartitionedTable {
   /** The column of the primary key that has the time: a UUID of version 7, or a timestamp. */
   key: string
   keyType: 'uuid' | 'timestamptz'
-  /** Rows that stay although they are older than the limit: those of messages or campaigns that are not over. */
+  /**
+   * Rows that stay although they are older than the limit: those of messages or campaigns that are
+   * not over.
+   */
   keeps?: 'unfinished messages' | 'unfinished campaigns'
-  /** It has no partitions on purpose: its rows are few, or are stored for ever unless the operator sets a limit. */
+  /**
+   * It has no partitions on purpose: its rows are few, or are stored for ever unless the operator
+   * sets a limit.
+   */
   isWhole?: true
 }
 

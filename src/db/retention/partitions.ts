@@ -35,14 +35,15 @@ export async function partitionsOf(db: Database, table: string): Promise<Partiti
 }
 
 /**
- * Makes a partition and attaches it, with the rows of its time that the default partition has taken; answers how many.
- * Where none moves, readers and writers of other partitions go on.
+ * Makes a partition and attaches it, with the rows of its time that the default partition has
+ * taken; answers how many. Where none moves, readers and writers of other partitions go on.
  *
- * While rows move, every reader and writer of the table waits, before it learns which partitions there are. PostgreSQL attaches under
- * a lock that lets them pass: a statement would wait for the default partition, and then look for the rows where they were.
+ * While rows move, every reader and writer of the table waits, before it learns which partitions
+ * there are. PostgreSQL attaches under a lock that lets them pass: a statement would wait for the
+ * default partition, and then look for the rows where they were.
  *
- * `isCurrent`: rows of this time may be coming now. They wait too, since PostgreSQL refuses a row that was on its way to the
- * default partition when its own is attached.
+ * `isCurrent`: rows of this time may be coming now. They wait too, since PostgreSQL refuses a row
+ * that was on its way to the default partition when its own is attached.
  */
 export async function makePartition(
   tx: Database,
@@ -71,7 +72,10 @@ export async function makePartition(
   return moved
 }
 
-/** Above this, PostgreSQL would read the default partition for too long while a partition is attached and everybody waits. */
+/**
+ * Above this, PostgreSQL would read the default partition for too long while a partition is
+ * attached and everybody waits.
+ */
 const readMaxBytes = 8 * 1024 * 1024
 
 export async function isDefaultLarge(db: Database, table: string): Promise<boolean> {
@@ -111,7 +115,10 @@ export function hasProof(db: Database, table: string): Promise<boolean> {
     select exists (select from pg_constraint where conrelid = to_regclass(${`${table}_default`}) and conname = ${`${table}_default_proof`}) as has`)
 }
 
-/** Not its partitions: statements reach them through the table. Those that hold one already end first. */
+/**
+ * Not its partitions: statements reach them through the table. Those that hold one already end
+ * first.
+ */
 export async function lockWhole(tx: Database, table: string): Promise<void> {
   await tx.ask(plain(`lock table only ${table} in access exclusive mode`))
 }
@@ -121,7 +128,9 @@ export interface PeriodRange {
   toMs: number
 }
 
-/** Settings of storage and of autovacuum are those of the default partition: PostgreSQL copies none. */
+/**
+ * Settings of storage and of autovacuum are those of the default partition: PostgreSQL copies none.
+ */
 async function copyOptions(
   tx: Database,
   { from, to }: { from: string; to: string },
@@ -138,11 +147,15 @@ async function countSample(
 ): Promise<void> {
   await insertPartitionSample((text) => tx.ask(plain(text)), { table, partition })
   await tx.ask(plain(`analyze ${partition}`))
-  // It was made in this transaction. On a node, the rows' transaction has another number than this one.
+  // It was made in this transaction. On a node, the rows' transaction has another number than this
+  // one.
   await tx.ask(plain(`delete from ${partition}`))
 }
 
-/** Blocks writers of the partition, so that what was checked of it stays true until the end of the transaction. */
+/**
+ * Blocks writers of the partition, so that what was checked of it stays true until the end of the
+ * transaction.
+ */
 export async function lockPartition(tx: Database, name: string): Promise<void> {
   await tx.ask(plain(`lock table ${name} in share row exclusive mode`))
 }
@@ -160,7 +173,10 @@ export interface RangePartition extends Partition {
   toMs: number
 }
 
-/** Makes a table beside a partition, with the rows of these messages or campaigns; `replacePartition` puts it in its place. */
+/**
+ * Makes a table beside a partition, with the rows of these messages or campaigns;
+ * `replacePartition` puts it in its place.
+ */
 export async function copyPartition(
   tx: Database,
   { table, key, keyType }: NamedTable,

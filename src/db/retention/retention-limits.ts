@@ -1,4 +1,7 @@
-/** How long each class of data is stored: limits of the installation, which a workspace may shorten, and the moment before which data has expired. */
+/**
+ * How long each class of data is stored: limits of the installation, which a workspace may shorten,
+ * and the moment before which data has expired.
+ */
 import {
   retentionClassNames,
   retentionClasses,
@@ -12,9 +15,15 @@ import type { Database } from '../connection/database.ts'
 export interface RetentionLimit {
   /** Null: for ever. */
   days: number | null
-  /** Data from before this moment has expired; null: none has. It never moves back, not even when a limit becomes longer. */
+  /**
+   * Data from before this moment has expired; null: none has. It never moves back, not even when a
+   * limit becomes longer.
+   */
   before: Date | null
-  /** Data from before this moment had expired when the limit became longer, at `changedAt`; null: it never became longer. */
+  /**
+   * Data from before this moment had expired when the limit became longer, at `changedAt`; null: it
+   * never became longer.
+   */
   goneBefore: Date | null
   /** Null: it is the default. */
   changedAt: Date | null
@@ -40,7 +49,10 @@ const defaults: (number | null)[] = retentionClassNames.map(
 /** Null: for ever, or an upgraded installation does not apply the default yet. */
 const appliedDays = fragment`case when r.class is not null then r.days when not facteur_retention_waits() then c.days end`
 
-/** From when an upgraded installation applies the default limits, so that there is time to choose others; null: it applies them. */
+/**
+ * From when an upgraded installation applies the default limits, so that there is time to choose
+ * others; null: it applies them.
+ */
 export function defaultLimitsFrom(db: Database): Promise<Date | null> {
   return db.value<Date>(
     sql`select retention_from from installation where facteur_retention_waits()`,
@@ -75,7 +87,10 @@ export async function workspaceRetention(
   return byClass(rows)
 }
 
-/** The workspaces whose own data of a class expires before the installation's does, with that moment. */
+/**
+ * The workspaces whose own data of a class expires before the installation's does, with that
+ * moment.
+ */
 export function shortenedWorkspaces(
   db: Database,
 ): Promise<{ workspaceId: number; class: RetentionClassName; before: Date }[]> {
@@ -110,7 +125,10 @@ export async function setInstallationRetention(
       gone_before = greatest(r.gone_before, case when excluded.days is null or excluded.days > r.days then ${before(fragment`r.days`)} end)`)
 }
 
-/** Sets what a workspace chose; null takes it back. Data that expired under a shorter limit stays expired. */
+/**
+ * Sets what a workspace chose; null takes it back. Data that expired under a shorter limit stays
+ * expired.
+ */
 export async function setWorkspaceRetention(
   db: Database,
   workspaceId: number,

@@ -1,6 +1,6 @@
 /**
- * The classes as arguments of `facteur_stored_since(workspace, …)`, for statements that leave out what has expired: so an answer does
- * not depend on when the rows are deleted.
+ * The classes as arguments of `facteur_stored_since(workspace, …)`, for statements that leave out
+ * what has expired: so an answer does not depend on when the rows are deleted.
  */
 import { retentionClasses } from '../../contract/retention.ts'
 import { fragment, part, type Fragment } from '../connection/fragment.ts'
@@ -14,15 +14,18 @@ export const storedSince = {
 }
 
 /**
- * A moment before which lines of single messages may have expired; null: nobody has limited them, which costs a look at two
- * small tables.
+ * A moment before which lines of single messages may have expired; null: nobody has limited them,
+ * which costs a look at two small tables.
  */
 export const messagesStoredSince = (workspaceId: number): Fragment => part`(
       select facteur_stored_since(${workspaceId}, 'messages', null)
       where exists (select from retention where class = 'messages')
         or exists (select from workspace_retention where workspace_id = ${workspaceId} and class = 'messages'))`
 
-/** Of a message `m`: a recipient is not finished, or was finished since that moment. Of older messages, only these are stored. */
+/**
+ * Of a message `m`: a recipient is not finished, or was finished since that moment. Of older
+ * messages, only these are stored.
+ */
 export const isFinishedSince = (workspaceId: number, since: Fragment): Fragment => part`exists (
       select from recipient u where u.workspace_id = ${workspaceId} and u.message_id = m.id
         and (u.state <> 'settled' or coalesce(u.settled_at, u.sent_at) >= ${since}) offset 0)`

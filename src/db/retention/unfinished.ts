@@ -1,13 +1,15 @@
 /**
- * Which rows stay although they are older than the limit: the age of a message counts from when it was finished, and that
- * of a campaign from when it was over.
+ * Which rows stay although they are older than the limit: the age of a message counts from when it
+ * was finished, and that of a campaign from when it was over.
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import type { PartitionedTable } from './partitioned-tables.ts'
 import type { RowKeys } from './partitions.ts'
 
-/** A condition on the rows `t` of a table, for statements that `plain` makes; null: no row stays. */
+/**
+ * A condition on the rows `t` of a table, for statements that `plain` makes; null: no row stays.
+ */
 export function staysIf({ keeps, key }: PartitionedTable, before: Date): string | null {
   const limit = before.toISOString()
   if (keeps === undefined) return null
@@ -32,8 +34,9 @@ export interface IdRange {
 const pageSize = 20_000
 
 /**
- * The messages of a time that are not finished, or were finished since `before`: page by page, without a lock. None joins them later, since
- * a finished message stays so. Null: more than `max`, or stopped.
+ * The messages of a time that are not finished, or were finished since `before`: page by page,
+ * without a lock. None joins them later, since a finished message stays so. Null: more than `max`,
+ * or stopped.
  */
 export async function unfinishedMessages(
   db: Database,

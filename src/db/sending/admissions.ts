@@ -1,4 +1,7 @@
-/** Admits single messages of one workspace: one statement for many calls, which checks all their rules (semantics 1). */
+/**
+ * Admits single messages of one workspace: one statement for many calls, which checks all their
+ * rules (semantics 1).
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { exceededRate } from '../workspaces/suspension-rule.ts'
@@ -73,8 +76,8 @@ export interface AdmissionResult {
 }
 
 /**
- * The unit passes the checks, but another unit of the statement was refused, so nothing is written. The caller asks
- * again without that one.
+ * The unit passes the checks, but another unit of the statement was refused, so nothing is written.
+ * The caller asks again without that one.
  */
 export interface PutOff {
   verdict: 'put_off'
@@ -87,8 +90,8 @@ export interface AdmissionTimes {
 }
 
 /**
- * The SQLSTATE of `facteur_refuse`: nothing was written, because another statement took the rest of the quota or a key since this one began.
- * The next one sees what it left.
+ * The SQLSTATE of `facteur_refuse`: nothing was written, because another statement took the rest of
+ * the quota or a key since this one began. The next one sees what it left.
  */
 export const overtakenState = 'FA001'
 
@@ -107,12 +110,13 @@ interface Checked {
 }
 
 /**
- * Checks the units and admits all of them in one statement, or none; results in the order asked. It claims keys in
- * sorted order and debits the quota last, so that the quota's row is locked shortly. Throws SQLSTATE FA001, with
- * nothing written, when another statement took the rest of the quota or a key meanwhile.
+ * Checks the units and admits all of them in one statement, or none; results in the order asked. It
+ * claims keys in sorted order and debits the quota last, so that the quota's row is locked shortly.
+ * Throws SQLSTATE FA001, with nothing written, when another statement took the rest of the quota or
+ * a key meanwhile.
  *
- * Nearly every unit is admitted, so the statement joins no list to verdicts: its own cost is what a lone request
- * pays.
+ * Nearly every unit is admitted, so the statement joins no list to verdicts: its own cost is what a
+ * lone request pays.
  */
 export async function admitUnits(
   db: Database,
@@ -286,8 +290,8 @@ export async function insertAttachments(
   messageId: string,
   files: AdmissionAttachment[],
 ): Promise<void> {
-  // Packed, because an array would be written as text with two letters for each byte, several times over on both
-  // sides.
+  // Packed, because an array would be written as text with two letters for each byte, several times
+  // over on both sides.
   const content = packBytes(files.map((f) => f.content))
   await db.count(sql`
     insert into attachment (workspace_id, message_id, position, filename, content_type, content_id, content)
@@ -298,7 +302,10 @@ export async function insertAttachments(
       with ordinality as t (filename, content_type, content_id, content_start, content_length, ordinal)`)
 }
 
-/** Which of these messages exist: when a connection is lost during admission, they may have been committed. */
+/**
+ * Which of these messages exist: when a connection is lost during admission, they may have been
+ * committed.
+ */
 export async function existingMessages(
   db: Database,
   workspaceId: number,

@@ -1,6 +1,6 @@
 /**
- * Claims on the ledger: which worker holds a recipient row, until when, and what becomes of rows whose worker was
- * lost (semantics 2).
+ * Claims on the ledger: which worker holds a recipient row, until when, and what becomes of rows
+ * whose worker was lost (semantics 2).
  */
 import type { AdmissionAttachment } from './admissions.ts'
 import { rowList } from '../connection/fragment.ts'
@@ -19,7 +19,10 @@ import type { SuppressionReason } from '../../contract/suppression.ts'
 
 export type Lane = 'transactional' | 'campaign'
 
-/** One claimed recipient. The contents of its mail are read once for all recipients of a message (`messageContents`). */
+/**
+ * One claimed recipient. The contents of its mail are read once for all recipients of a message
+ * (`messageContents`).
+ */
 export interface ClaimedRow {
   messageId: string
   position: number
@@ -31,15 +34,16 @@ export interface ClaimedRow {
 }
 
 /**
- * Claims up to `max` rows of one workspace: it sets lease, attempt and fence, which says that their hand-off has
- * started. The same statement reads suppressions; it does not claim a suppressed row, but answers its address so that
- * the caller can finalize it. At most one of the rows that failed a worker before is claimed at once: a crash by one
- * of them hits no other of their kind. Messages are claimed up to the one that reaches `bytesMax`.
+ * Claims up to `max` rows of one workspace: it sets lease, attempt and fence, which says that their
+ * hand-off has started. The same statement reads suppressions; it does not claim a suppressed row,
+ * but answers its address so that the caller can finalize it. At most one of the rows that failed a
+ * worker before is claimed at once: a crash by one of them hits no other of their kind. Messages
+ * are claimed up to the one that reaches `bytesMax`.
  *
- * The look begins behind `from`, so that it does not pass the index entries of earlier claims again: PostgreSQL keeps
- * them while a foreign transaction is open. Null: it begins at the first row. `passedTo`: no due row before this time
- * is left, except rows that are put back or become visible later; a full look finds these
- * (docs/decisions/0052-a-held-horizon.md).
+ * The look begins behind `from`, so that it does not pass the index entries of earlier claims
+ * again: PostgreSQL keeps them while a foreign transaction is open. Null: it begins at the first
+ * row. `passedTo`: no due row before this time is left, except rows that are put back or become
+ * visible later; a full look finds these (docs/decisions/0052-a-held-horizon.md).
  */
 export async function claimRecipients(
   db: Database,
@@ -120,7 +124,9 @@ export interface BarredAddress {
   reason: SuppressionReason
 }
 
-/** A row whose status became `failed`: the caller publishes `email.failed` in the same transaction. */
+/**
+ * A row whose status became `failed`: the caller publishes `email.failed` in the same transaction.
+ */
 export interface FailedRow {
   messageId: string
   position: number
@@ -138,7 +144,10 @@ export interface MessageContent {
   text: string | null
   /** Whether it has files (`messageAttachments`). */
   attachments: boolean
-  /** Bytes of the texts and files as they were admitted; null: admitted by a version that did not store it. */
+  /**
+   * Bytes of the texts and files as they were admitted; null: admitted by a version that did not
+   * store it.
+   */
   size: number | null
 }
 
@@ -200,8 +209,8 @@ export interface DoubtRules extends Pick<
 }
 
 /**
- * Whether a lease has expired, or a doubt is to be decided. The look begins behind `from`, as that of a claim does;
- * `passedTo` is where the next one may begin if none has.
+ * Whether a lease has expired, or a doubt is to be decided. The look begins behind `from`, as that
+ * of a claim does; `passedTo` is where the next one may begin if none has.
  */
 export function isDoubtOverdue(
   db: Database,
@@ -218,9 +227,10 @@ export function isDoubtOverdue(
 }
 
 /**
- * Ends the claims of lost holders: the lease expired after the hand-off had started, so the mail may have left. The
- * row is in doubt. It is sent again once with the same bytes where the rules say so; else it is held until feedback
- * comes or `giveUpDoubts` decides. At the third trouble the row is parked as failed. Answers the rows that failed.
+ * Ends the claims of lost holders: the lease expired after the hand-off had started, so the mail
+ * may have left. The row is in doubt. It is sent again once with the same bytes where the rules say
+ * so; else it is held until feedback comes or `giveUpDoubts` decides. At the third trouble the row
+ * is parked as failed. Answers the rows that failed.
  */
 export function releaseLostLeases(
   db: Database,
@@ -249,8 +259,8 @@ export function releaseLostLeases(
 }
 
 /**
- * Gives up rows in doubt for which no feedback came in time: they are failed, and a late delivery may still overrule
- * it. Answers the rows that failed.
+ * Gives up rows in doubt for which no feedback came in time: they are failed, and a late delivery
+ * may still overrule it. Answers the rows that failed.
  */
 export function giveUpDoubts(db: Database, workspaceId: number, lane: Lane): Promise<FailedRow[]> {
   return db.rows<FailedRow>(sql`
@@ -295,5 +305,8 @@ export async function messageAttachments(
   return whole
 }
 
-/** A statement reads this much of a file at once: in the server and on the wire, a file takes five times its size. */
+/**
+ * A statement reads this much of a file at once: in the server and on the wire, a file takes five
+ * times its size.
+ */
 const sliceBytes = 1024 * 1024

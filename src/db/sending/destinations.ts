@@ -1,6 +1,6 @@
 /**
- * Throttles and circuit breakers of destinations that gave trouble, shared by all processes and all workspaces: a
- * mail host treats all workspaces' mail alike.
+ * Throttles and circuit breakers of destinations that gave trouble, shared by all processes and all
+ * workspaces: a mail host treats all workspaces' mail alike.
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -16,8 +16,8 @@ export interface DestinationRow {
 }
 
 /**
- * Destinations that changed since `since`, in order; null: all that still matter. The list starts a little earlier,
- * because a change may commit after later ones.
+ * Destinations that changed since `since`, in order; null: all that still matter. The list starts a
+ * little earlier, because a change may commit after later ones.
  */
 export async function destinationsChanged(
   db: Database,
@@ -61,7 +61,10 @@ export interface TroubledDestination {
   away: { until: Date; response: string | null } | null
 }
 
-/** Destinations that asked for a slower pace within `slowedMs`, or that nothing is sent to for now; the latest first. */
+/**
+ * Destinations that asked for a slower pace within `slowedMs`, or that nothing is sent to for now;
+ * the latest first.
+ */
 export async function troubledDestinations(
   db: Database,
   { slowedMs, max }: { slowedMs: number; max: number },
@@ -90,8 +93,8 @@ export async function troubledDestinations(
 }
 
 /**
- * Stores that a destination asked for a slower pace: messages a second, and connections of each process. The lowest
- * value of five seconds stays.
+ * Stores that a destination asked for a slower pace: messages a second, and connections of each
+ * process. The lowest value of five seconds stays.
  */
 export async function storeThrottle(
   db: Database,
@@ -107,7 +110,10 @@ export async function storeThrottle(
         then least(d.connections, excluded.connections) else excluded.connections end`)
 }
 
-/** Stores that a destination cannot be reached, or (no failures) answers again. A recovery writes only where a row is. */
+/**
+ * Stores that a destination cannot be reached, or (no failures) answers again. A recovery writes
+ * only where a row is.
+ */
 export async function storeCircuit(
   db: Database,
   {
@@ -130,7 +136,10 @@ export async function storeCircuit(
       open_until = greatest(d.open_until, excluded.open_until)`)
 }
 
-/** Takes up to `wanted` permits of a throttled destination (generic cell rate), at most `aheadSeconds`' worth ahead. */
+/**
+ * Takes up to `wanted` permits of a throttled destination (generic cell rate), at most
+ * `aheadSeconds`' worth ahead.
+ */
 export async function takeDestinationPermits(
   db: Database,
   asked: { name: string; perSecond: number; wanted: number; aheadSeconds: number },
@@ -148,7 +157,8 @@ export async function takeDestinationPermits(
       from share s where d.name = ${name} and s.granted > 0
     )
     select granted from share`)
-  // No row yet: the process that found the throttle has not written it, and one message passes meanwhile.
+  // No row yet: the process that found the throttle has not written it, and one message passes
+  // meanwhile.
   return row?.granted ?? 1
 }
 

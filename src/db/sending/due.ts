@@ -1,6 +1,6 @@
 /**
- * The due times of workspaces: an admission lowers one in its own transaction, and a worker raises it under the row's
- * lock.
+ * The due times of workspaces: an admission lowers one in its own transaction, and a worker raises
+ * it under the row's lock.
  */
 import { webhooksFrom, type LookedWebhook } from '../webhooks/webhook-claims.ts'
 import { part, type Fragment } from '../connection/fragment.ts'
@@ -52,13 +52,17 @@ export async function goBehind(db: Database, workspaceId: number, lane: DueLane)
 export interface LookedTo {
   /** Null: at the first row. */
   claimed: Date | null
-  /** Seconds until a look begins at the first row and finds all others: there is work then at the latest. */
+  /**
+   * Seconds until a look begins at the first row and finds all others: there is work then at the
+   * latest.
+   */
   fullInSeconds: number
 }
 
 /**
- * Sets when a workspace's ledger has work next, or deletes the row. `looked` null: all rows are looked at. A first statement locks the row, which waits for
- * every admission that touched it. Only the statement after that sees their commits.
+ * Sets when a workspace's ledger has work next, or deletes the row. `looked` null: all rows are
+ * looked at. A first statement locks the row, which waits for every admission that touched it. Only
+ * the statement after that sees their commits.
  */
 export function raiseDue(
   db: Connection,
@@ -69,7 +73,10 @@ export function raiseDue(
   return raise(db, workspaceId, lane, sql`select ${nextWork(workspaceId, lane, looked)} as next`)
 }
 
-/** Milliseconds until a workspace's ledger has work next, negative if it is late; null when it has none. */
+/**
+ * Milliseconds until a workspace's ledger has work next, negative if it is late; null when it has
+ * none.
+ */
 export function msUntilWork(
   db: Database,
   workspaceId: number,
@@ -94,8 +101,9 @@ const nextWork = (workspaceId: number, lane: string, looked: LookedTo | null): F
     )`
 
 /**
- * The same for campaigns. One is due when it starts by schedule, opens, is checked, has due strays, or may have lost
- * a holder (checked each `careSeconds`). The looks for strays begin where the last claims ended.
+ * The same for campaigns. One is due when it starts by schedule, opens, is checked, has due strays,
+ * or may have lost a holder (checked each `careSeconds`). The looks for strays begin where the last
+ * claims ended.
  */
 export function raiseCampaignDue(
   db: Connection,
@@ -129,9 +137,9 @@ export interface LookedFeedback {
 }
 
 /**
- * The same for feedback that is pending or awaited; `silenceSeconds` null: silence never means delivered. Deliveries that
- * are assumed wait for others, since each raise leaves a row version: a hundredth of that time. `looked` null: all rows are
- * looked at.
+ * The same for feedback that is pending or awaited; `silenceSeconds` null: silence never means
+ * delivered. Deliveries that are assumed wait for others, since each raise leaves a row version: a
+ * hundredth of that time. `looked` null: all rows are looked at.
  */
 export function raiseFeedbackDue(
   db: Connection,
@@ -173,8 +181,8 @@ export function raiseImportDue(db: Connection, workspaceId: number): Promise<voi
 }
 
 /**
- * The same for subscribers that the search does not know yet. A transaction that adds subscribers holds the row too,
- * so this one waits for it.
+ * The same for subscribers that the search does not know yet. A transaction that adds subscribers
+ * holds the row too, so this one waits for it.
  */
 export function raiseSubscribersDue(db: Connection, workspaceId: number): Promise<void> {
   const next = sql`
@@ -185,8 +193,9 @@ export function raiseSubscribersDue(db: Connection, workspaceId: number): Promis
 }
 
 /**
- * The same for deliveries of enabled webhooks: due ones, and those that may have lost their holder. A publishing
- * transaction holds the row too. `fullInSeconds`: when a look begins at the first delivery of each; null: this one does.
+ * The same for deliveries of enabled webhooks: due ones, and those that may have lost their holder.
+ * A publishing transaction holds the row too. `fullInSeconds`: when a look begins at the first
+ * delivery of each; null: this one does.
  */
 export function raiseWebhookDue(
   db: Connection,
@@ -212,7 +221,8 @@ async function raise(
     const held = await tx.rows(
       sql`select 1 from due where workspace_id = ${workspaceId} and lane = ${lane} for update`,
     )
-    // Another worker deleted the row. Later work is admitted with a new hint, which this worker leaves alone.
+    // Another worker deleted the row. Later work is admitted with a new hint, which this worker
+    // leaves alone.
     if (held.length === 0) return
     const next = await tx.value<Date>(work)
     if (next) {

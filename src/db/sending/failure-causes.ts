@@ -1,4 +1,7 @@
-/** Names why a recipient failed. Both ledgers store the cause beside `error`, the text that is shown (docs/decisions/0041). */
+/**
+ * Names why a recipient failed. Both ledgers store the cause beside `error`, the text that is shown
+ * (docs/decisions/0041).
+ */
 import type { failureCauses } from '../../contract/workspace/messages.ts'
 import { fragment } from '../connection/fragment.ts'
 

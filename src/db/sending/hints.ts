@@ -1,4 +1,7 @@
-/** Hints between processes that a lane has work: a notification wakes the others early, and work is found without it too. */
+/**
+ * Hints between processes that a lane has work: a notification wakes the others early, and work is
+ * found without it too.
+ */
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { DatabaseClient } from '../connection/database-client.ts'
@@ -8,8 +11,8 @@ import type { DueLane } from './due.ts'
 
 export interface Hints {
   /**
-   * Notifies the other processes soon. Calls within a moment share one notification, because each commit of one locks
-   * the whole database.
+   * Notifies the other processes soon. Calls within a moment share one notification, because each
+   * commit of one locks the whole database.
    */
   tell(lane: DueLane, cell: number): void
   /** From now on, it listens at another database. */
@@ -22,8 +25,8 @@ const GATHER_MS = 25
 const REDIAL_MS = 1_000
 
 /**
- * Listens on a connection of its own and connects again when that breaks. Hints sent in between are lost, which is
- * allowed.
+ * Listens on a connection of its own and connects again when that breaks. Hints sent in between are
+ * lost, which is allowed.
  */
 export function openHints({
   connectionString: firstly,

@@ -1,4 +1,7 @@
-/** Idempotency keys: which messages a key stands for, and whether their outcome is known yet (semantics 1). */
+/**
+ * Idempotency keys: which messages a key stands for, and whether their outcome is known yet
+ * (semantics 1).
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -12,8 +15,8 @@ export interface IdempotencyRow {
 }
 
 /**
- * The messages that a key stands for; null when the key is free. Recorded times decide whether a call was refused, so
- * the answer never changes later.
+ * The messages that a key stands for; null when the key is free. Recorded times decide whether a
+ * call was refused, so the answer never changes later.
  */
 export function findIdempotencyKey(
   db: Database,
@@ -33,9 +36,9 @@ export function findIdempotencyKey(
 }
 
 /**
- * Takes back a call that the provider refused for every recipient, in time: its key is free again, its quota is
- * returned, its rows stay as failed. Answers whether it was such a call. A second request, by a twin or after a lost
- * connection, gets the same answer and returns nothing twice.
+ * Takes back a call that the provider refused for every recipient, in time: its key is free again,
+ * its quota is returned, its rows stay as failed. Answers whether it was such a call. A second
+ * request, by a twin or after a lost connection, gets the same answer and returns nothing twice.
  */
 export function takeBackRefused(
   db: Database,

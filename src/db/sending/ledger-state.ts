@@ -1,6 +1,6 @@
 /**
- * Counts of the whole ledger for the operator, over all workspaces: due work, unfinished recipients and today's
- * hand-offs.
+ * Counts of the whole ledger for the operator, over all workspaces: due work, unfinished recipients
+ * and today's hand-offs.
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -25,8 +25,8 @@ export interface StateCount {
 }
 
 /**
- * Recipient rows without a final state, of both ledgers. Campaigns store the sums; leased recipients lie between two
- * marks, or are strays.
+ * Recipient rows without a final state, of both ledgers. Campaigns store the sums; leased
+ * recipients lie between two marks, or are strays.
  */
 export function unfinishedCounts(db: Database): Promise<StateCount[]> {
   return db.rows<StateCount>(sql`

@@ -1,7 +1,9 @@
 /** Where looks for the strays of campaigns begin (docs/decisions/0052-a-held-horizon.md). */
 import { part, rowList, type Fragment } from '../connection/fragment.ts'
 
-/** Up to when the strays of a campaign were claimed, and when the next look begins at the first one. */
+/**
+ * Up to when the strays of a campaign were claimed, and when the next look begins at the first one.
+ */
 export interface LookedCampaign {
   campaignId: string
   passedTo: Date

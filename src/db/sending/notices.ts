@@ -1,6 +1,6 @@
 /**
- * Mail that the service itself sends for a workspace: its sender, and its admission to the ledger. It needs no API
- * key and no quota counts it.
+ * Mail that the service itself sends for a workspace: its sender, and its admission to the ledger.
+ * It needs no API key and no quota counts it.
  */
 import { rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
@@ -46,8 +46,9 @@ export interface NoticeRow {
 }
 
 /**
- * Admits notices to the transactional lane, in the transaction of the change that they report. `waits`: after a restore it is held
- * until the operator decides, since the same notice may have left between the backup and the restore.
+ * Admits notices to the transactional lane, in the transaction of the change that they report.
+ * `waits`: after a restore it is held until the operator decides, since the same notice may have
+ * left between the backup and the restore.
  */
 export async function insertNotices(
   tx: Database,

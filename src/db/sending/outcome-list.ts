@@ -1,4 +1,7 @@
-/** Outcomes of attempts as a list for a statement of either ledger. The captured copies are packed into one parameter. */
+/**
+ * Outcomes of attempts as a list for a statement of either ledger. The captured copies are packed
+ * into one parameter.
+ */
 import { rowList, type Fragment } from '../connection/fragment.ts'
 import { packBytes } from '../connection/packed.ts'
 import type { AttemptOutcome } from './verdicts.ts'

@@ -1,6 +1,6 @@
 /**
- * Records outcomes of hand-offs, many of one workspace in one statement; a row changes only for the holder whose
- * fence it still has.
+ * Records outcomes of hand-offs, many of one workspace in one statement; a row changes only for the
+ * holder whose fence it still has.
  */
 import { fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
@@ -23,7 +23,10 @@ import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 export interface OutcomeRow extends HeldRow, AttemptOutcome {}
 
 export interface OutcomeRules extends VerdictRules, DoubtRules {
-  /** Seconds without feedback after which sent counts as delivered; null where the provider sends feedback. */
+  /**
+   * Seconds without feedback after which sent counts as delivered; null where the provider sends
+   * feedback.
+   */
   silenceSeconds: number | null
 }
 
@@ -44,9 +47,9 @@ export interface ChangedRow {
 }
 
 /**
- * Writes the outcomes: ledger, captured copies, reputation, all or nothing. Answers the rows that changed, without
- * those of a holder whose lease is gone. The caller applies what follows a bounce, suppression too
- * (core/sending/apply-status-changes.ts).
+ * Writes the outcomes: ledger, captured copies, reputation, all or nothing. Answers the rows that
+ * changed, without those of a holder whose lease is gone. The caller applies what follows a bounce,
+ * suppression too (core/sending/apply-status-changes.ts).
  */
 export function recordOutcomes(
   db: Database,

@@ -1,10 +1,14 @@
 /**
- * The provider's rate, one for all processes: a row that says when the next message may leave (generic cell rate).
+ * The provider's rate, one for all processes: a row that says when the next message may leave
+ * (generic cell rate).
  *
- * A provider that asks for a slower pace begins an episode, which ends after a minute without such a refusal:
- * 1. `per_second` is half of the pace that all processes measured; it stays so for half a minute after the last
+ * A provider that asks for a slower pace begins an episode, which ends after a minute without such
+ * a refusal:
+ * 1. `per_second` is half of the pace that all processes measured; it stays so for half a minute
+ *    after the last
  * refusal.
- * 2. Then it grows evenly, and reaches `former_per_second`, the measured pace, a minute after the last refusal.
+ * 2. Then it grows evenly, and reaches `former_per_second`, the measured pace, a minute after the
+ *    last refusal.
  * 3. Refusals that still come after half a minute at that pace halve it again.
  */
 import { sql } from '../connection/sql.ts'
@@ -12,9 +16,9 @@ import type { Database } from '../connection/database.ts'
 import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
 
 /**
- * Takes up to `wanted` permits at the configured rate, or at the lower one in force while the provider throttles. It
- * gives at most `aheadSeconds`' worth ahead; callers who ask for less of it leave room to the others. `perSecond`
- * null: no rate is configured.
+ * Takes up to `wanted` permits at the configured rate, or at the lower one in force while the
+ * provider throttles. It gives at most `aheadSeconds`' worth ahead; callers who ask for less of it
+ * leave room to the others. `perSecond` null: no rate is configured.
  */
 export async function takePermits(
   db: Database,
@@ -42,7 +46,10 @@ export async function returnPermits(
   await movePermits(db, provider, perSecond, { wanted: -permits, aheadSeconds: 0 })
 }
 
-/** Moves the time of the next message by these permits, later or (negative) earlier; undefined when there is no row yet. */
+/**
+ * Moves the time of the next message by these permits, later or (negative) earlier; undefined when
+ * there is no row yet.
+ */
 async function movePermits(
   db: Database,
   provider: string,
@@ -78,7 +85,10 @@ async function movePermits(
   return row?.granted
 }
 
-/** The pace that one process measured at a provider. Null or 0: no mail was accepted in a whole second lately. */
+/**
+ * The pace that one process measured at a provider. Null or 0: no mail was accepted in a whole
+ * second lately.
+ */
 export interface MeasuredPace {
   provider: string
   process: string
@@ -108,9 +118,9 @@ export interface Lowered {
 }
 
 /**
- * Lowers the rate because the provider asks for it: half of what all processes measured in the last ten seconds, at
- * least one message a second. It does so once in an episode, and again only after half a minute at that pace.
- * `configured`: the operator's rate; null is no limit.
+ * Lowers the rate because the provider asks for it: half of what all processes measured in the last
+ * ten seconds, at least one message a second. It does so once in an episode, and again only after
+ * half a minute at that pace. `configured`: the operator's rate; null is no limit.
  */
 export function lowerRate(
   db: Database,
@@ -155,7 +165,10 @@ export function lowerRate(
 
 export interface ThrottledProvider {
   provider: string
-  /** The lowered pace until it grows again, and the one before; null: not measured, the provider is not throttled. */
+  /**
+   * The lowered pace until it grows again, and the one before; null: not measured, the provider is
+   * not throttled.
+   */
   perSecond: number | null
   formerPerSecond: number | null
   since: Date
@@ -163,7 +176,10 @@ export interface ThrottledProvider {
   until: Date
 }
 
-/** Providers that asked for a slower pace within the last minute: all of them, or the one of this name. */
+/**
+ * Providers that asked for a slower pace within the last minute: all of them, or the one of this
+ * name.
+ */
 export function throttledProviders(
   db: Database,
   provider: string | null,

@@ -1,6 +1,7 @@
 /**
- * The monthly quota of a campaign: it reserves its recipients at once and gives back those that were not sent.
- * Workspaces that share a quota are on one plan, and debit the row of the first of them (`quota_of`).
+ * The monthly quota of a campaign: it reserves its recipients at once and gives back those that
+ * were not sent. Workspaces that share a quota are on one plan, and debit the row of the first of
+ * them (`quota_of`).
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -10,9 +11,9 @@ import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
 export type Reservation = { reserved: true; month: string } | { reserved: false; remaining: number }
 
 /**
- * Debits `recipients` from the current month, all or nothing. Call it last in its transaction: every send of the
- * workspace waits for the row that it locks. Where it is not reserved, roll the transaction back: a month that began
- * meanwhile was debited beyond its quota.
+ * Debits `recipients` from the current month, all or nothing. Call it last in its transaction:
+ * every send of the workspace waits for the row that it locks. Where it is not reserved, roll the
+ * transaction back: a month that began meanwhile was debited beyond its quota.
  */
 export async function reserveQuota(
   tx: Database,
@@ -52,8 +53,8 @@ export async function reserveQuota(
 }
 
 /**
- * Gives back to the month that was debited, never more than was debited there: the workspace may have used another's
- * quota until now.
+ * Gives back to the month that was debited, never more than was debited there: the workspace may
+ * have used another's quota until now.
  */
 export async function giveBackQuota(
   tx: Database,

@@ -12,7 +12,10 @@ export interface NamedRefusal {
   address: string | null
 }
 
-/** Counts refusals of single messages, by the domains of their senders. Our own notices do not count. */
+/**
+ * Counts refusals of single messages, by the domains of their senders. Our own notices do not
+ * count.
+ */
 export async function countMessageRefusals(
   tx: Database,
   workspaceId: number,

@@ -1,6 +1,7 @@
 /**
- * The processes that hand mail over to mail hosts now, so that each takes its part of a destination's connections. Each marks
- * itself every few seconds in `provider_pace`, under a name that no provider has; a process that is gone is soon left out.
+ * The processes that hand mail over to mail hosts now, so that each takes its part of a
+ * destination's connections. Each marks itself every few seconds in `provider_pace`, under a name
+ * that no provider has; a process that is gone is soon left out.
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -9,7 +10,9 @@ const name = 'connections to mail hosts'
 /** A process whose mark is older is gone. */
 const goneSeconds = 15
 
-/** Marks this process, and answers how many others there are, and how many of them come before it. */
+/**
+ * Marks this process, and answers how many others there are, and how many of them come before it.
+ */
 export function markSender(
   db: Database,
   process: string,

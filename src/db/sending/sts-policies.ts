@@ -1,6 +1,6 @@
 /**
- * Stored policies of transport security (MTA-STS, RFC 8461), shared by all processes: each is kept for as long as its
- * domain asked.
+ * Stored policies of transport security (MTA-STS, RFC 8461), shared by all processes: each is kept
+ * for as long as its domain asked.
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -16,8 +16,8 @@ export interface StsPolicyRow {
 }
 
 /**
- * Valid policies that changed since `since` (null: all), in order. The list starts a little earlier, since commits
- * may come late.
+ * Valid policies that changed since `since` (null: all), in order. The list starts a little
+ * earlier, since commits may come late.
  */
 export function stsPoliciesSince(db: Database, since: string | null): Promise<StsPolicyRow[]> {
   return db.rows<StsPolicyRow>(sql`

@@ -1,4 +1,7 @@
-/** How encryption went with the domains that mail goes to, counted by day (RFC 8460). All workspaces together. */
+/**
+ * How encryption went with the domains that mail goes to, counted by day (RFC 8460). All workspaces
+ * together.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 

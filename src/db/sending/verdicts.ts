@@ -1,6 +1,6 @@
 /**
- * Holds the verdict on the outcome of an attempt, and what it changes in a recipient's row. Both ledgers use it, for
- * recorded outcomes and for lost leases (docs/decisions/0041, docs/states.md).
+ * Holds the verdict on the outcome of an attempt, and what it changes in a recipient's row. Both
+ * ledgers use it, for recorded outcomes and for lost leases (docs/decisions/0041, docs/states.md).
  */
 import type { BounceClass } from '../../contract/emails.ts'
 import { fragment, part, type Fragment } from '../connection/fragment.ts'
@@ -20,7 +20,10 @@ export interface AttemptOutcome {
     | 'in_doubt'
     /** Not begun: free again at once, and the attempt does not count. */
     | 'returned'
-    /** Not begun: free again after `waitSeconds`, within the queue's life, and the attempt does not count. */
+    /**
+     * Not begun: free again after `waitSeconds`, within the queue's life, and the attempt does not
+     * count.
+     */
     | 'postponed'
     /** Our own code threw; at the third time the row is parked. */
     | 'threw'
@@ -36,24 +39,32 @@ export interface AttemptOutcome {
 
 export interface VerdictRules {
   retryFirstSeconds: number
-  /** Also how long a row that is not sent again waits for feedback before it is given up, within the queue's life. */
+  /**
+   * Also how long a row that is not sent again waits for feedback before it is given up, within the
+   * queue's life.
+   */
   retryMaxSeconds: number
   /** How long a recipient is tried in all. */
   queueLifeSeconds: number
   /** Seconds after which the capture mailbox's feedback is due. */
   pendingSeconds: number
-  /** Types of events without a subscriber, which are not published (core/events/change-and-publish.ts). */
+  /**
+   * Types of events without a subscriber, which are not published
+   * (core/events/change-and-publish.ts).
+   */
   unsubscribedTypes?: readonly string[]
 }
 
 /**
- * The list `verdicts`: each line of `ended` with `verdict` and `becomes`, the status to write (null: none); and with `retry_at`, `wait_ends` and
- * `doubt_ends`, since Citus computes no times in an update.
+ * The list `verdicts`: each line of `ended` with `verdict` and `becomes`, the status to write
+ * (null: none); and with `retry_at`, `wait_ends` and `doubt_ends`, since Citus computes no times in
+ * an update.
  *
- * `ended` has one locked, leased row for each attempt: `event`, `error`, `response`, `bounce`, `wait_seconds`; `known`,
- * its status; `attempts`; `troubled`, its troubles with this one; `at`; `life_ends`; `retry_first` and `retry_max` in
- * seconds; `repeats`, whether a doubt is sent again. Two more events are `lost` and `unsent`: a lease ended, and the
- * mail may have left or cannot have.
+ * `ended` has one locked, leased row for each attempt: `event`, `error`, `response`, `bounce`,
+ * `wait_seconds`; `known`, its status; `attempts`; `troubled`, its troubles with this one; `at`;
+ * `life_ends`; `retry_first` and `retry_max` in seconds; `repeats`, whether a doubt is sent again.
+ * Two more events are `lost` and `unsent`: a lease ended, and the mail may have left or cannot
+ * have.
  */
 export const verdicts = fragment`verdicts as materialized (
       select j.*, case
@@ -78,7 +89,10 @@ export const verdicts = fragment`verdicts as materialized (
       ) j
     )`
 
-/** A list of a statement: the bounces of the list `of` whose address counts now; outcomes without a bounce touch no table for it. */
+/**
+ * A list of a statement: the bounces of the list `of` whose address counts now; outcomes without a
+ * bounce touch no table for it.
+ */
 export const firstBounces = (
   workspaceId: number,
   outcomes: readonly AttemptOutcome[],
@@ -91,12 +105,15 @@ export const firstBounces = (
       )
     : fragment`select 1 where false`
 
-/** Whether an attempt of `j` handed the mail over, so that the reputation counts it. Feedback on a leased row leaves that to us. */
+/**
+ * Whether an attempt of `j` handed the mail over, so that the reputation counts it. Feedback on a
+ * leased row leaves that to us.
+ */
 export const countsHandOff = fragment`(j.event in ('sent', 'bounced') or j.known <> 'queued')`
 
 /**
- * The columns of row `r` in either ledger that a line `j` of `verdicts` sets, except `next_at`. A parked row has no
- * bounce, because no host refused it.
+ * The columns of row `r` in either ledger that a line `j` of `verdicts` sets, except `next_at`. A
+ * parked row has no bounce, because no host refused it.
  */
 export const applyVerdict = fragment`
         state = case when j.verdict in ('deferred', 'postponed', 'returned', 'threw', 'unsent', 'repeated') then 'pending'
@@ -126,7 +143,10 @@ export const applyToMessage = fragment`
         doubted_at = case when j.event in ('in_doubt', 'lost') then j.at else r.doubted_at end,
         next_at = coalesce(${nextTryAt}, j.doubt_ends)`
 
-/** The columns of a lost lease in `ended`: the reason if it parks the row, and the response if the mail may have left. */
+/**
+ * The columns of a lost lease in `ended`: the reason if it parks the row, and the response if the
+ * mail may have left.
+ */
 export const lostWorker = fragment`'its hand-off ended its worker three times' as error,
         case when event = 'lost' then 'the worker was lost during the hand-off: the message may have left' end as response,
         null::text as bounce, null::float8 as wait_seconds, 1 as attempts`

@@ -1,6 +1,6 @@
 /**
- * Warm-ups of sending domains: how much may leave today, and how much has; each counts days of 24 hours from its own
- * start.
+ * Warm-ups of sending domains: how much may leave today, and how much has; each counts days of 24
+ * hours from its own start.
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -65,9 +65,9 @@ export function endWarmUp(db: Database, { workspaceId, domain }: WarmUpKey): Pro
 }
 
 /**
- * Counts `counted` that left in any case (negative: did not leave after all), and takes up to `wanted` of what
- * `share` of the day has left. Answers how many, and how many seconds are left of the day; undefined where there is
- * no warm-up.
+ * Counts `counted` that left in any case (negative: did not leave after all), and takes up to
+ * `wanted` of what `share` of the day has left. Answers how many, and how many seconds are left of
+ * the day; undefined where there is no warm-up.
  */
 export async function takeFromWarmUp(
   db: Database,

@@ -1,6 +1,6 @@
 /**
- * Counts the subscribers that a campaign would reach, and those it leaves out by reason, in the same time for lists
- * of any size.
+ * Counts the subscribers that a campaign would reach, and those it leaves out by reason, in the
+ * same time for lists of any size.
  */
 import { sql } from '../connection/sql.ts'
 import type { Connection } from '../connection/connect.ts'
@@ -8,7 +8,9 @@ import type { Database } from '../connection/database.ts'
 import { countReachable } from './subscribers.ts'
 
 export interface HeldBackCount {
-  /** A status other than `subscribed`, or `platform`: subscribed, and suppressed by the platform. */
+  /**
+   * A status other than `subscribed`, or `platform`: subscribed, and suppressed by the platform.
+   */
   why: string
   count: number
   /** There are more than these. */
@@ -37,7 +39,10 @@ export function audienceCounts(
   })
 }
 
-/** A tally counts the subscribed ones; the others are counted in an index, up to `max`. The platform suppresses few. */
+/**
+ * A tally counts the subscribed ones; the others are counted in an index, up to `max`. The platform
+ * suppresses few.
+ */
 export function countHeldBack(
   tx: Database,
   workspaceId: number,
@@ -62,8 +67,8 @@ export function countHeldBack(
 }
 
 /**
- * Counts by merge tag (`firstName`, `fields.town`) the subscribed who have no value for it, among the first `max` of them;
- * a tag whose value nobody lacks is left out.
+ * Counts by merge tag (`firstName`, `fields.town`) the subscribed who have no value for it, among
+ * the first `max` of them; a tag whose value nobody lacks is left out.
  */
 export function countMissingValues(
   db: Database,

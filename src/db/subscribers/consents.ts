@@ -1,6 +1,6 @@
 /**
- * Evidence of consent: the question that a contact was asked, the answer, when and from where. Rows are added and
- * never changed.
+ * Evidence of consent: the question that a contact was asked, the answer, when and from where. Rows
+ * are added and never changed.
  */
 import { rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'

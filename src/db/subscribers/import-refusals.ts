@@ -10,7 +10,10 @@ export interface ImportRefusal {
 }
 
 export interface StoredRefusal extends ImportRefusal {
-  /** The line as it stands in its file; null: too long, of an erased contact, or refused by an earlier release. */
+  /**
+   * The line as it stands in its file; null: too long, of an erased contact, or refused by an
+   * earlier release.
+   */
   content: string | null
 }
 

@@ -3,8 +3,8 @@ import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
- * For a dry run: the addresses that its earlier lines would have stored. A transaction of its own holds them, which
- * writes nothing else and stays open as long as the run.
+ * For a dry run: the addresses that its earlier lines would have stored. A transaction of its own
+ * holds them, which writes nothing else and stays open as long as the run.
  */
 export async function beginSeen(tx: Database): Promise<void> {
   await tx.count(sql`set local idle_in_transaction_session_timeout = 0`)

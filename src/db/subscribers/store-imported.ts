@@ -23,23 +23,31 @@ export interface ImportedSubscriber {
 
 export interface ImportRules {
   importId: string
-  /** The status of new subscribers: subscribed by the operator's word, or pending until they confirm. */
+  /**
+   * The status of new subscribers: subscribed by the operator's word, or pending until they
+   * confirm.
+   */
   status: 'subscribed' | 'pending'
   /** The stored evidence for each new subscriber that is subscribed. */
   consent: string | null
   /** The user of the workspace who gave it. */
   person: string | null
-  /** Existing pending subscribers get another confirmation mail if the last one is older than this. */
+  /**
+   * Existing pending subscribers get another confirmation mail if the last one is older than this.
+   */
   askAfterSeconds: number
-  /** When the file arrived: it does not bring back contacts that were erased since. Null: when the import began. */
+  /**
+   * When the file arrived: it does not bring back contacts that were erased since. Null: when the
+   * import began.
+   */
   since: Date | null
   /** False: a dry run. */
   store: boolean
 }
 
 /**
- * The verdict on lines: `new` and `known` are stored, and `asked` of them get the confirmation mail in this transaction.
- * Every other verdict names the refusal.
+ * The verdict on lines: `new` and `known` are stored, and `asked` of them get the confirmation mail
+ * in this transaction. Every other verdict names the refusal.
  */
 export interface RowVerdict {
   verdict: string
@@ -51,8 +59,8 @@ export interface RowVerdict {
 }
 
 /**
- * Validates a batch and stores it, all or nothing; answers lines by verdict. It writes subscribers in the order of
- * their addresses, so that two writers never deadlock.
+ * Validates a batch and stores it, all or nothing; answers lines by verdict. It writes subscribers
+ * in the order of their addresses, so that two writers never deadlock.
  */
 export function storeImported(
   db: Database,

@@ -2,7 +2,10 @@
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
-/** Makes the tags that do not exist yet; in one order everywhere, so that two calls never wait for each other in a circle. */
+/**
+ * Makes the tags that do not exist yet; in one order everywhere, so that two calls never wait for
+ * each other in a circle.
+ */
 export async function makeTags(tx: Database, workspaceId: number, names: string[]): Promise<void> {
   await tx.count(sql`
     insert into subscriber_tag (workspace_id, name, created_at)
@@ -27,7 +30,10 @@ export function fieldKeysOf(db: Database, workspaceId: number): Promise<string[]
     select key from subscriber_field where workspace_id = ${workspaceId} order by key`)
 }
 
-/** Lets one call at a time define fields in a workspace: they are counted, and there is room for so many only. */
+/**
+ * Lets one call at a time define fields in a workspace: they are counted, and there is room for so
+ * many only.
+ */
 export async function lockFields(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
 }

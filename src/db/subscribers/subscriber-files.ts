@@ -1,4 +1,7 @@
-/** Files of subscribers that browsers uploaded: their pieces, their import options, and the worker that holds them. */
+/**
+ * Files of subscribers that browsers uploaded: their pieces, their import options, and the worker
+ * that holds them.
+ */
 import type { StatusWord } from '../../contract/workspace/imports.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -21,7 +24,10 @@ export interface FileCounts {
   refused: Record<string, number>
 }
 
-/** Why a run ended: an unreadable file, questions about its words and tags, or one line for the operator. */
+/**
+ * Why a run ended: an unreadable file, questions about its words and tags, or one line for the
+ * operator.
+ */
 export interface FileFailure {
   rule: string
   line?: string
@@ -53,7 +59,10 @@ export interface FileRow {
   endedAt: Date | null
 }
 
-/** Registers a new file without its pieces; false when the workspace has `max` of them already, stored or arriving. */
+/**
+ * Registers a new file without its pieces; false when the workspace has `max` of them already,
+ * stored or arriving.
+ */
 export async function beginFile(
   tx: Database,
   workspaceId: number,
@@ -119,7 +128,10 @@ export interface FilePlan {
   tagSeparators: string | null
 }
 
-/** Schedules a file for a dry run or an import by the first free worker; false while it runs, or once it is finished. */
+/**
+ * Schedules a file for a dry run or an import by the first free worker; false while it runs, or
+ * once it is finished.
+ */
 export async function scheduleFile(
   tx: Database,
   workspaceId: number,
@@ -171,7 +183,9 @@ export function claimFile(
     returning id, name, size as bytes, state, targets, tags, consent, status_words as "statusWords", tag_separators as "tagSeparators", user_email as person, created_at as "createdAt", fence`)
 }
 
-/** Stores the progress and renews the lease; false: the run is to end, or another process has it. */
+/**
+ * Stores the progress and renews the lease; false: the run is to end, or another process has it.
+ */
 export async function recordProgress(
   db: Database,
   workspaceId: number,
@@ -236,7 +250,9 @@ export function stopFile(db: Database, workspaceId: number, id: string): Promise
     where workspace_id = ${workspaceId} and id = ${id} and state in ('trying', 'importing')`)
 }
 
-/** Discards a file, so that its pieces can be deleted and no worker takes it; false while it runs. */
+/**
+ * Discards a file, so that its pieces can be deleted and no worker takes it; false while it runs.
+ */
 export function discardFile(db: Database, workspaceId: number, id: string): Promise<boolean> {
   return db.changes(sql`
     update import_file set discarded = true
@@ -261,7 +277,10 @@ export async function dropFile(db: Database, workspaceId: number, id: string): P
     delete from import_file where workspace_id = ${workspaceId} and id = ${id} and import_id is null and state not in ('trying', 'importing')`)
 }
 
-/** Files whose pieces are a day old, in any state, and those that never arrived whole; not those that run. */
+/**
+ * Files whose pieces are a day old, in any state, and those that never arrived whole; not those
+ * that run.
+ */
 export function outdatedFiles(db: Database, workspaceId: number, max: number): Promise<string[]> {
   return db.column<string>(sql`
     select id from import_file f

@@ -32,8 +32,8 @@ export function findOrStartImport(
 }
 
 /**
- * Locks the import for this transaction. False when its progress differs from the caller's: another process imports
- * the same file, and one of the two must stop.
+ * Locks the import for this transaction. False when its progress differs from the caller's: another
+ * process imports the same file, and one of the two must stop.
  */
 export async function lockImport(
   db: Database,
@@ -47,7 +47,10 @@ export async function lockImport(
   return rows.length > 0
 }
 
-/** Waits for the running batches of all imports, and keeps others from beginning until the transaction ends. */
+/**
+ * Waits for the running batches of all imports, and keeps others from beginning until the
+ * transaction ends.
+ */
 export async function waitForImports(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(
     sql`select 1 from subscriber_import where workspace_id = ${workspaceId} and finished_at is null order by id for update`,
@@ -96,8 +99,8 @@ export function finishedImport(
 }
 
 /**
- * Imported subscribers whose address was being suppressed at the same time: the suppression exists, and they are
- * still in the audience.
+ * Imported subscribers whose address was being suppressed at the same time: the suppression exists,
+ * and they are still in the audience.
  */
 export function importedThoughSuppressed(
   db: Database,
@@ -118,8 +121,9 @@ export function importedThoughSuppressed(
 }
 
 /**
- * Deletes the oldest import of subscribers and that of suppressed addresses of more than `days` days ago: their refusals, up to
- * `max` of each at once, and then the import. Answers how many rows.
+ * Deletes the oldest import of subscribers and that of suppressed addresses of more than `days`
+ * days ago: their refusals, up to `max` of each at once, and then the import. Answers how many
+ * rows.
  */
 export function deleteOldImports(
   db: Database,

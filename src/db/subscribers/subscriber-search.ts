@@ -1,4 +1,7 @@
-/** Pages of subscribers, newest first, all or by a search; and the search index, which a worker fills. */
+/**
+ * Pages of subscribers, newest first, all or by a search; and the search index, which a worker
+ * fills.
+ */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { fragment, part, type Fragment } from '../connection/fragment.ts'
@@ -16,7 +19,10 @@ export interface SubscriberPage {
 /** After every identifier there can be. */
 export const endOfIds = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Of its two lists, by status and without, the other is empty; the same holds for the functions below. */
+/**
+ * Of its two lists, by status and without, the other is empty; the same holds for the functions
+ * below.
+ */
 export function subscriberPage(
   db: Database,
   workspaceId: number,
@@ -33,8 +39,9 @@ export function subscriberPage(
 }
 
 /**
- * Subscribers of a status, to be ordered by status and id. Not by an equality: where all of them were subscribed when the planner
- * looked, it would look for any other status among all, by the primary key.
+ * Subscribers of a status, to be ordered by status and id. Not by an equality: where all of them
+ * were subscribed when the planner looked, it would look for any other status among all, by the
+ * primary key.
  */
 export const ofStatus = (status: SubscriberStatus | null, place: Fragment): Fragment =>
   part`status >= ${status} and (status, id) ${place}`
@@ -51,13 +58,19 @@ const endOfPage = fragment`page
     where line = 1 or bytes <= ${limits.pageBytesMax}
     order by id desc`
 
-/** The columns of a found subscriber that comparing and ordering needs. `subscribersOf` reads the rest. */
+/**
+ * The columns of a found subscriber that comparing and ordering needs. `subscribersOf` reads the
+ * rest.
+ */
 export type FoundSubscriber = Pick<
   SubscriberRow,
   'id' | 'email' | 'firstName' | 'lastName' | 'createdAt'
 >
 
-/** These subscribers, newest first: as many as fit a page, and one at least. `found`: how many of them there are. */
+/**
+ * These subscribers, newest first: as many as fit a page, and one at least. `found`: how many of
+ * them there are.
+ */
 export function subscribersOf(
   db: Database,
   workspaceId: number,
@@ -93,8 +106,9 @@ export interface SearchNeedle {
 }
 
 /**
- * How many of one in 128 subscribers match, up to `max`: whether the text is common. A comparison that is true of
- * the workspace rather than by it keeps the primary key out: its rows may be a million.
+ * How many of one in 128 subscribers match, up to `max`: whether the text is common. A comparison
+ * that is true of the workspace rather than by it keeps the primary key out: its rows may be a
+ * million.
  */
 export function countSample(
   db: Database,
@@ -151,8 +165,8 @@ export function takeUnsearched(tx: Database, workspaceId: number, max: number): 
 }
 
 /**
- * The texts of these subscribers, who are not erased before the transaction ends. Read after the notes are taken, so
- * that they are complete.
+ * The texts of these subscribers, who are not erased before the transaction ends. Read after the
+ * notes are taken, so that they are complete.
  */
 export function searchedTexts(
   tx: Database,
@@ -204,7 +218,10 @@ function firstsOf(lists: number[][]): number[] {
   return lists.map((list) => (taken += list.length) - list.length + 1)
 }
 
-/** Sorts into the index what it holds unsorted, which each search reads through (PostgreSQL: GIN fast update). */
+/**
+ * Sorts into the index what it holds unsorted, which each search reads through (PostgreSQL: GIN
+ * fast update).
+ */
 export async function sortSearchIndex(db: Database): Promise<void> {
   await db.rows(
     sql`select gin_clean_pending_list('subscriber_grams'), gin_clean_pending_list('subscriber_grams_sample')`,

@@ -1,6 +1,6 @@
 /**
- * Lists of the subscribers with a trait (core/audience/traits.ts): written with the search index, read from the
- * newest on.
+ * Lists of the subscribers with a trait (core/audience/traits.ts): written with the search index,
+ * read from the newest on.
  */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { rowList, part, type Fragment } from '../connection/fragment.ts'
@@ -51,8 +51,8 @@ export function markUntraited(db: Database, workspaceId: number, max: number): P
 }
 
 /**
- * The next subscriber on each of these lists, in their order, and on that of the status, after `skip` others; null:
- * the end of the list.
+ * The next subscriber on each of these lists, in their order, and on that of the status, after
+ * `skip` others; null: the end of the list.
  */
 export function nextOnLists(
   db: Database,
@@ -92,8 +92,8 @@ export interface TraitScan {
 }
 
 /**
- * Reads the next `window` of a list until the page is full. Scalar subqueries check
- * the conditions by key, one after the other, so that no plan turns them into a join of whole lists.
+ * Reads the next `window` of a list until the page is full. Scalar subqueries check the conditions
+ * by key, one after the other, so that no plan turns them into a join of whole lists.
  */
 export function subscribersInWindow(
   db: Database,

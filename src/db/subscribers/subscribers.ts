@@ -1,7 +1,8 @@
 /**
- * Subscribers: statements that add, change and remove them. Each writing statement also writes two other tables.
- * `subscriber_search_pending`, with the lane `subscribers` of due, gets each new or renamed subscriber.
- * `subscriber_tally` changes with each one who becomes subscribed or ceases to be.
+ * Subscribers: statements that add, change and remove them. Each writing statement also writes two
+ * other tables. `subscriber_search_pending`, with the lane `subscribers` of due, gets each new or
+ * renamed subscriber. `subscriber_tally` changes with each one who becomes subscribed or ceases to
+ * be.
  */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
@@ -32,7 +33,9 @@ export interface NewSubscriber {
   id: string
   /** The lower-cased address. */
   email: string
-  /** `confirmation`: of a pending one, whether the request to confirm goes out in this transaction. */
+  /**
+   * `confirmation`: of a pending one, whether the request to confirm goes out in this transaction.
+   */
   status: 'pending' | 'subscribed'
   confirmation: boolean
   firstName: string | null
@@ -42,7 +45,9 @@ export interface NewSubscriber {
   source: 'api' | 'form' | 'workspace'
 }
 
-/** Adds a subscriber; null when the address is there already, also when a concurrent call added it. */
+/**
+ * Adds a subscriber; null when the address is there already, also when a concurrent call added it.
+ */
 export function insertSubscriber(
   tx: Database,
   workspaceId: number,
@@ -86,13 +91,15 @@ export interface SubscriberChange {
   tags: string[]
   /** Merged into the existing ones; an empty value clears. */
   fields: Record<string, string>
-  /** A pending subscriber gets another confirmation mail once the last one is this old. Null: never. */
+  /**
+   * A pending subscriber gets another confirmation mail once the last one is this old. Null: never.
+   */
   askAfterSeconds: number | null
 }
 
 /**
- * Merges the data into a pending or active subscriber; null when there is none. `asks`: the confirmation mail is to
- * go out again, in this transaction.
+ * Merges the data into a pending or active subscriber; null when there is none. `asks`: the
+ * confirmation mail is to go out again, in this transaction.
  */
 export function updateSubscriber(
   tx: Database,
@@ -164,7 +171,9 @@ export function subscriberByEmail(
     from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
 }
 
-/** The state that decides whether an address may be added, and whether it gets a confirmation mail. */
+/**
+ * The state that decides whether an address may be added, and whether it gets a confirmation mail.
+ */
 export interface SubscriberState {
   status: SubscriberStatus
   /** Since the last request to confirm; null when there was none. */
@@ -200,10 +209,10 @@ export interface ChangedSubscriber {
 }
 
 /**
- * Moves the subscribers of these addresses (each named once) out of the audience, in the transaction that suppresses
- * the addresses. `unsubscribed` is an explicit act and applies to any status. `bounced` and `complained` are
- * feedback: they change pending and active subscribers, and a complaint also bounced ones. An unsubscribed one stays
- * so. Answers the changed ones.
+ * Moves the subscribers of these addresses (each named once) out of the audience, in the
+ * transaction that suppresses the addresses. `unsubscribed` is an explicit act and applies to any
+ * status. `bounced` and `complained` are feedback: they change pending and active subscribers, and
+ * a complaint also bounced ones. An unsubscribed one stays so. Answers the changed ones.
  */
 export function updateSubscriberStatuses(
   tx: Database,
@@ -231,8 +240,8 @@ export function updateSubscriberStatuses(
 }
 
 /**
- * Subscribes a contact who confirmed, from any status: the caller checked that this is allowed, under the lock of
- * `lockSubscriber`.
+ * Subscribes a contact who confirmed, from any status: the caller checked that this is allowed,
+ * under the lock of `lockSubscriber`.
  */
 export async function subscribe(tx: Database, workspaceId: number, id: string): Promise<void> {
   await tx.count(sql`
@@ -256,8 +265,9 @@ export function lockSubscriber(
 }
 
 /**
- * How many a campaign would reach: subscribed, and not suppressed. No subscriber is both subscribed and suppressed by
- * their workspace (core/suppression/suppress-address.ts); this subtracts those that the platform suppresses.
+ * How many a campaign would reach: subscribed, and not suppressed. No subscriber is both subscribed
+ * and suppressed by their workspace (core/suppression/suppress-address.ts); this subtracts those
+ * that the platform suppresses.
  */
 export function countReachable(db: Database, workspaceId: number): Promise<number> {
   return db.onlyValue<number>(sql`

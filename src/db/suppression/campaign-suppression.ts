@@ -1,6 +1,6 @@
 /**
- * Suppresses an address in running campaigns: its unclaimed recipients are finalized before the call answers
- * (semantics 2).
+ * Suppresses an address in running campaigns: its unclaimed recipients are finalized before the
+ * call answers (semantics 2).
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -10,8 +10,8 @@ import { addToProgress, placeOfRun, progressSums } from '../campaigns/campaign-c
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
 /**
- * Reads the workspace's unfinished campaigns by their keys: the frozen lists have no index by address. Answers how
- * many recipients were finalized.
+ * Reads the workspace's unfinished campaigns by their keys: the frozen lists have no index by
+ * address. Answers how many recipients were finalized.
  */
 export function stopPendingInCampaigns(
   db: Database,

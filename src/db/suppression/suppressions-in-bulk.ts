@@ -1,6 +1,6 @@
 /**
- * Adds many entries to the suppression list at once, and finds which addresses have pending mail or an active
- * subscriber.
+ * Adds many entries to the suppression list at once, and finds which addresses have pending mail or
+ * an active subscriber.
  */
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { rowList } from '../connection/fragment.ts'
@@ -59,7 +59,10 @@ export function upsertPlatformSuppressions(
     select count(*) filter (where made)::int as made from kept`)
 }
 
-/** Those of these addresses that a mail is pending for, or whose subscriber is still in the audience. */
+/**
+ * Those of these addresses that a mail is pending for, or whose subscriber is still in the
+ * audience.
+ */
 export function concernedBySuppression(
   db: Database,
   workspaceId: number,

@@ -1,4 +1,7 @@
-/** The suppression list: addresses that receive nothing further from a workspace, or from the whole platform. */
+/**
+ * The suppression list: addresses that receive nothing further from a workspace, or from the whole
+ * platform.
+ */
 import type { FailedRow } from '../sending/claims.ts'
 import { rowList } from '../connection/fragment.ts'
 import { home } from '../connection/search-path.ts'
@@ -16,7 +19,10 @@ export interface SuppressionRow {
   createdAt: Date
 }
 
-/** Adds an entry, or keeps an existing one with the stronger reason of the two. `email` is the lower-cased address. */
+/**
+ * Adds an entry, or keeps an existing one with the stronger reason of the two. `email` is the
+ * lower-cased address.
+ */
 export function upsertSuppression(
   db: Database,
   workspaceId: number,
@@ -49,8 +55,9 @@ export async function insertSuppressions(
 }
 
 /**
- * Finalizes the unclaimed rows of single messages for an address that was just suppressed, after statements that hold
- * one of them. Mail that an unsubscribed contact asks for goes on. Answers the rows, and which of them failed by it.
+ * Finalizes the unclaimed rows of single messages for an address that was just suppressed, after
+ * statements that hold one of them. Mail that an unsubscribed contact asks for goes on. Answers the
+ * rows, and which of them failed by it.
  */
 export function stopPendingInMessages(
   db: Database,
@@ -83,7 +90,10 @@ export async function lockSuppression(
   )
 }
 
-/** Lifts an `unsubscribe` entry because the contact subscribes again; entries with any other reason stay. */
+/**
+ * Lifts an `unsubscribe` entry because the contact subscribes again; entries with any other reason
+ * stay.
+ */
 export async function liftUnsubscribe(
   tx: Database,
   workspaceId: number,
@@ -99,8 +109,8 @@ export async function liftUnsubscribe(
 }
 
 /**
- * Entries newest first, from before a place on; those of erased contacts without their address. The place is a bound
- * of both indexes, and no place is their end: page 1,000 costs what page 1 does.
+ * Entries newest first, from before a place on; those of erased contacts without their address. The
+ * place is a bound of both indexes, and no place is their end: page 1,000 costs what page 1 does.
  */
 export function suppressionPage(
   db: Database,
@@ -120,7 +130,10 @@ export function suppressionPage(
     order by "createdAt" desc, id desc limit ${page.max}`)
 }
 
-/** Every entry of these addresses, with the platform's and those of erased contacts: the caller has the address. */
+/**
+ * Every entry of these addresses, with the platform's and those of erased contacts: the caller has
+ * the address.
+ */
 export function suppressionsOf(
   db: Database,
   workspaceId: number,

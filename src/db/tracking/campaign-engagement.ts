@@ -39,7 +39,9 @@ export const engagementColumns = {
 export interface StoredEngagement {
   /** The link's target, with filled merge tags; null: an open, or there is no such link. */
   url: string | null
-  /** Seconds since the recipient's mail was handed over; null: it was not, and nothing was stored. */
+  /**
+   * Seconds since the recipient's mail was handed over; null: it was not, and nothing was stored.
+   */
   age: number | null
   /** The counters that it changed: the recipient's first open, a click, the proof of delivery. */
   isFirstOpen: boolean
@@ -49,13 +51,15 @@ export interface StoredEngagement {
 }
 
 /**
- * Stores the events and counts them, all or nothing: unique opens and clicks on the recipient's row, the delivery,
- * and the tallies (the view `campaign_engagement_count` defines them). An event of a recipient whose hand-off never
- * started is not stored, and one of a bounced recipient changes no counter (db/feedback/campaign-feedback.ts).
- * `unsubscribedTypes`: types of events without a subscriber (core/events/change-and-publish.ts).
+ * Stores the events and counts them, all or nothing: unique opens and clicks on the recipient's
+ * row, the delivery, and the tallies (the view `campaign_engagement_count` defines them). An event
+ * of a recipient whose hand-off never started is not stored, and one of a bounced recipient changes
+ * no counter (db/feedback/campaign-feedback.ts). `unsubscribedTypes`: types of events without a
+ * subscriber (core/events/change-and-publish.ts).
  *
- * It locks in the order of all counting statements (docs/decisions/0010): progress where a recipient is not final,
- * recipients by key, tallies by key. Each list carries its columns along: two lists are never compared.
+ * It locks in the order of all counting statements (docs/decisions/0010): progress where a
+ * recipient is not final, recipients by key, tallies by key. Each list carries its columns along:
+ * two lists are never compared.
  */
 export function recordCampaignEngagement(
   db: Database,

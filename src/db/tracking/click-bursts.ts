@@ -1,6 +1,6 @@
 /**
- * Finds clicks on many links of a mail within seconds of its hand-off: a scanner that looks like a browser, detected
- * afterwards.
+ * Finds clicks on many links of a mail within seconds of its hand-off: a scanner that looks like a
+ * browser, detected afterwards.
  */
 import { addToTally } from '../campaigns/campaign-counts.ts'
 import { sql } from '../connection/sql.ts'
@@ -15,9 +15,9 @@ export interface BurstRules {
 }
 
 /**
- * Takes back the counts of a recipient's first seconds when a scanner caused them: its engagement is classified
- * again, its row and the tallies follow. Answers whether it was so. The delivery stays proven: the state of a row
- * only moves forward.
+ * Takes back the counts of a recipient's first seconds when a scanner caused them: its engagement
+ * is classified again, its row and the tallies follow. Answers whether it was so. The delivery
+ * stays proven: the state of a row only moves forward.
  */
 export function disownBurst(
   db: Connection,

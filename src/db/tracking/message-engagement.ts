@@ -10,7 +10,9 @@ import {
   type StoredEngagement,
 } from './campaign-engagement.ts'
 
-/** One open or click of an envelope; `link` is its position among the links of the message's html. */
+/**
+ * One open or click of an envelope; `link` is its position among the links of the message's html.
+ */
 export interface MessageEngagement extends Omit<CampaignEngagement, 'campaignId' | 'subscriberId'> {
   messageId: string
   position: number
@@ -23,9 +25,9 @@ export type SeenEngagement = Pick<
 >
 
 /**
- * Stores the events, and when an envelope was first opened and clicked; those that count prove its delivery. Events
- * of an envelope whose hand-off never started are not stored. `unsubscribedTypes`: types of events without a subscriber
- * (core/events/change-and-publish.ts).
+ * Stores the events, and when an envelope was first opened and clicked; those that count prove its
+ * delivery. Events of an envelope whose hand-off never started are not stored. `unsubscribedTypes`:
+ * types of events without a subscriber (core/events/change-and-publish.ts).
  */
 export function recordMessageEngagement(
   db: Database,

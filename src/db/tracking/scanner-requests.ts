@@ -1,4 +1,7 @@
-/** Counts the requests of mail scanners that a campaign's statistics leave out, from an index and up to a limit. */
+/**
+ * Counts the requests of mail scanners that a campaign's statistics leave out, from an index and up
+ * to a limit.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { storedSince } from '../retention/stored-since.ts'

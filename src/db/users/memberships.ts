@@ -60,7 +60,9 @@ export function roleOf(db: Database, workspaceId: number, userId: string): Promi
     select role from workspace_member where workspace_id = ${workspaceId} and user_id = ${userId}`)
 }
 
-/** A member and the owners, locked until the transaction ends: two owners cannot step down together. */
+/**
+ * A member and the owners, locked until the transaction ends: two owners cannot step down together.
+ */
 export async function holdMember(
   tx: Database,
   workspaceId: number,

@@ -43,7 +43,10 @@ export function insertPasskey(
     on conflict (id) do nothing`)
 }
 
-/** Stores a signature's counter. False: it did not increase, so the key may have been copied (Level 3, 6.1.1). */
+/**
+ * Stores a signature's counter. False: it did not increase, so the key may have been copied (Level
+ * 3, 6.1.1).
+ */
 export function recordPasskeyUse(db: Database, id: string, counter: number): Promise<boolean> {
   return db.changes(sql`
     update user_passkey set counter = ${counter}, last_used_at = facteur_now()

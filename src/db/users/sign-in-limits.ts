@@ -1,6 +1,6 @@
 /**
- * Rate limits on sign-in, shared by all processes: tries within a time; for passwords, those that failed or are still
- * running.
+ * Rate limits on sign-in, shared by all processes: tries within a time; for passwords, those that
+ * failed or are still running.
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -13,8 +13,9 @@ export interface SignInLimit {
 }
 
 /**
- * Counts one try in each bucket, before it is checked: concurrent tries cannot pass together. Answers after how many
- * seconds the next try is allowed; 0: now. The time of a bucket begins with its first try, and is no longer after the clock went back.
+ * Counts one try in each bucket, before it is checked: concurrent tries cannot pass together.
+ * Answers after how many seconds the next try is allowed; 0: now. The time of a bucket begins with
+ * its first try, and is no longer after the clock went back.
  */
 export function takeTry(db: Database, rateLimits: SignInLimit[]): Promise<number> {
   const sorted = rateLimits.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))

@@ -81,7 +81,9 @@ export async function lockUser(tx: Database, id: string): Promise<void> {
   await tx.rows(sql`select from user_account where id = ${id} for update`)
 }
 
-/** Whether they have a second factor that is not yet known to belong to the owner of their address. */
+/**
+ * Whether they have a second factor that is not yet known to belong to the owner of their address.
+ */
 export async function hasUnprovenFactor(db: Database, id: string): Promise<boolean> {
   const [row] = await db.rows<{ has: boolean }>(sql`
     select proven_at is null and (totp_since is not null or exists (select from user_passkey where user_id = p.id)) as has

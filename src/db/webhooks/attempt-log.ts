@@ -1,4 +1,7 @@
-/** The stored log of a webhook delivery's attempts: when each began, what was sent, and the response. */
+/**
+ * The stored log of a webhook delivery's attempts: when each began, what was sent, and the
+ * response.
+ */
 
 /** The parts of the request that are specific to this attempt, without the body. */
 export interface SentRequest {
@@ -16,7 +19,10 @@ export interface LoggedAttempt {
   duration_ms: number | null
   /** Absent: nothing was sent, or the request was not stored then. */
   sent?: SentRequest
-  /** The beginning of the response. Absent: there was none, or the attempt succeeded before all responses were stored. */
+  /**
+   * The beginning of the response. Absent: there was none, or the attempt succeeded before all
+   * responses were stored.
+   */
   answer?: string
 }
 
@@ -35,7 +41,10 @@ export interface AttemptToLog {
   sent: SentRequest | null
 }
 
-/** A list of one line, to be appended to the log. It is formatted here to spare the database the work. */
+/**
+ * A list of one line, to be appended to the log. It is formatted here to spare the database the
+ * work.
+ */
 export function logLine({
   attempt,
   at,

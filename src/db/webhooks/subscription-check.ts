@@ -1,9 +1,15 @@
-/** A change of states that publishes no events: its statement writes only where no webhook subscribes to what it would publish. */
+/**
+ * A change of states that publishes no events: its statement writes only where no webhook
+ * subscribes to what it would publish.
+ */
 import { part, type Fragment } from '../connection/fragment.ts'
 import type { Database } from '../connection/database.ts'
 import type { Statement } from '../connection/sql.ts'
 
-/** Nothing was written: a webhook of the workspace subscribes to one of the types (core/events/change-and-publish.ts). */
+/**
+ * Nothing was written: a webhook of the workspace subscribes to one of the types
+ * (core/events/change-and-publish.ts).
+ */
 export class WebhookSubscribes extends Error {
   constructor() {
     super('A webhook subscribes to an event of this change')
@@ -11,8 +17,9 @@ export class WebhookSubscribes extends Error {
 }
 
 /**
- * The first step, `subscribed`: one row, which says whether a webhook subscribes, enabled or not. The steps that read rows to change
- * read none then. A webhook that is made while the statement runs gets what happens after it.
+ * The first step, `subscribed`: one row, which says whether a webhook subscribes, enabled or not.
+ * The steps that read rows to change read none then. A webhook that is made while the statement
+ * runs gets what happens after it.
  */
 export const subscriptionCheck = (
   workspaceId: number,
@@ -22,8 +29,9 @@ export const subscriptionCheck = (
     )`
 
 /**
- * The rows of a statement that joins its own to `subscribed`, with `isSubscribed` in the first; those without a value of `column` stand
- * for none. Throws `WebhookSubscribes`: as a row it costs neither an error of the server nor a transaction that is undone.
+ * The rows of a statement that joins its own to `subscribed`, with `isSubscribed` in the first;
+ * those without a value of `column` stand for none. Throws `WebhookSubscribes`: as a row it costs
+ * neither an error of the server nor a transaction that is undone.
  */
 export async function rowsUnlessSubscribed<Row extends object>(
   db: Database,

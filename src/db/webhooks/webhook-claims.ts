@@ -1,6 +1,6 @@
 /**
- * Claims on webhook deliveries: which webhooks have due ones, which worker holds which, and the outcome of each
- * attempt (docs/states.md).
+ * Claims on webhook deliveries: which webhooks have due ones, which worker holds which, and the
+ * outcome of each attempt (docs/states.md).
  */
 import { logLine, type AttemptToLog } from './attempt-log.ts'
 import { part, rowList, type Fragment } from '../connection/fragment.ts'
@@ -18,7 +18,10 @@ export interface DueWebhook {
   previousSecret: Buffer | null
 }
 
-/** Up to when the deliveries of a webhook were looked through: a look begins behind it (docs/decisions/0052-a-held-horizon.md). */
+/**
+ * Up to when the deliveries of a webhook were looked through: a look begins behind it
+ * (docs/decisions/0052-a-held-horizon.md).
+ */
 export interface LookedWebhook {
   webhookId: string
   since: Date | null
@@ -72,12 +75,15 @@ export interface ClaimedDelivery {
   body: string
 }
 
-/** Seconds from the first, second… failure to the next attempt; after the last there is none (spec: Delivery rules). */
+/**
+ * Seconds from the first, second… failure to the next attempt; after the last there is none (spec:
+ * Delivery rules).
+ */
 export const ladderSeconds = [30, 120, 600, 3_600]
 
 /**
- * Claims whose end was never recorded: from this one on each counts as a failure, so that a delivery that crashes its
- * workers stops.
+ * Claims whose end was never recorded: from this one on each counts as a failure, so that a
+ * delivery that crashes its workers stops.
  */
 const lossesMax = 3
 
@@ -85,10 +91,10 @@ const lossesMax = 3
 export const lostError = 'the worker was lost during the attempt'
 
 /**
- * Claims up to `max` deliveries of each webhook, the longest due first: lease, attempt and fence are set, which says
- * that the attempt has begun. A delivery of a lost holder gets a line in its log and is claimed again: the call may
- * have been made, and is repeated. From the third loss on, it waits for its next retry instead. `passed`: up to when
- * no due delivery of a webhook is left.
+ * Claims up to `max` deliveries of each webhook, the longest due first: lease, attempt and fence
+ * are set, which says that the attempt has begun. A delivery of a lost holder gets a line in its
+ * log and is claimed again: the call may have been made, and is repeated. From the third loss on,
+ * it waits for its next retry instead. `passed`: up to when no due delivery of a webhook is left.
  */
 export async function claimDeliveries(
   db: Database,
@@ -152,15 +158,16 @@ export interface AttemptRow extends AttemptToLog {
   eventId: string
   fence: number
   /**
-   * `returned`: the worker stopped before the response; it goes out again at once, and no retry is used. `unmade`: no
-   * call was made.
+   * `returned`: the worker stopped before the response; it goes out again at once, and no retry is
+   * used. `unmade`: no call was made.
    */
   outcome: 'delivered' | 'failed' | 'returned' | 'unmade'
 }
 
 /**
- * Stores the outcomes of attempts, many in one statement; a row changes only for the holder whose fence it still has.
- * Tracks for each webhook since when it fails. Answers whether any has failed long enough to be disabled.
+ * Stores the outcomes of attempts, many in one statement; a row changes only for the holder whose
+ * fence it still has. Tracks for each webhook since when it fails. Answers whether any has failed
+ * long enough to be disabled.
  */
 export function recordAttempts(
   db: Database,

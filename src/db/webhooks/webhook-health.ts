@@ -1,4 +1,7 @@
-/** The health of a workspace's webhooks: counts of deliveries up to a limit, and the newest failures. */
+/**
+ * The health of a workspace's webhooks: counts of deliveries up to a limit, and the newest
+ * failures.
+ */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import type { WebhookRow } from './webhooks.ts'
@@ -16,12 +19,14 @@ export interface WebhookHealthRow extends Omit<WebhookRow, 'secret' | 'previousS
   disabledBecause: 'failing' | null
 }
 
-/** Entries whose last attempt is checked for a failure: newer ones may not have been attempted yet. */
+/**
+ * Entries whose last attempt is checked for a failure: newer ones may not have been attempted yet.
+ */
 const lookedMax = 50
 
 /**
- * All of a workspace, newest first. `delivered` and `failed` cover the last days. `delivered` never exceeds `max`, `failed` and
- * `waiting` never `troublesMax`; tests do not count.
+ * All of a workspace, newest first. `delivered` and `failed` cover the last days. `delivered` never
+ * exceeds `max`, `failed` and `waiting` never `troublesMax`; tests do not count.
  */
 export function webhookHealth(
   db: Database,

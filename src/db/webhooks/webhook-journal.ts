@@ -1,4 +1,7 @@
-/** The journal of a webhook: its deliveries, the result of each attempt, and the replays that users asked for. */
+/**
+ * The journal of a webhook: its deliveries, the result of each attempt, and the replays that users
+ * asked for.
+ */
 import { limits } from '../../contract/limits.ts'
 import type { DeliveryStatus } from '../../contract/webhooks.ts'
 import type { EventType } from '../../contract/events.ts'
@@ -66,8 +69,8 @@ export function deliveryPage(
 export type BegunAttempt = Omit<ClaimedDelivery, 'webhookId'>
 
 /**
- * Stores a test's event, which no other webhook gets, with an entry that is claimed already. It has one try, and is
- * finalized as lost if its end is never recorded.
+ * Stores a test's event, which no other webhook gets, with an entry that is claimed already. It has
+ * one try, and is finalized as lost if its end is never recorded.
  */
 export function insertTest(
   db: Database,
@@ -93,7 +96,10 @@ export function insertTest(
     select id as "eventId", 1 as fence, 1 as attempt, at::text as at, body from kept`)
 }
 
-/** Counts one more attempt of an entry in any state, beside any holder; null when there is no such entry. */
+/**
+ * Counts one more attempt of an entry in any state, beside any holder; null when there is no such
+ * entry.
+ */
 export function beginReplay(
   db: Database,
   workspaceId: number,
@@ -110,8 +116,9 @@ export function beginReplay(
 }
 
 /**
- * Stores the result of a replay. Success makes the entry delivered and ends its retries; failure leaves both as they
- * are. Answers how many attempts were begun; null when the entry was deleted meanwhile.
+ * Stores the result of a replay. Success makes the entry delivered and ends its retries; failure
+ * leaves both as they are. Answers how many attempts were begun; null when the entry was deleted
+ * meanwhile.
  */
 export function recordReplay(
   db: Database,
@@ -170,8 +177,9 @@ export const eventsOf = (
     )`
 
 /**
- * Sends the events of a range to one webhook again. Failed entries begin their retries again. Missing ones, because
- * it was disabled then, are created. With `all`, delivered ones go out once more.
+ * Sends the events of a range to one webhook again. Failed entries begin their retries again.
+ * Missing ones, because it was disabled then, are created. With `all`, delivered ones go out once
+ * more.
  */
 export function replayRange(
   db: Database,

@@ -1,6 +1,6 @@
 /**
- * Searches the journal of a webhook by status, type and time, reads one entry whole, and counts the deliveries of a
- * replay.
+ * Searches the journal of a webhook by status, type and time, reads one entry whole, and counts the
+ * deliveries of a replay.
  */
 import type { EventType } from '../../contract/events.ts'
 import type { DeliveryStatus } from '../../contract/webhooks.ts'
@@ -25,7 +25,10 @@ export interface JournalFilter {
   to: string | null
 }
 
-/** Entries of a page, and the last one that was read where the search stopped before the page was full. */
+/**
+ * Entries of a page, and the last one that was read where the search stopped before the page was
+ * full.
+ */
 export interface JournalPage {
   rows: DeliveryEntry[]
   stoppedAt: { eventId: string; at: Date } | null
@@ -35,8 +38,8 @@ export interface JournalPage {
 const lookedRowsMax = 2_000
 
 /**
- * Newest first, from before an event on. Rare matches among very many entries take several pages, each as quick as
- * the others.
+ * Newest first, from before an event on. Rare matches among very many entries take several pages,
+ * each as quick as the others.
  */
 export async function searchJournal(
   db: Database,

@@ -32,8 +32,8 @@ export interface NewWebhook extends Pick<
 }
 
 /**
- * Stores it unless the workspace has `max` already: then null. The workspace is locked, so that two at once do not
- * both pass.
+ * Stores it unless the workspace has `max` already: then null. The workspace is locked, so that two
+ * at once do not both pass.
  */
 export async function insertWebhook(
   tx: Database,
@@ -79,8 +79,8 @@ export interface WebhookChange {
 }
 
 /**
- * Answers whether it exists. When one is enabled again or gets another URL, its pending deliveries go out from now
- * on, and its time of failing starts again.
+ * Answers whether it exists. When one is enabled again or gets another URL, its pending deliveries
+ * go out from now on, and its time of failing starts again.
  */
 export async function updateWebhookRow(
   tx: Database,
@@ -106,7 +106,9 @@ export async function updateWebhookRow(
   return rows.length > 0
 }
 
-/** Makes the current secret the previous one, for so long. Answers whether there is such a webhook. */
+/**
+ * Makes the current secret the previous one, for so long. Answers whether there is such a webhook.
+ */
 export function replaceSecret(
   db: Database,
   workspaceId: number,
@@ -139,7 +141,10 @@ export async function dropWebhook(db: Database, workspaceId: number, id: string)
   )
 }
 
-/** Disables the webhooks of a workspace with this setting whose every attempt has failed for so long; answers which. */
+/**
+ * Disables the webhooks of a workspace with this setting whose every attempt has failed for so
+ * long; answers which.
+ */
 export function disableFailing(
   db: Database,
   workspaceId: number,
@@ -154,7 +159,10 @@ export function disableFailing(
     returning h.id, h.name, h.url`)
 }
 
-/** Sets whether webhooks of the workspace that fail for days are disabled. Answers whether there is such a workspace. */
+/**
+ * Sets whether webhooks of the workspace that fail for days are disabled. Answers whether there is
+ * such a workspace.
+ */
 export function setDisablesFailing(
   db: Database,
   workspaceId: number,

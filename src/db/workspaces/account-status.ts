@@ -1,4 +1,7 @@
-/** The account status of a workspace: its plan, its use of the month, and the reputation that may suspend it. */
+/**
+ * The account status of a workspace: its plan, its use of the month, and the reputation that may
+ * suspend it.
+ */
 import { gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
 import { part, rowList } from '../connection/fragment.ts'
 import { home } from '../connection/search-path.ts'
@@ -29,9 +32,14 @@ export interface AccountStatusRow extends MonthRow {
   complaintsMin: number
   /** The rate that suspends its sending; null: it may send. */
   exceeds: ExceededRate | null
-  /** Since when the workspace is notified of its suspension; null: it had no notice, or one that it may send again. */
+  /**
+   * Since when the workspace is notified of its suspension; null: it had no notice, or one that it
+   * may send again.
+   */
   suspendedAt: Date | null
-  /** The day of Gmail's spam rate that suspends, or would with enough hand-offs; null: none does. */
+  /**
+   * The day of Gmail's spam rate that suspends, or would with enough hand-offs; null: none does.
+   */
   gmail: { domain: string; day: string; spamRate: number; until: string } | null
 }
 
@@ -52,8 +60,9 @@ export function monthOf(db: Database, workspaceId: number): Promise<MonthRow> {
 }
 
 /**
- * Plan, month and reputation of a workspace, as the check of a send would see them now. A running campaign counts
- * bounces at once and hand-offs a moment later (db/campaigns/campaign-work.ts); `countsRunning` includes these hand-offs.
+ * Plan, month and reputation of a workspace, as the check of a send would see them now. A running
+ * campaign counts bounces at once and hand-offs a moment later (db/campaigns/campaign-work.ts);
+ * `countsRunning` includes these hand-offs.
  */
 export function accountStatus(
   db: Database,
@@ -92,13 +101,19 @@ export function accountStatus(
     where w.id = ${workspaceId}`)
 }
 
-/** An address, lower-cased, that bounced hard, or the mailbox of one that complained (reputation-counts.ts). */
+/**
+ * An address, lower-cased, that bounced hard, or the mailbox of one that complained
+ * (reputation-counts.ts).
+ */
 export interface CountedAddress {
   kind: 'bounce' | 'complaint'
   email: string
 }
 
-/** Counts towards today's reputation; answers the addresses that did not count lately (reputation-counts.ts). */
+/**
+ * Counts towards today's reputation; answers the addresses that did not count lately
+ * (reputation-counts.ts).
+ */
 export async function countReputation(
   tx: Database,
   workspaceId: number,
@@ -129,7 +144,10 @@ export function markResumed(tx: Database, workspaceId: number): Promise<boolean>
   )
 }
 
-/** Begins a new reputation window: earlier counts no longer matter, nor Gmail's rates of today and before. */
+/**
+ * Begins a new reputation window: earlier counts no longer matter, nor Gmail's rates of today and
+ * before.
+ */
 export async function beginReputationEpoch(db: Database, workspaceId: number): Promise<void> {
   await db.count(sql`
     update ${home}workspace set reputation_epoch = reputation_epoch + 1, reputation_began_at = (select facteur_now()),

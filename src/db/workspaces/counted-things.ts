@@ -3,8 +3,8 @@ import { sql, type Statement } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
- * Objects that a workspace has a limited number of. Revoked or expired keys, and campaigns that are no drafts, do not
- * count.
+ * Objects that a workspace has a limited number of. Revoked or expired keys, and campaigns that are
+ * no drafts, do not count.
  */
 export type Counted = 'apiKeys' | 'senders' | 'domains' | 'forms' | 'drafts' | 'images' | 'members'
 

@@ -5,7 +5,10 @@ import { fromNewestEnd } from '../connection/moved-rows.ts'
 
 export interface MailCounts {
   delivered: number
-  /** Of the delivered: no report says so, and no bounce came. Null: a part was counted by a version that did not tell them apart. */
+  /**
+   * Of the delivered: no report says so, and no bounce came. Null: a part was counted by a version
+   * that did not tell them apart.
+   */
   assumed: number | null
   bounced: number
   complained: number
@@ -38,8 +41,8 @@ export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[
 }
 
 /**
- * Gives this transaction the right to count a workspace, alone: many requests come at once where much was sent.
- * False: another one counts. A count that takes longer is given up.
+ * Gives this transaction the right to count a workspace, alone: many requests come at once where
+ * much was sent. False: another one counts. A count that takes longer is given up.
  */
 export function holdCounting(
   tx: Database,
@@ -67,9 +70,10 @@ export interface DuePart {
 }
 
 /**
- * The part of a day that is to be counted next; null: all are up to date. First what was never counted, then the newest. Figures
- * stay valid for a tenth of the age of their mails: feedback comes within seconds, or within days. A mail is tried for two days, and
- * reported as spam within the week, so that nothing changes afterwards.
+ * The part of a day that is to be counted next; null: all are up to date. First what was never
+ * counted, then the newest. Figures stay valid for a tenth of the age of their mails: feedback
+ * comes within seconds, or within days. A mail is tried for two days, and reported as spam within
+ * the week, so that nothing changes afterwards.
  */
 export function duePart(db: Database, workspaceId: number, day: string): Promise<DuePart | null> {
   return db.row<DuePart>(sql`
@@ -90,7 +94,10 @@ export function duePart(db: Database, workspaceId: number, day: string): Promise
     order by rank, from_id desc limit 1`)
 }
 
-/** Counts a part again and stores it. Both tables are read from end to end of the part, without a look-up for each message. */
+/**
+ * Counts a part again and stores it. Both tables are read from end to end of the part, without a
+ * look-up for each message.
+ */
 export async function countMailPart(
   db: Database,
   workspaceId: number,
@@ -123,7 +130,10 @@ export async function countMailPart(
       counted_at = excluded.counted_at`)
 }
 
-/** How many failed mails of a campaign are counted one by one; for more (a cancelled list) the progress is exact enough. */
+/**
+ * How many failed mails of a campaign are counted one by one; for more (a cancelled list) the
+ * progress is exact enough.
+ */
 const failedCountedMax = 1_000
 
 /** Adds up a day and stores the result: its parts, and its campaigns by their counters. */

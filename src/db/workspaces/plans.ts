@@ -22,8 +22,8 @@ export async function upsertPlan(
 }
 
 /**
- * Changes the plan of a workspace and of those that share its quota. A workspace that shared another's has its own
- * from now on.
+ * Changes the plan of a workspace and of those that share its quota. A workspace that shared
+ * another's has its own from now on.
  */
 export async function updatePlan(db: Database, workspaceId: number, name: string): Promise<void> {
   await db.count(sql`

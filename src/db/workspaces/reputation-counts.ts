@@ -1,6 +1,7 @@
 /**
- * Holds how the reputation's counts are read and written: each admission reads today's row, and each hand-off writes it. The newest end of
- * an index leads to it (docs/decisions/0052-a-held-horizon.md).
+ * Holds how the reputation's counts are read and written: each admission reads today's row, and
+ * each hand-off writes it. The newest end of an index leads to it
+ * (docs/decisions/0052-a-held-horizon.md).
  */
 import type { Database } from '../connection/database.ts'
 import { part, type Fragment } from '../connection/fragment.ts'
@@ -21,8 +22,8 @@ export const reputationSums = (workspaceId: number): Fragment => part`
 const onceDays = 30
 
 /**
- * The mailbox of an address: what follows `+` is its user's choice (RFC 5233), and in Gmail so are dots. One contact may subscribe, and
- * complain, with as many addresses as they like.
+ * The mailbox of an address: what follows `+` is its user's choice (RFC 5233), and in Gmail so are
+ * dots. One contact may subscribe, and complain, with as many addresses as they like.
  */
 export function mailboxOf(email: string): string {
   const [, user = '', domain = ''] = /^([^+@]+)(?:\+[^@]*)?@([^@]+)$/.exec(email) ?? []
@@ -33,8 +34,9 @@ export function mailboxOf(email: string): string {
 }
 
 /**
- * A list of a statement: each address of `addresses`, a query for `kind` and `email`, that did not count in the last thirty
- * days (semantics 1, Reputation). One recipient gets many mails, and may bounce or complain of each.
+ * A list of a statement: each address of `addresses`, a query for `kind` and `email`, that did not
+ * count in the last thirty days (semantics 1, Reputation). One recipient gets many mails, and may
+ * bounce or complain of each.
  */
 export const countedOnce = (workspaceId: number, addresses: Fragment): Fragment => part`
       insert into reputation_address as a (workspace_id, kind, email, counted_at)
@@ -55,8 +57,8 @@ export function deleteOldCounted(db: Database, workspaceId: number, max: number)
 }
 
 /**
- * Lists of a statement that add a line of `hand_offs`, `bounces` and `complaints` to today's counts. The last list is open: the caller
- * closes it.
+ * Lists of a statement that add a line of `hand_offs`, `bounces` and `complaints` to today's
+ * counts. The last list is open: the caller closes it.
  */
 export const countsReputation = (
   workspaceId: number,

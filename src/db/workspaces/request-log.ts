@@ -140,8 +140,9 @@ function byIndex({ keyId, requestId, campaignId, outcome, code }: RequestFilter)
 }
 
 /**
- * The calls whose first message came last before this one, or made it. The messages of a call have identifiers that follow each
- * other, but for those that other processes made within the same millisecond.
+ * The calls whose first message came last before this one, or made it. The messages of a call have
+ * identifiers that follow each other, but for those that other processes made within the same
+ * millisecond.
  */
 const near = (workspaceId: number, messageId: string): Fragment => part`
       select * from request_log where workspace_id = ${workspaceId} and message_id <= ${messageId} and id >= ${storedFrom(workspaceId)}

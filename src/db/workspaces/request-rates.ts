@@ -1,12 +1,15 @@
-/** Requests counted in slots of one second: in any 60 s no more pass than the limit, whatever the processes (semantics 4: Rates). */
+/**
+ * Requests counted in slots of one second: in any 60 s no more pass than the limit, whatever the
+ * processes (semantics 4: Rates).
+ */
 import { fragment, rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
 
 /**
- * One caller's requests of one tick. Of a key: its digest, and the needed permission. Without a valid key: the IP
- * address.
+ * One caller's requests of one tick. Of a key: its digest, and the needed permission. Without a
+ * valid key: the IP address.
  */
 export interface CallerRequests {
   digest: Buffer | null
@@ -29,7 +32,10 @@ export interface CountedCaller {
   expiresAt: Date | null
   /** Whether the key's last use was stored more than a minute ago. */
   lastUseStale: boolean
-  /** The name of its counter; null when the caller is not counted here: no such key, or one that is revoked or expired. */
+  /**
+   * The name of its counter; null when the caller is not counted here: no such key, or one that is
+   * revoked or expired.
+   */
   bucket: string | null
   /** Null: the counter does not exist; create it and ask again. */
   granted: number | null
@@ -44,13 +50,17 @@ export interface CountedCaller {
   msLeft: number
 }
 
-/** In its place, the statement is of one cell alone: Citus locks no row of cell 1 in a statement that reads a table of all nodes too. */
+/**
+ * In its place, the statement is of one cell alone: Citus locks no row of cell 1 in a statement
+ * that reads a table of all nodes too.
+ */
 const noWorkspace = fragment`(select null::bigint as id, null::int as rate_per_minute)`
 
 /**
- * Looks up the callers of one workspace (0: callers without a key) and counts their requests, in one statement; answers in
- * the order of `asked`. Only requests of valid keys with the permission count. The statement locks the counters in the order of
- * their names and then reads the time: no request passes later than the slot that counts it.
+ * Looks up the callers of one workspace (0: callers without a key) and counts their requests, in
+ * one statement; answers in the order of `asked`. Only requests of valid keys with the permission
+ * count. The statement locks the counters in the order of their names and then reads the time: no
+ * request passes later than the slot that counts it.
  */
 export function countRequests(
   db: Database,
@@ -125,7 +135,10 @@ export async function giveBackRequests(
         where workspace_id = ${workspaceId} and bucket = ${bucket} order by moved_at desc limit 1)`)
 }
 
-/** Creates missing counters; the second of their creation keeps them from being deleted before they count. */
+/**
+ * Creates missing counters; the second of their creation keeps them from being deleted before they
+ * count.
+ */
 export async function makeCounters(
   db: Database,
   workspaceId: number,
@@ -137,7 +150,10 @@ export async function makeCounters(
     on conflict do nothing`)
 }
 
-/** Deletes counters of a workspace that were not used for an hour, up to `max` of them; answers how many. */
+/**
+ * Deletes counters of a workspace that were not used for an hour, up to `max` of them; answers how
+ * many.
+ */
 export function deleteOldCounters(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
     delete from request_rate where workspace_id = ${workspaceId} and bucket = any (array(

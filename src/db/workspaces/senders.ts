@@ -10,7 +10,10 @@ export interface SenderRow {
   createdAt: Date
 }
 
-/** Registers a sender, or renames the one with this address; the first of a workspace is its default. */
+/**
+ * Registers a sender, or renames the one with this address; the first of a workspace is its
+ * default.
+ */
 export function upsertSender(
   db: Database,
   workspaceId: number,

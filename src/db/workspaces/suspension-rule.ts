@@ -1,4 +1,7 @@
-/** Holds the rule that suspends a workspace and pauses a campaign (spec: Reputation), once for all statements. */
+/**
+ * Holds the rule that suspends a workspace and pauses a campaign (spec: Reputation), once for all
+ * statements.
+ */
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 import { fragment } from '../connection/fragment.ts'
 
@@ -6,11 +9,13 @@ import { fragment } from '../connection/fragment.ts'
 export type ExceededRate = 'bounce_rate' | 'complaint_rate' | 'gmail_spam_rate'
 
 /**
- * The rate of a list `r` that is too high; null: none. A rate must exceed its limit, and both counts must reach their
- * minimums. `r` has `hand_offs`, `bounces`, `complaints`, and each of them with `_min`.
+ * The rate of a list `r` that is too high; null: none. A rate must exceed its limit, and both
+ * counts must reach their minimums. `r` has `hand_offs`, `bounces`, `complaints`, and each of them
+ * with `_min`.
  *
- * Gmail's spam rate comes without counts, and is never added to counted complaints: `gmail_exceeds` says whether a day of it still
- * suspends. The minimum of hand-offs is for it too, since the mail of a domain may also leave by other services.
+ * Gmail's spam rate comes without counts, and is never added to counted complaints: `gmail_exceeds`
+ * says whether a day of it still suspends. The minimum of hand-offs is for it too, since the mail
+ * of a domain may also leave by other services.
  */
 export const exceededRate = fragment`case
           when r.hand_offs < r.hand_offs_min then null

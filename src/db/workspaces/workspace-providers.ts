@@ -95,7 +95,10 @@ export function hasExpiredProviders(db: Database, workspaceId: number): Promise<
     select exists (select from former_provider where workspace_id = ${workspaceId} and heard_until <= facteur_now()) as is`)
 }
 
-/** Deletes the expired ones, or all; answers how many. Every process reads the workspace again: under the lock. */
+/**
+ * Deletes the expired ones, or all; answers how many. Every process reads the workspace again:
+ * under the lock.
+ */
 export async function deleteFormerProviders(
   tx: Database,
   workspaceId: number,

@@ -1,4 +1,7 @@
-/** A workspace's settings: its name and address for recipients, and which engagement of its campaigns it tracks. */
+/**
+ * A workspace's settings: its name and address for recipients, and which engagement of its
+ * campaigns it tracks.
+ */
 import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'

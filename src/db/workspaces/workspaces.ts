@@ -40,7 +40,10 @@ export function workspacePage(
     where id > ${after} and (${cell}::int is null or cell = ${cell}) order by id limit ${max}`)
 }
 
-/** A text of an address as statements take it: PostgreSQL's `text` has no U+0000, nor has a slug. Empty: no workspace has it. */
+/**
+ * A text of an address as statements take it: PostgreSQL's `text` has no U+0000, nor has a slug.
+ * Empty: no workspace has it.
+ */
 export const slugOfPath = (text: string): string => (text.includes('\0') ? '' : text)
 
 /** By number or by slug. */

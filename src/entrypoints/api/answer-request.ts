@@ -1,4 +1,7 @@
-/** Answers one request: an entry point reads it and answers, and the answer is written, logged and counted. */
+/**
+ * Answers one request: an entry point reads it and answers, and the answer is written, logged and
+ * counted.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../../contract/operations.ts'
 import type { Service } from '../../core/context.ts'
@@ -27,7 +30,10 @@ export interface AnswerParts {
     | undefined
 }
 
-/** Calls `work` with the request as the entry points read it, writes its answer, logs it and reports it. */
+/**
+ * Calls `work` with the request as the entry points read it, writes its answer, logs it and reports
+ * it.
+ */
 export async function answerRequest(
   { service, bodies, strangersRoom, strangersConnections, slowBodies, onAnswer }: AnswerParts,
   request: FastifyRequest,
@@ -123,7 +129,10 @@ function traced(
   )
 }
 
-/** Writes to the socket directly: the dispatcher's answer is complete, and no hook of the framework adds to it. */
+/**
+ * Writes to the socket directly: the dispatcher's answer is complete, and no hook of the framework
+ * adds to it.
+ */
 function write(
   reply: FastifyReply,
   status: number,

@@ -1,6 +1,6 @@
 /**
- * Answers input that never became a request (no HTTP, unknown methods, headers too long or too slow) with the API's
- * error envelope.
+ * Answers input that never became a request (no HTTP, unknown methods, headers too long or too
+ * slow) with the API's error envelope.
  */
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
@@ -13,17 +13,23 @@ import type { AnswerPageRequest } from '../../core/dispatch/answer-page-request.
 /** Limit in bytes of the request line and the headers together; Node.js refuses longer ones. */
 export const headerBytesMax = 16 * 1024
 
-/** Answers to a key or a session are for its holder alone: no cache stores them, and no browser guesses their type (RFC 9111 5.2.2.5). */
+/**
+ * Answers to a key or a session are for its holder alone: no cache stores them, and no browser
+ * guesses their type (RFC 9111 5.2.2.5).
+ */
 export const uncached = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
-/** Time for a caller to read the answer before the connection is cut: its further bytes could destroy the answer otherwise. */
+/**
+ * Time for a caller to read the answer before the connection is cut: its further bytes could
+ * destroy the answer otherwise.
+ */
 const lingerMs = 1_000
 
 const answered = new WeakSet<Socket>()
 
 /**
- * Writes the refusal and closes the connection, because the start of the next request in it is unknown. `headers`:
- * the readable ones.
+ * Writes the refusal and closes the connection, because the start of the next request in it is
+ * unknown. `headers`: the readable ones.
  */
 export async function answerUnread(
   { answerPage, clock }: { answerPage: AnswerPageRequest; clock: Clock },
@@ -66,7 +72,10 @@ export function readAcceptLanguage(octets: unknown): { 'accept-language'?: strin
   return language === undefined ? {} : { 'accept-language': language.trim() }
 }
 
-/** By the code of Node's error. A method that HTTP does not know is one that no operation has (semantics 4). */
+/**
+ * By the code of Node's error. A method that HTTP does not know is one that no operation has
+ * (semantics 4).
+ */
 export function refusalOf(code: string): ApiError {
   if (code === 'HPE_INVALID_METHOD') return new ApiError('not_found', { reason: 'unknown_method' })
   if (code === 'HPE_HEADER_OVERFLOW')

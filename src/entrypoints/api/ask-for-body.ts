@@ -2,7 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Asks for the body (100 Continue): a caller without a valid key does not send it (RFC 9110 10.1.1). */
+/**
+ * Asks for the body (100 Continue): a caller without a valid key does not send it (RFC 9110
+ * 10.1.1).
+ */
 export function askForBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (awaited.delete(raw)) reply.raw.writeContinue()
 }

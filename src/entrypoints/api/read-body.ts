@@ -1,4 +1,7 @@
-/** Reads a request's body as JSON, within its limit and the process's, and reports errors in the API's format. */
+/**
+ * Reads a request's body as JSON, within its limit and the process's, and reports errors in the
+ * API's format.
+ */
 import type { BodyLoad } from '../../core/dispatch/entry-points.ts'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -14,8 +17,9 @@ export const roomWaitMs = 20_000
 const retryAfterSeconds = 5
 
 /**
- * The memory of the bodies of calls under way. Each counts until its call is answered, because its parts stay in memory
- * until then. Large bodies reserve memory in the order of arrival: read in parallel, none might complete (security: JSON).
+ * The memory of the bodies of calls under way. Each counts until its call is answered, because its
+ * parts stay in memory until then. Large bodies reserve memory in the order of arrival: read in
+ * parallel, none might complete (security: JSON).
  */
 export class BodyRoom {
   readonly #bytesMax: number
@@ -68,7 +72,10 @@ export class BodyRoom {
     if (this.#bytes > this.#peak) this.#peak = this.#bytes
   }
 
-  /** A quarter is reserved for small bodies, because a large one that is read alone may exceed the whole limit. */
+  /**
+   * A quarter is reserved for small bodies, because a large one that is read alone may exceed the
+   * whole limit.
+   */
   #mayHold(own: number): boolean {
     return (
       this.#bytes <= this.#bytesMax ||
@@ -118,7 +125,10 @@ export interface BodyPlace {
   reserve(bytes: number): Promise<boolean>
   /** Counts received bytes; false when they exceed the limit. */
   hold(bytes: number): boolean
-  /** Called when its reading begins: `revoke` ends it, if its memory is needed or it takes too long. Absent: it is never ended. */
+  /**
+   * Called when its reading begins: `revoke` ends it, if its memory is needed or it takes too long.
+   * Absent: it is never ended.
+   */
   begin?(revoke: () => void): void
   /** Called when its reading is over. */
   end?(): void
@@ -132,7 +142,10 @@ interface Reading {
   goAhead: () => void
 }
 
-/** Throws `validation_error` for invalid JSON, `internal_error` when the process is out of memory for bodies, CallerLeft. */
+/**
+ * Throws `validation_error` for invalid JSON, `internal_error` when the process is out of memory
+ * for bodies, CallerLeft.
+ */
 export async function readBody(
   request: IncomingMessage,
   { place, bytesMax, goAhead }: Reading,
@@ -147,7 +160,8 @@ export async function readBody(
     throw busy()
   }
   goAhead()
-  // The memory of a large body is taken at once: to enlarge it on the way would need more than was reserved.
+  // The memory of a large body is taken at once: to enlarge it on the way would need more than was
+  // reserved.
   return parse(
     await collect(request, {
       place,
@@ -157,7 +171,10 @@ export async function readBody(
   )
 }
 
-/** Reads by events: for a small body, an iterator over the stream costs more than the rest of the work. */
+/**
+ * Reads by events: for a small body, an iterator over the stream costs more than the rest of the
+ * work.
+ */
 export function collect(
   request: IncomingMessage,
   { place, bytesMax, body = new JoinedBytes() }: Omit<Reading, 'goAhead'> & { body?: JoinedBytes },
@@ -206,9 +223,9 @@ function parse(bytes: Buffer): unknown {
 }
 
 /**
- * Whether lists, objects and commas before anything but a number outnumber the values that a body may hold. Parsing ten
- * million empty objects would take a second and half a gigabyte before a count. Numbers are counted after parsing: they
- * are cheap, and a file may be a list of them.
+ * Whether lists, objects and commas before anything but a number outnumber the values that a body
+ * may hold. Parsing ten million empty objects would take a second and half a gigabyte before a
+ * count. Numbers are counted after parsing: they are cheap, and a file may be a list of them.
  */
 function holdsTooMuch(bytes: Buffer): boolean {
   let found = 0

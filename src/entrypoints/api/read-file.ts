@@ -1,4 +1,6 @@
-/** Reads a request's body as a stream: with backpressure, and cut where it grows beyond its limit. */
+/**
+ * Reads a request's body as a stream: with backpressure, and cut where it grows beyond its limit.
+ */
 import type { IncomingMessage } from 'node:http'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { tooLarge } from './read-body.ts'

@@ -1,4 +1,7 @@
-/** The HTTP server: routes from the contract, every answer from the dispatcher, every failure in the same envelope. */
+/**
+ * The HTTP server: routes from the contract, every answer from the dispatcher, every failure in the
+ * same envelope.
+ */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -35,8 +38,8 @@ export interface ServeOptions {
   /** Whether `X-Forwarded-*` is trusted, and from which addresses: fastify's `trustProxy`. */
   trustProxy: boolean | string
   /**
-   * Adds the other entry points of the port: pages, health, metrics. `answerPage` counts their requests as the API
-   * counts its own; `entryPoints` adds whole paths and routes.
+   * Adds the other entry points of the port: pages, health, metrics. `answerPage` counts their
+   * requests as the API counts its own; `entryPoints` adds whole paths and routes.
    */
   addRoutes?: (
     server: FastifyInstance,
@@ -48,7 +51,10 @@ export interface ServeOptions {
   checkIntake?: () => void
   /** Receives a function that reads the memory of request bodies, for metrics. */
   onBodies?: (load: () => BodyLoad) => void
-  /** Aborted once the process was asked to stop: each later answer ends its connection, so that the caller opens the next one elsewhere. */
+  /**
+   * Aborted once the process was asked to stop: each later answer ends its connection, so that the
+   * caller opens the next one elsewhere.
+   */
   stopping?: AbortSignal | undefined
   onAnswer?: AnswerParts['onAnswer']
 }
@@ -125,7 +131,8 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
-  // Before any route: requests that no route may see, and methods that the framework does not route.
+  // Before any route: requests that no route may see, and methods that the framework does not
+  // route.
   server.addHook('onRequest', (request, reply, done) => {
     if (request.is404 || !hasOneHost(request.raw)) answerUnrouted(request, reply)
     else done()
@@ -213,8 +220,8 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     path: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => void,
   ): void => {
-    // Runs before the framework checks the content type, because the operation checks it later. `done` is never
-    // called.
+    // Runs before the framework checks the content type, because the operation checks it later.
+    // `done` is never called.
     const onRequest = (request: FastifyRequest, reply: FastifyReply, _done: () => void): void => {
       reply.hijack()
       handler(request, reply)
@@ -226,7 +233,8 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
       handler: () => undefined,
     })
   }
-  // The framework routes the commonest methods only: its not-found handler passes the others to these entry points.
+  // The framework routes the commonest methods only: its not-found handler passes the others to
+  // these entry points.
   const otherEntryPoints = new Map<string, AnswerIncoming>()
   // Without one Host alone it is refused, whatever its path.
   const answerUnrouted = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -282,7 +290,10 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   return { address: `http://${host}:${port}`, close: () => closeServer(server) }
 }
 
-/** Closes connections that become idle after the stop began: otherwise they would delay it by a minute. */
+/**
+ * Closes connections that become idle after the stop began: otherwise they would delay it by a
+ * minute.
+ */
 async function closeServer(server: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50)
   try {
@@ -292,7 +303,10 @@ async function closeServer(server: FastifyInstance): Promise<void> {
   }
 }
 
-/** A path as the router compares it: repeated slashes are one, and a slash at the end is dropped (semantics 4). */
+/**
+ * A path as the router compares it: repeated slashes are one, and a slash at the end is dropped
+ * (semantics 4).
+ */
 const plainPath = (url: string): string =>
   (url.split('?', 1)[0] ?? '').replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
 

@@ -1,6 +1,6 @@
 /**
- * Finds request bodies that arrive too slowly: a file may take its time while it progresses, any other body must be
- * complete soon.
+ * Finds request bodies that arrive too slowly: a file may take its time while it progresses, any
+ * other body must be complete soon.
  */
 import type { IncomingMessage } from 'node:http'
 
@@ -23,7 +23,9 @@ export interface SlowBodies {
 }
 
 interface Arriving {
-  /** Times of the first check, and of the last check that found new bytes; null: not checked yet. */
+  /**
+   * Times of the first check, and of the last check that found new bytes; null: not checked yet.
+   */
   begunMs: number | null
   lastByteMs: number
   byteCount: number

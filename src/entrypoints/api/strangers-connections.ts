@@ -1,7 +1,8 @@
 /**
- * Limits the connections of callers without key or session by network (security: What attacks taught). A connection is known once a call
- * with a key or a session came over it; of the others, the oldest beyond the limit are ended. Connections of a trusted proxy carry
- * callers of all networks, and are not counted.
+ * Limits the connections of callers without key or session by network (security: What attacks
+ * taught). A connection is known once a call with a key or a session came over it; of the others,
+ * the oldest beyond the limit are ended. Connections of a trusted proxy carry callers of all
+ * networks, and are not counted.
  */
 import { isIPv6, type Socket } from 'node:net'
 import { networkOf } from '../../core/network-of.ts'
@@ -9,7 +10,10 @@ import { isAllowed, subnetList } from '../../outbound/check-address.ts'
 
 /** Of one network; a browser opens six. */
 export const strangersConnectionsMax = 100
-/** Beyond these, connections get no time to become known: thousands in a few seconds would fill the memory of a small process. */
+/**
+ * Beyond these, connections get no time to become known: thousands in a few seconds would fill the
+ * memory of a small process.
+ */
 export const burstMax = 1_000
 
 export interface StrangersConnections {

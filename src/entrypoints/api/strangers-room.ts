@@ -1,9 +1,11 @@
 /**
- * The memory for bodies of callers without key or session: small, and apart from that of senders (security: What attacks taught).
+ * The memory for bodies of callers without key or session: small, and apart from that of senders
+ * (security: What attacks taught).
  *
  * - A body arrives within seconds, and a network has few arriving at once.
- * - Where room is missing, the bodies that arrived least make room: the oldest one of the network that holds the largest part. Slow
- *   bodies so displace each other, and a quick one is always read.
+ * - Where room is missing, the bodies that arrived least make room: the oldest one of the network
+ *   that holds the largest part. Slow bodies so displace each other, and a quick one is always
+ *   read.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../clock.ts'

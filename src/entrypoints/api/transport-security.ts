@@ -2,8 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * Sets the header on answers of the base URL's own host, where that is reached by https. Other hosts belong to customers, whose names of
- * links lead here, and nothing is said of names below ours.
+ * Sets the header on answers of the base URL's own host, where that is reached by https. Other
+ * hosts belong to customers, whose names of links lead here, and nothing is said of names below
+ * ours.
  */
 export function createTransportSecurity(
   baseUrl: string,

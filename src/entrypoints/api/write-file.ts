@@ -6,8 +6,8 @@ import type { OutgoingFile } from '../../contract/operation.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 
 /**
- * Throws CallerLeft when the reader leaves. An error of the file itself cuts the answer off, so that no client takes
- * it for complete.
+ * Throws CallerLeft when the reader leaves. An error of the file itself cuts the answer off, so
+ * that no client takes it for complete.
  */
 export async function writeFile(
   response: ServerResponse,

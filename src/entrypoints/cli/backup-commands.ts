@@ -208,7 +208,10 @@ const backupVerify = defineCommand({
 
 export const backupCommands = [backupVerify, backup]
 
-/** The key of a backup: the named file, the archive's own, the file beside it, or the setting. Throws for a wrong file. */
+/**
+ * The key of a backup: the named file, the archive's own, the file beside it, or the setting.
+ * Throws for a wrong file.
+ */
 export async function findBackupKey(
   surroundings: Pick<Surroundings, 'surveySettings'>,
   reader: BackupReader,

@@ -1,4 +1,7 @@
-/** `facteur bounces FOLDER`: says of each mail of a folder how the service would take it. It needs no database and changes nothing. */
+/**
+ * `facteur bounces FOLDER`: says of each mail of a folder how the service would take it. It needs
+ * no database and changes nothing.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { classifyMail, type ClassifiedMail } from '../../mail/reports/classify-mail.ts'

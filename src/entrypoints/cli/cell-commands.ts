@@ -1,4 +1,7 @@
-/** `facteur cell …`: schemas, each with the tables of a share of the workspaces, on one server or on the nodes of a cluster. */
+/**
+ * `facteur cell …`: schemas, each with the tables of a share of the workspaces, on one server or on
+ * the nodes of a cluster.
+ */
 import { bytesCell } from '../../cells.ts'
 import { nextOfMove } from '../../core/moves/next-of-move.ts'
 import { addCell } from '../../db/cells/add-cell.ts'

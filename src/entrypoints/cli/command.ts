@@ -1,4 +1,6 @@
-/** The type of a command: one entry of the table from which parsing, help and reference are derived. */
+/**
+ * The type of a command: one entry of the table from which parsing, help and reference are derived.
+ */
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Context, ServiceSettings } from '../../core/context.ts'
@@ -11,7 +13,9 @@ import type { ProviderChoice } from '../../providers/provider-kind.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Result } from './result.ts'
 
-/** A word of the line that is a value: `read` validates it and throws `Refusal` with code `usage`. */
+/**
+ * A word of the line that is a value: `read` validates it and throws `Refusal` with code `usage`.
+ */
 export interface Parameter<T> {
   /** Its description, for help and reference. */
   text: string
@@ -38,14 +42,21 @@ export interface Surroundings {
   program: string
   /** Replaces the program's name in the hints of a text; printed texts have it done already. */
   spell(text: string): string
-  /** Throws `OperatorError` with a line for each setting that cannot be read. `until`: where a move to this target began. */
+  /**
+   * Throws `OperatorError` with a line for each setting that cannot be read. `until`: where a move
+   * to this target began.
+   */
   readConfig(until?: { url: string } | { folder: string } | null): Config
-  /** The same without throwing: `problems` are settings that cannot be read, `refused` those that cannot be used. */
+  /**
+   * The same without throwing: `problems` are settings that cannot be read, `refused` those that
+   * cannot be used.
+   */
   surveySettings(): Promise<{ config: Config; problems: string[]; refused: string[] }>
   /**
-   * Provides a database during `work`: an external one, the running service's, or one started for it. It may lack
-   * migrations. Failures to connect are errors in the operator's words. Throws `OperatorError` for a data folder whose restore did
-   * not end, unless the command is that restore.
+   * Provides a database during `work`: an external one, the running service's, or one started for
+   * it. It may lack migrations. Failures to connect are errors in the operator's words. Throws
+   * `OperatorError` for a data folder whose restore did not end, unless the command is that
+   * restore.
    */
   withDatabase<T>(
     config: Config,
@@ -55,15 +66,19 @@ export interface Surroundings {
   ): Promise<T>
   settingsOf(config: Config, db: Database): Promise<ServiceSettings>
   /**
-   * Throws `OperatorError` if another key sealed the database, or it is not in use; called before any migration. `takesSwitchedCopy`:
-   * the command puts into use a copy whose switch may not have been decided.
+   * Throws `OperatorError` if another key sealed the database, or it is not in use; called before
+   * any migration. `takesSwitchedCopy`: the command puts into use a copy whose switch may not have
+   * been decided.
    */
   checkMasterKey(
     config: Config,
     connectionString: string,
     given?: { takesSwitchedCopy: boolean },
   ): Promise<void>
-  /** For `database copy`: the target as the processes of the service read it, and as the next start of this data folder does. */
+  /**
+   * For `database copy`: the target as the processes of the service read it, and as the next start
+   * of this data folder does.
+   */
   sealTarget(secrets: Secrets, target: { url: string } | { folder: string }): Buffer
   writeMove(config: Config, target: { url: string } | { folder: string }): void
   openOutbound(config: Config): Outbound
@@ -99,7 +114,10 @@ export type CommandContext = Pick<
   Context,
   'cell' | 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'
 > & {
-  /** Commands that show personal links ask for it: it needs the master key, and other commands work without one. */
+  /**
+   * Commands that show personal links ask for it: it needs the master key, and other commands work
+   * without one.
+   */
   openLinkTokens(): Promise<LinkTokens>
   readVariable(name: string): string | null
   /** Commands that make or read secrets ask for it. */
@@ -107,7 +125,10 @@ export type CommandContext = Pick<
   resolver: Resolver
   log: Log
   outbound: Outbound
-  /** This context with the tables of a cell, which `WorkspaceRow.cell` names: what is about one workspace takes place there. */
+  /**
+   * This context with the tables of a cell, which `WorkspaceRow.cell` names: what is about one
+   * workspace takes place there.
+   */
   inCell(cell: number): Promise<CommandContext>
   /** One for each cell, for what is about all workspaces. */
   inCells(): Promise<CommandContext[]>
@@ -164,7 +185,10 @@ export interface Described<A, F, Input = CommandInput<A, F>> extends Pick<
 
 export type Runs<Ctx, Input> = { run(ctx: Ctx, input: Input): Result | Promise<Result> }
 
-/** `open` gives the context, which stays open until the result is printed: lists are read page by page. */
+/**
+ * `open` gives the context, which stays open until the result is printed: lists are read page by
+ * page.
+ */
 export function buildCommand<A extends Arguments, F extends Flags, Ctx>(
   described: Described<A, F> & Runs<Ctx, CommandInput<A, F>>,
   open: (surroundings: Surroundings, work: (ctx: Ctx) => Promise<number>) => Promise<number>,
@@ -174,7 +198,8 @@ export function buildCommand<A extends Arguments, F extends Flags, Ctx>(
     flags: {},
     ...described,
     run: async (surroundings, input, print) => {
-      // parse.ts fills every argument and flag by its own `read`. A missing value is null, or false for a switch.
+      // parse.ts fills every argument and flag by its own `read`. A missing value is null, or false
+      // for a switch.
       const parsed = input as CommandInput<A, F>
       described.checkLine?.(parsed)
       return open(surroundings, async (ctx) => print(await described.run(ctx, parsed)))

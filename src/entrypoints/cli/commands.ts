@@ -1,4 +1,7 @@
-/** The operator's commands: the one table that parsing, help and docs/command-line.md are derived from. */
+/**
+ * The operator's commands: the one table that parsing, help and docs/command-line.md are derived
+ * from.
+ */
 import type { Command } from './command.ts'
 import { backupCommands } from './backup-commands.ts'
 import { bouncesCommand } from './bounces-command.ts'

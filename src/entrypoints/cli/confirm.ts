@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline/promises'
 import { CommandRefusal } from './refusal.ts'
 
 /**
- * `about` says what would happen; typing `answer` goes on. Throws `CommandRefusal` for any other answer, with the words `otherwise`, and
- * without a terminal.
+ * `about` says what would happen; typing `answer` goes on. Throws `CommandRefusal` for any other
+ * answer, with the words `otherwise`, and without a terminal.
  */
 export async function confirm(
   about: string,

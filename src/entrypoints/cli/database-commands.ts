@@ -1,4 +1,7 @@
-/** `facteur database copy`: moves an installation to another database while its service runs, or gives a copy up. */
+/**
+ * `facteur database copy`: moves an installation to another database while its service runs, or
+ * gives a copy up.
+ */
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import { abandonCopy } from '../../core/moves/abandon-copy.ts'
@@ -108,7 +111,10 @@ async function abandon({ progress, signal }: Surroundings, from: string): Promis
       )
 }
 
-/** The service may be of a version that knows no copies yet. Answers whether an earlier run has switched. */
+/**
+ * The service may be of a version that knows no copies yet. Answers whether an earlier run has
+ * switched.
+ */
 async function prepareSource(
   { progress, signal }: Surroundings,
   from: string,

@@ -1,4 +1,7 @@
-/** `facteur doctor`: checks everything that the service depends on, and prints each problem with its remedy. */
+/**
+ * `facteur doctor`: checks everything that the service depends on, and prints each problem with its
+ * remedy.
+ */
 import type { Config } from '../../config.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { passed, failed, type Check, type DoctorParts } from './doctor/check.ts'

@@ -158,7 +158,10 @@ export const domainCommands = [
   }),
 ]
 
-/** Unlike the operation, the command never answers what it found seconds ago: the operator has just changed a record. */
+/**
+ * Unlike the operation, the command never answers what it found seconds ago: the operator has just
+ * changed a record.
+ */
 async function lookAtOnce({ ctx, workspace: { id }, given }: About): Promise<Domain> {
   const name = String(given['DOMAIN'])
   if (given['force'] === true) {

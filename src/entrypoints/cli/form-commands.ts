@@ -115,7 +115,10 @@ async function mailOf(
   return (await callOperation(ctx, workspace.id, { id: 'getForm', params })).mail
 }
 
-/** The operation replaces the words of the mail as a whole, so flags that are not given repeat the stored words. */
+/**
+ * The operation replaces the words of the mail as a whole, so flags that are not given repeat the
+ * stored words.
+ */
 const withMail = (parts: CallParts, before: Form['mail']): CallParts =>
   parts.body?.['mail'] === undefined
     ? parts

@@ -40,7 +40,9 @@ ${everywhere}
 Exit codes: 0 done; 1 refused, not found or failed; 2 a line that cannot be understood.`
 }
 
-/** `others`: those whose names begin with that of the command, such as `backup verify` of `backup`. */
+/**
+ * `others`: those whose names begin with that of the command, such as `backup verify` of `backup`.
+ */
 function describeCommand(command: Command, others: readonly Command[]): string {
   const taken = parameterWords(command).map(({ word, text }): [string, string] => [
     `  ${word}`,

@@ -1,4 +1,7 @@
-/** Opens the file that a command imports: in place, or copied from standard input so that it can be read twice. */
+/**
+ * Opens the file that a command imports: in place, or copied from standard input so that it can be
+ * read twice.
+ */
 import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

@@ -18,7 +18,8 @@ export const initCommand = defineCommand({
 
 function init(file: string): Result {
   try {
-    // `wx` and `flush`: of two that begin together one writes, and what is said to be there is on the disk.
+    // `wx` and `flush`: of two that begin together one writes, and what is said to be there is on
+    // the disk.
     writeFileSync(file, contents(), { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return leave(file)
@@ -50,7 +51,9 @@ function read(file: string): string {
   }
 }
 
-/** No character of a secret means anything to a shell, to compose or in the address of a database. */
+/**
+ * No character of a secret means anything to a shell, to compose or in the address of a database.
+ */
 const contents =
   (): string => `# Written by "facteur init". Keep it secret, and keep a copy. Every other setting may be added: see .env.example.
 FACTEUR_MASTER_KEY=${randomBytes(32).toString('base64')}

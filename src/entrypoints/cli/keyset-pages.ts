@@ -1,4 +1,7 @@
-/** Long lists as pages: each begins after the last row of the previous one, so none costs more than the first. */
+/**
+ * Long lists as pages: each begins after the last row of the previous one, so none costs more than
+ * the first.
+ */
 const pageSize = 500
 
 export interface KeysetPage<Place = { at: string; id: string }> {

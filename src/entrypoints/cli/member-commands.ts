@@ -1,4 +1,6 @@
-/** `facteur member …`: the users of a workspace, their roles, and links that let them sign in again. */
+/**
+ * `facteur member …`: the users of a workspace, their roles, and links that let them sign in again.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import { roles } from '../../contract/roles.ts'
 import { invite } from '../../core/members/invite.ts'

@@ -1,4 +1,6 @@
-/** `facteur migrate`: brings the database to this version's schema, or plans it, and starts nothing. */
+/**
+ * `facteur migrate`: brings the database to this version's schema, or plans it, and starts nothing.
+ */
 import { connect } from '../../db/connection/connect.ts'
 import { migrate } from '../../db/connection/migrate.ts'
 import {

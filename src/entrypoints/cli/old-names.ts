@@ -1,4 +1,7 @@
-/** Command words of the previous version. They work for one more version, with a line that names the present ones. */
+/**
+ * Command words of the previous version. They work for one more version, with a line that names the
+ * present ones.
+ */
 
 /** Old commands or groups, with their present names. */
 const commandsBefore: Record<string, string> = {

@@ -1,4 +1,6 @@
-/** Parameters that several commands share, each defined once, and a short way to define the others. */
+/**
+ * Parameters that several commands share, each defined once, and a short way to define the others.
+ */
 import { readChoiceFlag, readText } from './values.ts'
 
 export const argument = <T>(text: string, read: (text: string) => T) =>

@@ -3,7 +3,8 @@
  *
  * 1. `--json` and `--help` may stand anywhere.
  * 2. The first words name the command.
- * 3. The rest are its flags (`--name value`, `--name=value`) and arguments, in any order; after `--` all are
+ * 3. The rest are its flags (`--name value`, `--name=value`) and arguments, in any order; after
+ *    `--` all are
  * arguments.
  */
 import { parseArgs } from 'node:util'
@@ -13,7 +14,10 @@ import { inPresentWords, oldFlagsOf } from './old-names.ts'
 import { CommandRefusal } from './refusal.ts'
 
 export type Parsed =
-  /** `words` name a command, a group of them, or nothing: help for everything. `notices` are about words of the version before. */
+  /**
+   * `words` name a command, a group of them, or nothing: help for everything. `notices` are about
+   * words of the version before.
+   */
   | { kind: 'help'; words: string[]; notices: string[] }
   | { kind: 'command'; command: Command; input: Record<string, unknown>; notices: string[] }
 
@@ -95,7 +99,10 @@ function unknownCommand(words: string[], commands: readonly Command[]): CommandR
   )
 }
 
-/** Node divides the words; what it lets pass, such as an unknown flag, is refused here with the nearest known one. */
+/**
+ * Node divides the words; what it lets pass, such as an unknown flag, is refused here with the
+ * nearest known one.
+ */
 function readValues(command: Command, words: string[], notices: string[]): Record<string, unknown> {
   const texts = new Map<string, string | true | string[]>()
   const places = Object.keys(command.arguments)
@@ -231,7 +238,10 @@ export const parameterWords = (
   ),
 ]
 
-/** `facteur key create --workspace W --name N --scopes S,S`: what may be left out stands in brackets. */
+/**
+ * `facteur key create --workspace W --name N --scopes S,S`: what may be left out stands in
+ * brackets.
+ */
 export function usageOf(command: Command): string {
   const words = parameterWords(command).map(
     ({ word, required, many }) => (required ? word : `[${word}]`) + (many ? '…' : ''),

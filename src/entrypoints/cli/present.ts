@@ -1,4 +1,7 @@
-/** Presents any answer to a person: names and values in two columns, lists as tables, times and numbers as people read them. */
+/**
+ * Presents any answer to a person: names and values in two columns, lists as tables, times and
+ * numbers as people read them.
+ */
 import { numberCell, timeCell } from './result.ts'
 import { createTable, pairs } from './terminal-text.ts'
 
@@ -9,7 +12,10 @@ const isObject = (value: unknown): value is Value =>
 const isTable = (value: unknown): value is Value[] =>
   Array.isArray(value) && value.length > 0 && value.every(isObject)
 
-/** Single values first, then a section for each object and each list of objects. Null and empty lists are left out. */
+/**
+ * Single values first, then a section for each object and each list of objects. Null and empty
+ * lists are left out.
+ */
 export function present(answer: object): string {
   const entries = Object.entries(answer).filter(
     ([name, value]) =>

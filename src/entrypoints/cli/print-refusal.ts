@@ -1,4 +1,7 @@
-/** Prints a refusal of the core for the operator: the code's text, and the rules' sentences or the details, in one line. */
+/**
+ * Prints a refusal of the core for the operator: the code's text, and the rules' sentences or the
+ * details, in one line.
+ */
 import { caseText } from '../../contract/error-cases.ts'
 import { errorKinds, type ApiError, type ErrorDetails } from '../../contract/errors.ts'
 import { hintText, isHint } from '../../contract/hints.ts'

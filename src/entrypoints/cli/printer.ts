@@ -69,7 +69,10 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
   }
 }
 
-/** An expected error in one line for the operator, or one line for each wrong setting; any other error is a bug. */
+/**
+ * An expected error in one line for the operator, or one line for each wrong setting; any other
+ * error is a bug.
+ */
 function explain(error: unknown): { code: string; message: string } {
   const said = (error instanceof Error ? error.message || error.name : String(error)).replaceAll(
     /\s+/g,

@@ -1,4 +1,6 @@
-/** Prints the progress of long work: a bar that moves on a terminal, a line now and then elsewhere. */
+/**
+ * Prints the progress of long work: a bar that moves on a terminal, a line now and then elsewhere.
+ */
 import type { CommandContext } from './command.ts'
 import { numberCell } from './result.ts'
 

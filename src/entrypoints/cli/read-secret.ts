@@ -1,6 +1,6 @@
 /**
- * Reads a secret for a command from a variable, a file or standard input, and never from an argument, which every
- * user of the machine can see.
+ * Reads a secret for a command from a variable, a file or standard input, and never from an
+ * argument, which every user of the machine can see.
  */
 import { readSecretFile } from '../../secret-file.ts'
 import type { CommandContext } from './command.ts'

@@ -1,9 +1,12 @@
-/** Why a command was refused, for the operator: one line, a code for programs, an exit code for scripts. */
+/**
+ * Why a command was refused, for the operator: one line, a code for programs, an exit code for
+ * scripts.
+ */
 import { OperatorError } from '../../operator-error.ts'
 
 /**
- * `usage`: the line cannot be parsed. `not_found`, `conflict`, `refused`: it can, but the present state does not
- * allow it. `stopped`: the operator ended it.
+ * `usage`: the line cannot be parsed. `not_found`, `conflict`, `refused`: it can, but the present
+ * state does not allow it. `stopped`: the operator ended it.
  */
 export type RefusalCode = 'usage' | 'not_found' | 'conflict' | 'refused' | 'stopped'
 

@@ -1,6 +1,6 @@
 /**
- * The report of an import's refused lines, as they stand in its file, and their reasons: a file opened before the import starts, so
- * that a bad path fails early.
+ * The report of an import's refused lines, as they stand in its file, and their reasons: a file
+ * opened before the import starts, so that a bad path fails early.
  */
 import { open } from 'node:fs/promises'
 import { refusedHeader, writeRefused } from '../../core/import-files/refused-lines.ts'

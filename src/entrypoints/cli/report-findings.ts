@@ -1,4 +1,6 @@
-/** Reports findings of checks: a line for each, its next step below it, and a verdict at the end. */
+/**
+ * Reports findings of checks: a line for each, its next step below it, and a verdict at the end.
+ */
 import type { Check } from '../../providers/provider-check.ts'
 import { printed, type PrintedValue } from './result.ts'
 

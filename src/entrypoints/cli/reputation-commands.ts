@@ -1,4 +1,7 @@
-/** `facteur reputation …`: a workspace's bounce and complaint rates, its suspension, and the operator's override. */
+/**
+ * `facteur reputation …`: a workspace's bounce and complaint rates, its suspension, and the
+ * operator's override.
+ */
 import {
   bounceRateMax,
   complaintRateMax,

@@ -1,4 +1,7 @@
-/** `facteur retention …`: how long each class of data is stored, in the installation or in one workspace. */
+/**
+ * `facteur retention …`: how long each class of data is stored, in the installation or in one
+ * workspace.
+ */
 import {
   retentionClasses,
   retentionClassNames,
@@ -205,7 +208,10 @@ const retentionSet = defineDatabaseCommand({
 
 type Asked = number | 'forever' | 'default'
 
-/** Days that will apply, and the limit before. Throws `refused` for a workspace that would exceed the installation. */
+/**
+ * Days that will apply, and the limit before. Throws `refused` for a workspace that would exceed
+ * the installation.
+ */
 async function limitsOf(
   { db }: CommandContext,
   {

@@ -11,7 +11,10 @@ import { spellCommands } from './spell-commands.ts'
 
 const stopped = 'Stopped before it was done: give the same command again.'
 
-/** Returns the exit code: 0 done, 1 refused, not found or failed, 2 usage, 130 stopped. Never rejects. */
+/**
+ * Returns the exit code: 0 done, 1 refused, not found or failed, 2 usage, 130 stopped. Never
+ * rejects.
+ */
 export async function runCommand(
   argv: readonly string[],
   given: Omit<Surroundings, 'spell'>,

@@ -1,8 +1,14 @@
-/** Replaces `facteur` in hints such as `facteur domain add …` by the way that the operator starts this program. */
+/**
+ * Replaces `facteur` in hints such as `facteur domain add …` by the way that the operator starts
+ * this program.
+ */
 import { groupsOf } from './parse.ts'
 import type { Command } from './command.ts'
 
-/** `program`: such as `npm run -s facteur --`. Our name is respelled only before a word that can follow it in a command line. */
+/**
+ * `program`: such as `npm run -s facteur --`. Our name is respelled only before a word that can
+ * follow it in a command line.
+ */
 export function spellCommands(
   program: string,
   commands: readonly Command[],

@@ -1,4 +1,7 @@
-/** `facteur subscriber import`: streams subscribers from a file, and resumes where an earlier run stopped. */
+/**
+ * `facteur subscriber import`: streams subscribers from a file, and resumes where an earlier run
+ * stopped.
+ */
 import { limits } from '../../contract/limits.ts'
 import {
   isColumnTarget,

@@ -1,4 +1,7 @@
-/** `facteur suppression …`: addresses that receive nothing further, from one workspace or from the whole platform. */
+/**
+ * `facteur suppression …`: addresses that receive nothing further, from one workspace or from the
+ * whole platform.
+ */
 import { presentSuppression } from '../../core/presentation/present-suppression.ts'
 import {
   liftPlatformSuppression,

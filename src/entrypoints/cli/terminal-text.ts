@@ -1,7 +1,12 @@
-/** Formats text for a terminal: aligned columns, and no characters that could control the terminal. */
+/**
+ * Formats text for a terminal: aligned columns, and no characters that could control the terminal.
+ */
 import type { TableColumn, OutputLine } from './result.ts'
 
-/** Control characters and changes of direction can rewrite what is on a screen; names and subjects come from others. */
+/**
+ * Control characters and changes of direction can rewrite what is on a screen; names and subjects
+ * come from others.
+ */
 const commanding = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 export const harmless = (text: string): string => text.replaceAll(commanding, '\ufffd')
 export const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n')
@@ -18,7 +23,10 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** Writes lines under their titles. The first page decides the widths, because it is written before later pages are read. */
+/**
+ * Writes lines under their titles. The first page decides the widths, because it is written before
+ * later pages are read.
+ */
 export function createTable(
   columns: TableColumn[],
   firstPage: OutputLine[],

@@ -1,4 +1,6 @@
-/** Reads the values of commands: each function validates one text, and says what form it expected. */
+/**
+ * Reads the values of commands: each function validates one text, and says what form it expected.
+ */
 import { parseMailbox, type Mailbox } from '../../contract/address.ts'
 import { readDomain as parseDomain } from '../../contract/domain-name.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'

@@ -74,7 +74,8 @@ async function withContext<T>(
         resolver: surroundings.openResolver(config),
         readVariable: (name) => surroundings.readVariable(name),
         log: silentLog,
-        // Workers poll within a second: a connection only for the hint would cost more than it saves.
+        // Workers poll within a second: a connection only for the hint would cost more than it
+        // saves.
         wake: () => undefined,
       }
       return await work(home)

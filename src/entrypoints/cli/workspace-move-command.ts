@@ -1,4 +1,6 @@
-/** `facteur workspace move`: moves a workspace to another cell while it sends, or gives a move up. */
+/**
+ * `facteur workspace move`: moves a workspace to another cell while it sends, or gives a move up.
+ */
 import type { MovedWorkspace } from '../../core/moves/workspace/clear-old-cell.ts'
 import { abandonWorkspaceMove, moveWorkspace } from '../../core/moves/workspace/move-workspace.ts'
 import type { WorkspaceMoveProgress } from '../../core/moves/workspace/open-move.ts'

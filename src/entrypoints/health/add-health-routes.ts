@@ -1,6 +1,6 @@
 /**
- * `/healthz`: the process is alive. `/readyz`: it can do its work. `/metrics`: its measurements, for the operator
- * (core/operator/authorize-operator.ts).
+ * `/healthz`: the process is alive. `/readyz`: it can do its work. `/metrics`: its measurements,
+ * for the operator (core/operator/authorize-operator.ts).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../core/context.ts'

@@ -1,4 +1,7 @@
-/** Gauges of backups, of what a restore holds, of a copy to another database, and of workspaces on their way to another cell. */
+/**
+ * Gauges of backups, of what a restore holds, of a copy to another database, and of workspaces on
+ * their way to another cell.
+ */
 import { backupState } from '../../db/backups/backup-state.ts'
 import { heldTotals } from '../../db/backups/held-counts.ts'
 import { databaseCopy } from '../../db/moves/copy-state.ts'

@@ -1,4 +1,7 @@
-/** The metric of the schedule that a process has for backups: with it, an alert knows when the last one is too old, or missing. */
+/**
+ * The metric of the schedule that a process has for backups: with it, an alert knows when the last
+ * one is too old, or missing.
+ */
 import type { Config } from '../../config.ts'
 import type { MakeGauge } from './work-counters.ts'
 

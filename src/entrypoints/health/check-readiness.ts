@@ -1,6 +1,7 @@
 /**
- * Checks that this process can do its work now: nobody has asked it to stop, and the database answers, takes writes, and
- * has a schema that this version can work on. The answer itself shows that the process listens.
+ * Checks that this process can do its work now: nobody has asked it to stop, and the database
+ * answers, takes writes, and has a schema that this version can work on. The answer itself shows
+ * that the process listens.
  */
 import { waitAtMost } from '../../clock.ts'
 import type { Context } from '../../core/context.ts'
@@ -30,7 +31,10 @@ interface Asked {
   isHolding?: (() => boolean) | undefined
 }
 
-/** A move to another database begins where the process works; a balancer that gave all processes up would turn a pause into an outage. */
+/**
+ * A move to another database begins where the process works; a balancer that gave all processes up
+ * would turn a pause into an outage.
+ */
 const asBefore: Readiness = { ready: true, reasons: [] }
 
 /** Time limit of the check, because load balancers do not wait longer. */

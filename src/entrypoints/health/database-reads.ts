@@ -1,4 +1,7 @@
-/** Reads gauges from the database at each scrape: a read that fails leaves out its own gauges, and no others. */
+/**
+ * Reads gauges from the database at each scrape: a read that fails leaves out its own gauges, and
+ * no others.
+ */
 import type { Gauge } from 'prom-client'
 import { waitAtMost } from '../../clock.ts'
 import type { Cells } from '../../core/cells.ts'
@@ -46,7 +49,10 @@ export type GaugeSource = Pick<Context, 'countingDb' | 'clock'> & {
 /** Less than `readMsMax`, so that the other cells are shown beside one that hangs. */
 const cellMsMax = 4_000
 
-/** The same over all open cells: `show` puts together what those answered that did within their time. */
+/**
+ * The same over all open cells: `show` puts together what those answered that did within their
+ * time.
+ */
 export function cellsRead<T>(
   name: string,
   gauges: readonly Gauge[],

@@ -1,8 +1,10 @@
 /**
- * Counts hand-offs by the domains that get the most mail; all other domains share one line, so that the number of lines has a bound.
+ * Counts hand-offs by the domains that get the most mail; all other domains share one line, so that
+ * the number of lines has a bound.
  *
- * The first domains have a line of their own. A domain that outgrows the smallest of them takes its place: the former counts go
- * to the common line, and the new line begins at zero. So every line only grows, and their sum is exact.
+ * The first domains have a line of their own. A domain that outgrows the smallest of them takes its
+ * place: the former counts go to the common line, and the new line begins at zero. So every line
+ * only grows, and their sum is exact.
  */
 
 /** Lines of domains beside the common one. */

@@ -1,4 +1,7 @@
-/** Metrics of the disk by class of data: what each takes, how it grows, and when nothing new is accepted. */
+/**
+ * Metrics of the disk by class of data: what each takes, how it grows, and when nothing new is
+ * accepted.
+ */
 import type { DiskWatch } from '../../core/disk-watch.ts'
 import { diskUsage, sumOfUsage, secondsUntilFull } from '../../db/retention/disk-by-class.ts'
 import { cellsRead, type GaugeRead, type GaugeSource } from './database-reads.ts'

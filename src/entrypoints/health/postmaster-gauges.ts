@@ -1,4 +1,7 @@
-/** Gauges of Google's Postmaster Tools: when they were read, and the spam rates that Gmail publishes. */
+/**
+ * Gauges of Google's Postmaster Tools: when they were read, and the spam rates that Gmail
+ * publishes.
+ */
 import { highestGmailRates } from '../../db/postmaster/postmaster-domains.ts'
 import { postmasterState } from '../../db/postmaster/postmaster-state.ts'
 import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'

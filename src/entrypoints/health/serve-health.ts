@@ -1,4 +1,7 @@
-/** The health port of a process without the api role: health, readiness and metrics, and nothing else. */
+/**
+ * The health port of a process without the api role: health, readiness and metrics, and nothing
+ * else.
+ */
 import Fastify from 'fastify'
 import { errorBody } from '../../contract/errors.ts'
 import type { Context } from '../../core/context.ts'
@@ -9,7 +12,10 @@ import { addHealthRoutes, type HealthOptions } from './add-health-routes.ts'
 
 type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'settings'>
 
-/** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. `address` has the port that was bound. */
+/**
+ * Listens; rejects with the system's error (EADDRINUSE…) when it cannot. `address` has the port
+ * that was bound.
+ */
 export async function serveHealth(
   ctx: Parts,
   options: HealthOptions & { host: string; port: number },

@@ -1,6 +1,7 @@
 /**
- * The port of the API while the start works on the embedded database, which takes minutes where it moves from an older PostgreSQL:
- * probes see a process that lives and is not ready yet, and callers are asked to repeat their call.
+ * The port of the API while the start works on the embedded database, which takes minutes where it
+ * moves from an older PostgreSQL: probes see a process that lives and is not ready yet, and callers
+ * are asked to repeat their call.
  */
 import { createServer } from 'node:http'
 import { errorBody, type Language } from '../../contract/errors.ts'

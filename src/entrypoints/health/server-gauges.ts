@@ -1,4 +1,7 @@
-/** Gauges of the state of the database: its clean-up, its hot tables, and the partitions of those that go by time. */
+/**
+ * Gauges of the state of the database: its clean-up, its hot tables, and the partitions of those
+ * that go by time.
+ */
 import { oldestHolds } from '../../db/connection/server-state.ts'
 import { tableVacuum } from '../../db/connection/table-vacuum.ts'
 import { partitionUpkeep } from '../../db/retention/partition-upkeep.ts'

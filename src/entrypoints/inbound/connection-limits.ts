@@ -1,6 +1,6 @@
 /**
- * Limits how much one network, and all of them together, may ask of the inbound port. Each process has its own
- * limits, which protect it alone.
+ * Limits how much one network, and all of them together, may ask of the inbound port. Each process
+ * has its own limits, which protect it alone.
  */
 import type { Clock } from '../../clock.ts'
 import { networkOf } from '../../core/network-of.ts'
@@ -14,7 +14,10 @@ const connectionsMax = 20
 const clientsMax = 100
 const mailsPerMinute = 6_000
 const bytesMax = 64_000_000
-/** A mail may take longer while nobody needs its connection or its memory: any mail server sends 5 MB sooner. */
+/**
+ * A mail may take longer while nobody needs its connection or its memory: any mail server sends 5
+ * MB sooner.
+ */
 const mailMs = 30_000
 /** Limit of the addresses in memory. */
 const addressesMax = 10_000
@@ -83,8 +86,9 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
       return ++minute.mails <= mailsPerMinute
     },
     /**
-     * The memory of one network: at most as much as half of what then stays free, so that there is room for others. `hold` reserves
-     * that many more bytes, if the limit allows; `release` releases them.
+     * The memory of one network: at most as much as half of what then stays free, so that there is
+     * room for others. `hold` reserves that many more bytes, if the limit allows; `release`
+     * releases them.
      */
     memoryOf(address: string): MailMemory {
       const network = networkOf(address)

@@ -1,9 +1,11 @@
 /**
- * Parses mails in worker threads, each within a limit of processor time: senders choose what the parser has to read, and small
- * mails have kept parsers busy for ten seconds. A thread over its time is ended, and another takes its place.
+ * Parses mails in worker threads, each within a limit of processor time: senders choose what the
+ * parser has to read, and small mails have kept parsers busy for ten seconds. A thread over its
+ * time is ended, and another takes its place.
  *
- * Networks take turns, none has all threads, and where too many mails wait, the newest of the network with the most of them
- * gives way: whatever one network sends, the mail of another is read next.
+ * Networks take turns, none has all threads, and where too many mails wait, the newest of the
+ * network with the most of them gives way: whatever one network sends, the mail of another is read
+ * next.
  */
 import { Worker } from 'node:worker_threads'
 import { waitAtMost, type Clock } from '../../clock.ts'
@@ -121,10 +123,16 @@ const sum = (numbers: Iterable<number>): number =>
 
 const reasons = { late: 'reading it took too long', ended: 'the parser broke' }
 
-/** Memory limit of a thread, without the bytes of the mail. No mail within the limits needs it; one that does ends only its thread. */
+/**
+ * Memory limit of a thread, without the bytes of the mail. No mail within the limits needs it; one
+ * that does ends only its thread.
+ */
 const heapMb = 128
 
-/** How often the time of a mail passes, while the thread gets little of a processor, until it is refused all the same. */
+/**
+ * How often the time of a mail passes, while the thread gets little of a processor, until it is
+ * refused all the same.
+ */
 const waitsMax = 10
 
 class Thread {
@@ -151,7 +159,10 @@ class Thread {
     })
   }
 
-  /** The limit is processor time: on a busy machine a mail waits longer, and is not refused. It starts when the thread is ready. */
+  /**
+   * The limit is processor time: on a busy machine a mail waits longer, and is not refused. It
+   * starts when the thread is ready.
+   */
   async ask(
     mail: ToRead,
     clock: Pick<Clock, 'sleep'>,

@@ -1,4 +1,7 @@
-/** Reads a mail to its end, in chunks of any size: the server passes each line that begins with a dot as one chunk. */
+/**
+ * Reads a mail to its end, in chunks of any size: the server passes each line that begins with a
+ * dot as one chunk.
+ */
 import { JoinedBytes } from '../../joined-bytes.ts'
 import type { MailMemory } from './connection-limits.ts'
 
@@ -8,8 +11,9 @@ export interface MailStream extends AsyncIterable<unknown> {
 }
 
 /**
- * Reads the mail to its end in any case, so that the sender gets the answer. The limits hold the answered bytes:
- * `release`. `broken_off`: the connection ended before the final dot, so there is no mail, and no client to answer.
+ * Reads the mail to its end in any case, so that the sender gets the answer. The limits hold the
+ * answered bytes: `release`. `broken_off`: the connection ended before the final dot, so there is
+ * no mail, and no client to answer.
  */
 export async function readIncomingMail(
   stream: MailStream,

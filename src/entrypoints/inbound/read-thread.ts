@@ -1,4 +1,7 @@
-/** A worker thread that parses mails one after the other until it is ended: a parser that hangs holds up no other mail. */
+/**
+ * A worker thread that parses mails one after the other until it is ended: a parser that hangs
+ * holds up no other mail.
+ */
 import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { readInboundMail } from '../../mail/reports/read-inbound-mail.ts'

@@ -1,10 +1,14 @@
 /**
- * The SMTP port for returning mail: bounces, complaints, unsubscribes, reports (security: inbound mail, reports by mail).
+ * The SMTP port for returning mail: bounces, complaints, unsubscribes, reports (security: inbound
+ * mail, reports by mail).
  *
- * 1. RCPT: the address must be one of ours, by its signature, or a fixed one for reports; otherwise 550, without a look-up. Nothing
- * is ever relayed or bounced. The host of an address says nothing: what leads here is a matter of MX records.
+ * 1. RCPT: the address must be one of ours, by its signature, or a fixed one for reports; otherwise
+ *    550, without a look-up. Nothing
+ * is ever relayed or bounced. The host of an address says nothing: what leads here is a matter of
+ * MX records.
  * 2. DATA: up to 2 MB, or 5 MB of a report, parsed in a thread that may be stopped.
- * 3. The report is stored; only then 250. On any error of ours 451: the sender keeps the mail and tries again.
+ * 3. The report is stored; only then 250. On any error of ours 451: the sender keeps the mail and
+ *    tries again.
  */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
@@ -59,8 +63,8 @@ export interface ServedInbound {
 /** A notice may hold the mail that it returns, and what matters stands before it. */
 const bytesMax = 2_000_000
 /**
- * A complaint may return the whole mail, whose body the signature covers: most mails with files fit. More would need several times its
- * memory in a thread, and the smallest host has 512 MB.
+ * A complaint may return the whole mail, whose body the signature covers: most mails with files
+ * fit. More would need several times its memory in a thread, and the smallest host has 512 MB.
  */
 const reportBytesMax = 5_000_000
 const recipientsMax = 5
@@ -158,7 +162,8 @@ export async function serveInbound(
       })
     },
   })
-  // Clients' errors, such as broken connections and failed handshakes: without a listener they would end the process.
+  // Clients' errors, such as broken connections and failed handshakes: without a listener they
+  // would end the process.
   server.on('error', (error) =>
     service.log.debug({ err: error }, 'A connection to the inbound port broke'),
   )

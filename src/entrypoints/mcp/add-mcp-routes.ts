@@ -1,6 +1,6 @@
 /**
- * `POST /api/mcp`: the Model Context Protocol (Streamable HTTP, without streams and sessions) in front of the
- * dispatcher.
+ * `POST /api/mcp`: the Model Context Protocol (Streamable HTTP, without streams and sessions) in
+ * front of the dispatcher.
  *
  * 1. Requests for a host name or from a page that is not ours are refused: 403.
  * 2. Every method but POST is refused: 405.

@@ -1,6 +1,6 @@
 /**
- * Answers a batch of protocol revision 2025-03-26: every entry counts towards the rate, and has its own response
- * where it needs one.
+ * Answers a batch of protocol revision 2025-03-26: every entry counts towards the rate, and has its
+ * own response where it needs one.
  */
 import { ApiError, errorKinds } from '../../contract/errors.ts'
 import { refuseOverRate, type Answer, type KnownCaller } from '../../core/dispatch/call.ts'

@@ -57,7 +57,10 @@ export async function answerMessage(
   return outcome
 }
 
-/** A refusal of the protocol may be answered with 200 (JSON-RPC 2.0, 5.1), and is no success for that. */
+/**
+ * A refusal of the protocol may be answered with 200 (JSON-RPC 2.0, 5.1), and is no success for
+ * that.
+ */
 const loggedStatus = ({ response, status }: CallOutcome): number =>
   response?.error !== undefined && status < 400 ? 400 : status
 

@@ -1,11 +1,11 @@
 /**
  * Answers one POST: the key, the rate, then the messages in the body.
  *
- * A request counts once, whatever it asks; a tool call counts as nothing more (semantics 4: Rates). Further requests
- * of a batch count each. Without a valid key, or beyond the rate, the answer is that of any call (401, 429), before
- * the body is read. Nothing in MCP 2026-07-28 forbids this: Streamable HTTP specifies the answer to an accepted
- * message only, and Tools (Error Handling) covers failures of a tool that ran. A refusal by the protocol is a
- * JSON-RPC error.
+ * A request counts once, whatever it asks; a tool call counts as nothing more (semantics 4: Rates).
+ * Further requests of a batch count each. Without a valid key, or beyond the rate, the answer is
+ * that of any call (401, 429), before the body is read. Nothing in MCP 2026-07-28 forbids this:
+ * Streamable HTTP specifies the answer to an accepted message only, and Tools (Error Handling)
+ * covers failures of a tool that ran. A refusal by the protocol is a JSON-RPC error.
  */
 import { ApiError } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations.ts'
@@ -53,7 +53,10 @@ export async function answerPost(parts: McpParts, incoming: Incoming): Promise<E
   }
 }
 
-/** Throws RpcError for invalid JSON, and beyond the largest body limit among the operations of this key. */
+/**
+ * Throws RpcError for invalid JSON, and beyond the largest body limit among the operations of this
+ * key.
+ */
 async function readMessages(
   incoming: Incoming,
   { counted: { caller } }: KnownCaller,

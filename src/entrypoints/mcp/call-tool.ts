@@ -1,6 +1,6 @@
 /**
- * `tools/call`: the dispatcher performs the operation of that name with the caller's key; its answer is the tool's
- * result.
+ * `tools/call`: the dispatcher performs the operation of that name with the caller's key; its
+ * answer is the tool's result.
  */
 import { operationsByTool, sortArguments, unknownArguments } from '../../contract/tools.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -13,8 +13,8 @@ import { isObject } from './read-message.ts'
 import { RpcError } from './rpc-error.ts'
 
 /**
- * Throws RpcError for an unknown tool or bad arguments. A refusal by the operation is a result with `isError`. The headers and
- * the code of `answer` are those of any call.
+ * Throws RpcError for an unknown tool or bad arguments. A refusal by the operation is a result with
+ * `isError`. The headers and the code of `answer` are those of any call.
  */
 export async function callTool(
   { dispatch }: Pick<EntryPoints, 'dispatch'>,
@@ -58,7 +58,10 @@ export async function callTool(
   }
 }
 
-/** The given arguments without effect: the result names them, so that the agent knows that they did nothing. */
+/**
+ * The given arguments without effect: the result names them, so that the agent knows that they did
+ * nothing.
+ */
 function ignoredOf(names: string[]): object[] {
   if (names.length === 0) return []
   const shown = names.slice(0, 20).map((name) => JSON.stringify(name.slice(0, 60).toWellFormed()))
@@ -67,7 +70,9 @@ function ignoredOf(names: string[]): object[] {
   ]
 }
 
-/** The operation's limit applies to the whole request: the envelope around the arguments is small. */
+/**
+ * The operation's limit applies to the whole request: the envelope around the arguments is small.
+ */
 function bodyOf(body: object, byteCount: number, bytesMax: number): Promise<object> {
   if (byteCount <= bytesMax) return Promise.resolve(body)
   return Promise.reject(

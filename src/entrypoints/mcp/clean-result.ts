@@ -1,15 +1,21 @@
 /**
- * Cleans texts of third parties for an agent that reads them: it removes invisible characters and cuts long texts
- * (security: MCP). Instructions can hide in invisible text: control characters, bidirectional overrides, zero-width
- * letters, and tags and variation selectors that spell words.
+ * Cleans texts of third parties for an agent that reads them: it removes invisible characters and
+ * cuts long texts (security: MCP). Instructions can hide in invisible text: control characters,
+ * bidirectional overrides, zero-width letters, and tags and variation selectors that spell words.
  */
 
-/** The longest text that a contract stores, mails excepted; only answers of other servers are longer. */
+/**
+ * The longest text that a contract stores, mails excepted; only answers of other servers are
+ * longer.
+ */
 const textMax = 2_000
 /** Of a mail's `html` and `text`. */
 const contentMax = 20_000
 
-/** Cleans and cuts every text in the body of an answer. The result also has it as JSON, for agents without schemas. */
+/**
+ * Cleans and cuts every text in the body of an answer. The result also has it as JSON, for agents
+ * without schemas.
+ */
 export function cleanResult(body: unknown): { content: unknown; text: string } {
   const text = JSON.stringify(body)
   // Most answers are short and ASCII, where nothing is invisible: JSON escapes control characters.
@@ -33,8 +39,9 @@ function clean(value: unknown, max: number): unknown {
 const contents = new Set(['html', 'text'])
 
 /**
- * Control and format characters but tab, line feed and carriage return; fillers that show nothing (Unicode: Default_Ignorable_Code_Point).
- * Characters that compose an emoji are visible and stay (UTS #51: ZWJ and presentation sequences).
+ * Control and format characters but tab, line feed and carriage return; fillers that show nothing
+ * (Unicode: Default_Ignorable_Code_Point). Characters that compose an emoji are visible and stay
+ * (UTS #51: ZWJ and presentation sequences).
  */
 const unseen =
   /(?![\t\n\r]|(?<=\p{ExtPict})\ufe0f|(?<=\p{ExtPict}[\p{EMod}\ufe0f]?)\u200d(?=\p{ExtPict}))[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu

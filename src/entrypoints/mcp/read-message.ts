@@ -32,7 +32,10 @@ export function readMessage(value: unknown): RpcMessage {
   return { kind: 'request', id, method, params }
 }
 
-/** The id of any input; null when it has none that a response can repeat unchanged (MCP: never null, never a fraction). */
+/**
+ * The id of any input; null when it has none that a response can repeat unchanged (MCP: never null,
+ * never a fraction).
+ */
 export function idOf(value: unknown): RequestId | null {
   const id = isObject(value) ? value['id'] : undefined
   if (typeof id === 'string') return id.length <= idLengthMax ? id : null

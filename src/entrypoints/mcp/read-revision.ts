@@ -1,8 +1,8 @@
 /**
- * Reads which revision of the protocol a request speaks. Until 2025-11-25 a client states it once, in `initialize`,
- * and then in a header. From 2026-07-28 on every request states it, in a header and in `_meta`, and the two must
- * agree (2026-07-28, Streamable HTTP: Request Metadata). One address serves both, each request by itself: the server
- * stores nothing of earlier requests.
+ * Reads which revision of the protocol a request speaks. Until 2025-11-25 a client states it once,
+ * in `initialize`, and then in a header. From 2026-07-28 on every request states it, in a header
+ * and in `_meta`, and the two must agree (2026-07-28, Streamable HTTP: Request Metadata). One
+ * address serves both, each request by itself: the server stores nothing of earlier requests.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { isObject, type RpcRequest } from './read-message.ts'
@@ -18,7 +18,9 @@ const silentRevision = '2025-03-26'
 
 export type Era = 'handshake' | 'stateless'
 
-/** Throws RpcError, with status 400, where header and body do not name one revision that is served. */
+/**
+ * Throws RpcError, with status 400, where header and body do not name one revision that is served.
+ */
 export function readEra(headers: IncomingHttpHeaders, request: RpcRequest): Era {
   const shown = headers['mcp-protocol-version']?.toString()
   const meta = request.params['_meta']
@@ -55,7 +57,10 @@ export function holdRevision(headers: IncomingHttpHeaders): void {
 export const takesBatches = (headers: IncomingHttpHeaders): boolean =>
   (headers['mcp-protocol-version'] ?? silentRevision) === silentRevision
 
-/** The revision that `initialize` agrees on: the client's own where it is served, else the newest that has a handshake. */
+/**
+ * The revision that `initialize` agrees on: the client's own where it is served, else the newest
+ * that has a handshake.
+ */
 export const agreeOn = (asked: unknown): string =>
   handshakeRevisions.find((revision) => revision === asked) ?? handshakeRevisions[0]
 

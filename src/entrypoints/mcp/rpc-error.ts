@@ -1,6 +1,6 @@
 /**
- * Refusals of the protocol itself, as JSON-RPC errors; a refusal by an operation is a result instead (MCP, Tools:
- * Error Handling).
+ * Refusals of the protocol itself, as JSON-RPC errors; a refusal by an operation is a result
+ * instead (MCP, Tools: Error Handling).
  */
 
 /** JSON-RPC 2.0, 5.1, and what MCP defines beside it (2026-07-28, Error Codes). */

@@ -1,4 +1,7 @@
-/** The campaign lane: which campaigns this process sends, each with its share of the slots, in turns when they are many. */
+/**
+ * The campaign lane: which campaigns this process sends, each with its share of the slots, in turns
+ * when they are many.
+ */
 import { maintainCampaign } from '../../core/campaigns/maintain-campaign.ts'
 import { openBatchSender } from '../../core/campaigns/open-batch-sender.ts'
 import { startScheduled } from '../../core/campaigns/start-scheduled.ts'
@@ -14,16 +17,22 @@ import { besideOthers, type Slots, type ProviderSlots } from './slots.ts'
 /** Campaigns that one process sends at once; with more of them, each has its turn. */
 const sendersMax = 8
 const turnMs = 1_000
-/** How often a running campaign is maintained, and how often the lane looks for campaigns, in milliseconds. */
+/**
+ * How often a running campaign is maintained, and how often the lane looks for campaigns, in
+ * milliseconds.
+ */
 const maintainEveryMs = 500
 const lookEveryMs = 100
 /**
- * While single mails are sent, all campaigns of this process claim so many recipients in one step. Turns of the event loop and
- * statements stay short.
+ * While single mails are sent, all campaigns of this process claim so many recipients in one step.
+ * Turns of the event loop and statements stay short.
  */
 const besideSinglesMax = 16
 const restMs = 1_000
-/** Lost recipients are looked for behind the last look; those that a clock that was set back put before it are found so often. */
+/**
+ * Lost recipients are looked for behind the last look; those that a clock that was set back put
+ * before it are found so often.
+ */
 const allLostEveryMs = 600_000
 
 export interface ActiveSender {
@@ -31,11 +40,16 @@ export interface ActiveSender {
   campaignId: string
   sender: CampaignBatchSender
   sinceMs: number
-  /** The batch sender claims nothing more and finishes its hand-offs; its turn is over, however long they take. */
+  /**
+   * The batch sender claims nothing more and finishes its hand-offs; its turn is over, however long
+   * they take.
+   */
   isStopping: boolean
 }
 
-/** It has ended once the batch senders have stopped and all their claims have a recorded outcome. */
+/**
+ * It has ended once the batch senders have stopped and all their claims have a recorded outcome.
+ */
 export function startCampaignLane(
   service: Service,
   bounds: CampaignBounds,
@@ -63,7 +77,9 @@ class Lane {
   readonly #everywhere: Set<ActiveSender>
   /** When each campaign was last maintained, and last checked for lost claims. */
   readonly #maintainedAtMs = new Map<string, { allMs: number; lostMs: number }>()
-  /** Up to when the strays of each campaign were claimed, and up to when lost ones were looked for. */
+  /**
+   * Up to when the strays of each campaign were claimed, and up to when lost ones were looked for.
+   */
   readonly #strays = new Map<string, { claims: LookMark; lost: LookMark }>()
 
   constructor(
@@ -94,8 +110,8 @@ class Lane {
   }
 
   /**
-   * Maintains a workspace's campaigns; after a failure only that workspace is skipped for a while. Returns how many campaigns
-   * wait for a batch sender.
+   * Maintains a workspace's campaigns; after a failure only that workspace is skipped for a while.
+   * Returns how many campaigns wait for a batch sender.
    */
   async #tryMaintain(
     workspaceId: number,
@@ -140,7 +156,10 @@ class Lane {
     return waiting
   }
 
-  /** The campaigns of a workspace that this process sends now, and up to when the strays of each were claimed. */
+  /**
+   * The campaigns of a workspace that this process sends now, and up to when the strays of each
+   * were claimed.
+   */
   #lookedAt(workspaceId: number): { sent: string[]; looked: LookedCampaign[] } {
     const sent = [...this.#running.values()]
       .filter((active) => active.workspaceId === workspaceId)
@@ -205,7 +224,10 @@ class Lane {
     })
   }
 
-  /** Takes slots of the provider, then permits of its rate, and releases the slots that got no permit. */
+  /**
+   * Takes slots of the provider, then permits of its rate, and releases the slots that got no
+   * permit.
+   */
   async #take(here: ProviderSlots, workspaceId: number, wanted: number): Promise<number> {
     const reserved = here.reserveBeside(this.#besideSingles(wanted), this.#underWay(here))
     if (reserved === 0) return 0

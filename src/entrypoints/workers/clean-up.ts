@@ -1,6 +1,6 @@
 /**
- * Deletes expired keys, counters and sign-ups, workspace by workspace; a failure in one of them, or of what the installation has once,
- * waits for the next round, and holds nothing else up.
+ * Deletes expired keys, counters and sign-ups, workspace by workspace; a failure in one of them, or
+ * of what the installation has once, waits for the next round, and holds nothing else up.
  */
 import type { Service } from '../../core/context.ts'
 import { deleteOldFiles } from '../../core/imports/delete-old-files.ts'
@@ -32,8 +32,8 @@ import { deleteOldSignUps } from '../../db/forms/sign-ups.ts'
 import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
 
 /**
- * Largest number of rows that one statement deletes: longer ones would hold their locks, and reach the statement's
- * time limit.
+ * Largest number of rows that one statement deletes: longer ones would hold their locks, and reach
+ * the statement's time limit.
  */
 const atOnce = 5_000
 /** How long an import is stored after its end. */
@@ -49,7 +49,10 @@ const ofInstallation = {
   ...expiredSignIns,
 }
 
-/** The tables of a workspace. Each function answers how many rows it deleted; a full batch means that more are left. */
+/**
+ * The tables of a workspace. Each function answers how many rows it deleted; a full batch means
+ * that more are left.
+ */
 const ofWorkspaces: Record<
   string,
   (db: Connection, workspaceId: number, stopping: AbortSignal) => Promise<number | void>
@@ -76,7 +79,10 @@ const ofWorkspaces: Record<
 
 type Parts = Pick<Service, 'cell' | 'clock' | 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
 
-/** One round through the workspaces of a cell; `stopping` ends it between two statements. What fails in it is stored for operators. */
+/**
+ * One round through the workspaces of a cell; `stopping` ends it between two statements. What fails
+ * in it is stored for operators.
+ */
 export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<void> {
   const { cell, db } = service
   const round = { ...service, stopping, failures: new Map<string, CleanUpFailure>() }

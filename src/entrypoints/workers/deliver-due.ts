@@ -1,6 +1,6 @@
 /**
- * One workspace's turn: claims due recipients and hands them over. At intervals it also ends lost claims, and
- * schedules the workspace's next turn.
+ * One workspace's turn: claims due recipients and hands them over. At intervals it also ends lost
+ * claims, and schedules the workspace's next turn.
  */
 import { setImmediate as whenRead } from 'node:timers/promises'
 import type { Service } from '../../core/context.ts'
@@ -23,17 +23,21 @@ import type { Slots } from './slots.ts'
 const lane = 'transactional'
 
 /**
- * How often a workspace's lost claims are looked for, in milliseconds: not at each turn, since turns under load
- * follow each other closely.
+ * How often a workspace's lost claims are looked for, in milliseconds: not at each turn, since
+ * turns under load follow each other closely.
  */
 const careEveryMs = 200
 
-/** How long a workspace is without due mail before its due time is raised, in milliseconds: each raise leaves a row version. */
+/**
+ * How long a workspace is without due mail before its due time is raised, in milliseconds: each
+ * raise leaves a row version.
+ */
 const idleMs = 1000
 
 /**
- * `more`: it claimed as much as it could. `later`: nothing more is due now. `full`: the provider takes nothing now,
- * or due rows cannot be finalized now. `idleMs`: nothing is due for so long, and the due time was not raised.
+ * `more`: it claimed as much as it could. `later`: nothing more is due now. `full`: the provider
+ * takes nothing now, or due rows cannot be finalized now. `idleMs`: nothing is due for so long, and
+ * the due time was not raised.
  */
 export type Turn = 'more' | 'later' | 'full' | { idleMs: number }
 
@@ -66,7 +70,10 @@ export function createDeliverDue(
   }
 }
 
-/** Ends claims of lost workers and expired doubts: the failure of a row is published in the same transaction. */
+/**
+ * Ends claims of lost workers and expired doubts: the failure of a row is published in the same
+ * transaction.
+ */
 async function completeDoubts(service: Service, workspaceId: number, look: Look): Promise<void> {
   const [from, askedAtMs] = [look.checkedTo, service.clock.monotonicMs()]
   const { overdue, passedTo } = await isDoubtOverdue(service.db, workspaceId, lane, from)
@@ -113,8 +120,8 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
 }
 
 /**
- * A row that could not be finalized is due again at once: the pause of `full` keeps the worker from asking for it
- * without end.
+ * A row that could not be finalized is due again at once: the pause of `full` keeps the worker from
+ * asking for it without end.
  */
 async function completeBarred(
   service: Service,

@@ -1,6 +1,6 @@
 /**
- * One workspace's turn of its webhooks: claims due deliveries as far as hosts have slots, posts them, and records the
- * outcomes.
+ * One workspace's turn of its webhooks: claims due deliveries as far as hosts have slots, posts
+ * them, and records the outcomes.
  */
 import type { Service } from '../../core/context.ts'
 import { attemptDelivery, callMs, type Attempt } from '../../core/webhooks/attempt-delivery.ts'
@@ -90,8 +90,8 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
       return endTurn(service, workspaceId, { wanted, claimed, slots, look })
     },
     /**
-     * Waits for the running calls, and gives up those that take too long: another worker, or the next start, sends them
-     * again.
+     * Waits for the running calls, and gives up those that take too long: another worker, or the
+     * next start, sends them again.
      */
     async end(withinMs: number): Promise<void> {
       slots.close()
@@ -133,7 +133,10 @@ function share(due: DueWebhook[], slots: HostSlots, looked: readonly LookedWebho
   })
 }
 
-/** A process that was suspended for a while must not call with a lease that may belong to another before the answer. */
+/**
+ * A process that was suspended for a while must not call with a lease that may belong to another
+ * before the answer.
+ */
 async function attemptWithinLease(
   service: Service,
   delivery: Delivery,
@@ -152,7 +155,10 @@ async function attemptWithinLease(
 
 /** How soon a workspace with slow receivers gets its next turn, in milliseconds. */
 const slowMs = 200
-/** How long a workspace is without due deliveries before its due time is raised: each raise leaves a row version. */
+/**
+ * How long a workspace is without due deliveries before its due time is raised: each raise leaves a
+ * row version.
+ */
 const idleMs = 1_000
 
 /** Deliveries without a slot are still due: the end of a call wakes the lane for them. */

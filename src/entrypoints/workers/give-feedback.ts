@@ -1,4 +1,7 @@
-/** One workspace's turn of feedback: the pending feedback of the capture mailbox, and assumed deliveries. */
+/**
+ * One workspace's turn of feedback: the pending feedback of the capture mailbox, and assumed
+ * deliveries.
+ */
 import type { Service } from '../../core/context.ts'
 import type { Feedback } from '../../core/feedback-target.ts'
 import { recordFeedback } from '../../core/feedback/record-feedback.ts'
@@ -19,7 +22,10 @@ const atOnce = 500
 /** Rows of a frozen list that one statement reads. */
 const givenAtOnce = 2000
 
-/** Up to when feedback was looked through. Both begin at their first row together, so that a due time is deleted then. */
+/**
+ * Up to when feedback was looked through. Both begin at their first row together, so that a due
+ * time is deleted then.
+ */
 interface Marks {
   /** Its time is that of the last turn. */
   turn: LookMark
@@ -27,7 +33,9 @@ interface Marks {
   silentTo: Date | null
 }
 
-/** Creates a worker's turns, which remember up to when they looked for each workspace's feedback. */
+/**
+ * Creates a worker's turns, which remember up to when they looked for each workspace's feedback.
+ */
 export function createGiveFeedback(
   service: Service,
 ): (workspaceId: number, silenceSeconds: number | null) => Promise<Turn> {
@@ -65,7 +73,8 @@ async function giveFeedback(service: Service, asked: Asked): Promise<Turn> {
     silenceSeconds !== null && (await hasMoreSilence(service, { ...asked, silenceSeconds }))
   here.turn.passed(passedTo, { from, askedAtMs })
   if (hasMore || pending.length === atOnce) return 'more'
-  // Raised from where this turn began to look: one that began at the first rows sees all that are left.
+  // Raised from where this turn began to look: one that began at the first rows sees all that are
+  // left.
   const looked =
     from === null ? null : { pendingTo, silentTo, fullInSeconds: here.turn.fullInSeconds() }
   await raiseFeedbackDue(service.db, workspaceId, silenceSeconds, looked)

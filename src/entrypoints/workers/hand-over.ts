@@ -1,6 +1,6 @@
 /**
- * Hands claimed rows over, message by message. Each message is read and composed once, within the memory limit of the
- * process.
+ * Hands claimed rows over, message by message. Each message is read and composed once, within the
+ * memory limit of the process.
  */
 import type { HandOffRow, Service } from '../../core/context.ts'
 import { composeEmail, withTextPart, type AdmittedEmail } from '../../core/sending/compose-email.ts'
@@ -108,7 +108,8 @@ async function handOverTogether(
   const mail = email.then((admitted) =>
     compose(service, claim.workspaceId, admitted, rows[0]?.position ?? 0),
   )
-  // Awaited here, so that the provider counts it before the next claim; the hand-off reports its error.
+  // Awaited here, so that the provider counts it before the next claim; the hand-off reports its
+  // error.
   const composed = await mail.catch(() => null)
   const composedBytes = composed?.bytes.length ?? 0
   slots.releaseBytes(bytes - composedBytes)

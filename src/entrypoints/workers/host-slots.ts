@@ -1,9 +1,11 @@
 /**
- * Limits the concurrent calls in all and to each host, so that a receiver that is slow or away delays only itself.
+ * Limits the concurrent calls in all and to each host, so that a receiver that is slow or away
+ * delays only itself.
  *
- * A host begins with a few calls at once, and gets one more with each quick end of a call, whatever the answer. A
- * slow host keeps a single one. A quick host may have more deliveries claimed, which wait here: their statements then
- * share more rows. Half of all slots is for such hosts; the others share the rest.
+ * A host begins with a few calls at once, and gets one more with each quick end of a call, whatever
+ * the answer. A slow host keeps a single one. A quick host may have more deliveries claimed, which
+ * wait here: their statements then share more rows. Half of all slots is for such hosts; the others
+ * share the rest.
  */
 import type { Clock } from '../../clock.ts'
 

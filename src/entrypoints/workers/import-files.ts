@@ -1,11 +1,17 @@
-/** Imports uploaded files: a turn takes one and goes on beside the others, because it may last minutes. */
+/**
+ * Imports uploaded files: a turn takes one and goes on beside the others, because it may last
+ * minutes.
+ */
 import type { Service } from '../../core/context.ts'
 import { leaseSeconds, runImport } from '../../core/imports/run-import.ts'
 import { raiseImportDue } from '../../db/sending/due.ts'
 import { claimFile } from '../../db/subscribers/subscriber-files.ts'
 import type { Turn } from './deliver-due.ts'
 
-/** Files that one process imports at once, each of another workspace: a workspace with many does not hold up the others. */
+/**
+ * Files that one process imports at once, each of another workspace: a workspace with many does not
+ * hold up the others.
+ */
 const atOnce = 2
 
 /** `served`: the workspaces whose file the process imports now. */

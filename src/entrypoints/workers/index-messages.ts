@@ -1,7 +1,7 @@
 /**
- * Keeps the log of messages searchable: each second it finds the workspaces that accepted messages, and indexes those.
- * It needs no queue: every admission debits its month, and a debited row has another version. At the start, it also
- * looks once for a backlog of earlier months.
+ * Keeps the log of messages searchable: each second it finds the workspaces that accepted messages,
+ * and indexes those. It needs no queue: every admission debits its month, and a debited row has
+ * another version. At the start, it also looks once for a backlog of earlier months.
  */
 import type { Service } from '../../core/context.ts'
 import { indexMessages } from '../../core/message-index/index-messages.ts'
@@ -46,7 +46,10 @@ function lookOf(service: Service, { looks }: Indexed, workspaceId: number): Look
   return look
 }
 
-/** Indexes one batch of each due workspace, so that none waits behind another's million. False: there is more. */
+/**
+ * Indexes one batch of each due workspace, so that none waits behind another's million. False:
+ * there is more.
+ */
 async function indexChanged(
   service: Service,
   indexed: Indexed,
@@ -57,7 +60,8 @@ async function indexChanged(
     if (stopping.aborted) return true
     if (indexed.versions.get(workspaceId) === version) continue
     const look = lookOf(service, indexed, workspaceId)
-    // A long transaction's rows lie behind the last look: the workspace is done after one from the mark on.
+    // A long transaction's rows lie behind the last look: the workspace is done after one from the
+    // mark on.
     const isFromMark = look.from() === null
     if (!(await indexMessages(service, { workspaceId, look }))) isWhole = false
     else if (isFromMark) indexed.versions.set(workspaceId, version)
@@ -68,7 +72,10 @@ async function indexChanged(
 /** Workspaces of the backlog that get a batch between two checks for new messages. */
 const behindAtOnce = 20
 
-/** Indexes one batch of some backlog workspaces; those with more go to the end. False: there is more. */
+/**
+ * Indexes one batch of some backlog workspaces; those with more go to the end. False: there is
+ * more.
+ */
 async function catchUp(
   service: Service,
   { behind, indexed }: { behind: Set<number>; indexed: Indexed },

@@ -1,4 +1,7 @@
-/** The loop of a lane: finds the workspaces with due work, serves them, and sleeps until woken or until the next one is due. */
+/**
+ * The loop of a lane: finds the workspaces with due work, serves them, and sleeps until woken or
+ * until the next one is due.
+ */
 import type { Service } from '../../core/context.ts'
 import { dueWorkspaces, msUntilDue, type DueLane } from '../../db/sending/due.ts'
 
@@ -11,14 +14,17 @@ export interface LaneLoop {
 /** Skips a workspace for so many milliseconds. */
 export type Skip = (workspaceId: number, ms: number) => void
 
-/** Longest sleep of a lane without a hint: other processes' hints may be lost with their connection. */
+/**
+ * Longest sleep of a lane without a hint: other processes' hints may be lost with their connection.
+ */
 const napMaxMs = 1000
 /** Workspaces that one round serves. */
 export const workspacesAtOnce = 50
 
 /**
- * Serves what is due, the longest waiting first, until `stopping`; `rest` skips a workspace for a while, and `idle` does so until
- * the lane is woken. The answer of `serve` is how long to sleep, in milliseconds; null: until a workspace is due.
+ * Serves what is due, the longest waiting first, until `stopping`; `rest` skips a workspace for a
+ * while, and `idle` does so until the lane is woken. The answer of `serve` is how long to sleep, in
+ * milliseconds; null: until a workspace is due.
  */
 export function startLaneLoop(
   service: Service,

@@ -1,6 +1,7 @@
 /**
- * Remembers for each workspace up to when its due rows were found, so that the next look begins there and does not pass the index
- * entries of earlier claims again (docs/decisions/0052-a-held-horizon.md).
+ * Remembers for each workspace up to when its due rows were found, so that the next look begins
+ * there and does not pass the index entries of earlier claims again
+ * (docs/decisions/0052-a-held-horizon.md).
  */
 import type { Clock } from '../../clock.ts'
 import type { LookedTo } from '../../db/sending/due.ts'
@@ -36,7 +37,10 @@ export function createLooks(clock: Clock): { begin(workspaceId: number): Look } 
 class WorkspaceLook implements Look {
   readonly #clock: Clock
   readonly #mark: LookMark
-  /** Of its own: each kind of look passes other entries, and takes no more than its share of the time. */
+  /**
+   * Of its own: each kind of look passes other entries, and takes no more than its share of the
+   * time.
+   */
   readonly #checks: LookMark
   claimedTo: Date | null = null
   claimedAtMs = -Infinity

@@ -1,4 +1,7 @@
-/** Polls the queues of Amazon SES's notices, the deployment's and those of workspaces: each waits in a call of its own. */
+/**
+ * Polls the queues of Amazon SES's notices, the deployment's and those of workspaces: each waits in
+ * a call of its own.
+ */
 import { repeatEvery } from '../../clock.ts'
 import type { Service } from '../../core/context.ts'
 import {
@@ -42,7 +45,10 @@ export async function pollQueues(service: Service, stopping: AbortSignal): Promi
   await Promise.all(rounds)
 }
 
-/** Concurrent rounds of one queue: a full queue is emptied as fast as the database takes its notices. */
+/**
+ * Concurrent rounds of one queue: a full queue is emptied as fast as the database takes its
+ * notices.
+ */
 const roundsMax = 4
 
 async function poll(

@@ -1,6 +1,6 @@
 /**
- * The free slots of this process's workers: reserved before a claim, so that concurrent turns do not take the same
- * slots twice.
+ * The free slots of this process's workers: reserved before a claim, so that concurrent turns do
+ * not take the same slots twice.
  */
 import type { Service } from '../../core/context.ts'
 import type { Provider } from '../../providers/provider.ts'
@@ -8,7 +8,10 @@ import type { Provider } from '../../providers/provider.ts'
 /** The part of all slots that campaigns leave free. */
 const keptShare = 1 / 8
 
-/** Largest number of rows that this process holds, recording included: more than direct delivery has in flight (bulkheads.ts). */
+/**
+ * Largest number of rows that this process holds, recording included: more than direct delivery has
+ * in flight (bulkheads.ts).
+ */
 const heldMax = 640
 
 /** Bytes of mails in memory at which the process claims no more; the last message may exceed it. */
@@ -57,8 +60,8 @@ export function createSlots({ providers, sending }: Parts, bytesMax = heldBytesM
       bytesHere += more
     }
     /**
-     * Takes up to `wanted` slots. The caller releases those without a row, and those whose envelopes the provider counts
-     * itself.
+     * Takes up to `wanted` slots. The caller releases those without a row, and those whose
+     * envelopes the provider counts itself.
      */
     const reserve = (wanted: number): number => count(Math.max(0, Math.min(wanted, free())))
     return {
@@ -70,7 +73,10 @@ export function createSlots({ providers, sending }: Parts, bytesMax = heldBytesM
         return true
       },
       releaseBytes: (fewer: number): void => countBytes(-fewer),
-      /** The same for campaigns: some slots always stay free for transactional mail. `others`: slots that campaigns have now. */
+      /**
+       * The same for campaigns: some slots always stay free for transactional mail. `others`: slots
+       * that campaigns have now.
+       */
       reserveBeside: (wanted: number, others: number): number =>
         reserve(Math.min(wanted, besideOthers(free() + others) - others)),
       release: (slots: number): void => void count(-slots),
@@ -78,7 +84,10 @@ export function createSlots({ providers, sending }: Parts, bytesMax = heldBytesM
   }
   const known = new WeakMap<Provider, ReturnType<typeof ofProvider>>()
   return {
-    /** The slots of a workspace's present provider. Slots go back to the provider that they came from. */
+    /**
+     * The slots of a workspace's present provider. Slots go back to the provider that they came
+     * from.
+     */
     of(workspaceId: number) {
       const provider = providers.of(workspaceId)
       const slots = known.get(provider) ?? ofProvider(provider)

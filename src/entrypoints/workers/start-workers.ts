@@ -1,6 +1,7 @@
 /**
- * Starts all background work of a cell: what wakes it, in which turns, and how it stops. Claim → work → record. Each cell has its
- * own loops, so that one whose node is slow or away holds no other up; they share the bounds of the process.
+ * Starts all background work of a cell: what wakes it, in which turns, and how it stops. Claim →
+ * work → record. Each cell has its own loops, so that one whose node is slow or away holds no other
+ * up; they share the bounds of the process.
  */
 import { oneCell, type Cells } from '../../core/cells.ts'
 import type { Service } from '../../core/context.ts'
@@ -34,13 +35,18 @@ import { cleanUp } from './clean-up.ts'
 export interface Workers {
   /** Wakes a lane now. */
   wake(lane: DueLane): void
-  /** Claims no more and waits for hand-offs in flight; returns how many rows stay leased and will be in doubt. */
+  /**
+   * Claims no more and waits for hand-offs in flight; returns how many rows stay leased and will be
+   * in doubt.
+   */
   stop(withinMs: number): Promise<{ leftLeased: number }>
 }
 
 /** Sleep of a lane whose work found no slot: the end of any hand-off wakes it sooner. */
 const fullMs = 50
-/** Shortest time between two turns that leave nothing due: one statement then claims all new work. */
+/**
+ * Shortest time between two turns that leave nothing due: one statement then claims all new work.
+ */
 const paceMs = 5
 /** How long a workspace is skipped after a failed turn; the others go on. */
 const restMs = 1000
@@ -136,8 +142,8 @@ export function startWorkers(
 type Work = (workspaceId: number, share: number, wake: () => void) => Promise<Turn>
 
 /**
- * Each due workspace gets an equal share of its provider's free slots. One with more work goes behind the others; after a
- * failed turn only that workspace is skipped for a while.
+ * Each due workspace gets an equal share of its provider's free slots. One with more work goes
+ * behind the others; after a failed turn only that workspace is skipped for a while.
  */
 function startLoop(
   service: Service,
@@ -161,7 +167,8 @@ function startLoop(
       try {
         const turn = await work(workspaceId, shareOf(workspaceId, due), loop.wake)
         if (turn === 'more' && due.length > 1) await goBehind(service.countingDb, workspaceId, lane)
-        // Behind the workspaces that one turn reads, others may wait whose providers have free slots.
+        // Behind the workspaces that one turn reads, others may wait whose providers have free
+        // slots.
         if (typeof turn === 'object') idle(workspaceId, turn.idleMs)
         if (turn === 'full' && due.length === workspacesAtOnce) rest(workspaceId, fullMs)
         return turn

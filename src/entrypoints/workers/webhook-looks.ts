@@ -1,6 +1,7 @@
 /**
- * Remembers for each webhook up to when its deliveries were claimed, so that the next look begins there and does not pass the
- * index entries of earlier deliveries again (docs/decisions/0052-a-held-horizon.md).
+ * Remembers for each webhook up to when its deliveries were claimed, so that the next look begins
+ * there and does not pass the index entries of earlier deliveries again
+ * (docs/decisions/0052-a-held-horizon.md).
  */
 import type { Clock } from '../../clock.ts'
 import type { LookedWebhook, PassedWebhook } from '../../db/webhooks/webhook-claims.ts'

@@ -1,13 +1,16 @@
 /**
- * The API for signed-in users: the operations of the API, and those for users alone, authenticated by session instead
- * of key.
+ * The API for signed-in users: the operations of the API, and those for users alone, authenticated
+ * by session instead of key.
  */
 import type { OutgoingFile } from '../../contract/operation.ts'
 import { operationIds, operations } from '../../contract/operations.ts'
 import { imageFolder } from '../../core/presentation/image-address.ts'
 import type { EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
 
-/** Operations of workspaces are at `/workspaces/{workspace}/api/v1/…`, those of users themselves at `/people/api/v1/…`. */
+/**
+ * Operations of workspaces are at `/workspaces/{workspace}/api/v1/…`, those of users themselves at
+ * `/people/api/v1/…`.
+ */
 export function addSessionRoutes(
   { route, dispatchSession }: Pick<EntryPoints, 'route' | 'dispatchSession'>,
   { baseUrl }: { baseUrl: string },
@@ -51,7 +54,10 @@ function headersOf(
   }
 }
 
-/** The folder of pictures, under our own and the requested host name; requests to other paths could count as opens. */
+/**
+ * The folder of pictures, under our own and the requested host name; requests to other paths could
+ * count as opens.
+ */
 function ownPictures(host: string | undefined, baseUrl: string): string {
   const hosts = new Set([new URL(baseUrl).host])
   if (host !== undefined && /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/i.test(host)) hosts.add(host)

@@ -1,5 +1,6 @@
 /**
- * The pages of the workspace, as `npm start` built them (bin/pages.mjs): one page for every address below /app, and its hashed files.
+ * The pages of the workspace, as `npm start` built them (bin/pages.mjs): one page for every address
+ * below /app, and its hashed files.
  *
  * They are read once: a newer build on the disk belongs to the next start.
  */

@@ -1,4 +1,7 @@
-/** The built pages of the workspace, from web/dist into memory: the page, into which a nonce is written, and its files. */
+/**
+ * The built pages of the workspace, from web/dist into memory: the page, into which a nonce is
+ * written, and its files.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 
@@ -14,7 +17,10 @@ export interface BuiltFile {
 export type Shell = 'shell-workspace' | 'shell-person'
 
 export interface BuiltPages {
-  /** The page, for one answer. `shell`: the frame that the browser shows until the script has loaded. */
+  /**
+   * The page, for one answer. `shell`: the frame that the browser shows until the script has
+   * loaded.
+   */
   index(page: { nonce: string; shell: Shell }): string
   /** By the name below /app/assets/. */
   files: ReadonlyMap<string, BuiltFile>
@@ -36,7 +42,10 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** Without `npm start`, the pages may not be built: the API still works, and the pages name the remedy. */
+/**
+ * Without `npm start`, the pages may not be built: the API still works, and the pages name the
+ * remedy.
+ */
 export function readBuiltPages(): BuiltPages {
   const page = new URL('index.html', folder)
   if (!existsSync(page)) return { index: () => notBuilt, files: new Map() }

@@ -4,8 +4,9 @@ import { addressHeader } from '../mime/header-lines.ts'
 import { writeMark } from '../merge/slots.ts'
 
 /**
- * RFC 2369 and RFC 8058 (one click), RFC 2919 (List-Id), Gmail's Feedback-ID (three identifiers of ours, then the sender's own),
- * and `Precedence: bulk`, which prevents holiday replies. The values hold marks.
+ * RFC 2369 and RFC 8058 (one click), RFC 2919 (List-Id), Gmail's Feedback-ID (three identifiers of
+ * ours, then the sender's own), and `Precedence: bulk`, which prevents holiday replies. The values
+ * hold marks.
  */
 export function listHeaders({
   campaignId,
@@ -26,7 +27,10 @@ export function listHeaders({
   )
 }
 
-/** RFC 2369 2: programs take the first that they can, and one click needs the https form (RFC 8058 3.1), so this one is the second. */
+/**
+ * RFC 2369 2: programs take the first that they can, and one click needs the https form (RFC 8058
+ * 3.1), so this one is the second.
+ */
 const mailtoUnsubscribe = (host: string): string =>
   `,\r\n <mailto:${writeMark({ kind: 'mailto' })}@${host}?subject=unsubscribe>`
 
@@ -34,7 +38,10 @@ const mailtoUnsubscribe = (host: string): string =>
 const listLabel = (slug: string): string =>
   slug.toLowerCase().replace(/[^a-z0-9-]+/g, '-') || 'list'
 
-/** Every attempt for a recipient has the same Message-ID, so that mailboxes drop a second copy. `domain` is the sender's. */
+/**
+ * Every attempt for a recipient has the same Message-ID, so that mailboxes drop a second copy.
+ * `domain` is the sender's.
+ */
 export function campaignMessageId(of: {
   campaignId: string
   subscriberId: string

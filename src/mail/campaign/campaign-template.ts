@@ -1,4 +1,7 @@
-/** A compiled campaign as bytes: laid out once, then copied for each recipient with a few slots filled. */
+/**
+ * A compiled campaign as bytes: laid out once, then copied for each recipient with a few slots
+ * filled.
+ */
 import type {
   MergeRecipient,
   CompiledCampaign,
@@ -67,7 +70,10 @@ interface Layout {
   fixed: number
 }
 
-/** Everything behind the headers that differ. Quoted-printable whatever the content: any value may follow. */
+/**
+ * Everything behind the headers that differ. Quoted-printable whatever the content: any value may
+ * follow.
+ */
 function layOut(compiled: CompiledCampaign): Layout {
   const how = { compiled, personal: true, pixel: true }
   const { boundary } = compiled

@@ -4,7 +4,9 @@ import type { CampaignToCompile, CompiledCampaign } from '../merge/compiled-camp
 import { createMarkTable } from '../merge/mark-table.ts'
 import { renderCampaign } from './render-campaign.ts'
 
-/** Takes milliseconds, once. `validateContent` has validated the source, so this refuses nothing. */
+/**
+ * Takes milliseconds, once. `validateContent` has validated the source, so this refuses nothing.
+ */
 export function compileCampaign(campaign: CampaignToCompile): CompiledCampaign {
   const table = createMarkTable()
   const { from, returnPathHost, baseUrl, trackOpens, trackClicks } = campaign

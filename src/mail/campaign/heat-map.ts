@@ -1,7 +1,7 @@
 /**
- * Draws a campaign's clicks on its mail: every followed link gets a frame and, behind its text, its numbers. A
- * tokenizer finds the marks of links and removes their addresses, so that no link in the picture works; all else
- * stays as written.
+ * Draws a campaign's clicks on its mail: every followed link gets a frame and, behind its text, its
+ * numbers. A tokenizer finds the marks of links and removes their addresses, so that no link in the
+ * picture works; all else stays as written.
  */
 import { applyEdits, type Edit } from '../html/apply-edits.ts'
 import { scanTags, type TagListener } from '../html/scan-tags.ts'
@@ -16,7 +16,10 @@ export interface LinkHeat {
 
 export const levelMax = 4
 
-/** `marked`: a compiled campaign's html (slots.ts). `heatOf`: the heat of the n-th link; null: the link stays unchanged. */
+/**
+ * `marked`: a compiled campaign's html (slots.ts). `heatOf`: the heat of the n-th link; null: the
+ * link stays unchanged.
+ */
 export function drawHeatMap(marked: string, heatOf: (link: number) => LinkHeat | null): string {
   const edits: Edit[] = []
   let open: LinkHeat | null = null

@@ -1,6 +1,6 @@
 /**
- * The footer of every campaign: the sender's name and address and the unsubscribe link; adds the parts that the
- * author left out, never twice.
+ * The footer of every campaign: the sender's name and address and the unsubscribe link; adds the
+ * parts that the author left out, never twice.
  */
 import { fill, texts, type Language } from '../../texts/texts.ts'
 import type { WorkspaceInMail } from '../merge/compiled-campaign.ts'
@@ -15,7 +15,10 @@ export interface Footer {
   has: { unsubscribe: boolean; view: boolean; sender: boolean }
 }
 
-/** A table, to be put below the content; empty when nothing is missing. `color` is that of its words. */
+/**
+ * A table, to be put below the content; empty when nothing is missing. `color` is that of its
+ * words.
+ */
 export function footerHtml(footer: Footer, color: string): string {
   const sender = senderLines(footer).map(escapeHtml).join('<br>\n')
   const links = missingLinks(footer)

@@ -1,10 +1,16 @@
-/** A template's bytes laid out once: static parts with slots for tokens, and between them the values of varying length. */
+/**
+ * A template's bytes laid out once: static parts with slots for tokens, and between them the values
+ * of varying length.
+ */
 import type { PersonalTokens } from '../merge/compiled-campaign.ts'
 import type { Piece, MarkPlace } from '../merge/expand-marks.ts'
 import type { MergeTag } from '../merge/merge-tags.ts'
 import { columnMax, encodePiece } from '../mime/quoted-printable.ts'
 
-/** Characters of tokens (link-tokens.ts, verp.ts): all fit a line, none needs encoding, so a token is bytes at a known place. */
+/**
+ * Characters of tokens (link-tokens.ts, verp.ts): all fit a line, none needs encoding, so a token
+ * is bytes at a known place.
+ */
 export const tokenLengths = { unsubscribe: 64, view: 64, track: 64, mailto: 63 } satisfies Record<
   keyof PersonalTokens,
   number
@@ -21,7 +27,10 @@ export interface Stretch {
 export interface Value {
   tag: MergeTag
   place: MarkPlace
-  /** The value's column on its line. The stretch behind it begins with a soft break, so nothing else depends on its length. */
+  /**
+   * The value's column on its line. The stretch behind it begins with a soft break, so nothing else
+   * depends on its length.
+   */
   column: number
 }
 

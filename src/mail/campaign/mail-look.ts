@@ -1,4 +1,7 @@
-/** The look of our mails: colours in light and dark mode, sizes, and the style sheet for clients that read one. */
+/**
+ * The look of our mails: colours in light and dark mode, sizes, and the style sheet for clients
+ * that read one.
+ */
 
 /** Outlook on Windows and others read no style sheet: each of these stands inline as well. */
 export const look = {
@@ -8,7 +11,10 @@ export const look = {
   link: '#1d4ed8',
   line: '#d4d4d8',
   footer: '#52525b',
-  /** Below an author's own page, whose background is unknown: 4.5 : 1 on white and on black alike (WCAG 2.2, 1.4.3). */
+  /**
+   * Below an author's own page, whose background is unknown: 4.5 : 1 on white and on black alike
+   * (WCAG 2.2, 1.4.3).
+   */
   footerAnywhere: '#757575',
   button: '#1d4ed8',
   font: "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif",
@@ -21,7 +27,10 @@ export const look = {
 /** A table that shows nothing of itself. */
 export const bareTable = 'cellpadding="0" cellspacing="0" border="0"'
 
-/** Classes begin with `f-`. Dark colours are written twice: for media queries, and for Outlook's own dark mode on the web. */
+/**
+ * Classes begin with `f-`. Dark colours are written twice: for media queries, and for Outlook's own
+ * dark mode on the web.
+ */
 export const styleSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 body{margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}
 table{border-collapse:collapse;mso-table-lspace:0;mso-table-rspace:0}

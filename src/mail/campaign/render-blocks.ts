@@ -1,4 +1,7 @@
-/** Renders blocks as table rows: the HTML that every mail client lays out alike, Outlook on Windows included. */
+/**
+ * Renders blocks as table rows: the HTML that every mail client lays out alike, Outlook on Windows
+ * included.
+ */
 import type { Block, BlockOf } from '../merge/campaign-source.ts'
 import { readInline, type InlineSyntax } from '../merge/inline-text.ts'
 import { bareTable, look, textColorOn } from './mail-look.ts'
@@ -82,7 +85,10 @@ function image(
     : `<a class="f-link" href="${escapeHtml(to)}" style="${linkStyle}">${picture}</a>`
 }
 
-/** The cell carries colour and, for Outlook, which pads no link, the padding; elsewhere the link itself can be hit everywhere. */
+/**
+ * The cell carries colour and, for Outlook, which pads no link, the padding; elsewhere the link
+ * itself can be hit everywhere.
+ */
 function button(
   { text, href, align, color, background }: BlockOf<'button'>,
   { table }: BlockPlace,
@@ -117,7 +123,10 @@ function quote({ text, color }: BlockOf<'quote'>, place: BlockPlace): string {
   return `<table role="presentation" width="100%" ${bareTable}><tr>${cell}</tr></table>`
 }
 
-/** Blocks beside each other that slide below each other where there is no room; Outlook gets a table with fixed cells. */
+/**
+ * Blocks beside each other that slide below each other where there is no room; Outlook gets a table
+ * with fixed cells.
+ */
 function columns({ columns: all }: BlockOf<'columns'>, place: BlockPlace): string {
   const gap = 8
   const padding = place.padding - gap

@@ -1,6 +1,6 @@
 /**
- * Renders a campaign's content as one HTML page and one plain text, both with marks: everything that is the same for
- * all recipients.
+ * Renders a campaign's content as one HTML page and one plain text, both with marks: everything
+ * that is the same for all recipients.
  */
 import type { CampaignToCompile } from '../merge/compiled-campaign.ts'
 import type { Block } from '../merge/campaign-source.ts'
@@ -95,8 +95,9 @@ ${footerHtml(footer, look.footerAnywhere)}${pixelHtml}
 }
 
 /**
- * SpamAssassin takes a page of at most 3,200 characters with a picture in it for a mail that says all in the picture
- * (HTML_IMAGE_ONLY_32), and the open pixel is a picture: blanks make a short letter long enough.
+ * SpamAssassin takes a page of at most 3,200 characters with a picture in it for a mail that says
+ * all in the picture (HTML_IMAGE_ONLY_32), and the open pixel is a picture: blanks make a short
+ * letter long enough.
  */
 function fillUp(page: string): string {
   const missing = 3300 - page.length

@@ -1,4 +1,7 @@
-/** Renders the whole page around an author's content: head, preheader, a card of 600 pixels, footer, open pixel. */
+/**
+ * Renders the whole page around an author's content: head, preheader, a card of 600 pixels, footer,
+ * open pixel.
+ */
 import type { Language } from '../../contract/errors.ts'
 import { bareTable, look, styleSheet } from './mail-look.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
@@ -56,15 +59,18 @@ export const headStart = (
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(subject)}</title>`
 
-/** Outlook on Windows: pictures at their own size on dense screens, and a font and size that also apply in tables. */
+/**
+ * Outlook on Windows: pictures at their own size on dense screens, and a font and size that also
+ * apply in tables.
+ */
 const outlookHead =
   '<!--[if mso]><xml><o:OfficeDocumentSettings xmlns:o="urn:schemas-microsoft-com:office:office"><o:PixelsPerInch>96' +
   '</o:PixelsPerInch></o:OfficeDocumentSettings></xml>\n' +
   '<style>td,p,a,li,h1,h2,h3{font-family:Arial,sans-serif!important}td,p,li{font-size:16px;line-height:24px}</style><![endif]-->'
 
 /**
- * The text that lists of mails show behind the subject, padded so that the first words of the mail do not follow it
- * there.
+ * The text that lists of mails show behind the subject, padded so that the first words of the mail
+ * do not follow it there.
  */
 export function preheaderHtml(preheader: string | null): string {
   if (preheader === null || (preheader.trim() === '' && !hasMark(preheader))) return ''

@@ -1,6 +1,6 @@
 /**
- * Reads the `text` format as blocks: a blank line divides two paragraphs, `# ` at the start of a line makes a heading
- * (spec: Campaign).
+ * Reads the `text` format as blocks: a blank line divides two paragraphs, `# ` at the start of a
+ * line makes a heading (spec: Campaign).
  */
 import type { Block } from '../merge/campaign-source.ts'
 

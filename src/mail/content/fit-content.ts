@@ -1,4 +1,7 @@
-/** Keeps the valid part of an unfinished content for its preview: the whole if it is valid, otherwise the valid blocks. */
+/**
+ * Keeps the valid part of an unfinished content for its preview: the whole if it is valid,
+ * otherwise the valid blocks.
+ */
 import type { TypedDraft } from '../../contract/workspace/drafts.ts'
 import { isRecord } from '../../read-json.ts'
 import { createProblems } from './content-problems.ts'

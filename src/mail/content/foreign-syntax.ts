@@ -1,6 +1,6 @@
 /**
- * Finds the template syntax of other products in a campaign: nothing here replaces it, so readers would see it as it stands. Also
- * names in brackets, which authors leave to be replaced by hand.
+ * Finds the template syntax of other products in a campaign: nothing here replaces it, so readers
+ * would see it as it stands. Also names in brackets, which authors leave to be replaced by hand.
  */
 import { scanTags } from '../html/scan-tags.ts'
 import type { CampaignToCompile } from '../merge/compiled-campaign.ts'
@@ -14,7 +14,10 @@ export interface ForeignSyntax {
   ours: string
 }
 
-/** `{% … %}` of Liquid, Jinja and Twig, `*|…|*` of Mailchimp. An opening ends the one before: no character is read twice. */
+/**
+ * `{% … %}` of Liquid, Jinja and Twig, `*|…|*` of Mailchimp. An opening ends the one before: no
+ * character is read twice.
+ */
 const foreignPattern = /\{%(?:[^%{]|%(?!\})|\{(?!%)){1,300}%\}|\*\|[^|*\r\n]{1,100}\|\*/g
 
 /** `{{ .X }}` of Go, `{{{X}}}` and `{{#if X}}` of Handlebars and Mustache. */
@@ -71,8 +74,9 @@ function keyOf(named: string): string {
 }
 
 /**
- * `[First name]`, `[COMPANY]`, `[Name,fallback=there]` and `[webversion]` of Sendy, not `[text](address)`: names in brackets stand
- * for data of the reader in letters that are merged by hand.
+ * `[First name]`, `[COMPANY]`, `[Name,fallback=there]` and `[webversion]` of Sendy, not
+ * `[text](address)`: names in brackets stand for data of the reader in letters that are merged by
+ * hand.
  */
 const placeholderPattern =
   /\[{1,2}((?:your |first|last|full|user|contact|customer|client|subscriber|recipient|company|votre |insert )?[ _-]?(?:name|fname|lname|e-?mail|company|city|date|link|url|unsubscribe|webversion|phone|title|address|nom|pr[ée]nom|ville|entreprise|soci[ée]t[ée]|vorname|nachname|nombre)(?:,fallback=[^\]]{0,100})?)\]{1,2}(?!\()/gi

@@ -1,6 +1,6 @@
 /**
- * Reads the fields of one block: folds aliases, checks each value against its rule, reports problems with the block's
- * index.
+ * Reads the fields of one block: folds aliases, checks each value against its rule, reports
+ * problems with the block's index.
  */
 import type { AddressUse } from '../merge/content-address.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
@@ -12,7 +12,9 @@ import {
   validateTags,
 } from './validate-texts.ts'
 
-/** Reads the fields of one block. For a bad value it reports a problem and returns a harmless value. */
+/**
+ * Reads the fields of one block. For a bad value it reports a problem and returns a harmless value.
+ */
 export type FieldReader = ReturnType<typeof createFieldReader>
 
 export interface Bounds {

@@ -1,4 +1,7 @@
-/** Validates the blocks of a campaign and folds their aliases, so that rendering meets only known ones. */
+/**
+ * Validates the blocks of a campaign and folds their aliases, so that rendering meets only known
+ * ones.
+ */
 import { blockTypes, type BlockType } from '../../contract/campaign-content.ts'
 import { limits } from '../../contract/limits.ts'
 import { isRecord } from '../../read-json.ts'
@@ -139,7 +142,10 @@ function readImage(reader: FieldReader): { src: string; href: string | null } {
   return { src: reader.address(['src'], 'image'), href: reader.optionalAddress(['href', 'url']) }
 }
 
-/** Two to four lists of blocks, bare or as `{blocks: […]}`. Columns inside columns would have no room on any screen. */
+/**
+ * Two to four lists of blocks, bare or as `{blocks: […]}`. Columns inside columns would have no
+ * room on any screen.
+ */
 function readColumns(
   reader: FieldReader,
   { place, checking }: { place: ProblemPlace; checking: Judging },

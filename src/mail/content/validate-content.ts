@@ -23,9 +23,10 @@ export interface ContentToValidate {
 export type ValidContent = Pick<CampaignToCompile, 'subject' | 'preheader' | 'source'>
 
 /**
- * Exactly one of `text`, `content` and `html`, with merge tags that exist, and with addresses and colours that mails can carry.
- * Throws `validation_error` with path and rule of the first problem and up to ten problems in `errors`; one inside a block also
- * carries `index` (of the block, from 0), and `indexes` inside columns (block, column, block).
+ * Exactly one of `text`, `content` and `html`, with merge tags that exist, and with addresses and
+ * colours that mails can carry. Throws `validation_error` with path and rule of the first problem
+ * and up to ten problems in `errors`; one inside a block also carries `index` (of the block, from
+ * 0), and `indexes` inside columns (block, column, block).
  */
 export function validateContent({
   subject,
@@ -67,7 +68,10 @@ function checkSource(
   return { kind: 'text', text: validateTags(text ?? '', { path: 'text' }, problems) }
 }
 
-/** A line of words, not of addresses. A control character in it is refused, never repaired (security: Control characters). */
+/**
+ * A line of words, not of addresses. A control character in it is refused, never repaired
+ * (security: Control characters).
+ */
 function checkLine(line: string, path: string, problems: Problems): void {
   validateCharacters(line, { path }, problems)
   validateTags(line, { path }, problems)

@@ -1,4 +1,7 @@
-/** Validates the parts that all kinds of content share: texts with merge tags, addresses, colours, HTML. */
+/**
+ * Validates the parts that all kinds of content share: texts with merge tags, addresses, colours,
+ * HTML.
+ */
 import { misleadingCharacter } from '../../contract/address.ts'
 import { validateLinkAddress, normaliseTags, type AddressUse } from '../merge/content-address.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
@@ -9,7 +12,10 @@ import { readTags } from '../merge/merge-tags.ts'
 import { HtmlProblem, sanitiseFragment, sanitisePage } from '../html/sanitise-html.ts'
 import { withoutMarks } from '../merge/slots.ts'
 
-/** The text without control characters but line ends and tabs; reports the merge tags that it cannot read. */
+/**
+ * The text without control characters but line ends and tabs; reports the merge tags that it cannot
+ * read.
+ */
 export function validateTags(text: string, place: ProblemPlace, problems: Problems): string {
   const foreign = findForeignSyntax(text)
   for (const { value, ours } of foreign)
@@ -23,14 +29,19 @@ export function validateTags(text: string, place: ProblemPlace, problems: Proble
   return withoutMarks(text).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
 }
 
-/** A line may hold no control character, and none that changes the direction of reading, as display names may not. */
+/**
+ * A line may hold no control character, and none that changes the direction of reading, as display
+ * names may not.
+ */
 export function validateCharacters(line: string, place: ProblemPlace, problems: Problems): void {
   const found = misleadingCharacter(line)
   if (found !== null) problems.add({ ...place, rule: 'misleading_character', found })
   else if (/[\p{Cc}\u2028\u2029]/u.test(line)) problems.add({ ...place, rule: 'control_character' })
 }
 
-/** As `validateTags`, of a text with links: all recipients would see a broken link as it is written. */
+/**
+ * As `validateTags`, of a text with links: all recipients would see a broken link as it is written.
+ */
 export function validateInline(text: string, place: ProblemPlace, problems: Problems): string {
   const checked = validateTags(text, place, problems)
   const table = createMarkTable()
@@ -61,7 +72,10 @@ export function validateColor(color: string, place: ProblemPlace, problems: Prob
   return color.toLowerCase()
 }
 
-/** The author's raw HTML, because each rendering sanitises it. Reports the problems that no repair can fix. */
+/**
+ * The author's raw HTML, because each rendering sanitises it. Reports the problems that no repair
+ * can fix.
+ */
 export function validateHtml(html: string, place: ProblemPlace, problems: Problems): string {
   const text = validateTags(html, place, problems)
   try {

@@ -1,7 +1,7 @@
 /**
- * Classifies a request for a pixel or a link: a contact, a privacy relay for a contact, or a scanner, and which
- * device (semantics 5). It reads the User-Agent and the headers of prefetching; it looks up nothing about a contact's
- * network.
+ * Classifies a request for a pixel or a link: a contact, a privacy relay for a contact, or a
+ * scanner, and which device (semantics 5). It reads the User-Agent and the headers of prefetching;
+ * it looks up nothing about a contact's network.
  */
 
 export type RequestClass = 'person' | 'relay' | 'scanner'
@@ -36,7 +36,10 @@ const isPrefetch = (headers: TrackedRequest['headers']): boolean =>
     /prefetch|preview|prerender/i.test([headers[name]].flat().join()),
   )
 
-/** How much of a User-Agent is read and stored, in UTF-16 units: the rest costs time and says nothing. */
+/**
+ * How much of a User-Agent is read and stored, in UTF-16 units: the rest costs time and says
+ * nothing.
+ */
 export const userAgentMax = 512
 
 /** The first entry of each table that fits decides. */
@@ -54,7 +57,10 @@ export function readUserAgent(whole: string): MailClient {
   }
 }
 
-/** Providers that fetch a mail's images for their users, and hide them (Apple's privacy protection says no more than this). */
+/**
+ * Providers that fetch a mail's images for their users, and hide them (Apple's privacy protection
+ * says no more than this).
+ */
 const relays: readonly [RegExp, string][] = [
   [/^Mozilla\/5\.0$/, 'Apple Mail'],
   [/GoogleImageProxy|ggpht\.com/, 'Gmail'],
@@ -67,8 +73,8 @@ const relays: readonly [RegExp, string][] = [
 ]
 
 /**
- * Programs that read a mail or its links before, or instead of, a contact: mail filters, previews in chats, crawlers,
- * bare HTTP clients. Gmail's own prefetch ends with a second `Mozilla/5.0`.
+ * Programs that read a mail or its links before, or instead of, a contact: mail filters, previews
+ * in chats, crawlers, bare HTTP clients. Gmail's own prefetch ends with a second `Mozilla/5.0`.
  */
 const scanners = new RegExp(
   [
@@ -87,7 +93,10 @@ const scanners = new RegExp(
   'i',
 )
 
-/** Programs that show mail first, then browsers, in which webmail is read: each more special one before what it also claims to be. */
+/**
+ * Programs that show mail first, then browsers, in which webmail is read: each more special one
+ * before what it also claims to be.
+ */
 const clients: readonly [RegExp, string][] = [
   [
     /Outlook-iOS|Outlook-Android|MacOutlook|Microsoft Outlook|ms-office|MSOffice|OneOutlook|Outlook\/\d/i,

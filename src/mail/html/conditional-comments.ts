@@ -1,8 +1,10 @@
 /**
- * Reads conditional comments, by which authors write one part for Outlook on Windows and another for all others. Outlook skips
- * from an opening whose condition is false to the next `<![endif]`: an opening without its end would hide the rest of the mail.
+ * Reads conditional comments, by which authors write one part for Outlook on Windows and another
+ * for all others. Outlook skips from an opening whose condition is false to the next `<![endif]`:
+ * an opening without its end would hide the rest of the mail.
  *
- * Editors and beautifiers write them in many ways; each is written again in the one that Outlook and browsers read alike:
+ * Editors and beautifiers write them in many ways; each is written again in the one that Outlook
+ * and browsers read alike:
  * - `<!--[if mso]>…<![endif]-->`: a whole part, which is a comment to all others.
  * - `<!--[if !mso]><!-->`: the opening of a part that all others read; some write `<![if !mso]>`.
  * - `<!--<![endif]-->`: its end; some write `<![endif]>`.
@@ -14,7 +16,10 @@ export interface ConditionalComment {
   text: string
 }
 
-/** `isDeclaration`: it is written `<!…>`, without dashes. Null: it is none, or one that no mail can hold. */
+/**
+ * `isDeclaration`: it is written `<!…>`, without dashes. Null: it is none, or one that no mail can
+ * hold.
+ */
 export function readConditional(
   comment: string,
   isDeclaration: boolean,
@@ -67,11 +72,16 @@ function readMarks(text: string) {
   return { depth, last }
 }
 
-/** Nothing looks into a part for Outlook: one that some parser could end earlier, or that holds a program, is no part of a mail. */
+/**
+ * Nothing looks into a part for Outlook: one that some parser could end earlier, or that holds a
+ * program, is no part of a mail.
+ */
 const isSafe = (part: string): boolean =>
   !/--\s*!?\s*>|<\s*(?:script|iframe|object|embed|form|meta|base)/i.test(part)
 
-/** Finds openings without an end and ends without an opening, of comments in the order of the page. */
+/**
+ * Finds openings without an end and ends without an opening, of comments in the order of the page.
+ */
 export function findUnpaired<Comment extends Pick<ConditionalComment, 'kind'>>(
   comments: readonly Comment[],
 ): Comment[] {

@@ -1,4 +1,6 @@
-/** Checks whether an address contains a picture itself (RFC 2397), in a form that browsers accept. */
+/**
+ * Checks whether an address contains a picture itself (RFC 2397), in a form that browsers accept.
+ */
 export function isDataPicture(address: string): boolean {
   const head = /^data:image\/[\w.+-]+(?:;[\w-]+(?:=[\w.-]*)?)*,/i.exec(
     address.slice(0, headMax),

@@ -1,4 +1,7 @@
-/** The links of a mail for its page: listed beside the mail, since the links in the shown mail do not work. */
+/**
+ * The links of a mail for its page: listed beside the mail, since the links in the shown mail do
+ * not work.
+ */
 import { scanTags } from './scan-tags.ts'
 
 export interface FoundLink {
@@ -11,7 +14,10 @@ const linksMax = 100
 const addressMax = 2_000
 const textMax = 120
 
-/** Each address once, in the order of the html, or of the text where there is no html; of the web and of mailboxes alone. */
+/**
+ * Each address once, in the order of the html, or of the text where there is no html; of the web
+ * and of mailboxes alone.
+ */
 export function linksOfMail({
   html,
   text,
@@ -59,7 +65,10 @@ function linksOfHtml(html: string): FoundLink[] {
   return links
 }
 
-/** Finds links as mail programs do: punctuation that ends a sentence or surrounds an address is not part of it. */
+/**
+ * Finds links as mail programs do: punctuation that ends a sentence or surrounds an address is not
+ * part of it.
+ */
 const linksOfText = (text: string): FoundLink[] =>
   [...text.matchAll(/https?:\/\/[^\s<>"]{1,2000}/gi)].map(([address]) => ({
     address: address.replace(/[.,;:!?'")\]}]{1,20}$/, ''),

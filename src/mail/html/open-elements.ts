@@ -1,7 +1,7 @@
 /**
- * Finds the elements that a tag ends, as browsers do (HTML 13.2.6.4): `<p>` by a block, `<li>` by the next one or by its
- * list's end. Every tag takes the same few steps, however many elements are open. Elements that browsers open again,
- * such as `<b>`, stay ended.
+ * Finds the elements that a tag ends, as browsers do (HTML 13.2.6.4): `<p>` by a block, `<li>` by
+ * the next one or by its list's end. Every tag takes the same few steps, however many elements are
+ * open. Elements that browsers open again, such as `<b>`, stay ended.
  */
 import { words, wordSet } from '../../words.ts'
 
@@ -38,7 +38,10 @@ const siblings: Record<string, readonly string[]> = {
   ...{ td: cells, th: cells, tr: rows, tbody: groups, thead: groups, tfoot: groups },
 }
 
-/** Tags inside of a wall end nothing outside of it: `</div>` in a cell, `<li>` in a list of an entry. */
+/**
+ * Tags inside of a wall end nothing outside of it: `</div>` in a cell, `<li>` in a list of an
+ * entry.
+ */
 const walls = {
   table: new Set(['table', 'template']),
   block: new Set([
@@ -102,7 +105,10 @@ export class OpenElements<Element> {
     return ended
   }
 
-  /** Ends the innermost element of this name and what is open in it; the outermost first. Browsers let nothing end with these two. */
+  /**
+   * Ends the innermost element of this name and what is open in it; the outermost first. Browsers
+   * let nothing end with these two.
+   */
   close(name: string): Element[] {
     if (name === 'body' || name === 'html') return []
     const wall = wallOf(name)
@@ -111,7 +117,10 @@ export class OpenElements<Element> {
     return this.#endFrom(place ?? this.#outermost([name], wall))
   }
 
-  /** The place of the outermost of these names' innermost elements on this side of the wall; null: none is open. */
+  /**
+   * The place of the outermost of these names' innermost elements on this side of the wall; null:
+   * none is open.
+   */
   #outermost(names: readonly string[], wall: Wall): number | null {
     const behind = this.#open.at(-1)?.behind[wall] ?? 0
     const places = names

@@ -1,6 +1,12 @@
-/** Renders a page in its light or dark colours, whatever the browser prefers (Media Queries 5, 12.5). */
+/**
+ * Renders a page in its light or dark colours, whatever the browser prefers (Media Queries 5,
+ * 12.5).
+ */
 
-/** Answers media queries in the page's style sheets, and sets the scheme of elements without colours. */
+/**
+ * Answers media queries in the page's style sheets, and sets the scheme of elements without
+ * colours.
+ */
 export function preferScheme(html: string, scheme: 'light' | 'dark'): string {
   const answered = html
     .split(/(?<=<\/style>)/i)

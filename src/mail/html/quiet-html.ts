@@ -1,6 +1,7 @@
 /**
- * Rewrites a mail's HTML for a frame of ours: nothing in it runs, navigates, sends or loads, so the frame's policy
- * has nothing to refuse. This writes it again from known harmless parts, with the same look.
+ * Rewrites a mail's HTML for a frame of ours: nothing in it runs, navigates, sends or loads, so the
+ * frame's policy has nothing to refuse. This writes it again from known harmless parts, with the
+ * same look.
  */
 import { quietStyle, type PictureAt } from './quiet-style.ts'
 import { scanTags, type Doctype } from './scan-tags.ts'
@@ -50,7 +51,8 @@ const quietText = (text: string): string =>
 function quietDoctype({ name, publicId, systemId }: Doctype): string {
   if (name === null || !/^\w+$/.test(name)) return ''
   const ids = publicId === null ? [] : [publicId, systemId].filter((id) => id !== null)
-  // An identifier that is there but empty has browsers lay out in another way than one that is missing (HTML 13.2.6.4.1).
+  // An identifier that is there but empty has browsers lay out in another way than one that is
+  // missing (HTML 13.2.6.4.1).
   const written = ids.map((id) => ` "${id.replaceAll(/[^\w\s./:-]/g, '')}"`).join('')
   return `<!DOCTYPE ${name}${ids.length > 0 ? ' PUBLIC' : ''}${written}>`
 }

@@ -1,6 +1,6 @@
 /**
- * Removes everything from a style that loads something: it checks each address, and drops rules that fetch in other
- * ways.
+ * Removes everything from a style that loads something: it checks each address, and drops rules
+ * that fetch in other ways.
  */
 
 /** The replacement where a mail names a picture by an address; null: nothing. */
@@ -96,7 +96,10 @@ function matchEnd(css: string, at: number, pattern: RegExp): number {
   return at + (pattern.exec(css)?.[0].length ?? 0)
 }
 
-/** Reads the address behind `url(`, in quotes or not (CSS Syntax 4.3.6). Null without one: the bracket is then plain. */
+/**
+ * Reads the address behind `url(`, in quotes or not (CSS Syntax 4.3.6). Null without one: the
+ * bracket is then plain.
+ */
 function readAddress(css: string, begin: number): { address: string | null; end: number } {
   const at = matchEnd(css, begin, space)
   const isQuoted = css[at] === '"' || css[at] === "'"

@@ -1,16 +1,22 @@
 /**
- * The parts of an author's HTML that a mail may contain. Everything else is removed: scripts, forms, frames,
- * handlers, refreshes.
+ * The parts of an author's HTML that a mail may contain. Everything else is removed: scripts,
+ * forms, frames, handlers, refreshes.
  */
 import { wordSet } from '../../words.ts'
 
-/** The mail leaves these out with their content, which is no text of the mail, or which each client reads differently. */
+/**
+ * The mail leaves these out with their content, which is no text of the mail, or which each client
+ * reads differently.
+ */
 export const droppedWhole = wordSet(`
   script iframe object embed applet noscript noembed noframes frameset frame template xmp plaintext textarea select datalist
   math svg base link title audio video canvas dialog
 `)
 
-/** Kept elements. Any other element is removed, and its content stays: the text inside a form is still text. */
+/**
+ * Kept elements. Any other element is removed, and its content stays: the text inside a form is
+ * still text.
+ */
 export const keptElements = wordSet(`
   a abbr address area article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt em
   figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main map mark nav ol p picture pre q rp rt ruby s
@@ -27,8 +33,8 @@ export const isKeptAttribute = (name: string): boolean =>
   keptAttributes.has(name) || /^(?:aria|data)-[a-z0-9-]{1,40}$/.test(name)
 
 /**
- * Kept elements of the head: those that control layout and colours in clients. The others are ours to write, or a
- * refresh in disguise.
+ * Kept elements of the head: those that control layout and colours in clients. The others are ours
+ * to write, or a refresh in disguise.
  */
 export const keptMeta: ReadonlySet<string> = new Set([
   ...[

@@ -1,6 +1,6 @@
 /**
- * Sanitises an author's HTML: parses it as browsers do, strips it to the lists of safe-html.ts, and marks its links
- * and tags.
+ * Sanitises an author's HTML: parses it as browsers do, strips it to the lists of safe-html.ts, and
+ * marks its links and tags.
  */
 import {
   defaultTreeAdapter,
@@ -110,7 +110,10 @@ interface Conditional extends ConditionalComment {
 const elementsMax = 20_000
 const depthMax = 300
 
-/** Browsers reopen unclosed formatting in every paragraph (HTML 13.2.4.3): n × m elements out of n + m tags. */
+/**
+ * Browsers reopen unclosed formatting in every paragraph (HTML 13.2.4.3): n × m elements out of n +
+ * m tags.
+ */
 function countingAdapter(): typeof defaultTreeAdapter {
   let created = 0
   return {
@@ -196,7 +199,9 @@ function cleanAttribute(
   return value
 }
 
-/** Addresses as browsers read them: tabs and line feeds inside count for nothing (URL Standard 4.4). */
+/**
+ * Addresses as browsers read them: tabs and line feeds inside count for nothing (URL Standard 4.4).
+ */
 const withoutBreaks = (address: string): string => address.replace(/[\t\r\n]+/g, '')
 
 /** Apps on the reader's device open these: none of them runs or loads anything in a mail. */
@@ -217,7 +222,10 @@ function cleanImage(given: string, table: MarkTable, alt: string | null): string
   return table.imageAt(address, alt) ?? strip(address, 'image', table)
 }
 
-/** `javascript:` and its like are removed, as preflight says (the rest is safe); a wrong address is reported. */
+/**
+ * `javascript:` and its like are removed, as preflight says (the rest is safe); a wrong address is
+ * reported.
+ */
 function strip(address: string, use: AddressUse, table: MarkTable): null {
   const source = table.unmark(address)
   const rule = validateLinkAddress(source, use)
@@ -226,7 +234,10 @@ function strip(address: string, use: AddressUse, table: MarkTable): null {
   return null
 }
 
-/** Pictures for other sizes: a bonus beside `src`, kept when every address in it is plain (HTML 4.8.4.2.1). */
+/**
+ * Pictures for other sizes: a bonus beside `src`, kept when every address in it is plain (HTML
+ * 4.8.4.2.1).
+ */
 function cleanSet(value: string): string | null {
   return keepSet(value, (address) => /^https?:\/\/[^/]/i.test(address) && !hasMark(address))
 }

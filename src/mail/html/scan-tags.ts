@@ -1,13 +1,16 @@
 /**
- * Reads HTML tag by tag, by parse5's tokenizer and without a tree: elements that are opened and never closed would make one of
- * n × m elements.
+ * Reads HTML tag by tag, by parse5's tokenizer and without a tree: elements that are opened and
+ * never closed would make one of n × m elements.
  */
 import { Tokenizer, TokenizerMode } from 'parse5'
 
 export interface TagListener {
   /** Decoded, whole up to the next tag. */
   onText?(text: string): void
-  /** Names in lower case, each once; values decoded. `places`: where each attribute stands, if asked for. */
+  /**
+   * Names in lower case, each once; values decoded. `places`: where each attribute stands, if asked
+   * for.
+   */
   onOpen(name: string, attributes: ReadonlyMap<string, string>, places?: AttributePlaces): void
   /** `start`: where the tag stands, if asked for. */
   onClose(name: string, start?: number): void
@@ -25,7 +28,9 @@ export interface Doctype {
   systemId: string | null
 }
 
-/** In one pass: time stays in proportion to the HTML, whatever it contains. Comments are left out. */
+/**
+ * In one pass: time stays in proportion to the HTML, whatever it contains. Comments are left out.
+ */
 export function scanTags(html: string, listener: TagListener, { withPlaces = false } = {}): void {
   let text = ''
   /** The open element whose inside is text. */
@@ -76,7 +81,8 @@ export function scanTags(html: string, listener: TagListener, { withPlaces = fal
     },
   )
   if (withPlaces) return tokenizer.write(html, true)
-  // The tokenizer reads letter by letter. Most of a mail is plain text between tags, which is taken whole where it is long.
+  // The tokenizer reads letter by letter. Most of a mail is plain text between tags, which is taken
+  // whole where it is long.
   const lines = html.includes('\r') ? html.replaceAll(/\r\n?/g, '\n') : html
   // What it has read is dropped soon: each piece is joined to what is left.
   tokenizer.preprocessor.bufferWaterline = 1024
@@ -119,7 +125,10 @@ const plainTextEnd = /[<&\0]/g
 
 const none: ReadonlyMap<string, string> = new Map()
 
-/** How the tokenizer goes on after a start tag: the inside of some elements is text, whatever it looks like (HTML 13.2.6.4). */
+/**
+ * How the tokenizer goes on after a start tag: the inside of some elements is text, whatever it
+ * looks like (HTML 13.2.6.4).
+ */
 function stateInside(tagName: string): Tokenizer['state'] {
   if (tagName === 'script') return TokenizerMode.SCRIPT_DATA
   if (tagName === 'title' || tagName === 'textarea') return TokenizerMode.RCDATA

@@ -1,6 +1,7 @@
 /**
- * Makes the text part of a mail whose caller gave HTML alone (decision 0030): one pass over the tags and one over its
- * result, without a tree. Time and length stay in proportion to the HTML, whatever it contains.
+ * Makes the text part of a mail whose caller gave HTML alone (decision 0030): one pass over the
+ * tags and one over its result, without a tree. Time and length stay in proportion to the HTML,
+ * whatever it contains.
  */
 import { OpenElements, voidElements } from './open-elements.ts'
 import { scanTags } from './scan-tags.ts'
@@ -10,7 +11,10 @@ type Piece =
   | { is: 'open'; name: string; attributes: ReadonlyMap<string, string>; end: number | null }
   | { is: 'close'; name: string }
 
-/** Ends in a line feed; null where nothing is left to read, such as in a mail that is a picture without words. */
+/**
+ * Ends in a line feed; null where nothing is left to read, such as in a mail that is a picture
+ * without words.
+ */
 export function textOfHtml(html: string): string | null {
   const pieces = piecesOf(html)
   const writer = new TextWriter()
@@ -28,7 +32,10 @@ function write(writer: TextWriter, piece: Piece): void {
   else close(writer, piece.name)
 }
 
-/** Each element has its end, the first piece that is not in it; null: it never ends, so that it hides nothing. */
+/**
+ * Each element has its end, the first piece that is not in it; null: it never ends, so that it
+ * hides nothing.
+ */
 function piecesOf(html: string): Piece[] {
   const pieces: Piece[] = []
   const elements = new OpenElements<Extract<Piece, { is: 'open' }>>()
@@ -90,7 +97,9 @@ function close(writer: TextWriter, name: string): void {
 
 const bracketed = (alt: string): string => (alt.trim() === '' ? '' : `[${alt.trim()}]`)
 
-/** The minimum of line feeds between such an element and its neighbours; none for an inline element. */
+/**
+ * The minimum of line feeds between such an element and its neighbours; none for an inline element.
+ */
 function linesAround(name: string): 0 | 1 | 2 {
   if (/^(?:p|h[1-6]|blockquote|pre|table|hr|dl|address)$/.test(name)) return 2
   return /^(?:div|section|article|header|footer|main|nav|aside|center|form|fieldset|tr|td|th|li|dt|dd|figure|caption)$/.test(
@@ -103,7 +112,10 @@ function linesAround(name: string): 0 | 1 | 2 {
 /** Deeper levels get this depth: every line of a mail could be ten thousand levels deep. */
 const depthMax = 5
 
-/** Writes words in lines: white space is one space, and at most one empty line stands between two blocks. */
+/**
+ * Writes words in lines: white space is one space, and at most one empty line stands between two
+ * blocks.
+ */
 class TextWriter {
   keepsSpace = false
   quotes = 0

@@ -1,6 +1,6 @@
 /**
- * Replaces the links of a caller's tracked html and adds its pixel: a tokenizer finds them, and all else stays as
- * written.
+ * Replaces the links of a caller's tracked html and adds its pixel: a tokenizer finds them, and all
+ * else stays as written.
  */
 import { applyEdits } from './apply-edits.ts'
 import { scanTags, type TagListener } from './scan-tags.ts'
@@ -13,7 +13,10 @@ export interface Tracking {
   pixelAddress: string | null
 }
 
-/** Addresses of http(s) links in the order of the html: the same html gives the same list whenever it is read. */
+/**
+ * Addresses of http(s) links in the order of the html: the same html gives the same list whenever
+ * it is read.
+ */
 export const linksOf = (html: string): string[] => readTags(html).links.map((link) => link.url)
 
 export function trackHtml(html: string, { linkAddress, pixelAddress }: Tracking): string {

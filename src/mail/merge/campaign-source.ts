@@ -1,4 +1,7 @@
-/** An author's validated content with folded aliases: the form in which a campaign's content is stored. */
+/**
+ * An author's validated content with folded aliases: the form in which a campaign's content is
+ * stored.
+ */
 
 export type CampaignSource =
   | { kind: 'text'; text: string }
@@ -12,7 +15,10 @@ interface CommonFields {
   align: Align | null
 }
 
-/** `color` and `background` are `#rgb` or `#rrggbb`; null is the mail's own, which also suits dark mode. */
+/**
+ * `color` and `background` are `#rgb` or `#rrggbb`; null is the mail's own, which also suits dark
+ * mode.
+ */
 export type Block = CommonFields & BlockFields
 
 type BlockFields =

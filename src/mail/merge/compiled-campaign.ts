@@ -1,4 +1,7 @@
-/** Types of a campaign's mail: the input of its compilation, the compiled form, and the values of a recipient's copy. */
+/**
+ * Types of a campaign's mail: the input of its compilation, the compiled form, and the values of a
+ * recipient's copy.
+ */
 import type { Language } from '../../contract/errors.ts'
 import type { CampaignSource } from './campaign-source.ts'
 import type { HeaderMailbox } from '../mime/header-lines.ts'
@@ -34,7 +37,10 @@ export interface WorkspaceInMail {
   postalAddress: string | null
 }
 
-/** The JSON that is stored with the campaign. Texts hold marks (slots.ts) in place of personal values. */
+/**
+ * The JSON that is stored with the campaign. Texts hold marks (slots.ts) in place of personal
+ * values.
+ */
 export interface CompiledCampaign extends Pick<
   CampaignToCompile,
   'from' | 'baseUrl' | 'trackOpens' | 'trackClicks' | 'subject'
@@ -51,16 +57,23 @@ export interface CompiledCampaign extends Pick<
   tags: MergeTag[]
   /**
    * The author's http(s) links in the order of the text, each address once, merge tags written out:
-   * `https://example.com/?for={{email}}`. A tracked link names one by its index here, counted from 0.
+   * `https://example.com/?for={{email}}`. A tracked link names one by its index here, counted from
+   * 0.
    */
   links: string[]
   /** The images of the content, for preflight; `alt` is null where the author gave none. */
   images: Array<{ src: string; alt: string | null }>
-  /** Addresses of links and images that no mail may hold and that were taken away, for preflight; cut to 200 characters. */
+  /**
+   * Addresses of links and images that no mail may hold and that were taken away, for preflight;
+   * cut to 200 characters.
+   */
   removed: string[]
 }
 
-/** Signed tokens of 64 base64url characters (link-tokens.ts), and the local part of the mailto (verp.ts). */
+/**
+ * Signed tokens of 64 base64url characters (link-tokens.ts), and the local part of the mailto
+ * (verp.ts).
+ */
 export interface PersonalTokens {
   unsubscribe: string
   view: string
@@ -91,8 +104,8 @@ export interface Template {
   /** The recipient's own copy: static bytes and a few slots. */
   fill(recipient: MergeRecipient): FilledMail
   /**
-   * The page as it is read. Without a contact: the defaults of merge tags. Without tokens: no personal links, and the
-   * author's own addresses in place of tracked ones. Never the open pixel.
+   * The page as it is read. Without a contact: the defaults of merge tags. Without tokens: no
+   * personal links, and the author's own addresses in place of tracked ones. Never the open pixel.
    */
   renderHtml(contact: MergeValues | null, tokens: PersonalTokens | null): string
   renderText(contact: MergeValues | null, tokens: PersonalTokens | null): string

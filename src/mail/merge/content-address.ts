@@ -1,4 +1,7 @@
-/** Addresses in an author's links and images: which are allowed, and how a contact's values fill them. */
+/**
+ * Addresses in an author's links and images: which are allowed, and how a contact's values fill
+ * them.
+ */
 import { mergeValue, readTags, replaceTags, writeTag, type MergeValues } from './merge-tags.ts'
 
 export type LinkAddressRule =
@@ -8,9 +11,14 @@ export type LinkAddressRule =
   | 'relative'
   /** Not an address that a browser can read, or longer than 2,000 characters. */
   | 'address'
-  /** A merge tag in the scheme or the host: a subscriber's data must not choose where a link leads. */
+  /**
+   * A merge tag in the scheme or the host: a subscriber's data must not choose where a link leads.
+   */
   | 'merge_tag_in_host'
-  /** `{{unsubscribe_url}}` and `{{view_url}}` are whole addresses: nothing stands before or behind them. */
+  /**
+   * `{{unsubscribe_url}}` and `{{view_url}}` are whole addresses: nothing stands before or behind
+   * them.
+   */
   | 'merge_tag_alone'
 
 export type AddressUse = 'link' | 'image'
@@ -18,7 +26,10 @@ export type AddressUse = 'link' | 'image'
 /** In UTF-16 units. */
 const addressMax = 2000
 
-/** The problem of an address with filled merge tags; null when there is none. The tags themselves were validated before. */
+/**
+ * The problem of an address with filled merge tags; null when there is none. The tags themselves
+ * were validated before.
+ */
 export function validateLinkAddress(address: string, use: AddressUse): LinkAddressRule | null {
   if (address.length > addressMax) return 'address'
   const pieces = readTags(address)
@@ -40,14 +51,17 @@ export const isOwnAddress = (tag: string): boolean =>
   tag === 'unsubscribe_url' || tag === 'view_url'
 
 /**
- * A link's target for a contact: values percent-encoded, defaults where there is none. Without a contact: defaults
- * alone.
+ * A link's target for a contact: values percent-encoded, defaults where there is none. Without a
+ * contact: defaults alone.
  */
 export function resolveLink(link: string, contact: MergeValues | null): string {
   return replaceTags(link, (tag) => percentEncode(mergeValue(tag, contact)), dropped)
 }
 
-/** Everything but letters, digits and `-_.~`, so that a value stays one value of a query and one step of a path. */
+/**
+ * Everything but letters, digits and `-_.~`, so that a value stays one value of a query and one
+ * step of a path.
+ */
 export function percentEncode(value: string): string {
   if (/^[A-Za-z0-9_.~-]*$/.test(value)) return value
   return encodeURIComponent(value).replace(

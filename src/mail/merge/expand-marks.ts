@@ -1,4 +1,7 @@
-/** Turns marked text into the parts of a recipient's copy: fixed text, tokens of fixed length, values of merge tags. */
+/**
+ * Turns marked text into the parts of a recipient's copy: fixed text, tokens of fixed length,
+ * values of merge tags.
+ */
 import type { CompiledCampaign, PersonalTokens } from './compiled-campaign.ts'
 import { percentEncode } from './content-address.ts'
 import { mergeValue, readTags, type MergeTag, type MergeValues } from './merge-tags.ts'
@@ -14,7 +17,10 @@ export interface Expansion {
   compiled: Pick<CompiledCampaign, 'baseUrl' | 'links' | 'tags' | 'trackOpens' | 'trackClicks'>
   /** The part of the mail that contains the marked text. */
   part: 'text' | 'html'
-  /** Whether links are the recipient's own: tracked, with their tokens. Otherwise the author's, and `#` where there is none. */
+  /**
+   * Whether links are the recipient's own: tracked, with their tokens. Otherwise the author's, and
+   * `#` where there is none.
+   */
   personal: boolean
   pixel: boolean
 }

@@ -1,7 +1,7 @@
 /**
- * Parses the inside of a paragraph: `**bold**`, `*italic*`, `[text](address)`, `\*` for the sign itself; bare
- * addresses become links. It reads marked text (slots.ts), so a merge tag may be anywhere, an address included. It
- * takes time linear in the text.
+ * Parses the inside of a paragraph: `**bold**`, `*italic*`, `[text](address)`, `\*` for the sign
+ * itself; bare addresses become links. It reads marked text (slots.ts), so a merge tag may be
+ * anywhere, an address included. It takes time linear in the text.
  */
 import type { MarkTable } from './mark-table.ts'
 
@@ -62,7 +62,10 @@ function tokenise(text: string, table: MarkTable): Token[] {
   return tokens
 }
 
-/** A mark without its partner is text: the parser finds pairs first, then formats every stretch between them. */
+/**
+ * A mark without its partner is text: the parser finds pairs first, then formats every stretch
+ * between them.
+ */
 function applyLooks(
   tokens: readonly Token[],
   look: Omit<InlineRun, 'text'> = { bold: false, italic: false, link: null },
@@ -86,7 +89,10 @@ function applyLooks(
   return joinAlike(runs)
 }
 
-/** The positions of signs that open or close something. The two kinds are distinct and may overlap: runs carry both. */
+/**
+ * The positions of signs that open or close something. The two kinds are distinct and may overlap:
+ * runs carry both.
+ */
 function pairSigns(tokens: readonly Token[]): Set<number> {
   const paired = new Set<number>()
   const open = new Map<string, number>()
@@ -114,7 +120,9 @@ function joinAlike(runs: readonly InlineRun[]): InlineRun[] {
   return joined
 }
 
-/** Bare addresses; `unsubscribe_url` and `view_url` among them. Marks of values may be part of one. */
+/**
+ * Bare addresses; `unsubscribe_url` and `view_url` among them. Marks of values may be part of one.
+ */
 const addressPattern = /https?:\/\/[^\s<>"']+|\ufdd0[sw]\ufdd1/gi
 
 function findAddresses(run: InlineRun, table: MarkTable): InlineRun[] {
@@ -132,7 +140,9 @@ function findAddresses(run: InlineRun, table: MarkTable): InlineRun[] {
   return runs
 }
 
-/** Punctuation that closes the sentence is not part of the address: `(see https://example.com/).` */
+/**
+ * Punctuation that closes the sentence is not part of the address: `(see https://example.com/).`
+ */
 function withoutTrail(text: string): string {
   const trail = text.includes('(') ? /[.,;:!?\]}»”’…*]/ : /[.,;:!?)\]}»”’…*]/
   let end = text.length

@@ -1,4 +1,7 @@
-/** The values behind the marks of one mail: collects merge tags and links while its content is rendered. */
+/**
+ * The values behind the marks of one mail: collects merge tags and links while its content is
+ * rendered.
+ */
 import type { CompiledCampaign } from './compiled-campaign.ts'
 import { validateLinkAddress, normaliseTags } from './content-address.ts'
 import { replaceTags, writeTag, type MergeTag } from './merge-tags.ts'
@@ -68,7 +71,10 @@ export function createMarkTable() {
       if (!/^https?:/i.test(address)) return encodeValues(marked)
       return writeMark({ kind: 'link', index: links.placeOf(address, address) })
     },
-    /** A marked address as it goes into an image; null as above. `alt` is null where the author gave none. */
+    /**
+     * A marked address as it goes into an image; null as above. `alt` is null where the author gave
+     * none.
+     */
     imageAt(marked: string, alt: string | null): string | null {
       const address = unmark(marked)
       if (validateLinkAddress(address, 'image') !== null) return null
@@ -81,7 +87,10 @@ export function createMarkTable() {
 /** Of an address that preflight names. */
 const shownMax = 200
 
-/** `url(…)` of CSS, a quoted address, a bare one. Each piece ends at one character, so the search is linear. */
+/**
+ * `url(…)` of CSS, a quoted address, a bare one. Each piece ends at one character, so the search is
+ * linear.
+ */
 const addressWithin =
   /url\(\s*(?:"[^"]*"|'[^']*'|[^()"'\s]*)|"\s*(?:https?|mailto):[^"]*"|'\s*(?:https?|mailto):[^']*'|(?:https?|mailto):[^\s"'<>()]*/gi
 

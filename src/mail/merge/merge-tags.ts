@@ -1,6 +1,6 @@
 /**
- * Merge tags: a fixed look-up written as `{{firstName}}` or `{{fields.city | default: "your town"}}`, without any
- * computation.
+ * Merge tags: a fixed look-up written as `{{firstName}}` or `{{fields.city | default: "your
+ * town"}}`, without any computation.
  */
 
 /** The values of tags: a subscriber as stored. */
@@ -13,8 +13,8 @@ export interface MergeValues {
 }
 
 /**
- * The names that a tag may use. `literal` has no value of anybody, so that its default is shown. The two addresses differ for each
- * recipient and are known to the mail alone.
+ * The names that a tag may use. `literal` has no value of anybody, so that its default is shown.
+ * The two addresses differ for each recipient and are known to the mail alone.
  */
 export type TagName =
   | 'firstName'
@@ -31,15 +31,18 @@ export interface MergeTag {
   fallback: string
 }
 
-/** A text cut at its tags; a string that is not text cannot be read as a tag, and goes on to where one could begin. */
+/**
+ * A text cut at its tags; a string that is not text cannot be read as a tag, and goes on to where
+ * one could begin.
+ */
 export type TaggedText = Array<{ text: string } | { tag: MergeTag } | { malformed: string }>
 
 /** Longest tag, in UTF-16 units: what follows `{{` is not searched further for its end. */
 const tagMax = 400
 
 /**
- * Reads `{{name}}`, `{{name | default: "…"}}` and `{{ '…' }}`, a literal text; double and single quotes alike. Pages write quotes
- * and spaces as entities inside tags: these are read alike.
+ * Reads `{{name}}`, `{{name | default: "…"}}` and `{{ '…' }}`, a literal text; double and single
+ * quotes alike. Pages write quotes and spaces as entities inside tags: these are read alike.
  */
 export function readTags(text: string): TaggedText {
   const pieces: TaggedText = []
@@ -107,7 +110,10 @@ const names: ReadonlyMap<string, TagName> = new Map(
 export const fillTags = (line: string, contact: MergeValues | null): string =>
   replaceTags(line, (tag) => mergeValue(tag, contact))
 
-/** The text with each tag written by the caller; an unreadable one stays as it is unless the caller says otherwise. */
+/**
+ * The text with each tag written by the caller; an unreadable one stays as it is unless the caller
+ * says otherwise.
+ */
 export const replaceTags = (
   text: string,
   write: (tag: MergeTag) => string,
@@ -123,7 +129,10 @@ export const replaceTags = (
     )
     .join('')
 
-/** The value of a tag, as raw text; the two addresses are not the contact's and are left to the mail. */
+/**
+ * The value of a tag, as raw text; the two addresses are not the contact's and are left to the
+ * mail.
+ */
 export function mergeValue({ name, fallback }: MergeTag, contact: MergeValues | null): string {
   const value = contact === null ? '' : clean(readValue(name, contact))
   return value === '' ? fallback : value
@@ -151,7 +160,10 @@ function readValue(name: TagName, contact: MergeValues): string {
 
 const controls = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** Removes control characters of a value, with those that change the writing direction (security: Control characters). */
+/**
+ * Removes control characters of a value, with those that change the writing direction (security:
+ * Control characters).
+ */
 export const clean = (value: string): string =>
   /^[ -~]*$/.test(value) ? value : value.replace(controls, '')
 

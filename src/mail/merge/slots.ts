@@ -1,7 +1,7 @@
 /**
- * Marks: placeholders for personal values in a mail that is being rendered. A mark consists of noncharacters (U+FDD0,
- * U+FDD1), which are removed from every author's text. So it passes through renderers and parsers like any letter,
- * and is cut out at the end.
+ * Marks: placeholders for personal values in a mail that is being rendered. A mark consists of
+ * noncharacters (U+FDD0, U+FDD1), which are removed from every author's text. So it passes through
+ * renderers and parsers like any letter, and is cut out at the end.
  */
 
 export type Mark =

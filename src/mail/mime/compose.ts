@@ -31,15 +31,23 @@ export interface Attachment {
   filename: string | null
   /** Null or not a content type: guessed from the file name. */
   contentType: string | null
-  /** The name that `cid:` links in the html use, without angle brackets; null for an ordinary attachment. */
+  /**
+   * The name that `cid:` links in the html use, without angle brackets; null for an ordinary
+   * attachment.
+   */
   contentId: string | null
   content: Buffer
 }
 
 export interface ComposedMessage {
-  /** CRLF line ends only, the last line included; no line beyond 998 octets; not dot-stuffed. ASCII unless `utf8`. */
+  /**
+   * CRLF line ends only, the last line included; no line beyond 998 octets; not dot-stuffed. ASCII
+   * unless `utf8`.
+   */
   bytes: Buffer
-  /** A header holds an address outside ASCII, so the message needs SMTPUTF8 (RFC 6531, RFC 6532). */
+  /**
+   * A header holds an address outside ASCII, so the message needs SMTPUTF8 (RFC 6531, RFC 6532).
+   */
   utf8: boolean
 }
 
@@ -68,7 +76,10 @@ interface Part {
   chunks: Array<string | Buffer>
 }
 
-/** mixed ( related ( alternative ( text, html ), inline… ), attachment… ), each layer only where there is something for it. */
+/**
+ * mixed ( related ( alternative ( text, html ), inline… ), attachment… ), each layer only where
+ * there is something for it.
+ */
 function composeBody({ boundary, html, text, attachments }: MessageToCompose): Part {
   const inline = attachments.filter((attachment) => html !== null && isInline(attachment))
   const others = attachments.filter((attachment) => !inline.includes(attachment))
@@ -107,7 +118,10 @@ function composeText(subtype: 'plain' | 'html', text: string): Part {
   }
 }
 
-/** `msg-id` without its brackets as far as readers agree on it: printable ASCII but brackets, quotes and spaces. */
+/**
+ * `msg-id` without its brackets as far as readers agree on it: printable ASCII but brackets, quotes
+ * and spaces.
+ */
 export const contentIdPattern = /^[!#-;=?-~]{1,200}$/
 
 const isInline = ({ contentId }: Attachment): boolean =>
@@ -128,7 +142,10 @@ function composeFile(file: Attachment, disposition: 'inline' | 'attachment'): Pa
   return { head, chunks: [toBase64(file.content)] }
 }
 
-/** RFC 2046 5.1. The boundary holds `=_`, which no encoded body can (RFC 2045 6.7), so it needs no search. */
+/**
+ * RFC 2046 5.1. The boundary holds `=_`, which no encoded body can (RFC 2045 6.7), so it needs no
+ * search.
+ */
 function multipart(
   subtype: 'mixed' | 'related' | 'alternative',
   boundary: string,
@@ -143,7 +160,10 @@ function multipart(
 
 const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text)
 
-/** One buffer of all chunks, ended by CRLF. Only header lines can hold more than ASCII, and only when `utf8`. */
+/**
+ * One buffer of all chunks, ended by CRLF. Only header lines can hold more than ASCII, and only
+ * when `utf8`.
+ */
 function join(chunks: ReadonlyArray<string | Buffer>, utf8: boolean): Buffer {
   const encoding = utf8 ? 'utf8' : 'latin1'
   let length = 2

@@ -3,16 +3,19 @@
 export interface ContentType {
   /** `type/subtype` in lower case. */
   type: string
-  /** In the caller's order, names in lower case. Never `name`, `boundary` or RFC 2231 forms, which are ours to write. */
+  /**
+   * In the caller's order, names in lower case. Never `name`, `boundary` or RFC 2231 forms, which
+   * are ours to write.
+   */
   parameters: Array<[string, string]>
 }
 
 export const octetStream: ContentType = { type: 'application/octet-stream', parameters: [] }
 
 /**
- * `type/subtype; name=value` by the grammar of RFC 2045 5.1, or by the file name's ending, or `application/octet-stream`.
- * So are `multipart/*` and `message/*`: base64 is forbidden in them (RFC 2046 5.1, 5.2.1), and a reader would take a
- * file's inside for a part of the mail.
+ * `type/subtype; name=value` by the grammar of RFC 2045 5.1, or by the file name's ending, or
+ * `application/octet-stream`. So are `multipart/*` and `message/*`: base64 is forbidden in them
+ * (RFC 2046 5.1, 5.2.1), and a reader would take a file's inside for a part of the mail.
  */
 export function chooseContentType(text: string | null, filename: string | null): ContentType {
   const given = text === null ? null : parseContentType(text)

@@ -1,6 +1,9 @@
 /** Decodes the encoded words of a header (RFC 2047); undecodable ones stay as they are. */
 
-/** `=?charset*language?B or Q?text?=`; no two parts of the pattern can take the same character, so no text takes long. */
+/**
+ * `=?charset*language?B or Q?text?=`; no two parts of the pattern can take the same character, so
+ * no text takes long.
+ */
 const word = /=\?([^?*\s]{1,40})(?:\*[^?\s]{0,40})?\?([BQ])\?([^?\s]*)\?=/gi
 
 export function decodeWords(value: string): string {

@@ -1,4 +1,7 @@
-/** Encoded words (RFC 2047): any text as ASCII words of at most 75 characters; no word splits a character. */
+/**
+ * Encoded words (RFC 2047): any text as ASCII words of at most 75 characters; no word splits a
+ * character.
+ */
 
 /** Characters left for the text once `=?UTF-8?Q?` and `?=` are paid for. */
 const frame = '=?UTF-8?Q??='.length
@@ -7,9 +10,10 @@ const frame = '=?UTF-8?Q??='.length
 const wordMax = 75
 
 /**
- * The words to put after one another, with a space or a fold between: readers drop what stands between two of them.
- * Q or B, whichever is shorter. Only the characters that RFC 2047 5(3) allows in a phrase stand for themselves, so the
- * words are good in every header. `firstMax` (≥ 32) is the room on the header's first line, `max` the room on the others.
+ * The words to put after one another, with a space or a fold between: readers drop what stands
+ * between two of them. Q or B, whichever is shorter. Only the characters that RFC 2047 5(3) allows
+ * in a phrase stand for themselves, so the words are good in every header. `firstMax` (≥ 32) is the
+ * room on the header's first line, `max` the room on the others.
  */
 export function encodeWords(text: string, { firstMax = wordMax, max = wordMax } = {}): string[] {
   const bytes = Buffer.from(text)

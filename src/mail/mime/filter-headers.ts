@@ -1,4 +1,7 @@
-/** Filters a caller's own headers: drops those that callers may not set, refuses those that no mail can carry. */
+/**
+ * Filters a caller's own headers: drops those that callers may not set, refuses those that no mail
+ * can carry.
+ */
 import { words } from '../../words.ts'
 
 export type HeaderRule =
@@ -18,12 +21,15 @@ export interface HeaderProblem {
 }
 
 /**
- * Limit in bytes of all kept names and values together, in UTF-8. Encoding can triple them, and Postfix takes everything
- * beyond 102,400 bytes of headers (header_size_limit) for the body.
+ * Limit in bytes of all kept names and values together, in UTF-8. Encoding can triple them, and
+ * Postfix takes everything beyond 102,400 bytes of headers (header_size_limit) for the body.
  */
 export const headersMax = 32_768
 
-/** Returns the headers to send, in the caller's order; drops some by name, whatever the value (spec: EmailRequest, `headers`). */
+/**
+ * Returns the headers to send, in the caller's order; drops some by name, whatever the value (spec:
+ * EmailRequest, `headers`).
+ */
 export function filterHeaders(
   headers: Readonly<Record<string, string>>,
 ): Array<[string, string]> | HeaderProblem {
@@ -47,7 +53,9 @@ export function filterHeaders(
 /** RFC 5322 3.6.8: printable ASCII but the colon. */
 const namePattern = /^[!-9;-~]{1,76}$/
 
-/** Identity, routing and trust: set by the service and by the servers on the way, never by a caller. */
+/**
+ * Identity, routing and trust: set by the service and by the servers on the way, never by a caller.
+ */
 const reservedNames: ReadonlySet<string> = new Set([
   ...words(`
     from to cc bcc sender reply-to return-path date message-id subject mime-version authentication-results feedback-id errors-to

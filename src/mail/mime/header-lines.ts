@@ -1,11 +1,20 @@
-/** Header lines (RFC 5322 2.2, RFC 6532): folds a name and a value into lines that end in CRLF, and allows no injection. */
+/**
+ * Header lines (RFC 5322 2.2, RFC 6532): folds a name and a value into lines that end in CRLF, and
+ * allows no injection.
+ */
 import { encodeWords } from './encoded-words.ts'
 import type { Mailbox } from '../../contract/address.ts'
 
-/** RFC 2047 2 allows 76 characters to a line with encoded words; other lines may have 78, but one rule is enough. */
+/**
+ * RFC 2047 2 allows 76 characters to a line with encoded words; other lines may have 78, but one
+ * rule is enough.
+ */
 const lineMax = 76
 
-/** A word that cannot be folded stays as it is up to here; with a name of 76 in front it keeps below 998 (RFC 5322 2.1.1). */
+/**
+ * A word that cannot be folded stays as it is up to here; with a name of 76 in front it keeps below
+ * 998 (RFC 5322 2.1.1).
+ */
 const wordMax = 900
 
 /** A header of the caller's. */
@@ -15,8 +24,9 @@ export const callersHeader = (name: string, value: string): string =>
 const idHeaders: ReadonlySet<string> = new Set(['references', 'in-reply-to'])
 
 /**
- * Message ids, which are never encoded words (RFC 2047 5(3)); white space between them is no part of them (RFC 5322 3.6.4). A word
- * that no header can hold as it is goes; a header without a word too.
+ * Message ids, which are never encoded words (RFC 2047 5(3)); white space between them is no part
+ * of them (RFC 5322 3.6.4). A word that no header can hold as it is goes; a header without a word
+ * too.
  */
 function idsHeader(name: string, value: string): string {
   const words = value.replaceAll('><', '> <').split(/\s+/)
@@ -53,7 +63,10 @@ export function addressHeader(name: string, mailboxes: readonly HeaderMailbox[])
   return foldWords(name, words)
 }
 
-/** Joins words by spaces, by a fold where the line would grow too long. No word is empty, so no line is only white space. */
+/**
+ * Joins words by spaces, by a fold where the line would grow too long. No word is empty, so no line
+ * is only white space.
+ */
 export function foldWords(name: string, words: readonly string[]): string {
   let text = `${name}:`
   let length = text.length
@@ -70,8 +83,9 @@ export function foldWords(name: string, words: readonly string[]): string {
 }
 
 /**
- * Whether readers give a text back unchanged when it is written as it is: printable ASCII, nothing that looks like an encoded
- * word, no spaces that they would trim or melt together, no word beyond what a line can hold.
+ * Whether readers give a text back unchanged when it is written as it is: printable ASCII, nothing
+ * that looks like an encoded word, no spaces that they would trim or melt together, no word beyond
+ * what a line can hold.
  */
 function isPlain(value: string): boolean {
   return (
@@ -84,7 +98,10 @@ const longWordPattern = new RegExp(`[^ ]{${wordMax + 1}}`)
 
 const atomsPattern = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 
-/** A display name as the words of a phrase (RFC 5322 3.2.5): atoms, one quoted string, or encoded words. */
+/**
+ * A display name as the words of a phrase (RFC 5322 3.2.5): atoms, one quoted string, or encoded
+ * words.
+ */
 function toPhrase(name: string): string[] {
   // 64: beside the longest name, `Reply-To: `, a word still fits the first line.
   if (!isPlain(name) || name.length > 60) return encodeWords(name, { firstMax: 64, max: 64 })

@@ -1,7 +1,12 @@
-/** Parameters of MIME headers: plain where ASCII is enough, RFC 2231 with continuations otherwise. */
+/**
+ * Parameters of MIME headers: plain where ASCII is enough, RFC 2231 with continuations otherwise.
+ */
 import { foldWords } from './header-lines.ts'
 
-/** A structured MIME header, folded between its parameters: `Content-Type: text/plain; charset=utf-8`. */
+/**
+ * A structured MIME header, folded between its parameters: `Content-Type: text/plain;
+ * charset=utf-8`.
+ */
 export function parameterHeader(
   name: string,
   value: string,
@@ -15,8 +20,8 @@ export function parameterHeader(
 }
 
 /**
- * An ASCII stand-in for a file name, for readers that look only at the `name` of Content-Type and do not know RFC 2231.
- * Accents are dropped, the rest becomes `_`; the ending survives.
+ * An ASCII stand-in for a file name, for readers that look only at the `name` of Content-Type and
+ * do not know RFC 2231. Accents are dropped, the rest becomes `_`; the ending survives.
  */
 export function toAsciiName(text: string): string {
   const ascii = text
@@ -43,7 +48,10 @@ function toParameters(key: string, text: string): string[] {
   return segments.map((segment, i) => `${key}*${i}*=${i === 0 ? "UTF-8''" : ''}${segment}`)
 }
 
-/** Readers differ on `\"` inside a quoted string, and some decode encoded words there: such texts take the other road. */
+/**
+ * Readers differ on `\"` inside a quoted string, and some decode encoded words there: such texts
+ * take the other road.
+ */
 function isPlain(text: string): boolean {
   return text.length <= plainMax && !/[^\x20-\x7e]|["\\]|=\?|^ | $|  /.test(text)
 }

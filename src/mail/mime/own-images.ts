@@ -1,4 +1,6 @@
-/** Embeds a mail's inline pictures as data addresses where its html names them by `cid:` (RFC 2392). */
+/**
+ * Embeds a mail's inline pictures as data addresses where its html names them by `cid:` (RFC 2392).
+ */
 
 /** A file that may be one: the type is what its sender called it. */
 export interface OwnImage {
@@ -7,7 +9,10 @@ export interface OwnImage {
   content: Uint8Array
 }
 
-/** Limit in bytes of the pictures written into the HTML once each, and again for those that it names more than once. */
+/**
+ * Limit in bytes of the pictures written into the HTML once each, and again for those that it names
+ * more than once.
+ */
 const inlineMax = 8_000_000
 
 export function withOwnImages(html: string, files: OwnImage[]): string {
@@ -19,7 +24,8 @@ export function withOwnImages(html: string, files: OwnImage[]): string {
     const data = `data:${type};base64,${Buffer.from(content).toString('base64')}`
     images.set(id.replaceAll(/^<|>$/g, ''), { data, size: content.byteLength, isShown: false })
   }
-  // The HTML may name one picture in thousands of places: a limit bounds their sum, and a place beyond it keeps its link.
+  // The HTML may name one picture in thousands of places: a limit bounds their sum, and a place
+  // beyond it keeps its link.
   let leftForRepeats = inlineMax
   return html.replaceAll(/(?<=["'(=])cid:([^"'()<>\s]{1,400})/gi, (link: string, id: string) => {
     const image = images.get(id) ?? images.get(decode(id))

@@ -1,4 +1,7 @@
-/** Quoted-printable in pieces (RFC 2045 6.7): a template's texts are encoded separately and concatenated. */
+/**
+ * Quoted-printable in pieces (RFC 2045 6.7): a template's texts are encoded separately and
+ * concatenated.
+ */
 
 /** One column stays free for the `=` of a soft break. */
 export const columnMax = 75
@@ -11,9 +14,10 @@ export interface EncodedPiece {
 }
 
 /**
- * Encodes a piece that begins at a column of its line. More follows on the line where the piece ends: a letter, or at least a
- * soft break. So blanks at its end stay, but an `F` at a line's start is encoded whenever `From ` could come of it, which mbox
- * files change, and a dot at a line's start, which SMTP would have to double (RFC 5321 4.5.2).
+ * Encodes a piece that begins at a column of its line. More follows on the line where the piece
+ * ends: a letter, or at least a soft break. So blanks at its end stay, but an `F` at a line's start
+ * is encoded whenever `From ` could come of it, which mbox files change, and a dot at a line's
+ * start, which SMTP would have to double (RFC 5321 4.5.2).
  */
 export function encodePiece(piece: string, start: number): EncodedPiece {
   const bytes = Buffer.from(piece)

@@ -1,16 +1,23 @@
-/** Content transfer encodings (RFC 2045 6): make any body safe for 7-bit transport with lines of at most 76 characters. */
+/**
+ * Content transfer encodings (RFC 2045 6): make any body safe for 7-bit transport with lines of at
+ * most 76 characters.
+ */
 
 export interface EncodedBody {
   encoding: '7bit' | 'quoted-printable' | 'base64'
-  /** ASCII, lines end in CRLF, the last line in nothing unless the text's did. Never holds `=_`, so no boundary of ours. */
+  /**
+   * ASCII, lines end in CRLF, the last line in nothing unless the text's did. Never holds `=_`, so
+   * no boundary of ours.
+   */
   bytes: Buffer
 }
 
 const lineMax = 76
 
 /**
- * A text body: as it is when it already is harmless, else quoted-printable, or base64 where most is outside ASCII. Line
- * ends become CRLF. ASCII, and what is nearly as short legible, stays legible: filters distrust base64 that nothing called for.
+ * A text body: as it is when it already is harmless, else quoted-printable, or base64 where most is
+ * outside ASCII. Line ends become CRLF. ASCII, and what is nearly as short legible, stays legible:
+ * filters distrust base64 that nothing called for.
  */
 export function encodeText(text: string): EncodedBody {
   const bytes = Buffer.from(text)
@@ -27,7 +34,10 @@ const lf = 0x0a
 const cr = 0x0d
 const space = 0x20
 
-/** ASCII that no relay or mailbox file is known to change: short lines, no blanks at their ends, no `From ` at their start. */
+/**
+ * ASCII that no relay or mailbox file is known to change: short lines, no blanks at their ends, no
+ * `From ` at their start.
+ */
 function isHarmless(ascii: Buffer): boolean {
   let column = 0
   let previous = 0
@@ -49,7 +59,10 @@ function isHarmless(ascii: Buffer): boolean {
 const underscore = 0x5f
 const equals = 0x3d
 
-/** For an index that the caller has kept below the length; a check in these loops would double their price. */
+/**
+ * For an index that the caller has kept below the length; a check in these loops would double their
+ * price.
+ */
 const octetAt = (octets: Uint8Array, i: number): number => octets[i] as number
 
 /** `From ` at a line's start gets a `>` in mbox files, which breaks signatures. */
@@ -81,7 +94,10 @@ const hexDigits = Buffer.from('0123456789ABCDEF')
 /** Kept between calls: the worst case is far longer than the usual one. */
 let scratch: Buffer = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** Quoted-printable (RFC 2045 6.7). Any line end becomes CRLF; blanks at a line's end and `From ` at its start are encoded. */
+/**
+ * Quoted-printable (RFC 2045 6.7). Any line end becomes CRLF; blanks at a line's end and `From ` at
+ * its start are encoded.
+ */
 function toQuotedPrintable(bytes: Buffer): Buffer {
   // Three for each octet, three more for the soft break that each 73 of these may need.
   const worst = Math.ceil(bytes.length * 3 * (1 + 3 / 73)) + 16

@@ -1,6 +1,6 @@
 /**
- * The mail that asks a subscriber to confirm: in French and English, plain and HTML, without any text from the
- * sign-up form.
+ * The mail that asks a subscriber to confirm: in French and English, plain and HTML, without any
+ * text from the sign-up form.
  */
 import type { FormMail } from '../../contract/workspace/forms.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
@@ -8,8 +8,9 @@ import { fill, texts, type Language } from '../../texts/texts.ts'
 import { mailPage, plainMail, signatureOf, type OwnMail } from './own-mail.ts'
 
 /**
- * `link` is ours: an address without characters that HTML would escape. `words`: the workspace's own, in place of
- * ours. Advice for an unwanted mail, the link and the sender are always part of it.
+ * `link` is ours: an address without characters that HTML would escape. `words`: the workspace's
+ * own, in place of ours. Advice for an unwanted mail, the link and the sender are always part of
+ * it.
  */
 export function writeConfirmationMail(
   language: Language,

@@ -1,4 +1,7 @@
-/** Defines our own mails, such as confirmations and notices, and the page and the signature that they share. */
+/**
+ * Defines our own mails, such as confirmations and notices, and the page and the signature that
+ * they share.
+ */
 import { escapeHtml } from '../merge/render-inline.ts'
 import type { Language } from '../../texts/texts.ts'
 

@@ -1,4 +1,7 @@
-/** A notice to a workspace about itself: a subject and a few paragraphs, plain and HTML, in French or English. */
+/**
+ * A notice to a workspace about itself: a subject and a few paragraphs, plain and HTML, in French
+ * or English.
+ */
 import { escapeHtml } from '../merge/render-inline.ts'
 import { fill, texts, type Language } from '../../texts/texts.ts'
 import { mailPage, plainMail, signatureOf, type OwnMail } from './own-mail.ts'

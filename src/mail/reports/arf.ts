@@ -1,12 +1,12 @@
 /**
- * Feedback reports (RFC 5965): what a mailbox provider sends when a recipient complains. The address that it came to
- * names the mail.
+ * Feedback reports (RFC 5965): what a mailbox provider sends when a recipient complains. The
+ * address that it came to names the mail.
  */
 import { readDsnFields } from './dsn.ts'
 
 /**
- * `complaint`: the recipient takes it for abuse. `opt-out`: wants no more of it. `other`: anything else, such as
- * "this is no spam".
+ * `complaint`: the recipient takes it for abuse. `opt-out`: wants no more of it. `other`: anything
+ * else, such as "this is no spam".
  */
 export interface FeedbackReport {
   meaning: 'complaint' | 'opt-out' | 'other'
@@ -22,7 +22,10 @@ export function readFeedbackReport(text: string): FeedbackReport | null {
   return type === undefined ? null : { meaning: meanings[type] ?? 'other', type }
 }
 
-/** RFC 5965 7.3 and the registry of feedback types. `not-spam` and `auth-failure` (RFC 6591) are not complaints. */
+/**
+ * RFC 5965 7.3 and the registry of feedback types. `not-spam` and `auth-failure` (RFC 6591) are not
+ * complaints.
+ */
 const meanings: Record<string, FeedbackReport['meaning']> = {
   abuse: 'complaint',
   fraud: 'complaint',

@@ -1,6 +1,6 @@
 /**
- * Reads a DMARC or TLS report from the mail that brought it, with the mail's own signatures: the mail may be the file itself, as
- * Google's is, or have it as a part.
+ * Reads a DMARC or TLS report from the mail that brought it, with the mail's own signatures: the
+ * mail may be the file itself, as Google's is, or have it as a part.
  */
 import { readDmarcReport, type DmarcReport } from './dmarc-report.ts'
 import { headerValue, takeApart, type TakenApart } from './mime-parts.ts'
@@ -28,7 +28,10 @@ export async function readTlsMail(
   return { ...from, report: readTlsReport(await unpackReport(file), reportedDomain(mail)) }
 }
 
-/** RFC 8460 5.3, RFC 7489 7.2.1.1: the mail names the domain of the report, in a field of its own or in its subject. Empty: it does not. */
+/**
+ * RFC 8460 5.3, RFC 7489 7.2.1.1: the mail names the domain of the report, in a field of its own or
+ * in its subject. Empty: it does not.
+ */
 const reportedDomain = ({ fields }: TakenApart): string =>
   headerValue(fields, 'tls-report-domain') ||
   (/report domain:\s*(\S{1,255})/i.exec(headerValue(fields, 'subject'))?.[1] ?? '')

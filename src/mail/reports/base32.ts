@@ -1,4 +1,7 @@
-/** Encodes bytes as lower-case base32 without padding (RFC 4648 6), for texts that others may write in another case. */
+/**
+ * Encodes bytes as lower-case base32 without padding (RFC 4648 6), for texts that others may write
+ * in another case.
+ */
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 

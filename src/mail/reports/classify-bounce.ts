@@ -1,16 +1,20 @@
 /**
- * Classifies a refusal, whatever its source: a server's reply to our own attempt, a DSN (RFC 3464), a provider's
- * notice. One table serves all.
+ * Classifies a refusal, whatever its source: a server's reply to our own attempt, a DSN (RFC 3464),
+ * a provider's notice. One table serves all.
  *
  * `hard` suppresses an address at once, so every doubt leads to another class:
- * 1. Policy comes first (RFC 3463 3.8: X.7.x; or the words of block lists, reputation, authentication, greylisting, rates).
+ * 1. Policy comes first (RFC 3463 3.8: X.7.x; or the words of block lists, reputation,
+ *    authentication, greylisting, rates).
  * 2. A full mailbox is soft, even where a server calls it an unknown one.
- * 3. A refusal about us (our greeting, our addresses, our headers, the mail's size), about loops and faults says nothing of the
+ * 3. A refusal about us (our greeting, our addresses, our headers, the mail's size), about loops
+ *    and faults says nothing of the
  * recipient, whatever its code, even with "unknown" or "not found" in it.
- * 4. Only a destination that does not exist is `hard`: by its code (RFC 3463 3.2, RFC 7505 4.2) where the words speak of the address or
+ * 4. Only a destination that does not exist is `hard`: by its code (RFC 3463 3.2, RFC 7505 4.2)
+ *    where the words speak of the address or
  * say nothing, or by the words of servers without a code, or with a meaningless one.
  * 5. A domain is dead only for good: a name server that did not answer says nothing of it.
- * 6. Full, disabled, unreachable, tired of trying: `soft`. A temporary refusal is never more than that.
+ * 6. Full, disabled, unreachable, tired of trying: `soft`. A temporary refusal is never more than
+ *    that.
  * 7. Sizes, faults, loops, the sender's own address: `other`.
  */
 import type { BounceClass } from '../../contract/emails.ts'
@@ -33,7 +37,10 @@ interface Row {
   says?: RegExp
 }
 
-/** A server that says "user unknown" in words only says it with one of these (RFC 5321 4.2.3), or its words come without a code. */
+/**
+ * A server that says "user unknown" in words only says it with one of these (RFC 5321 4.2.3), or
+ * its words come without a code.
+ */
 const wordy = [550, 551, 552, 553, 554]
 
 const unknown = [
@@ -93,7 +100,10 @@ const tired = [
   /try (again|later)|essayer plus tard|temporar(y|ily)|temporaire|server busy|overload|insufficient resources/,
 ]
 
-/** Our side of the conversation, and what a mail holds: a server that looks us up and finds nothing uses the words of `unknown`. */
+/**
+ * Our side of the conversation, and what a mail holds: a server that looks us up and finds nothing
+ * uses the words of `unknown`.
+ */
 const ours = [
   /\bsender\b|\bmail ?from\b|return[- ](path|address)|reverse[- ]path|\b(envelope )?from:? (address|domain)\b|\bsending domain\b|emetteur|absender/,
   /\b(helo|ehlo)\b|\bclient host\b|\bcall-?(back|out)\b|^(\d{3}[- ])?verification failed for\b|reverse (lookup|hostname)|resource record/,
@@ -106,7 +116,10 @@ const ours = [
 const rates =
   /\btoo (many|much|fast|frequent)|\brate\b|\b(per|this|in an?|every|last) (seconds?|minutes?|hours?|days?)\b|\blimit\b|\bquota\b|\bhas sent\b|\b(hourly|daily|monthly)\b|\bslow down\b/i
 
-/** Our mail, or the server's own state: another mail would fare the same at any address, or no worse here. */
+/**
+ * Our mail, or the server's own state: another mail would fare the same at any address, or no worse
+ * here.
+ */
 const faults =
   /hop count|too many hops|\bloop(s|ed|ing)?\b|(couldn.t|can.?t|cannot|unable to) (create|open|write|lock|save)\b|permission denied|i\/o error|(command|process) (died|failed)|mailer error|config(uration)? error/i
 
@@ -114,10 +127,16 @@ const faults =
 const passing =
   /\btemporar(y|ily)\b|(?<!not going to )try again\b|\bservfail\b|\btimed? ?-?out\b|\bretry time|(?!dns error: domain name not found)\b(directory|ldap|lookup|dns|database|name server|nameserver) (error|failure|time-?out|failed|timed out|unavailable)|\bname server reply\b|\bfailing for a long time\b|\bconnection (refused|reset|lost|dropped)/i
 
-/** Codes of a destination that does not exist: RFC 3463 3.2 (bad mailbox, bad system, bad syntax, moved), RFC 7505 4.2 (null MX). */
+/**
+ * Codes of a destination that does not exist: RFC 3463 3.2 (bad mailbox, bad system, bad syntax,
+ * moved), RFC 7505 4.2 (null MX).
+ */
 const absent = ['1.1', '1.2', '1.3', '1.6', '1.10']
 
-/** Words about the recipient, or none: a code of an absent address with other words is about something else (RFC 3463 3.2). */
+/**
+ * Words about the recipient, or none: a code of an absent address with other words is about
+ * something else (RFC 3463 3.2).
+ */
 const ofRecipient =
   /^[^a-z]*$|address|e-?mail|mail ?-?drop|\bbox|mail-?box|inbox|recipient|rcpt|\buser|\baccount|\balias|person\b|people\b|customer|student|member|employee|\bname\b|unknown|exist|not found|recogni[sz]ed|invalid|valid\b|no such|answer[=/]6596|\bhost|domain|moved|here\b|undeliverable|[^\x00-\x7f]|utilisateur|destinat|adres|indirizzo|direcci|endere|boi?te|casella|caixa|buzon|benutzer|empf|postfach|konto|konta|utente|usuari|gebruiker|ontvanger|postbus/i
 
@@ -143,7 +162,8 @@ const rows: Row[] = [
   { is: 'policy', codes: ['7.x'] },
   { is: 'policy', says: anyOf(policy) },
   { is: 'soft', codes: ['2.2'] },
-  // NTT Docomo's answer to the mail itself: a filter of the recipient's refused it (its answer to RCPT is an unknown user).
+  // NTT Docomo's answer to the mail itself: a filter of the recipient's refused it (its answer to
+  // RCPT is an unknown user).
   { is: 'soft', codes: ['2.0'], says: /^550 unknown user/i },
   { is: 'soft', says: /^550 unknown user.{0,100}in reply to end of data/i },
   { is: 'soft', says: anyOf(full) },
@@ -160,26 +180,37 @@ const rows: Row[] = [
   { is: 'soft', replies: wordy, says: passing },
   { is: 'hard', replies: wordy, says: anyOf([...unknown, ...deadDomain]) },
   { is: 'soft', says: anyOf(asleep) },
-  // Message too long for this mailbox, for this system; features, conversions, loops: another message might pass.
+  // Message too long for this mailbox, for this system; features, conversions, loops: another
+  // message might pass.
   { is: 'other', codes: ['2.3', '2.4', '3.3', '3.4', '3.5', '3.6', '4.6', '5.x'] },
   { is: 'soft', codes: ['2.0', '2.1', '2.x', '3.1', '3.2', '4.x'] },
   { is: 'soft', says: anyOf(tired) },
 ]
 
-/** au of KDDI says so where a filter of the recipient's refused the mail. Of an unknown user it names the address before the colon. */
+/**
+ * au of KDDI says so where a filter of the recipient's refused the mail. Of an unknown user it
+ * names the address before the colon.
+ */
 const refusesByFilter = /\b550:? : user unknown/i
 
-/** The search for words reads so many characters: some patterns take the square of a text's length. A stored reply has 1,000. */
+/**
+ * The search for words reads so many characters: some patterns take the square of a text's length.
+ * A stored reply has 1,000.
+ */
 const textMax = 2_000
 
-/** The class of a refusal. A temporary refusal (4xx) is never `hard`; without other evidence it is `soft`. */
+/**
+ * The class of a refusal. A temporary refusal (4xx) is never `hard`; without other evidence it is
+ * `soft`.
+ */
 export function classifyBounce({ code, enhanced, text }: BounceRefusal): BounceClass {
   // qmail and its kin write the enhanced code at the end, as (#5.1.1).
   const status = enhanced ?? /#([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? null
   // Where the two disagree (RFC 2034 4), the milder one holds.
   const isForNow = (code !== null && code < 500) || status?.startsWith('4.') === true
   const [, ...detail] = status?.split('.') ?? []
-  // The rest around an address that was taken out, and names such as BAD_RECIPIENT, are plain words.
+  // The rest around an address that was taken out, and names such as BAD_RECIPIENT, are plain
+  // words.
   const words = withoutAddresses(text.slice(0, textMax)).replaceAll(
     /(?<=[A-Z])_(?=[A-Z])|\s+/g,
     ' ',
@@ -195,14 +226,17 @@ export function classifyBounce({ code, enhanced, text }: BounceRefusal): BounceC
 }
 
 /**
- * The class of a bounce that is text, such as a DSN's Diagnostic-Code (RFC 3464 2.3.6) beside its Status, or a stored
- * response. `code`: an enhanced status code or a reply code, where the source has one.
+ * The class of a bounce that is text, such as a DSN's Diagnostic-Code (RFC 3464 2.3.6) beside its
+ * Status, or a stored response. `code`: an enhanced status code or a reply code, where the source
+ * has one.
  */
 export function bounceClassOf(code: string | null, detail: string): BounceClass {
   return classifyBounce({ ...codesOf(code, detail), text: detail })
 }
 
-/** The codes of a refusal: those at the beginning of its text, or else the codes given beside it. */
+/**
+ * The codes of a refusal: those at the beginning of its text, or else the codes given beside it.
+ */
 export function codesOf(
   reported: string | null,
   detail: string,
@@ -217,15 +251,19 @@ export function codesOf(
   return { code: code === null ? null : Number(code), enhanced: enhanced ?? null }
 }
 
-/** The code of a refusal: the enhanced one where it has one, else the reply's; null where it has none. */
+/**
+ * The code of a refusal: the enhanced one where it has one, else the reply's; null where it has
+ * none.
+ */
 export function bounceCode(detail: string): string | null {
   const { code, enhanced } = codesOf(null, detail)
   return enhanced ?? (code === null ? null : String(code))
 }
 
 /**
- * The recipient's own address is often echoed and may hold any word: `<spam@example.com>: user unknown`. A local part begins where
- * nothing of it can stand before, so that each character is read once. Earthlink writes `nobody@example.com...User unknown`.
+ * The recipient's own address is often echoed and may hold any word: `<spam@example.com>: user
+ * unknown`. A local part begins where nothing of it can stand before, so that each character is
+ * read once. Earthlink writes `nobody@example.com...User unknown`.
  */
 export function withoutAddresses(text: string): string {
   return text.replace(

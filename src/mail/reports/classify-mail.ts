@@ -1,9 +1,15 @@
-/** Says how the service takes a mail that came back: what `facteur bounces` prints of each mail of a folder. */
+/**
+ * Says how the service takes a mail that came back: what `facteur bounces` prints of each mail of a
+ * folder.
+ */
 import type { BounceClass } from '../../contract/emails.ts'
 import { bounceClassOf } from './classify-bounce.ts'
 import { readReturnedMail, type ReturnedMail } from './read-returned-mail.ts'
 
-/** `none`: no report at all. `unreadable`: beyond the limits of the parser, or a file that cannot be read. */
+/**
+ * `none`: no report at all. `unreadable`: beyond the limits of the parser, or a file that cannot be
+ * read.
+ */
 export type MailClass =
   | BounceClass
   | 'delayed'
@@ -22,7 +28,10 @@ export interface ClassifiedMail {
   reason: string | null
 }
 
-/** `file`: a mail as programs store it, with any line ends and perhaps the line of a mailbox file before it. */
+/**
+ * `file`: a mail as programs store it, with any line ends and perhaps the line of a mailbox file
+ * before it.
+ */
 export async function classifyMail(file: Buffer): Promise<ClassifiedMail> {
   try {
     return classOf(await readReturnedMail(asSent(file)))

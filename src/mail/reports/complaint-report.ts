@@ -1,12 +1,14 @@
 /**
  * Reads a complaint that came to the fixed address for complaints, with the mail that it is about.
  *
- * - Yahoo and most others send a feedback report (RFC 5965): the fields of the report, then the mail or its header.
- * - Microsoft's JMRP sent the mail as an attachment without a report, and since 2026 a feedback report without the recipient.
+ * - Yahoo and most others send a feedback report (RFC 5965): the fields of the report, then the
+ *   mail or its header.
+ * - Microsoft's JMRP sent the mail as an attachment without a report, and since 2026 a feedback
+ *   report without the recipient.
  * - A reporter may send the header alone, and may leave addresses out (RFC 6590).
  *
- * Everything in it can be forged but what our own signature in the embedded mail covers. This file reads; core/feedback/receive-complaint.ts
- * verifies.
+ * Everything in it can be forged but what our own signature in the embedded mail covers. This file
+ * reads; core/feedback/receive-complaint.ts verifies.
  */
 import { canonicalField } from '../signing/dkim-canonical.ts'
 import { readSignatures, type ReadSignature } from '../signing/verify-dkim.ts'
@@ -24,7 +26,9 @@ export interface ComplaintReport extends ReportMail {
 }
 
 export interface OriginalMail {
-  /** Its CFBL-Feedback-ID without white space (RFC 9477 6.2); null where it has none, or several. */
+  /**
+   * Its CFBL-Feedback-ID without white space (RFC 9477 6.2); null where it has none, or several.
+   */
   feedbackId: string | null
   signatures: ReadSignature[]
 }

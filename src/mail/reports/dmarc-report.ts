@@ -1,4 +1,7 @@
-/** Reads a DMARC aggregate report (RFC 9990, and RFC 7489 appendix C before it): who sent as a domain, and what receivers saw. */
+/**
+ * Reads a DMARC aggregate report (RFC 9990, and RFC 7489 appendix C before it): who sent as a
+ * domain, and what receivers saw.
+ */
 import { isIP } from 'node:net'
 import { reportRecordsMax } from '../../contract/workspace/domain-reports.ts'
 import { unpackedMax } from './unpack-report.ts'
@@ -35,7 +38,10 @@ export interface DmarcRecord {
 const signaturesMax = 10
 const messagesMax = 1e12
 
-/** `domain`: that of the mail, for policies that name none. Throws when it is no report, or beyond the limits of scan-xml.ts. */
+/**
+ * `domain`: that of the mail, for policies that name none. Throws when it is no report, or beyond
+ * the limits of scan-xml.ts.
+ */
 export function readDmarcReport(unpacked: Buffer, domain = ''): DmarcReport {
   if (unpacked.length > unpackedMax) throw new Error(`more than ${unpackedMax} bytes`)
   const xml = documentOf(unpacked.toString('utf8'))
@@ -77,7 +83,10 @@ export function readDmarcReport(unpacked: Buffer, domain = ''): DmarcReport {
   )
 }
 
-/** The root. Reporters write white space, a byte order mark or its schema before it, and mail programs a line of theirs behind it. */
+/**
+ * The root. Reporters write white space, a byte order mark or its schema before it, and mail
+ * programs a line of theirs behind it.
+ */
 function documentOf(text: string): string {
   const begin = Math.max(0, text.search(/<(?:[\w-]{1,20}:)?feedback\b/))
   if (/<!doctype/i.test(text.slice(0, begin))) throw new Error('a document type')

@@ -1,12 +1,15 @@
 /**
- * Delivery status notifications (RFC 3464): a server's report of a mail's delivery. The report's text never decides
- * whose mail it was: the address that it came to does (verp.ts).
+ * Delivery status notifications (RFC 3464): a server's report of a mail's delivery. The report's
+ * text never decides whose mail it was: the address that it came to does (verp.ts).
  */
 import { bounceClassOf } from './classify-bounce.ts'
 
 /** The report of one notice on the one recipient whose envelope it answers. */
 export interface DsnRecipientStatus {
-  /** RFC 3464 2.3.3. `relayed` and `expanded` are one: the mail went on to a system that reports no more. */
+  /**
+   * RFC 3464 2.3.3. `relayed` and `expanded` are one: the mail went on to a system that reports no
+   * more.
+   */
   action: 'failed' | 'delayed' | 'delivered' | 'relayed'
   /** Enhanced status code (RFC 3463), such as `5.1.1`; null: there was none. */
   code: string | null
@@ -17,15 +20,19 @@ export interface DsnRecipientStatus {
 /** Groups of fields that are read of one notice; ours have one. */
 const groupsMax = 100
 
-/** Reads the part `message/delivery-status`; null when it names no recipient with an action that we know. */
+/**
+ * Reads the part `message/delivery-status`; null when it names no recipient with an action that we
+ * know.
+ */
 export function readDeliveryStatus(text: string): DsnRecipientStatus | null {
   const statuses = groupsOf(text).flatMap((fields) => readRecipient(fields) ?? [])
   return statuses.toSorted((a, b) => mildness(a) - mildness(b))[0] ?? null
 }
 
 /**
- * A host may have forwarded one mail to several addresses (an alias, a list). A success for one of them is a success for our
- * recipient. Of several failures, one that does not report a dead address counts first.
+ * A host may have forwarded one mail to several addresses (an alias, a list). A success for one of
+ * them is a success for our recipient. Of several failures, one that does not report a dead address
+ * counts first.
  */
 function mildness({ action, code, detail }: DsnRecipientStatus): number {
   const rank = { delivered: 0, relayed: 1, delayed: 2, failed: 3 }[action]
@@ -34,7 +41,10 @@ function mildness({ action, code, detail }: DsnRecipientStatus): number {
 
 export type Fields = Map<string, string>
 
-/** RFC 3464 2.1: the first group is of the whole message, each other of one recipient; blank lines are between them. */
+/**
+ * RFC 3464 2.1: the first group is of the whole message, each other of one recipient; blank lines
+ * are between them.
+ */
 function groupsOf(text: string): Fields[] {
   return text
     .replaceAll(/\r\n?/g, '\n')
@@ -87,7 +97,10 @@ const actions: Record<string, DsnRecipientStatus['action']> = {
 /** `smtp; 550 …` and, of older servers, `X-Postfix; …` (RFC 3464 2.3.6). */
 const withoutType = (value: string): string => value.replace(/^[\w-]+;\s*/, '').trim()
 
-/** A status that says no more than its class (`5.0.0`) gives way to the server's own, where that is of the same class. */
+/**
+ * A status that says no more than its class (`5.0.0`) gives way to the server's own, where that is
+ * of the same class.
+ */
 function chooseCode(status: string, diagnostic: string): string | null {
   const reported = enhanced.exec(status)?.[0] ?? null
   const said = enhanced.exec(diagnostic)?.[0] ?? null

@@ -1,10 +1,10 @@
 /**
- * Writes the header lines by which reports on a mail find its sender and its recipient. DKIM signs all of them
- * (mail/signing/dkim.ts), and callers can set none (mail/mime/filter-headers.ts).
+ * Writes the header lines by which reports on a mail find its sender and its recipient. DKIM signs
+ * all of them (mail/signing/dkim.ts), and callers can set none (mail/mime/filter-headers.ts).
  *
- *   CFBL-Address       where to send complaints (RFC 9477)
- *   CFBL-Feedback-ID   which recipient of which mail: a token of ours, that survives when a report leaves addresses out
- *   Feedback-ID        the identifiers by which Gmail counts complaints: up to three, then the sender's own
+ *   CFBL-Address where to send complaints (RFC 9477) CFBL-Feedback-ID which recipient of which
+ *   mail: a token of ours, that survives when a report leaves addresses out Feedback-ID the
+ *   identifiers by which Gmail counts complaints: up to three, then the sender's own
  */
 import { reportAddresses } from './report-addresses.ts'
 
@@ -15,10 +15,14 @@ export interface FeedbackAddress {
   domain: string
 }
 
-/** The lines that name one recipient; none where reports do not reach us. `token`: of verp.ts, for `feedback`. */
+/**
+ * The lines that name one recipient; none where reports do not reach us. `token`: of verp.ts, for
+ * `feedback`.
+ */
 export function complaintHeaders({ host, domain }: FeedbackAddress, token: string): string {
   if (host === null) return ''
-  // RFC 9477 3.1.3: another domain than From's would need a signature of its own, and reporters drop one without.
+  // RFC 9477 3.1.3: another domain than From's would need a signature of its own, and reporters
+  // drop one without.
   const address = isWithin(host, domain)
     ? `CFBL-Address: ${reportAddresses.fbl}@${host}; report=arf\r\n`
     : ''
@@ -26,8 +30,8 @@ export function complaintHeaders({ host, domain }: FeedbackAddress, token: strin
 }
 
 /**
- * Of a single mail. Gmail counts each identifier on its own and wants none that only one mail has; a campaign has three
- * (mail/campaign/campaign-headers.ts).
+ * Of a single mail. Gmail counts each identifier on its own and wants none that only one mail has;
+ * a campaign has three (mail/campaign/campaign-headers.ts).
  */
 export const singleFeedbackId = (domain: string): string =>
   `Feedback-ID: ${domain}:single:facteur\r\n`

@@ -1,6 +1,7 @@
 /**
- * Takes a mail of a stranger apart into the parts of its MIME tree (RFC 2045, RFC 2046), as bytes: a mail within a mail stays as it
- * was signed. The work grows with the mail's length alone, and parts, depth and headers have limits.
+ * Takes a mail of a stranger apart into the parts of its MIME tree (RFC 2045, RFC 2046), as bytes:
+ * a mail within a mail stays as it was signed. The work grows with the mail's length alone, and
+ * parts, depth and headers have limits.
  */
 import { readHeaderFields, type HeaderFields } from '../signing/dkim-canonical.ts'
 
@@ -37,7 +38,10 @@ export function takeApart(raw: Buffer): TakenApart {
   return { fields, body, contentType: headerValue(fields, 'content-type').toLowerCase(), parts }
 }
 
-/** A mail, or a part of one, that begins with its body has no header. Throws when the header is too long. */
+/**
+ * A mail, or a part of one, that begins with its body has no header. Throws when the header is too
+ * long.
+ */
 export function splitMail(raw: Buffer): { fields: HeaderFields; body: Buffer } {
   if (raw[0] === 13 && raw[1] === 10) return { fields: new Map(), body: raw.subarray(2) }
   const end = raw.indexOf('\r\n\r\n')
@@ -55,7 +59,10 @@ export function headerValue(fields: HeaderFields, name: string): string {
     .trim()
 }
 
-/** The domain of From, in lower case: what a mail says of its sender, good enough for a label. Empty: none. */
+/**
+ * The domain of From, in lower case: what a mail says of its sender, good enough for a label.
+ * Empty: none.
+ */
 export const domainOfFrom = (fields: HeaderFields): string =>
   /@([a-z0-9.-]{1,253})>?\s*$/i.exec(headerValue(fields, 'from'))?.[1]?.toLowerCase() ?? ''
 
@@ -84,7 +91,10 @@ function boundaryOf(contentType: string): string | null {
   return quoted ?? plain ?? null
 }
 
-/** The line end before a boundary belongs to the boundary. An end that is missing is the end of the mail. */
+/**
+ * The line end before a boundary belongs to the boundary. An end that is missing is the end of the
+ * mail.
+ */
 function splitAt(body: Buffer, boundary: string): Buffer[] {
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
   const found: Buffer[] = []
@@ -120,7 +130,10 @@ function decode(body: Buffer, encoding: string): Buffer {
   return encoding === 'quoted-printable' ? decodeQuotedPrintable(body) : body
 }
 
-/** RFC 2045 6.7; what is no code stays. White space at the end of a line is read once, from its beginning. */
+/**
+ * RFC 2045 6.7; what is no code stays. White space at the end of a line is read once, from its
+ * beginning.
+ */
 function decodeQuotedPrintable(body: Buffer): Buffer {
   const text = body.toString('latin1')
   return Buffer.from(

@@ -1,7 +1,8 @@
 /**
- * Lists the sentences by which mail servers say, in a notice for readers, that a mail was not delivered, and why. A notice for programs
- * (RFC 3464) needs none of them. Each row names the server that writes it and a page about it. A sentence counts in a notice of a mail
- * system only (text-bounce.ts): a contact may write the same words.
+ * Lists the sentences by which mail servers say, in a notice for readers, that a mail was not
+ * delivered, and why. A notice for programs (RFC 3464) needs none of them. Each row names the
+ * server that writes it and a page about it. A sentence counts in a notice of a mail system only
+ * (text-bounce.ts): a contact may write the same words.
  */
 import type { BounceClass } from '../../contract/emails.ts'
 
@@ -14,7 +15,10 @@ export interface NoticeSentence {
   says: RegExp
 }
 
-/** A sentence with the class of its reason. Where servers quote a reply, the reply decides (classify-bounce.ts). */
+/**
+ * A sentence with the class of its reason. Where servers quote a reply, the reply decides
+ * (classify-bounce.ts).
+ */
 export type NoticeReason = NoticeSentence & { is: BounceClass }
 
 const github = (path: string): string => `https://github.com/${path}`

@@ -1,4 +1,6 @@
-/** Reads a mail server's reply into kinds that users understand: its codes first, then its words. */
+/**
+ * Reads a mail server's reply into kinds that users understand: its codes first, then its words.
+ */
 import { bounceClassOf, codesOf } from './classify-bounce.ts'
 
 export type Meaning =
@@ -37,7 +39,10 @@ export function readAnswer(text: string): MailServerAnswer {
   return { text, code, enhanced, meaning: meaningOf(code, enhanced, text.toLowerCase()) }
 }
 
-/** Each holds by one of its codes (RFC 3463 3, IANA's list of enhanced codes), or by its words; the first that holds decides. */
+/**
+ * Each holds by one of its codes (RFC 3463 3, IANA's list of enhanced codes), or by its words; the
+ * first that holds decides.
+ */
 const rows: { is: Meaning; codes?: RegExp; says?: RegExp }[] = [
   {
     is: 'unknown_domain',

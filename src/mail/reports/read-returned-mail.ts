@@ -1,6 +1,6 @@
 /**
- * Reads the report in a mail that came to one of our addresses (verp.ts says about which recipient). It only parses:
- * run it where it may be stopped.
+ * Reads the report in a mail that came to one of our addresses (verp.ts says about which
+ * recipient). It only parses: run it where it may be stopped.
  */
 import PostalMime, { type Email } from 'postal-mime'
 import { readFeedbackReport } from './arf.ts'
@@ -13,19 +13,25 @@ export type ReturnedMail =
   | ({ kind: 'status' } & DsnRecipientStatus)
   /** `type`: the reporter's word (RFC 5965 3.1). */
   | { kind: 'complaint' | 'opt-out'; type: string }
-  /** A program answered: out of office, a ticket opened (RFC 3834). It says nothing of the delivery. */
+  /**
+   * A program answered: out of office, a ticket opened (RFC 3834). It says nothing of the delivery.
+   */
   | { kind: 'automatic' }
   /** A mail system says something that is not understood. `detail`: how it begins. */
   | { kind: 'unread'; detail: string | null }
   | { kind: 'other' }
 
-/** Parts of a mail at most. A notice has three; each costs memory, and a small mail could hold a hundred thousand. */
+/**
+ * Parts of a mail at most. A notice has three; each costs memory, and a small mail could hold a
+ * hundred thousand.
+ */
 const partsMax = 500
 const limits = { maxNestingDepth: 20, maxHeadersSize: 256_000, maxRfc822NestingDepth: 0 }
 
 /**
- * A notice precedes the mail that it returns (RFC 6522 3), so the rest is not read. Parsing takes many times the mail's memory
- * (2,000 times for empty lines), and a thread without memory ends the whole process.
+ * A notice precedes the mail that it returns (RFC 6522 3), so the rest is not read. Parsing takes
+ * many times the mail's memory (2,000 times for empty lines), and a thread without memory ends the
+ * whole process.
  */
 const bytesRead = 262_144
 const linesRead = 5_000
@@ -53,7 +59,8 @@ export async function readReturnedMail(whole: Uint8Array): Promise<ReturnedMail>
   )
   const bounce = isUnknownStatus ? null : readTextBounce({ header, text })
   if (bounce) return { kind: 'status', ...bounce }
-  // A notice of a mail system may be `auto-replied` too (RFC 3834 5): the page of its mail shows it.
+  // A notice of a mail system may be `auto-replied` too (RFC 3834 5): the page of its mail shows
+  // it.
   if (isFromMailSystem({ header }))
     return { kind: 'unread', detail: text.trim().slice(0, detailMax) || null }
   return { kind: isAutomatic(header) ? 'automatic' : 'other' }

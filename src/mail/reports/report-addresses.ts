@@ -1,6 +1,7 @@
 /**
- * The fixed addresses for reports, the same on each host whose MX leads to us: complaints (RFC 5965), DMARC aggregate reports
- * (RFC 9990), TLS reports (RFC 8460). The address says how a mail is read, and nothing else: its host and its sender prove nothing.
+ * The fixed addresses for reports, the same on each host whose MX leads to us: complaints (RFC
+ * 5965), DMARC aggregate reports (RFC 9990), TLS reports (RFC 8460). The address says how a mail is
+ * read, and nothing else: its host and its sender prove nothing.
  */
 
 export type ReportKind = 'fbl' | 'dmarc' | 'tlsrpt'

@@ -1,4 +1,7 @@
-/** Reads who sent the mail that brought a report, as far as it can be proven: its From, and its own signatures. */
+/**
+ * Reads who sent the mail that brought a report, as far as it can be proven: its From, and its own
+ * signatures.
+ */
 import { readSignatures, type ReadSignature } from '../signing/verify-dkim.ts'
 import { domainOfFrom, headerValue, type TakenApart } from './mime-parts.ts'
 

@@ -1,7 +1,8 @@
 /**
- * Reads the texts of an XML document by their place in it, as far as limits allow: depth, attributes, the length of anything between
- * two tags; and no more than so many elements. A document type is refused, so that no entity is ever expanded. Prefixes of namespaces are left out: reporters use
- * none, their own, or that of RFC 9990.
+ * Reads the texts of an XML document by their place in it, as far as limits allow: depth,
+ * attributes, the length of anything between two tags; and no more than so many elements. A
+ * document type is refused, so that no entity is ever expanded. Prefixes of namespaces are left
+ * out: reporters use none, their own, or that of RFC 9990.
  */
 import { SaxesParser } from 'saxes'
 
@@ -19,10 +20,16 @@ const depthMax = 10
 const elementsMax = 60_000
 const attributesMax = 20
 const textMax = 4_000
-/** Characters that are given to the parser at once. Where so many hold no tag, something between two tags is longer. */
+/**
+ * Characters that are given to the parser at once. Where so many hold no tag, something between two
+ * tags is longer.
+ */
 const pieceLength = 16_384
 
-/** Whether it was read to its end. Throws when the document is not well-formed, or beyond the limits. */
+/**
+ * Whether it was read to its end. Throws when the document is not well-formed, or beyond the
+ * limits.
+ */
 export function scanXml(text: string, reader: XmlReader): boolean {
   const parser = new SaxesParser({ position: false })
   const path: string[] = []

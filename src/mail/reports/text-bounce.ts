@@ -1,13 +1,16 @@
 /**
- * Reads bounces that are written for readers, without a part for programs (RFC 3464), as qmail, Exim, Zoho and others write them:
+ * Reads bounces that are written for readers, without a part for programs (RFC 3464), as qmail,
+ * Exim, Zoho and others write them:
  *
- * 1. The mail is from a mail system, and says that it could not deliver: by its subject, by a sentence, by the reply that it quotes, or
- *    by what it says of an address.
+ * 1. The mail is from a mail system, and says that it could not deliver: by its subject, by a
+ *    sentence, by the reply that it quotes, or by what it says of an address.
  * 2. What stands before the returned mail is the report.
- * 3. Its reason is, in this order: the fields of a notice for programs, the reply of a server, a sentence of the table, the words
- *    beside or below the address, the subject, a line that ends in the address.
+ * 3. Its reason is, in this order: the fields of a notice for programs, the reply of a server, a
+ *    sentence of the table, the words beside or below the address, the subject, a line that ends in
+ *    the address.
  *
- * Any other mail is no bounce: recipients answer to the same address, and quote the mail that they received.
+ * Any other mail is no bounce: recipients answer to the same address, and quote the mail that they
+ * received.
  */
 import { bounceClassOf, withoutAddresses } from './classify-bounce.ts'
 import { readDeliveryStatus, type DsnRecipientStatus } from './dsn.ts'
@@ -46,8 +49,9 @@ export function readTextBounce(mail: PlainMail): DsnRecipientStatus | null {
 }
 
 /**
- * Adds the reason from the human-readable part. OpenSMTPD writes `Status: 5.0.0` and no Diagnostic-Code into the
- * machine-readable part, and Exim does so where it found the reason itself. RFC 6522 3 has both parts say the same.
+ * Adds the reason from the human-readable part. OpenSMTPD writes `Status: 5.0.0` and no
+ * Diagnostic-Code into the machine-readable part, and Exim does so where it found the reason
+ * itself. RFC 6522 3 has both parts say the same.
  */
 export const addWords = (status: DsnRecipientStatus, text: string): DsnRecipientStatus =>
   addReason(status, reportOf(text))
@@ -61,9 +65,13 @@ function addReason(status: DsnRecipientStatus, report: string[]): DsnRecipientSt
   return { ...status, code: isBare ? (reason.code ?? code) : code, detail: reason.detail ?? detail }
 }
 
-/** The step that a server refused at, where only the text part says so, as Postfix and Courier do: some mean another thing there. */
+/**
+ * The step that a server refused at, where only the text part says so, as Postfix and Courier do:
+ * some mean another thing there.
+ */
 function afterData(status: DsnRecipientStatus, report: string[]): DsnRecipientStatus {
-  // With PIPELINING, sendmail writes `>>> DATA` before the answers to RCPT too. The one to DATA is then 503 (RFC 5321 4.1.4).
+  // With PIPELINING, sendmail writes `>>> DATA` before the answers to RCPT too. The one to DATA is
+  // then 503 (RFC 5321 4.1.4).
   const isRefusedData =
     report.some((line) => line.startsWith('>>> DATA')) &&
     !report.some((line) => line.startsWith('<<< 503'))
@@ -77,7 +85,8 @@ function afterData(status: DsnRecipientStatus, report: string[]): DsnRecipientSt
 /** Whether the mail is from a mail system: only then a sentence of the table counts. */
 export function isFromMailSystem(mail: Pick<PlainMail, 'header'>): boolean {
   const from = (mail.header('from') ?? '').slice(0, lineMax).trim()
-  // A missing or empty From (RFC 5321 4.5.5 has it of the envelope), or one without an address, is a mail system's too.
+  // A missing or empty From (RFC 5321 4.5.5 has it of the envelope), or one without an address, is
+  // a mail system's too.
   return (
     !from.includes('@') || mail.header('x-failed-recipients') !== null || mailSystems.test(from)
   )
@@ -132,15 +141,18 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 const codeOf = (reply: string): string => enhanced.exec(reply)?.[0] ?? reply.slice(0, 3)
 
 /**
- * A host may have forwarded one mail to several addresses, each with an entry. One that is not dead may be our recipient's: its
- * reason counts first, as in a notice for programs (dsn.ts).
+ * A host may have forwarded one mail to several addresses, each with an entry. One that is not dead
+ * may be our recipient's: its reason counts first, as in a notice for programs (dsn.ts).
  */
 function mildest(reasons: (string | null)[]): string | null {
   const said = reasons.filter((reason) => reason !== null)
   return said.find((reason) => bounceClassOf(null, oneLine(reason)) !== 'hard') ?? said[0] ?? null
 }
 
-/** A reply of a server in the middle of a line, with its enhanced code (RFC 3463 2) or without. Yahoo writes `550: 5.1.1 …`. */
+/**
+ * A reply of a server in the middle of a line, with its enhanced code (RFC 3463 2) or without.
+ * Yahoo writes `550: 5.1.1 …`.
+ */
 const coded = /(?<![\d.:/-])[45][0-5]\d[- ]#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])/
 const plainReply = /(?<![\d.:/-])[45][0-5]\d(?:[- ]|: )(?=.{3})/
 const enhanced = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/
@@ -150,8 +162,8 @@ const replyOf = (report: string[], entries: string[][], begins: RegExp): string 
   mildest(entries.map((entry) => findReply(entry, begins))) ?? findReply(report, begins)
 
 /**
- * The reply of the server that refused: `550 5.1.1 …`, `550-5.1.1 …`, `552 …`. Its further lines (RFC 5321 4.2.1) and deeper ones
- * below belong to it.
+ * The reply of the server that refused: `550 5.1.1 …`, `550-5.1.1 …`, `552 …`. Its further lines
+ * (RFC 5321 4.2.1) and deeper ones below belong to it.
  */
 function findReply(lines: string[], begins: RegExp): string | null {
   const first = lines.findIndex((line) => begins.test(line))
@@ -181,8 +193,9 @@ function findSentence(report: string[]): string | null {
 }
 
 /**
- * The lines of each address that begins a line, up to the next one: `<a@b>:` of qmail, an address and then deeper lines of Exim,
- * `a@b: …` of OpenSMTPD, `a@b... …` of sendmail, `a@b (…)` of GroupWise. An address has one entry.
+ * The lines of each address that begins a line, up to the next one: `<a@b>:` of qmail, an address
+ * and then deeper lines of Exim, `a@b: …` of OpenSMTPD, `a@b... …` of sendmail, `a@b (…)` of
+ * GroupWise. An address has one entry.
  */
 function entriesOf(report: string[]): string[][] {
   const entries = new Map<string, string[]>()
@@ -199,7 +212,10 @@ function entriesOf(report: string[]): string[][] {
   return [...entries.values()]
 }
 
-/** A reply that was broken before an address, such as the sender's: it goes on deeper than its entry. */
+/**
+ * A reply that was broken before an address, such as the sender's: it goes on deeper than its
+ * entry.
+ */
 const isWrapped = (line: string, entry: string[]): boolean =>
   (entry.at(-1) ?? '').trim() !== '' && depthOf(line) > depthOf(entry[0] ?? '')
 
@@ -208,7 +224,10 @@ const depthOf = (line: string): number => line.length - line.trimStart().length
 const entryBegins =
   /^[ \t]*(?:[*-]{1,2} )?<?(?![245]\d\d-)([^\s@<>]{1,64}@[^\s@<>:;,()]{1,255}?)>?(?=[ \t:;]|\.\.\.|$)/
 
-/** The words of an entry without a reply: beside the address and in the deeper lines, or else below it up to an empty line. */
+/**
+ * The words of an entry without a reply: beside the address and in the deeper lines, or else below
+ * it up to an empty line.
+ */
 function wordsOf([first = '', ...rest]: string[]): string | null {
   const beside = first.replace(entryBegins, '').replace(/^[ \t:;.-]+/, '')
   if (beside !== '') return [beside, ...linesBelow(rest, 0)].join('\n')
@@ -229,7 +248,10 @@ function belowMarker(report: string[]): string | null {
 
 const hasWords = (text: string): boolean => /\p{L}{2}/u.test(withoutAddresses(text))
 
-/** The line that ends in an address, `Unknown user: a@b` of IMail, or the one above it, as Notes writes it. */
+/**
+ * The line that ends in an address, `Unknown user: a@b` of IMail, or the one above it, as Notes
+ * writes it.
+ */
 function besideAddress(report: string[]): string | null {
   for (const [at, line] of report.entries()) {
     if (!/[^\s@<>]@[^\s@<>]{1,255}>?[ \t]*$/.test(line)) continue
@@ -239,7 +261,10 @@ function besideAddress(report: string[]): string | null {
   return null
 }
 
-/** `Returned mail: User unknown` of sendmail, which also writes our subject there, and `DELIVERY FAILURE: …` of Domino. */
+/**
+ * `Returned mail: User unknown` of sendmail, which also writes our subject there, and `DELIVERY
+ * FAILURE: …` of Domino.
+ */
 const reasonOfSubject = (mail: PlainMail): string | null =>
   /^(?:returned mail: (?=(?:user|host) unknown)|delivery failure: )(.{1,1000})/i.exec(
     mail.header('subject') ?? '',

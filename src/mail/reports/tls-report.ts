@@ -25,7 +25,10 @@ const policiesMax = 100
 const resultsMax = 1_000
 const sessionsMax = 1e12
 
-/** `domain`: that of the mail, for policies that name none. Throws when it is no report, or beyond the limits. */
+/**
+ * `domain`: that of the mail, for policies that name none. Throws when it is no report, or beyond
+ * the limits.
+ */
 export function readTlsReport(unpacked: Buffer, domain = ''): TlsReport {
   if (unpacked.length > jsonMax) throw new Error(`more than ${jsonMax} bytes`)
   const report = fieldsOf(JSON.parse(documentOf(unpacked.toString('utf8'))) as unknown)
@@ -45,7 +48,10 @@ export function readTlsReport(unpacked: Buffer, domain = ''): TlsReport {
 const documentOf = (text: string): string =>
   text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1)
 
-/** Postfix's reporter leaves `policy-domain` out where the domain has no policy (RFC 8460 4.4 has it in each). */
+/**
+ * Postfix's reporter leaves `policy-domain` out where the domain has no policy (RFC 8460 4.4 has it
+ * in each).
+ */
 function readPolicy(given: unknown, domain: string): ReportedTlsResult[] {
   const { policy: about, summary, 'failure-details': failures } = fieldsOf(given)
   const policyDomain = readName(textOf(fieldsOf(about)['policy-domain']) || domain)

@@ -1,11 +1,15 @@
 /**
- * Unpacks the file of a DMARC or TLS report: gzip (RFC 1952), zip, or as it is. Its beginning decides, since reporters name types and
- * files as they like. Nothing is unpacked beyond a size and a ratio, and no archive within an archive.
+ * Unpacks the file of a DMARC or TLS report: gzip (RFC 1952), zip, or as it is. Its beginning
+ * decides, since reporters name types and files as they like. Nothing is unpacked beyond a size and
+ * a ratio, and no archive within an archive.
  */
 import { crc32, inflateRawSync, type InflateRaw } from 'node:zlib'
 import { fromBuffer, type Entry, type ZipFile } from 'yauzl'
 
-/** Bytes of an unpacked report. Those of the largest receivers for busy domains have a few megabytes. */
+/**
+ * Bytes of an unpacked report. Those of the largest receivers for busy domains have a few
+ * megabytes.
+ */
 export const unpackedMax = 16_000_000
 /** XML of a thousand similar records shrinks to a hundredth; a bomb to a thousandth. */
 const ratioMax = 300
@@ -34,7 +38,10 @@ export const isZip = (bytes: Buffer): boolean =>
 const lengthMax = (packedBytes: number): number =>
   Math.min(unpackedMax, Math.max(anyRatio, packedBytes * ratioMax))
 
-/** RFC 1952 2.2: a file is one member after the other. What stands behind the last one, such as a line end, is none of it. */
+/**
+ * RFC 1952 2.2: a file is one member after the other. What stands behind the last one, such as a
+ * line end, is none of it.
+ */
 function unpackGzip(packed: Buffer): Buffer {
   const members: Buffer[] = []
   let length = 0
@@ -55,7 +62,10 @@ function unpackGzip(packed: Buffer): Buffer {
   return Buffer.concat(members)
 }
 
-/** zlib itself stops at the limit, and at the member's end. With `info` it answers what it read (its types lack that). */
+/**
+ * zlib itself stops at the limit, and at the member's end. With `info` it answers what it read (its
+ * types lack that).
+ */
 const inflateMember = (body: Buffer, maxOutputLength: number) =>
   inflateRawSync(body, { maxOutputLength, info: true }) as unknown as {
     buffer: Buffer

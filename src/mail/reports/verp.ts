@@ -1,32 +1,37 @@
 /**
- * Return paths that name one recipient of one mail (VERP: a return path of its own for each envelope). Their signature
- * proves whom a returned mail concerns.
+ * Return paths that name one recipient of one mail (VERP: a return path of its own for each
+ * envelope). Their signature proves whom a returned mail concerns.
  *
- *   b-<token>   MAIL FROM of our mails: bounces and complaints come to it
- *   u-<token>   the mailto of List-Unsubscribe
- *   p-<token>   a bounce that the operator's `doctor` sends to itself
- *   f-<token>   no address: the CFBL-Feedback-ID of a mail, by which a complaint finds its recipient (feedback-headers.ts)
+ *   b-<token> MAIL FROM of our mails: bounces and complaints come to it u-<token> the mailto of
+ *   List-Unsubscribe p-<token> a bounce that the operator's `doctor` sends to itself f-<token> no
+ *   address: the CFBL-Feedback-ID of a mail, by which a complaint finds its recipient
+ *   (feedback-headers.ts)
  *
- * A local part has at most 64 octets (RFC 5321 4.5.3.1.1), and mail systems may change its case. So a token is base32 (RFC 4648 6):
- * 62 characters hold 38 octets. Workspace, two identifiers and a signature do not fit, so a token has two parts of a campaign's
- * identifier: the millisecond of its making (the first 48 bits of a UUIDv7) and its last 16 random bits.
- * The reader of a token looks the campaign up by both in the workspace. If two of one millisecond share them (1 in 65,536), the
- * token names neither. The signature covers everything, so that forgery is refused before any look-up.
+ * A local part has at most 64 octets (RFC 5321 4.5.3.1.1), and mail systems may change its case. So
+ * a token is base32 (RFC 4648 6): 62 characters hold 38 octets. Workspace, two identifiers and a
+ * signature do not fit, so a token has two parts of a campaign's identifier: the millisecond of its
+ * making (the first 48 bits of a UUIDv7) and its last 16 random bits. The reader of a token looks
+ * the campaign up by both in the workspace. If two of one millisecond share them (1 in 65,536), the
+ * token names neither. The signature covers everything, so that forgery is refused before any
+ * look-up.
  *
- *   message    workspace 5 · message 16 · position 1 · signature 9   = 31 octets, 50 characters
- *   campaign   workspace 5 · made 6 · last 2 · subscriber 16 · signature 9 = 38 octets, 61 characters
+ *   message workspace 5 · message 16 · position 1 · signature 9 = 31 octets, 50 characters campaign
+ *   workspace 5 · made 6 · last 2 · subscriber 16 · signature 9 = 38 octets, 61 characters
  */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { fromBase32, toBase32 } from './base32.ts'
 
-/** A message's recipient, a campaign's, or a probe of the operator's (which is no mail of a workspace). */
+/**
+ * A message's recipient, a campaign's, or a probe of the operator's (which is no mail of a
+ * workspace).
+ */
 export type MailSubject =
   | { workspaceId: number; messageId: string; position: number }
   | { workspaceId: number; campaignId: string; subscriberId: string }
 
 /**
- * The contents of a token. A campaign is named in part: `made` are its identifier's first 12 hexadecimal digits,
- * `last` its last 4.
+ * The contents of a token. A campaign is named in part: `made` are its identifier's first 12
+ * hexadecimal digits, `last` its last 4.
  */
 export type NamedSubject =
   | { workspaceId: number; messageId: string; position: number }
@@ -34,7 +39,10 @@ export type NamedSubject =
 
 export type AddressPurpose = 'bounce' | 'unsubscribe' | 'probe'
 
-/** Mail to `feedback` is refused: such a token stands in headers that are quoted wherever a mail goes. */
+/**
+ * Mail to `feedback` is refused: such a token stands in headers that are quoted wherever a mail
+ * goes.
+ */
 export type TokenPurpose = AddressPurpose | 'feedback'
 
 export type VerpTokens = ReturnType<typeof createVerpTokens>
@@ -46,7 +54,10 @@ const prefixes: Record<TokenPurpose, string> = {
   feedback: 'f-',
 }
 
-/** Each purpose signs with its own slice of one HMAC-SHA-512: slices are as independent as separate keys would make them. */
+/**
+ * Each purpose signs with its own slice of one HMAC-SHA-512: slices are as independent as separate
+ * keys would make them.
+ */
 const slices: Record<TokenPurpose, number> = { bounce: 0, unsubscribe: 9, probe: 18, feedback: 27 }
 
 /** 72 bits, because an attacker has only one guess a command, over the network. */
@@ -71,7 +82,10 @@ export function createVerpTokens(key: Buffer) {
     return isOurs ? unpack(subject) : null
   }
   return {
-    /** A local part of at most 64 octets, in lower case. It takes microseconds: campaigns make one for each recipient. */
+    /**
+     * A local part of at most 64 octets, in lower case. It takes microseconds: campaigns make one
+     * for each recipient.
+     */
     make(purpose: TokenPurpose, subject: MailSubject): string {
       const bytes = pack(subject)
       return write(bytes, sign(bytes), purpose)
@@ -86,7 +100,10 @@ export function createVerpTokens(key: Buffer) {
         feedback: write(bytes, signatures, 'feedback'),
       }
     },
-    /** Of an address, in whatever case it comes back; null when it was not made by us, for this purpose. */
+    /**
+     * Of an address, in whatever case it comes back; null when it was not made by us, for this
+     * purpose.
+     */
     read(localPart: string): { purpose: AddressPurpose; subject: NamedSubject } | null {
       const text = localPart.toLowerCase()
       const purpose = purposes.find((known) => text.startsWith(prefixes[known]))

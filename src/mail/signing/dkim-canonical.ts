@@ -1,12 +1,18 @@
 /**
- * The relaxed canonical form of a message (RFC 6376 3.4.2, 3.4.4): a signature covers it, however the mail was folded
- * on its way.
+ * The relaxed canonical form of a message (RFC 6376 3.4.2, 3.4.4): a signature covers it, however
+ * the mail was folded on its way.
  */
 
-/** The fields of each name, as they stand (folds included, without the last line end), in their order. Names are lower case. */
+/**
+ * The fields of each name, as they stand (folds included, without the last line end), in their
+ * order. Names are lower case.
+ */
 export type HeaderFields = Map<string, string[]>
 
-/** Headers are read as Latin-1, one character an octet, so that UTF-8 in them (RFC 6532) goes through unchanged. */
+/**
+ * Headers are read as Latin-1, one character an octet, so that UTF-8 in them (RFC 6532) goes
+ * through unchanged.
+ */
 export function readHeaderFields(bytes: Buffer): { fields: HeaderFields; body: Buffer } {
   const end = bytes.indexOf('\r\n\r\n')
   const header = bytes.toString('latin1', 0, end === -1 ? bytes.length : end)
@@ -22,7 +28,10 @@ export function readHeaderFields(bytes: Buffer): { fields: HeaderFields; body: B
   return { fields, body: end === -1 ? empty : bytes.subarray(end + 4) }
 }
 
-/** RFC 6376 3.4.2: lower-case name, unfolded, white space as one space, none at the ends. Without the last line end. */
+/**
+ * RFC 6376 3.4.2: lower-case name, unfolded, white space as one space, none at the ends. Without
+ * the last line end.
+ */
 export function canonicalField(field: string): string {
   const colon = field.indexOf(':')
   const name = field.slice(0, colon).replace(trailingSpace, '').toLowerCase()
@@ -38,7 +47,10 @@ export function canonicalField(field: string): string {
 const trailingSpace = /(?<![ \t])[ \t]+$/
 const empty = Buffer.alloc(0)
 
-/** RFC 6376 3.4.4: no white space at the ends of lines, one space for many, no empty lines at the end. */
+/**
+ * RFC 6376 3.4.4: no white space at the ends of lines, one space for many, no empty lines at the
+ * end.
+ */
 export function canonicalBody(body: Buffer): Buffer {
   // Encoded bodies are nearly always canonical: the hash reads them in place.
   return isRelaxed(body) ? withoutEmptyLines(body) : withoutEmptyLines(relax(body))
@@ -56,7 +68,10 @@ function withoutEmptyLines(body: Buffer): Buffer {
   return Buffer.concat([body, lineEnd])
 }
 
-/** Holds white space back until the next character is known, because white space at a line's end is dropped. */
+/**
+ * Holds white space back until the next character is known, because white space at a line's end is
+ * dropped.
+ */
 function relax(body: Buffer): Buffer {
   const relaxed = Buffer.allocUnsafe(body.length)
   let length = 0

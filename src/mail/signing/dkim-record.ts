@@ -26,7 +26,10 @@ export type KeyFault =
   | 'testing'
   | 'other_service'
 
-/** RFC 6376 3.6.1: tags in any order; v=, k=, h=, s= and t= have a meaning when they are absent. `testing` is a warning: receivers may ignore the signature. */
+/**
+ * RFC 6376 3.6.1: tags in any order; v=, k=, h=, s= and t= have a meaning when they are absent.
+ * `testing` is a warning: receivers may ignore the signature.
+ */
 export function checkKeyRecord(
   text: string,
   expected: { algorithm: DkimSigner['algorithm']; publicKey: string },

@@ -1,5 +1,6 @@
 /**
- * DKIM signatures (RFC 6376, RFC 8463): relaxed/relaxed over an explicit list of headers, one signature for each key.
+ * DKIM signatures (RFC 6376, RFC 8463): relaxed/relaxed over an explicit list of headers, one
+ * signature for each key.
  *
  * 1. The body is hashed once for all signatures (RFC 6376 3.7).
  * 2. So are the signed headers; each signature differs only in its own field, with an empty value.
@@ -25,8 +26,9 @@ export interface DkimSigner {
 }
 
 /**
- * Puts one DKIM-Signature for each signer in front of a whole message (CRLF line ends); without signers it is as it was.
- * The same message and time give the same bytes: nothing in a signature is drawn by lot, and `signedAt` is the message's Date.
+ * Puts one DKIM-Signature for each signer in front of a whole message (CRLF line ends); without
+ * signers it is as it was. The same message and time give the same bytes: nothing in a signature is
+ * drawn by lot, and `signedAt` is the message's Date.
  */
 export async function signMessage(
   bytes: Buffer,
@@ -50,20 +52,26 @@ export async function signMessage(
 }
 
 /**
- * The signature names these once more than they occur, so that no one can add one (RFC 6376 8.15): the headers that
- * a reader sees, and those that say how to read the mail.
+ * The signature names these once more than they occur, so that no one can add one (RFC 6376 8.15):
+ * the headers that a reader sees, and those that say how to read the mail.
  */
 const oversigned = words(`
   from reply-to to cc subject date message-id mime-version content-type content-transfer-encoding
 `)
 
-/** The same if the mail has them: mailing lists may add theirs to a mail without. RFC 8058 4 requires both of its headers. */
+/**
+ * The same if the mail has them: mailing lists may add theirs to a mail without. RFC 8058 4
+ * requires both of its headers.
+ */
 const oversignedWhenPresent = words(`
   sender in-reply-to references list-id list-unsubscribe list-unsubscribe-post list-help feedback-id cfbl-address
   cfbl-feedback-id precedence auto-submitted
 `)
 
-/** `names` is h=; `text` the fields in that order, of several with one name the last first (RFC 6376 5.4.2). */
+/**
+ * `names` is h=; `text` the fields in that order, of several with one name the last first (RFC 6376
+ * 5.4.2).
+ */
 function signedHeaders(fields: HeaderFields): { names: string[]; text: string } {
   const names: string[] = []
   let text = ''
@@ -81,8 +89,9 @@ function signedHeaders(fields: HeaderFields): { names: string[]; text: string } 
 }
 
 /**
- * The field with an empty b= at its end: the signed text ends there (RFC 6376 3.7). `folded` is sent, `canonical` is signed. The
- * relaxed form turns each fold into one space, and no value holds other white space, so both are written directly.
+ * The field with an empty b= at its end: the signed text ends there (RFC 6376 3.7). `folded` is
+ * sent, `canonical` is signed. The relaxed form turns each fold into one space, and no value holds
+ * other white space, so both are written directly.
  */
 function unsignedField(
   { algorithm, domain, selector }: DkimSigner,
@@ -97,7 +106,10 @@ function unsignedField(
   }
 }
 
-/** Splits the names of h= into lines of at most 78 characters, counting the indent and ` h=` (RFC 5322 2.1.1). */
+/**
+ * Splits the names of h= into lines of at most 78 characters, counting the indent and ` h=` (RFC
+ * 5322 2.1.1).
+ */
 function foldNames(names: string[]): string[] {
   const lines: string[] = []
   let line = ''

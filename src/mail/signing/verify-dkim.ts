@@ -1,8 +1,11 @@
 /**
- * Reads the DKIM signatures of a mail, and verifies them by a key that the caller has found (RFC 6376 6.1).
+ * Reads the DKIM signatures of a mail, and verifies them by a key that the caller has found (RFC
+ * 6376 6.1).
  *
- * 1. Reading needs the mail, and no key: it hashes the body and puts the signed text together. It runs in a thread that may be stopped.
- * 2. Verifying needs the result alone. The caller knows where keys come from: our own database for a mail of ours, else DNS.
+ * 1. Reading needs the mail, and no key: it hashes the body and puts the signed text together. It
+ *    runs in a thread that may be stopped.
+ * 2. Verifying needs the result alone. The caller knows where keys come from: our own database for
+ *    a mail of ours, else DNS.
  */
 import { createPublicKey, hash, verify, type KeyObject } from 'node:crypto'
 import { readTagList } from '../../dns/read-tags.ts'
@@ -19,7 +22,10 @@ export interface ReadSignature {
   bodyMatches: boolean | null
   /** The names in h=, in lower case. */
   names: string[]
-  /** The signed fields in the order of h=, each in its canonical form; a name of h= without a field is missing. */
+  /**
+   * The signed fields in the order of h=, each in its canonical form; a name of h= without a field
+   * is missing.
+   */
   fields: { name: string; text: string }[]
   /** The field of the signature itself, without the value of b=. */
   own: string
@@ -30,8 +36,8 @@ export interface ReadSignature {
 const signaturesMax = 5
 
 /**
- * `body` null: only the header is there. Signatures that we cannot verify are left out: other algorithms, a part of the body (l=),
- * expired ones (x=, against `nowSeconds`).
+ * `body` null: only the header is there. Signatures that we cannot verify are left out: other
+ * algorithms, a part of the body (l=), expired ones (x=, against `nowSeconds`).
  */
 export function readSignatures(
   { fields, body }: { fields: HeaderFields; body: Buffer | null },
@@ -139,7 +145,10 @@ export function verifySignature(
   )
 }
 
-/** Bits of an RSA key: RFC 8301 3.2, and an upper limit since a stranger's key decides how long verifying takes. */
+/**
+ * Bits of an RSA key: RFC 8301 3.2, and an upper limit since a stranger's key decides how long
+ * verifying takes.
+ */
 const [bitsMin, bitsMax] = [1_024, 4_096]
 
 /** p= of a record as a key; null: it is none that we verify by. */

@@ -1,4 +1,7 @@
-/** One connection to a peer: writes bytes, reads replies, watches one deadline, and reports once why it is lost. */
+/**
+ * One connection to a peer: writes bytes, reads replies, watches one deadline, and reports once why
+ * it is lost.
+ */
 import type { Socket } from 'node:net'
 import type { Clock } from '../../clock.ts'
 import { ReplyReader } from './reply-reader.ts'
@@ -52,7 +55,10 @@ export class Channel {
     })
   }
 
-  /** The next reply, or the next progress, must come within `ms`. One lazy timer, since this is called for each command. */
+  /**
+   * The next reply, or the next progress, must come within `ms`. One lazy timer, since this is
+   * called for each command.
+   */
   expectWithin(ms: number): void {
     this.#waitMs = ms
     this.#deadline = this.#clock.monotonicMs() + ms
@@ -64,7 +70,10 @@ export class Channel {
     this.#deadline = Infinity
   }
 
-  /** Hands the plain socket out, to be wrapped in TLS; not a byte of what was read in clear stays (RFC 3207 4.2). */
+  /**
+   * Hands the plain socket out, to be wrapped in TLS; not a byte of what was read in clear stays
+   * (RFC 3207 4.2).
+   */
   detach(): Socket {
     const socket = this.#socket
     socket

@@ -1,6 +1,7 @@
 /**
- * Classifies a permanent refusal of our own attempt: by the table of all bounces, and by the phase of the
- * conversation. Before RCPT it concerns the relay or the sender, never the recipient: not `hard`.
+ * Classifies a permanent refusal of our own attempt: by the table of all bounces, and by the phase
+ * of the conversation. Before RCPT it concerns the relay or the sender, never the recipient: not
+ * `hard`.
  */
 import { classifyBounce } from '../reports/classify-bounce.ts'
 import type { SmtpPhase } from './phase.ts'

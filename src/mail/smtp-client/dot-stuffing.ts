@@ -1,6 +1,6 @@
 /**
- * Prepares a message's bytes for DATA: CRLF line ends only, dots doubled at line starts (RFC 5321 4.5.2), a CRLF at
- * the end.
+ * Prepares a message's bytes for DATA: CRLF line ends only, dots doubled at line starts (RFC 5321
+ * 4.5.2), a CRLF at the end.
  */
 import { allocateMail } from '../mime/slab.ts'
 
@@ -9,9 +9,9 @@ const CR = 13
 const DOT = 46
 
 /**
- * Answers the same Buffer when nothing is to be done, which is the usual case.
- * A bare CR or LF becomes CRLF: peers disagree on what ends a line, and a lone `LF . LF` that one of them takes for the end of
- * the data would let a message smuggle another one in (RFC 5321 2.3.8 and 4.1.1.4).
+ * Answers the same Buffer when nothing is to be done, which is the usual case. A bare CR or LF
+ * becomes CRLF: peers disagree on what ends a line, and a lone `LF . LF` that one of them takes for
+ * the end of the data would let a message smuggle another one in (RFC 5321 2.3.8 and 4.1.1.4).
  */
 export function stuffDots(bytes: Buffer): Buffer {
   return bytes[bytes.length - 1] === LF && hasOnlyCrlf(bytes) ? doubleDots(bytes) : rewrite(bytes)
@@ -73,7 +73,10 @@ function rewrite(bytes: Buffer): Buffer {
   return out.subarray(0, to)
 }
 
-/** An upper bound: each bare line end and each dot at a line start adds one octet, the missing last line end two. */
+/**
+ * An upper bound: each bare line end and each dot at a line start adds one octet, the missing last
+ * line end two.
+ */
 function sizeOfRewritten(bytes: Buffer): number {
   let size = bytes.length + 3
   for (const byte of bytes) if (byte === CR || byte === LF || byte === DOT) size++

@@ -1,6 +1,6 @@
 /**
- * Decides whether a temporary refusal asks for a slower pace. A refusal about the recipient's address or mailbox
- * never does (RFC 3463 3.2, 3.3).
+ * Decides whether a temporary refusal asks for a slower pace. A refusal about the recipient's
+ * address or mailbox never does (RFC 3463 3.2, 3.3).
  */
 
 interface Refused {
@@ -8,7 +8,10 @@ interface Refused {
   response: string
 }
 
-/** Whether it means "slower" for all mail: 421 (RFC 5321 3.8), the codes of overload and of rate limits, or what servers say in words. */
+/**
+ * Whether it means "slower" for all mail: 421 (RFC 5321 3.8), the codes of overload and of rate
+ * limits, or what servers say in words.
+ */
 export function saysSlower({ code, response }: Refused): boolean {
   if (code === null) return false
   if (code === 421) return true
@@ -18,8 +21,8 @@ export function saysSlower({ code, response }: Refused): boolean {
 }
 
 /**
- * The same of a server that takes mail for its own users only. There any 4.7.x concerns our sending (RFC 3463 3.8), except grey
- * listing: it concerns one message and passes by itself (RFC 6647).
+ * The same of a server that takes mail for its own users only. There any 4.7.x concerns our sending
+ * (RFC 3463 3.8), except grey listing: it concerns one message and passes by itself (RFC 6647).
  */
 export function limitsSender(refused: Refused): boolean {
   if (saysSlower(refused)) return true
@@ -45,7 +48,10 @@ const enhancedOf = (response: string): string =>
 const withoutAddresses = (response: string): string =>
   response.replaceAll(/<[^<>]*>|(?<![^\s<>])[^\s<>]*@[^\s<>]*/g, ' ')
 
-/** RFC 3463 3.4: the system takes no messages now; Gmail's rate limits of an address and of a sender without authentication. */
+/**
+ * RFC 3463 3.4: the system takes no messages now; Gmail's rate limits of an address and of a sender
+ * without authentication.
+ */
 const paceCodes = new Set(['4.3.2', '4.7.28', '4.7.650'])
 
 const speaksOfPace = /\btoo (?:many|fast|much)\b|\brates?\b|\brate-?limit|\bthrottl(?:e|ed|ing)\b/i

@@ -1,6 +1,6 @@
 /**
- * The queue of envelopes that wait for a connection: those of a waiting request before those of a campaign, each kind
- * in order.
+ * The queue of envelopes that wait for a connection: those of a waiting request before those of a
+ * campaign, each kind in order.
  */
 import type { Transaction } from './transaction.ts'
 

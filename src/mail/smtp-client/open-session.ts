@@ -6,7 +6,8 @@
  * 3. STARTTLS when offered or required, discard everything, EHLO again (RFC 3207 4.2).
  * 4. AUTH when there is a login (RFC 4954), never in clear over a network.
  *
- * Every failure here concerns the peer or our configuration, not a message: it defers, also for a 5xx.
+ * Every failure here concerns the peer or our configuration, not a message: it defers, also for a
+ * 5xx.
  */
 import type { Clock } from '../../clock.ts'
 import { Channel } from './channel.ts'

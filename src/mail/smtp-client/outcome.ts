@@ -10,15 +10,18 @@ export interface SmtpEnvelope {
   /** MAIL FROM (RFC 5321 4.1.1.2). */
   returnPath: string
   /**
-   * The notices to ask the next server for (RFC 3461 4.1): `all`, or `trouble` alone. Absent: none, since they would
-   * not reach us; the peer follows its default.
+   * The notices to ask the next server for (RFC 3461 4.1): `all`, or `trouble` alone. Absent: none,
+   * since they would not reach us; the peer follows its default.
    */
   notify?: 'all' | 'trouble'
   /** RCPT TO: `local@a-label`. */
   recipient: string
   /** The whole message, CRLF line ends, without dot-stuffing. */
   bytes: Buffer
-  /** Whether the headers or the envelope hold non-ASCII addresses, so that the peer must offer SMTPUTF8 (RFC 6531). */
+  /**
+   * Whether the headers or the envelope hold non-ASCII addresses, so that the peer must offer
+   * SMTPUTF8 (RFC 6531).
+   */
   utf8: boolean
   /** The envelope is of a campaign: mail that a caller waits for goes first. */
   bulk?: boolean
@@ -26,11 +29,15 @@ export interface SmtpEnvelope {
 
 /** The holder's lease: the provider asks it before each irreversible step. */
 export interface SmtpLease {
-  /** False when too little is left of the lease to begin MAIL or the content: drop the connection, answer `returned`. */
+  /**
+   * False when too little is left of the lease to begin MAIL or the content: drop the connection,
+   * answer `returned`.
+   */
   mayProceed(): boolean
   /**
-   * The provider asks once, right before the irreversible step: the final dot, or the call that hands the mail over. From then on
-   * the mail may have left. False: do not take the step, answer `returned`. Never rejects.
+   * The provider asks once, right before the irreversible step: the final dot, or the call that
+   * hands the mail over. From then on the mail may have left. False: do not take the step, answer
+   * `returned`. Never rejects.
    */
   mayPassDot(): boolean | Promise<boolean>
 }
@@ -65,7 +72,10 @@ export function outcomeOfReply(phase: SmtpPhase, reply: ReplyReader): SmtpOutcom
   }
 }
 
-/** RFC 4954 6: authentication is missing, too weak, wrong or needs encryption. An operator mends it, and the mail then goes. */
+/**
+ * RFC 4954 6: authentication is missing, too weak, wrong or needs encryption. An operator mends it,
+ * and the mail then goes.
+ */
 function concernsOurConfiguration(code: number): boolean {
   return code === 530 || code === 534 || code === 535 || code === 538
 }

@@ -1,11 +1,14 @@
 /**
- * Hands envelopes over through a few open connections to one destination, and reports of each exactly how far it
- * went.
+ * Hands envelopes over through a few open connections to one destination, and reports of each
+ * exactly how far it went.
  *
- * 1. `handOff` queues the envelope; it writes nothing before this turn of the event loop has read all it can.
- * 2. `#assign` gives the queue to idle sessions, opens further ones up to `connections`, lets the rest ride behind
+ * 1. `handOff` queues the envelope; it writes nothing before this turn of the event loop has read
+ *    all it can.
+ * 2. `#assign` gives the queue to idle sessions, opens further ones up to `connections`, lets the
+ *    rest ride behind
  * final dots.
- * 3. A destination that cannot be reached gets a pause; waiting envelopes are answered `deferred`, never left
+ * 3. A destination that cannot be reached gets a pause; waiting envelopes are answered `deferred`,
+ *    never left
  * waiting.
  */
 import type { Clock } from '../../clock.ts'
@@ -25,14 +28,26 @@ export interface SmtpPoolOptions {
   connections?: () => number
   /** Messages after which a connection is closed, because peers limit them too; default 1,000. */
   messagesPerConnection?: number
-  /** How long an unused connection is kept, in milliseconds; default 30 s, well below the 5 minutes of RFC 5321 4.5.3.2.7. */
+  /**
+   * How long an unused connection is kept, in milliseconds; default 30 s, well below the 5 minutes
+   * of RFC 5321 4.5.3.2.7.
+   */
   idleMs?: number
-  /** An envelope that no connection could take within this time is `returned`, in milliseconds; default 5 s (semantics 2). */
+  /**
+   * An envelope that no connection could take within this time is `returned`, in milliseconds;
+   * default 5 s (semantics 2).
+   */
   waitMs?: number
-  /** How long the pool pauses an unreachable place: the first time, and at most after doublings; default 1 s and 60 s. */
+  /**
+   * How long the pool pauses an unreachable place: the first time, and at most after doublings;
+   * default 1 s and 60 s.
+   */
   backoffMs?: { first: number; max: number }
   timeouts?: Partial<Timeouts>
-  /** Whether envelopes without a connection wait for one that is being opened, however long; default: they do. */
+  /**
+   * Whether envelopes without a connection wait for one that is being opened, however long;
+   * default: they do.
+   */
   waitsForDial?: () => boolean
   /** Called when a peer ends a connection in the middle of a conversation. */
   onBroken?: (peer: string) => void
@@ -42,19 +57,26 @@ export interface SmtpPool {
   /** Never rejects: everything a peer can do is an outcome. */
   handOff(envelope: SmtpEnvelope, lease: SmtpLease): Promise<SmtpOutcome>
   /**
-   * How many envelopes can go now: one in each connection, and with PIPELINING one more riding behind it. None rides where replies
-   * to the dot take long: it would gain one round trip, and be in doubt after a crash although it had not left.
+   * How many envelopes can go now: one in each connection, and with PIPELINING one more riding
+   * behind it. None rides where replies to the dot take long: it would gain one round trip, and be
+   * in doubt after a crash although it had not left.
    */
   free(): number
   /** Connections that are open now. */
   connected(): number
   /** Connections that are being opened. */
   dialling(): number
-  /** Drops the conversations that have not written a final dot; their envelopes are `returned`. False: there are none. */
+  /**
+   * Drops the conversations that have not written a final dot; their envelopes are `returned`.
+   * False: there are none.
+   */
   dropBeforeDot(why: string): boolean
   /** Says goodbye on those without work. */
   quitIdle(): void
-  /** Takes nothing more, lets hand-offs in flight end for up to `withinMs`, then drops them; each gets its own outcome. */
+  /**
+   * Takes nothing more, lets hand-offs in flight end for up to `withinMs`, then drops them; each
+   * gets its own outcome.
+   */
   close(withinMs: number): Promise<void>
 }
 
@@ -178,7 +200,10 @@ class Sessions implements SmtpPool, SessionHolder {
       : this.#waiting.nextFor(session)
   }
 
-  /** A rider waits for another's reply to the dot; an envelope for which a connection is being opened need not. */
+  /**
+   * A rider waits for another's reply to the dot; an envelope for which a connection is being
+   * opened need not.
+   */
   riderFor(session: Session): Transaction | null {
     return this.#waiting.lineLength > this.#dialling ? this.nextFor(session) : null
   }
@@ -221,7 +246,10 @@ class Sessions implements SmtpPool, SessionHolder {
     session.quit()
   }
 
-  /** All writing happens once per turn of the event loop, after its reads: then an answered envelope's successor is in line already. */
+  /**
+   * All writing happens once per turn of the event loop, after its reads: then an answered
+   * envelope's successor is in line already.
+   */
   #planFlush(): void {
     if (this.#flushPlanned) return
     this.#flushPlanned = true
@@ -261,7 +289,9 @@ class Sessions implements SmtpPool, SessionHolder {
     return this.#sessions.size + this.#dialling < this.#connectionsNow()
   }
 
-  /** During a pause only open connections count; then one attempt must succeed before others follow. */
+  /**
+   * During a pause only open connections count; then one attempt must succeed before others follow.
+   */
   #connectionsNow(): number {
     if (!this.#pause.hasFailed) return this.#connections()
     return Math.min(this.#connections(), this.#sessions.size + (this.#pause.isOn ? 0 : 1))
@@ -304,7 +334,10 @@ class Sessions implements SmtpPool, SessionHolder {
       this.#waiting.settleAll(deferredBy(this.#pause.lastFailure))
   }
 
-  /** Checks at intervals for waits that are too long: envelopes in line, and connections without work. */
+  /**
+   * Checks at intervals for waits that are too long: envelopes in line, and connections without
+   * work.
+   */
   #sweepLater(): void {
     if (this.#sweeper !== null || (this.#inside === 0 && this.#idle.size === 0)) return
     this.#sweeper = setTimeout(
@@ -326,14 +359,20 @@ class Sessions implements SmtpPool, SessionHolder {
     this.#rescueRiders(now)
   }
 
-  /** A dial in progress answers for all that wait, by success or by failure; without one, they wait for the work of others. */
+  /**
+   * A dial in progress answers for all that wait, by success or by failure; without one, they wait
+   * for the work of others.
+   */
   #returnLate(now: number): void {
     if (this.#dialling > 0 && this.#options.waitsForDial?.() !== false) return
     const why = `no connection was free within ${this.#waitMs / 1_000} s`
     this.#waiting.settleOlder(now - this.#waitMs, { kind: 'returned', why, waited: true })
   }
 
-  /** A rider goes to another connection, if there is one, when the message in front gets no reply to its dot. */
+  /**
+   * A rider goes to another connection, if there is one, when the message in front gets no reply to
+   * its dot.
+   */
   #rescueRiders(now: number): void {
     for (const session of this.#sessions) {
       if (this.#idle.size === 0 && !this.#canDial()) return

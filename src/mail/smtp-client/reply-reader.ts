@@ -1,8 +1,11 @@
 /**
- * Parses SMTP replies (RFC 5321 4.2) from raw chunks, with hard limits, and decodes text only on request.
+ * Parses SMTP replies (RFC 5321 4.2) from raw chunks, with hard limits, and decodes text only on
+ * request.
  *
- * 1. `push(chunk)` takes what arrived; the chunk's memory may be reused once `next()` has answered false.
- * 2. `next()` answers true for each whole reply: `code`, `lines()`, `enhanced()`, `response()` then describe it.
+ * 1. `push(chunk)` takes what arrived; the chunk's memory may be reused once `next()` has answered
+ *    false.
+ * 2. `next()` answers true for each whole reply: `code`, `lines()`, `enhanced()`, `response()` then
+ *    describe it.
  * 3. `garbage` is set, for good, when the peer does not speak SMTP; the reader then reads nothing.
  */
 
@@ -51,7 +54,10 @@ export class ReplyReader {
     return false
   }
 
-  /** Discards the bytes read ahead: after the TLS handshake, nothing from before it counts (RFC 3207 4.2). */
+  /**
+   * Discards the bytes read ahead: after the TLS handshake, nothing from before it counts (RFC 3207
+   * 4.2).
+   */
   clear(): void {
     this.#bytes = nothing
     this.#start = 0
@@ -78,7 +84,10 @@ export class ReplyReader {
     return printable([first, ...rest].join(' '))
   }
 
-  /** The enhanced status code (RFC 3463, sent as RFC 2034 says) when its class agrees with the reply's, or null. */
+  /**
+   * The enhanced status code (RFC 3463, sent as RFC 2034 says) when its class agrees with the
+   * reply's, or null.
+   */
   enhanced(): string | null {
     return enhancedCodeOf(this.lines()[0] ?? '', this.code)
   }

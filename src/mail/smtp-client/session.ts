@@ -1,12 +1,15 @@
 /**
- * One conversation after EHLO: mail transactions one after the other, with the next one riding behind the final dot.
+ * One conversation after EHLO: mail transactions one after the other, with the next one riding
+ * behind the final dot.
  *
- *   idle ── begin ──▶ (reset ▶) mail ▶ rcpt ▶ data ──354──▶ ready ▶ (content ▶) dot ──reply──▶ idle, or mail of the rider
+ *   idle ── begin ──▶ (reset ▶) mail ▶ rcpt ▶ data ──354──▶ ready ▶ (content ▶) dot ──reply──▶
+ *   idle, or mail of the rider
  *                                        └─ refused ──▶ idle, or lone-dot when DATA was answered 354 all the same
  *
- * With PIPELINING (RFC 2920), MAIL, RCPT and DATA are one write. It also carries the content and the dot of the message before:
- * a content may be the first "command" of a group, DATA must be the last (RFC 2920 3.1). The rider's replies come after the reply
- * to the dot, so two transactions are enough: `current`, whose replies come, and `rider`, of which none has come.
+ * With PIPELINING (RFC 2920), MAIL, RCPT and DATA are one write. It also carries the content and
+ * the dot of the message before: a content may be the first "command" of a group, DATA must be the
+ * last (RFC 2920 3.1). The rider's replies come after the reply to the dot, so two transactions are
+ * enough: `current`, whose replies come, and `rider`, of which none has come.
  */
 import type { Channel, ChannelListener } from './channel.ts'
 import { mailCommand, rcptCommand, type Offers } from './commands.ts'
@@ -31,11 +34,16 @@ type Step =
   | 'lone-dot'
   | 'ended'
 
-/** The calls of a session to its holder. All are called at most once per event, and never re-enter. */
+/**
+ * The calls of a session to its holder. All are called at most once per event, and never re-enter.
+ */
 export interface SessionHolder {
   /** An envelope to send behind this session's final dot, whose lease allows MAIL, or null. */
   riderFor(session: Session): Transaction | null
-  /** The session has something to write: the holder calls `session.flush()` once this turn of the event loop has read all. */
+  /**
+   * The session has something to write: the holder calls `session.flush()` once this turn of the
+   * event loop has read all.
+   */
   wantsFlush(session: Session): void
   /** The transaction was not answered and had no content: it goes again, on a fresh connection. */
   goesAgain(transaction: Transaction): void
@@ -69,7 +77,10 @@ export class Session implements ChannelListener {
   #step: Step = 'idle'
   #current: Transaction | null = null
   #rider: Transaction | null = null
-  /** MAIL was accepted and nothing has ended the transaction since: RSET comes before the next one (RFC 5321 4.1.1.5). */
+  /**
+   * MAIL was accepted and nothing has ended the transaction since: RSET comes before the next one
+   * (RFC 5321 4.1.1.5).
+   */
   #isOpen = false
   /** The peer still answers commands of an envelope that another connection took. */
   #isSpoilt = false
@@ -113,8 +124,9 @@ export class Session implements ChannelListener {
   }
 
   /**
-   * Gives up the rider when it has waited since before `before`. It had no content, so nothing of it can leave here. Its commands
-   * are under way, so the connection ends with the reply to the dot.
+   * Gives up the rider when it has waited since before `before`. It had no content, so nothing of
+   * it can leave here. Its commands are under way, so the connection ends with the reply to the
+   * dot.
    */
   withdrawRider(before: number): Transaction | null {
     const rider = this.#rider
@@ -150,7 +162,8 @@ export class Session implements ChannelListener {
         return this.#returnCurrent('too little was left of the lease before the content')
       return this.#sendBlocks(transaction, content, 0)
     }
-    // The content ends with its dot in the same write, so this is "before the final dot" (semantics 2).
+    // The content ends with its dot in the same write, so this is "before the final dot" (semantics
+    // 2).
     this.#askForDot(transaction, () => {
       this.#rider = this.#takeRider()
       this.#channel.writeBoth(content, this.#dotAndRider(this.#rider))
@@ -212,8 +225,9 @@ export class Session implements ChannelListener {
   }
 
   /**
-   * RSET comes before the rider's MAIL: against RFC 5321 4.1.1.4, Postfix keeps a transaction open that it refused after its data.
-   * It would answer MAIL with 503 and add the rider's RCPT to the other's envelope.
+   * RSET comes before the rider's MAIL: against RFC 5321 4.1.1.4, Postfix keeps a transaction open
+   * that it refused after its data. It would answer MAIL with 503 and add the rider's RCPT to the
+   * other's envelope.
    */
   #dotAndRider(rider: Transaction | null): string {
     return rider === null ? finalDot : finalDot + resetCommand + this.#group(rider)
@@ -251,7 +265,8 @@ export class Session implements ChannelListener {
   #afterRcpt(reply: ReplyReader): void {
     const transaction = this.#current
     if (transaction === null) return this.#end()
-    // 250 and 251 (RFC 5321 3.4) take the recipient; after a refused MAIL the answer no longer matters.
+    // 250 and 251 (RFC 5321 3.4) take the recipient; after a refused MAIL the answer no longer
+    // matters.
     this.#hasRecipient = isPositive(reply)
     if (!this.#hasRecipient) transaction.settle(this.#refusal('rcpt', reply))
     if (this.offers.pipelining) return this.#await('data', this.#timeouts.data)
@@ -267,8 +282,8 @@ export class Session implements ChannelListener {
       if (reply.code !== 354) return this.#goIdle()
       // MAIL was refused and the rest accepted: a dot would send an empty mail to the recipient.
       if (this.#hasRecipient) return this.#end()
-      // RFC 2920 3.1: DATA was accepted although the recipient was not; a lone dot closes it, and no recipient gets
-      // anything.
+      // RFC 2920 3.1: DATA was accepted although the recipient was not; a lone dot closes it, and
+      // no recipient gets anything.
       this.#channel.write(finalDot)
       return this.#await('lone-dot', this.#timeouts.dot)
     }
@@ -280,7 +295,10 @@ export class Session implements ChannelListener {
     this.#goIdle()
   }
 
-  /** A peer that answers in the middle of the content (too large, for instance) does not want the rest. */
+  /**
+   * A peer that answers in the middle of the content (too large, for instance) does not want the
+   * rest.
+   */
   #duringContent(reply: ReplyReader): void {
     if (reply.code < 400) return this.#onNonsense(reply)
     this.#current?.settle(outcomeOfReply('data', reply))
@@ -294,7 +312,8 @@ export class Session implements ChannelListener {
     if (isPositive(reply)) transaction.settle({ kind: 'accepted', response: reply.response() })
     else transaction.settle(outcomeOfReply('replied', reply))
     if (this.#isSpoilt) return this.#end()
-    // RFC 5321 4.1.1.4: the end of the data clears all buffers; after a refusal we do not rely on it.
+    // RFC 5321 4.1.1.4: the end of the data clears all buffers; after a refusal we do not rely on
+    // it.
     this.#isOpen = !isPositive(reply)
     this.#current = this.#rider
     this.#rider = null
@@ -307,7 +326,10 @@ export class Session implements ChannelListener {
     this.#abandon(`unexpected reply: ${reply.response()}`)
   }
 
-  /** 421 answers the command that waits; a transaction that had no answer yet is not at fault, and goes again. */
+  /**
+   * 421 answers the command that waits; a transaction that had no answer yet is not at fault, and
+   * goes again.
+   */
   #onShutdown(reply: ReplyReader): void {
     const transaction = this.#current
     if (transaction !== null && !transaction.settled) {
@@ -340,8 +362,8 @@ export class Session implements ChannelListener {
   }
 
   /**
-   * Only failures by other messages on this connection are forgiven: a first transaction on a closed connection is
-   * deferred.
+   * Only failures by other messages on this connection are forgiven: a first transaction on a
+   * closed connection is deferred.
    */
   #isUnanswered(transaction: Transaction): boolean {
     return (this.#step === 'mail' || this.#step === 'reset') && this.begun > 1 && !transaction.again
@@ -388,7 +410,9 @@ export class Session implements ChannelListener {
     return transaction
   }
 
-  /** Sends a large content block by block as the peer takes them, and the dot when it has taken all. */
+  /**
+   * Sends a large content block by block as the peer takes them, and the dot when it has taken all.
+   */
   #sendBlocks(transaction: Transaction, content: Buffer, from: number): void {
     this.#await('content', this.#timeouts.block)
     const to = Math.min(from + BLOCK_OCTETS, content.length)
@@ -403,7 +427,10 @@ export class Session implements ChannelListener {
     })
   }
 
-  /** The peer may refuse, or the connection end, before the answer comes: then there is no dot to write. */
+  /**
+   * The peer may refuse, or the connection end, before the answer comes: then there is no dot to
+   * write.
+   */
   #askForDot(transaction: Transaction, pass: () => void): void {
     const step = this.#step
     const go = (mayPass: boolean): void => {

@@ -18,7 +18,10 @@ export const rfcTimeouts = {
   data: 2 * MINUTE,
   /** Each block of the content that the peer takes (4.5.3.2.5). */
   block: 3 * MINUTE,
-  /** The reply to the final dot (4.5.3.2.6). Shorter ones make duplicates: the peer may have taken the message. */
+  /**
+   * The reply to the final dot (4.5.3.2.6). Shorter ones make duplicates: the peer may have taken
+   * the message.
+   */
   dot: 10 * MINUTE,
   /** The reply to QUIT; nothing depends on it. */
   quit: 5_000,

@@ -7,7 +7,9 @@ export class Transaction {
   /** When it came, on the monotonic clock. */
   readonly since: number
   settled = false
-  /** A connection closed during it before any answer; the next connection is new, and the last try. */
+  /**
+   * A connection closed during it before any answer; the next connection is new, and the last try.
+   */
   again = false
   readonly #answer: (outcome: SmtpOutcome) => void
 

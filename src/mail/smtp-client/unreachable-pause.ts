@@ -1,4 +1,7 @@
-/** The pause of a destination that cannot be reached: it doubles with each failure, and ends with the first connection. */
+/**
+ * The pause of a destination that cannot be reached: it doubles with each failure, and ends with
+ * the first connection.
+ */
 import type { Clock } from '../../clock.ts'
 import type { Opened } from './open-session.ts'
 

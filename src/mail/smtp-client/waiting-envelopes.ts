@@ -1,4 +1,7 @@
-/** The envelopes that wait for a connection of one destination: which goes next, and what answers those that cannot. */
+/**
+ * The envelopes that wait for a connection of one destination: which goes next, and what answers
+ * those that cannot.
+ */
 import { whyNotSendable, type Offers } from './commands.ts'
 import { SmtpLine } from './line.ts'
 import type { SmtpOutcome } from './outcome.ts'
@@ -34,7 +37,10 @@ export class WaitingEnvelopes {
     this.#again.add(transaction)
   }
 
-  /** The next one that a connection with these offers may send, under a lease that allows MAIL. Answers those before it. */
+  /**
+   * The next one that a connection with these offers may send, under a lease that allows MAIL.
+   * Answers those before it.
+   */
   nextFor({ begun, offers }: { begun: number; offers: Offers }): Transaction | null {
     for (;;) {
       const transaction = (begun === 0 ? this.#again.next() : undefined) ?? this.#line.next()

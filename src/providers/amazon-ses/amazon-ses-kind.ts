@@ -1,4 +1,6 @@
-/** Describes Amazon SES to the registry: an account with its access key, and where its notices come. */
+/**
+ * Describes Amazon SES to the registry: an account with its access key, and where its notices come.
+ */
 import type { Config } from '../../config.ts'
 import type {
   ProviderChoice,
@@ -91,7 +93,10 @@ const variables = new Map<string, string>(
 const readConfigured = ({ ses }: Config): SesSettings =>
   readSesSettings(ses, (name) => variables.get(name) ?? name)
 
-/** The secret of a temporary key is two words: the secret access key, and the session token. Neither has white space. */
+/**
+ * The secret of a temporary key is two words: the secret access key, and the session token. Neither
+ * has white space.
+ */
 function textsOf(texts: SettingTexts, secretOfKey: string | null): SesTexts {
   const text = (name: string): string | null => texts[name] ?? null
   const [secretAccessKey = null, token = null] = secretOfKey?.split(/\s+/) ?? []

@@ -1,5 +1,6 @@
 /**
- * Amazon SES: each envelope is one signed call of the SES v2 API with the whole message (SendEmail, Content.Raw).
+ * Amazon SES: each envelope is one signed call of the SES v2 API with the whole message (SendEmail,
+ * Content.Raw).
  *
  * 1. Only the call names the recipient: SES takes none from the headers of the message.
  * 2. Our own tag goes with it, which notices bring back.
@@ -86,7 +87,9 @@ const closing: Outcome = { kind: 'returned', why: 'the provider is closing' }
 const full: Outcome = { kind: 'returned', why: 'as many calls are under way as may be' }
 const leaseSpent: Outcome = { kind: 'returned', why: 'the lease is nearly over' }
 
-/** SES speaks no SMTPUTF8 (RFC 6531): a domain has an A-label, a local part has nothing of the kind. */
+/**
+ * SES speaks no SMTPUTF8 (RFC 6531): a domain has an A-label, a local part has nothing of the kind.
+ */
 const withoutSmtputf8: Outcome = {
   kind: 'refused',
   reason: 'other',

@@ -1,9 +1,9 @@
 /**
- * The tag that each message carries through Amazon SES: its recipient and its attempt, signed by us. Notices bring it
- * back, and it alone identifies their recipient.
+ * The tag that each message carries through Amazon SES: its recipient and its attempt, signed by
+ * us. Notices bring it back, and it alone identifies their recipient.
  *
- * SES gives a message its own identifier only with the answer, which may be lost; the tag is known before the
- * hand-off. A recipient never sees it: SES keeps tags out of the message.
+ * SES gives a message its own identifier only with the answer, which may be lost; the tag is known
+ * before the hand-off. A recipient never sees it: SES keeps tags out of the message.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
@@ -36,7 +36,10 @@ export function createAttemptTags(key: Buffer) {
       .subarray(0, SIGNATURE_BYTES)
       .toString('base64url')
   return {
-    /** `reference` as in the envelope: `<message id>/<position>` or, in bulk, `<campaign id>/<subscriber id>`. */
+    /**
+     * `reference` as in the envelope: `<message id>/<position>` or, in bulk, `<campaign
+     * id>/<subscriber id>`.
+     */
     make(envelope: {
       workspaceId: number
       reference: string

@@ -1,4 +1,6 @@
-/** Sends one signed JSON call to a service of AWS; answers the response, or how far the call went. */
+/**
+ * Sends one signed JSON call to a service of AWS; answers the response, or how far the call went.
+ */
 import type { Clock } from '../../clock.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
 import { jsonFields, parseJson, textOf } from '../../read-json.ts'
@@ -25,8 +27,8 @@ export interface AwsCall {
 
 export type AwsAnswer =
   /**
-   * `type`: the name of the error, null where AWS names none; `message`: its text. `json`: the body; null where it is
-   * no JSON.
+   * `type`: the name of the error, null where AWS names none; `message`: its text. `json`: the
+   * body; null where it is no JSON.
    */
   | { kind: 'answered'; status: number; type: string | null; message: string; json: unknown }
   /** `written`: whether the request may have reached the service. */
@@ -72,7 +74,10 @@ export async function callAws(
   }
 }
 
-/** `MessageRejected:http://internal…` in a header, or `com.amazonaws.sqs#QueueDoesNotExist` in the body. */
+/**
+ * `MessageRejected:http://internal…` in a header, or `com.amazonaws.sqs#QueueDoesNotExist` in the
+ * body.
+ */
 function errorOf(
   header: string | string[] | undefined,
   json: unknown,

@@ -44,7 +44,10 @@ async function checkQueue(
   )
 }
 
-/** SNS gives up on an HTTP endpoint after a minute unless its retry policy says otherwise, and after an hour at most. */
+/**
+ * SNS gives up on an HTTP endpoint after a minute unless its retry policy says otherwise, and after
+ * an hour at most.
+ */
 function checkTopics(
   topicArns: readonly string[],
   topics: TopicRow[],

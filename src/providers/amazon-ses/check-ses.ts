@@ -1,4 +1,7 @@
-/** Checks that mail can leave by Amazon SES: whether the account may send, how fast, and how much is left of the day. */
+/**
+ * Checks that mail can leave by Amazon SES: whether the account may send, how fast, and how much is
+ * left of the day.
+ */
 import { numberCell } from '../../cells.ts'
 import { jsonFields, textOf } from '../../read-json.ts'
 import { callAws } from './call-aws.ts'

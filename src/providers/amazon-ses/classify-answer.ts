@@ -1,4 +1,7 @@
-/** Classifies the answer of Amazon SES to one message for the ledger (SES v2 API: SendEmail, Errors; AWS: Common Errors). */
+/**
+ * Classifies the answer of Amazon SES to one message for the ledger (SES v2 API: SendEmail, Errors;
+ * AWS: Common Errors).
+ */
 import type { Outcome } from '../provider.ts'
 import type { AwsAnswer } from './call-aws.ts'
 import { jsonFields, textOf } from '../../read-json.ts'
@@ -7,9 +10,9 @@ type Answered = Extract<AwsAnswer, { kind: 'answered' }>
 type Checked = Extract<Outcome, { kind: 'accepted' | 'refused' | 'deferred' | 'in_doubt' }>
 
 /**
- * Errors by name. The operator corrects an error of the whole account (keys, a pause, an identity that is not set up):
- * the mail waits, as with a relay that refuses the login. An error of this mail alone is a refusal. SES never says here
- * that an address does not exist.
+ * Errors by name. The operator corrects an error of the whole account (keys, a pause, an identity
+ * that is not set up): the mail waits, as with a relay that refuses the login. An error of this
+ * mail alone is a refusal. SES never says here that an address does not exist.
  */
 const errorClasses: Record<string, 'policy' | 'other' | 'later' | 'slower'> = {
   MessageRejected: 'policy',
@@ -62,7 +65,10 @@ export function classifyAnswer(answer: Answered): Checked {
   }
 }
 
-/** Classifies an error outside the table, or without a name: then something between SES and us answered. */
+/**
+ * Classifies an error outside the table, or without a name: then something between SES and us
+ * answered.
+ */
 function byStatus(status: number, type: string | null): 'other' | 'later' | 'slower' | 'doubt' {
   if (status === 413) return 'other'
   if (status === 429 || status === 503) return 'slower'

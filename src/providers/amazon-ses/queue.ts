@@ -1,6 +1,6 @@
 /**
- * A queue of Amazon SQS: receives waiting messages, and deletes each once it was handled (SQS API Reference, JSON
- * protocol).
+ * A queue of Amazon SQS: receives waiting messages, and deletes each once it was handled (SQS API
+ * Reference, JSON protocol).
  */
 import { callAws, type AwsAccount, type AwsAnswer, type AwsPorts } from './call-aws.ts'
 import { jsonFields, jsonList, textOf } from '../../read-json.ts'
@@ -20,7 +20,10 @@ export type Received =
   | { kind: 'received'; messages: QueuedMessage[] }
   | { kind: 'failed'; why: string }
 
-/** Long polling waits this long for a message, and received messages stay hidden from other receivers as long. */
+/**
+ * Long polling waits this long for a message, and received messages stay hidden from other
+ * receivers as long.
+ */
 const waitSeconds = 20
 const hiddenSeconds = 120
 const atOnce = 10
@@ -49,7 +52,10 @@ export async function receiveMessages(
   return { kind: 'received', messages }
 }
 
-/** Answers why it failed, null when it did not. A message that is not deleted comes again, and is recognised then. */
+/**
+ * Answers why it failed, null when it did not. A message that is not deleted comes again, and is
+ * recognised then.
+ */
 export async function deleteMessages(
   ports: AwsPorts,
   queue: Queue,
@@ -69,7 +75,10 @@ export async function deleteMessages(
     : `${failed.length} were not deleted (${textOf(jsonFields(failed[0]).Code) ?? 'no reason given'})`
 }
 
-/** A topic may fill a queue of another region: the region is in the queue's host name, otherwise the account's own. */
+/**
+ * A topic may fill a queue of another region: the region is in the queue's host name, otherwise the
+ * account's own.
+ */
 export const queueRegion = ({ queueUrl, region }: Pick<Queue, 'queueUrl' | 'region'>): string =>
   /(?:^|\.)sqs\.([a-z]{2}(?:-[a-z]+)+-\d+)\./.exec(new URL(queueUrl).hostname)?.[1] ?? region
 

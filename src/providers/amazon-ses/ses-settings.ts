@@ -1,11 +1,19 @@
-/** The settings of an Amazon SES account and of its feedback: the deployment's, or a workspace's own. */
+/**
+ * The settings of an Amazon SES account and of its feedback: the deployment's, or a workspace's
+ * own.
+ */
 import { isLoopback } from '../../mail/smtp-client/relay.ts'
 import type { AwsAccount } from './call-aws.ts'
 
 export interface SesSettings extends AwsAccount {
-  /** In place of the region's public endpoint, such as that of a private network; null: the public one. */
+  /**
+   * In place of the region's public endpoint, such as that of a private network; null: the public
+   * one.
+   */
   endpoint: string | null
-  /** The configuration set whose event destinations send notices; null: the identity's own, if any. */
+  /**
+   * The configuration set whose event destinations send notices; null: the identity's own, if any.
+   */
   configurationSet: string | null
   /** Topics of Amazon SNS whose notices are accepted. */
   topicArns: readonly string[]
@@ -113,7 +121,10 @@ export function readSesSettings(
   }
 }
 
-/** Others may read the signed request, but must not change the answer: without TLS only within this machine. */
+/**
+ * Others may read the signed request, but must not change the answer: without TLS only within this
+ * machine.
+ */
 function isAddress(text: string): boolean {
   const url = URL.parse(text)
   if (

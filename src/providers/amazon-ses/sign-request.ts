@@ -17,7 +17,10 @@ export interface AwsCredentials {
 export interface RequestToSign {
   method: string
   url: URL
-  /** Names in any case; `host`, `x-amz-date` and, with a temporary key, `x-amz-security-token` are added. */
+  /**
+   * Names in any case; `host`, `x-amz-date` and, with a temporary key, `x-amz-security-token` are
+   * added.
+   */
   headers: Record<string, string>
   body: Buffer | string
   region: string

@@ -1,20 +1,26 @@
 /**
- * Shares the places of a process among classes of destinations: slow ones hold their share and no more, however many they are
- * (docs/decisions/0064-bulkheads.md).
+ * Shares the places of a process among classes of destinations: slow ones hold their share and no
+ * more, however many they are (docs/decisions/0064-bulkheads.md).
  *
- *   quick     it answers, and soon
- *   slow      it has answered, but takes seconds for a message, or says nothing now
- *   unknown   it has not answered this process yet, cannot be reached, or its name servers take long
+ *   quick it answers, and soon slow it has answered, but takes seconds for a message, or says
+ *   nothing now unknown it has not answered this process yet, cannot be reached, or its name
+ *   servers take long
  *
- * A destination's class changes while it holds envelopes, so they are counted again and again. In between only entries count.
+ * A destination's class changes while it holds envelopes, so they are counted again and again. In
+ * between only entries count.
  */
 import type { Clock } from '../../clock.ts'
 
 export type DestinationClass = 'quick' | 'slow' | 'unknown'
 
-/** Envelopes in flight. Together they are less than a process holds (entrypoints/workers/slots.ts). */
+/**
+ * Envelopes in flight. Together they are less than a process holds (entrypoints/workers/slots.ts).
+ */
 const placesMax: Record<DestinationClass, number> = { quick: 256, slow: 64, unknown: 288 }
-/** Unknown destinations turn quick as a rule: the first envelopes of the others count as those of quick ones. */
+/**
+ * Unknown destinations turn quick as a rule: the first envelopes of the others count as those of
+ * quick ones.
+ */
 const asQuick = 16
 /** From this part on it is crowded: each unknown destination then holds one envelope at a time. */
 const crowdedShare = 1 / 8
@@ -41,7 +47,9 @@ export class Bulkheads {
     return Math.max(0, Math.min(placesMax.quick, placesMax.quick - (inside - others)))
   }
 
-  /** Whether one more envelope of the class may enter. Quick destinations are limited by `free()`. */
+  /**
+   * Whether one more envelope of the class may enter. Quick destinations are limited by `free()`.
+   */
   hasRoom(of: DestinationClass): boolean {
     return of === 'quick' || this.#heldNow()[of] < placesMax[of]
   }

@@ -1,9 +1,10 @@
 /**
  * The circuit breaker of a destination: it decides whether a hand-off is tried at all.
  *
- *   closed ── cannot be reached, or breaks off three times in a row ──▶ open, until its time ──▶ one try
- *     ▲                                                                   ▲                        │
- *     └────────────────────────────── an answer ──────────────────────────┼────────────────────────┤
+ *   closed ── cannot be reached, or breaks off three times in a row ──▶ open, until its time ──▶
+ *   one try
+ *     ▲ ▲ │ └────────────────────────────── an answer
+ *     ──────────────────────────┼────────────────────────┤
  *                                                                         └──── fails, longer ─────┘
  */
 import type { Clock } from '../../clock.ts'
@@ -28,7 +29,9 @@ export class Circuit {
   readonly #tell: (feedback: CircuitReport) => void
   #failures = 0
   #breaks = 0
-  /** Until when the destination asked us to stay away: answers that were under way do not end that. */
+  /**
+   * Until when the destination asked us to stay away: answers that were under way do not end that.
+   */
   #pausedUntilMs = -Infinity
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, tell: (feedback: CircuitReport) => void) {

@@ -1,8 +1,10 @@
 /**
  * Direct delivery: every envelope goes to the mail hosts of its recipient's domain.
  *
- * 1. It looks the route up (find-route.ts): a domain that does not exist or takes no mail is refused at once.
- * 2. Domains with the same hosts share one destination (destination.ts), which takes the envelope or says when it may
+ * 1. It looks the route up (find-route.ts): a domain that does not exist or takes no mail is
+ *    refused at once.
+ * 2. Domains with the same hosts share one destination (destination.ts), which takes the envelope
+ *    or says when it may
  * come again.
  * 3. It is signed, and handed over through one of the destination's connections.
  */
@@ -47,12 +49,15 @@ export type Learned = Omit<DestinationRow, 'changedAt'>
 /** Idle destinations that keep their connections. */
 const restingMax = 64
 /**
- * A destination that was not used for so long, with no open circuit, is dropped with its connections; checked now and
- * then.
+ * A destination that was not used for so long, with no open circuit, is dropped with its
+ * connections; checked now and then.
  */
 const idleMaxMs = 300_000
 const sweepMs = 30_000
-/** Each destination learns this often how many processes there are, and gives up conversations that are silent for long. */
+/**
+ * Each destination learns this often how many processes there are, and gives up conversations that
+ * are silent for long.
+ */
 const lookMs = 1_000
 
 export function createDirectMx(options: DirectMxOptions): Provider {
@@ -151,7 +156,9 @@ class DirectMx implements Provider {
     )
   }
 
-  /** The last used ones keep their connections: a list of small domains would leave thousands open. */
+  /**
+   * The last used ones keep their connections: a list of small domains would leave thousands open.
+   */
   #rest(destination: Destination): void {
     if (destination.inside > 0 || !destination.isConnected) return
     this.#resting.add(destination)

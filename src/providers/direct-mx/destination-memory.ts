@@ -1,6 +1,6 @@
 /**
- * Shares the states of destinations between processes: stored in the database, and read by each within seconds. It
- * delays no hand-off.
+ * Shares the states of destinations between processes: stored in the database, and read by each
+ * within seconds. It delays no hand-off.
  */
 import { repeatEvery, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/connection/database.ts'

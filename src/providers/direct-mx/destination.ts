@@ -1,9 +1,11 @@
 /**
- * One set of mail hosts and its traffic: one pool of connections, one pace, one circuit breaker. An envelope without
- * room is postponed at once, so that it does not take slots from mail for other hosts.
+ * One set of mail hosts and its traffic: one pool of connections, one pace, one circuit breaker. An
+ * envelope without room is postponed at once, so that it does not take slots from mail for other
+ * hosts.
  *
- * A postponed envelope gets a time at which it is likely to find room: one after the other, as fast as this
- * destination has taken them. So a list of thousands for a slow host does not come back all at once, again and again.
+ * A postponed envelope gets a time at which it is likely to find room: one after the other, as fast
+ * as this destination has taken them. So a list of thousands for a slow host does not come back all
+ * at once, again and again.
  */
 import type { Clock } from '../../clock.ts'
 import { limitsSender } from '../../mail/smtp-client/keeps-pace.ts'
@@ -47,10 +49,16 @@ export interface DestinationMemory {
   keepCircuit(name: string, feedback: CircuitReport): void
 }
 
-/** Envelopes that may wait in its queue: half a second's work of its connections; a few while its speed is unknown. */
+/**
+ * Envelopes that may wait in its queue: half a second's work of its connections; a few while its
+ * speed is unknown.
+ */
 const lineMs = 500
 const firstLine = 32
-/** Without an answer for so long, or with answers that take as long, it gets no more than its connections hold, or so many. */
+/**
+ * Without an answer for so long, or with answers that take as long, it gets no more than its
+ * connections hold, or so many.
+ */
 const stuckMs = 3_000
 const slowMax = 16
 /** A campaign comes back after as long as it has been silent, and at most after this. */
@@ -133,7 +141,10 @@ export class Destination {
     return this.#pool.connected() + this.#pool.dialling() > 0
   }
 
-  /** The state matters until this time: the last use, or the end of a pause. A destination dropped earlier would look healthy. */
+  /**
+   * The state matters until this time: the last use, or the end of a pause. A destination dropped
+   * earlier would look healthy.
+   */
   get neededUntilMs(): number {
     return Math.max(this.#usedAtMs, this.#circuit.openUntilMs)
   }
@@ -149,7 +160,10 @@ export class Destination {
     return this.isStuck || costMs > stuckMs ? 'slow' : 'quick'
   }
 
-  /** Hands one envelope over, signed once it is sure to go, or answers at once when it may come again. */
+  /**
+   * Hands one envelope over, signed once it is sure to go, or answers at once when it may come
+   * again.
+   */
   async handOff(envelope: Envelope, lease: Lease): Promise<Outcome> {
     const kind = envelope.bulk ? 'bulk' : 'single'
     if (!this.#hasRoom(kind)) return this.#postpone(kind)
@@ -172,7 +186,10 @@ export class Destination {
     this.#circuit.learn(circuit)
   }
 
-  /** Ends conversations that never got an answer and are silent for long, before their final dot. Their mail goes again later. */
+  /**
+   * Ends conversations that never got an answer and are silent for long, before their final dot.
+   * Their mail goes again later.
+   */
   giveUpSilent(): void {
     if (this.#pace.costMs !== null || this.#sent === 0 || this.#silentMs < silentMaxMs) return
     const why = `4.4.2 no answer within ${silentMaxMs / 1_000} s, while other mail waits`
@@ -192,7 +209,9 @@ export class Destination {
     return this.#pool.dialling() > 0 && this.#pool.connected() === 0
   }
 
-  /** Zero while it need not answer. A conversation that hangs among others does not make it silent. */
+  /**
+   * Zero while it need not answer. A conversation that hangs among others does not make it silent.
+   */
   get #silentMs(): number {
     const isAsked = this.#isAsked || this.#sent >= this.#pace.connections
     return isAsked && (this.#sent > 0 || this.#isDialled)
@@ -217,7 +236,10 @@ export class Destination {
     return Math.max(2, Math.ceil(lineMs / Math.max(costMs, 1))) * connections
   }
 
-  /** The longer a destination is silent, the later its campaign mail comes back: it is probably silent for as long again. */
+  /**
+   * The longer a destination is silent, the later its campaign mail comes back: it is probably
+   * silent for as long again.
+   */
   #postpone(kind: MailKind): Outcome {
     const [circuit, pace, silentMs] = [this.#circuit, this.#pace, this.#silentMs]
     const answer = (afterMs: number): Outcome => ({
@@ -257,7 +279,9 @@ export class Destination {
     return true
   }
 
-  /** Signing has waited for processors of ours; the measured time from here on is the destination's. */
+  /**
+   * Signing has waited for processors of ours; the measured time from here on is the destination's.
+   */
   async #send(envelope: Envelope, lease: Lease): Promise<SmtpOutcome> {
     const sinceMs = this.#clock.monotonicMs()
     if (this.#silentMs === 0) this.#silentSinceMs = sinceMs
@@ -269,7 +293,10 @@ export class Destination {
     return outcome.kind === 'deferred' ? this.#sendElsewhere(outcome, envelope, lease) : outcome
   }
 
-  /** Once, by a connection of its own to another host. Returns the refusal where there is none, or no connection is left. */
+  /**
+   * Once, by a connection of its own to another host. Returns the refusal where there is none, or
+   * no connection is left.
+   */
   async #sendElsewhere(refused: Deferral, envelope: Envelope, lease: Lease): Promise<SmtpOutcome> {
     const tiers = nextHosts(this.tiers, refused)
     const isLeft =
@@ -287,7 +314,8 @@ export class Destination {
       signal,
     )
     if (opened.kind === 'ready' || signal.aborted) return opened
-    // A 421 that greets us speaks of connections, not of messages (RFC 5321 3.8), unless its words do.
+    // A 421 that greets us speaks of connections, not of messages (RFC 5321 3.8), unless its words
+    // do.
     if (limitsSender({ ...opened, code: opened.code === 421 ? 450 : opened.code })) this.#slower()
     this.#pauseFor(opened.response)
     // A destination that serves other connections of ours only wants fewer at once.

@@ -1,4 +1,7 @@
-/** Describes direct delivery to the registry: its settings are the deployment's, also for a workspace that chooses it. */
+/**
+ * Describes direct delivery to the registry: its settings are the deployment's, also for a
+ * workspace that chooses it.
+ */
 import { hostname } from 'node:os'
 import { passed } from '../provider-check.ts'
 import type { ProviderChoice, ProviderKind } from '../provider-kind.ts'

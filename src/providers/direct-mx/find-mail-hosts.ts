@@ -2,15 +2,20 @@
  * Finds the hosts that take mail for a domain (RFC 5321 5.1).
  *
  * 1. The MX records rank the hosts by preference; hosts of one preference are equal, in any order.
- * 2. Without a record, the domain itself is the host, with preference 0; a failed look-up names no host.
+ * 2. Without a record, the domain itself is the host, with preference 0; a failed look-up names no
+ *    host.
  * 3. A null MX takes nothing (RFC 7505), nor does a domain that does not exist.
- * 4. Where the records name us, this drops us and all hosts after us: the mail would come back in a loop.
+ * 4. Where the records name us, this drops us and all hosts after us: the mail would come back in a
+ *    loop.
  */
 import type { MxRecord, Resolver } from '../../dns/lookup.ts'
 import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
 
 export type MailHosts =
-  /** At least one tier with at least one name. `authenticated`: the MX records were validated at this machine (RFC 7672 2.2.1). */
+  /**
+   * At least one tier with at least one name. `authenticated`: the MX records were validated at
+   * this machine (RFC 7672 2.2.1).
+   */
   | { kind: 'found'; tiers: string[][]; authenticated: boolean }
   | { kind: 'ended'; outcome: SmtpOutcome; first?: SmtpOutcome }
 
@@ -41,8 +46,9 @@ export async function findMailHosts(
 }
 
 /**
- * A domain that does not exist suppresses its addresses, and one name server may be wrong: a moved zone, a hijacked or broken
- * resolver. So another one is asked. Where there is none, only the second attempt believes it: a minute later or more.
+ * A domain that does not exist suppresses its addresses, and one name server may be wrong: a moved
+ * zone, a hijacked or broken resolver. So another one is asked. Where there is none, only the
+ * second attempt believes it: a minute later or more.
  */
 async function withoutDomain(resolver: Resolver, domain: string): Promise<MailHosts> {
   const other = await resolver.resolveElsewhere(domain, 'MX')
@@ -78,8 +84,9 @@ function fromRecords(
 }
 
 /**
- * DNS allows any octet in a name (RFC 2181 11), a host's has few (RFC 1123 2.1; the underscore occurs). Others would
- * come into records, which store no NUL, and into the names of destinations, which commas separate.
+ * DNS allows any octet in a name (RFC 2181 11), a host's has few (RFC 1123 2.1; the underscore
+ * occurs). Others would come into records, which store no NUL, and into the names of destinations,
+ * which commas separate.
  */
 const isHostName = (name: string): boolean => /^[a-z0-9_.-]+$/.test(name)
 

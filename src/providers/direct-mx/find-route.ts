@@ -1,6 +1,6 @@
 /**
- * Finds the route to a domain's mail: its hosts and their addresses, looked up together and cached shortly for all
- * concurrent callers.
+ * Finds the route to a domain's mail: its hosts and their addresses, looked up together and cached
+ * shortly for all concurrent callers.
  */
 import { hash } from 'node:crypto'
 import type { BlockList } from 'node:net'
@@ -26,14 +26,16 @@ export interface MailHost {
 }
 
 /**
- * The required security of a connection. `enforce` and `testing`: the domain's MTA-STS policy; the latter only writes
- * to the log and holds no mail back.
+ * The required security of a connection. `enforce` and `testing`: the domain's MTA-STS policy; the
+ * latter only writes to the log and holds no mail back.
  */
 export type Security = 'opportunistic' | 'testing' | 'enforce'
 
 export interface HostsRoute {
   kind: 'hosts'
-  /** The same for all domains that these hosts take mail for, in this order and with this security. */
+  /**
+   * The same for all domains that these hosts take mail for, in this order and with this security.
+   */
   name: string
   security: Security
   tiers: MailHost[][]
@@ -59,7 +61,10 @@ export interface MxRouteOptions {
 /** The route to a domain. Never rejects. */
 export type FindRoute = (domain: string) => Promise<Route>
 
-/** How long a route is used before DNS is asked again (answers are cached for as long as they say); and a failed one. */
+/**
+ * How long a route is used before DNS is asked again (answers are cached for as long as they say);
+ * and a failed one.
+ */
 const keptMs = 15_000
 const failedMs = 2_000
 const keptMax = 20_000
@@ -101,8 +106,8 @@ async function findRoute(options: MxRouteOptions, domain: string): Promise<Route
 }
 
 /**
- * Commas separate hosts of one preference. Whether a host has to prove its identity by DNS depends on the domain's MX
- * too.
+ * Commas separate hosts of one preference. Whether a host has to prove its identity by DNS depends
+ * on the domain's MX too.
  */
 function nameOf(tiers: MailHost[][], security: Security): string {
   const names = tiers
@@ -117,7 +122,10 @@ function nameOf(tiers: MailHost[][], security: Security): string {
 export const firstHostOf = (destination: string): string =>
   /^(?:\w+ )?([^ ,>*]+)/.exec(destination)?.[1] ?? destination
 
-/** RFC 8461 4.1, 5: hosts that the policy does not name get nothing; where it names none, the mail waits. */
+/**
+ * RFC 8461 4.1, 5: hosts that the policy does not name get nothing; where it names none, the mail
+ * waits.
+ */
 function applyPolicy(
   { log, countTls }: MxRouteOptions,
   {
@@ -151,7 +159,10 @@ interface FoundHost extends MailHost {
   failed: string | null
 }
 
-/** Without an answer about its certificate, a host gets no connection: it may be an attacker's (RFC 7672 2.1.2). */
+/**
+ * Without an answer about its certificate, a host gets no connection: it may be an attacker's (RFC
+ * 7672 2.1.2).
+ */
 async function findHost(
   { resolver, allowed, port, countTls }: MxRouteOptions,
   { name, domain, authenticated }: { name: string; domain: string; authenticated: boolean },
@@ -162,8 +173,8 @@ async function findHost(
   const { addresses = [], closed = [] } = Object.groupBy(all, (address) =>
     mayDial(address, allowed) ? 'addresses' : 'closed',
   )
-  // Only proven answers count. A look-up that fails beside them removes nothing: an attacker who drops answers could
-  // switch DANE off.
+  // Only proven answers count. A look-up that fails beside them removes nothing: an attacker who
+  // drops answers could switch DANE off.
   const answered = lookups.filter((lookup) => lookup.kind !== 'failed')
   const alias = answered.find((lookup) => lookup.name !== name)?.name ?? name
   const isProven = answered.every((lookup) => lookup.authenticated)
@@ -177,7 +188,10 @@ async function findHost(
   return { name, addresses: [], closed: [], tlsa: null, tlsaName: name, failed: tlsa.failed }
 }
 
-/** The failure without any usable address: temporary if a look-up failed, final if DNS answered all of them. */
+/**
+ * The failure without any usable address: temporary if a look-up failed, final if DNS answered all
+ * of them.
+ */
 function withoutAddress(domain: string, hosts: FoundHost[]): Route {
   const failed = hosts.find((host) => host.failed !== null)
   if (failed)

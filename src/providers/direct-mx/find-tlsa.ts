@@ -1,14 +1,19 @@
 /**
- * Looks up the certificate records (TLSA) of a mail host (RFC 7672 2.2); it trusts only answers validated on this
- * machine. Where the host is an alias (2.2.2):
+ * Looks up the certificate records (TLSA) of a mail host (RFC 7672 2.2); it trusts only answers
+ * validated on this machine. Where the host is an alias (2.2.2):
  *
- * 1. Validated to its end, the records stand below the name at the end, or else below the host's own.
- * 2. An alias of a signed zone that leads to an unsigned one has its records below the host's own name alone.
+ * 1. Validated to its end, the records stand below the name at the end, or else below the host's
+ *    own.
+ * 2. An alias of a signed zone that leads to an unsigned one has its records below the host's own
+ *    name alone.
  * 3. A host whose own zone is not signed has none.
  */
 import type { Resolver, TlsaRecord } from '../../dns/lookup.ts'
 
-/** `records`: null without one that was validated; empty: none is usable, and only encryption is required (RFC 7672 2.2). */
+/**
+ * `records`: null without one that was validated; empty: none is usable, and only encryption is
+ * required (RFC 7672 2.2).
+ */
 export type FoundTlsa =
   | { records: TlsaRecord[] | null; name: string }
   /** The look-up failed, so that no host may be trusted. */
@@ -44,7 +49,10 @@ async function isSignedAlias(resolver: Resolver, name: string): Promise<boolean>
   return lookup.kind === 'found' && lookup.authenticated
 }
 
-/** RFC 7672 3.1: a host's own certificate or an authority of its own; PKIX usages have no meaning for mail. */
+/**
+ * RFC 7672 3.1: a host's own certificate or an authority of its own; PKIX usages have no meaning
+ * for mail.
+ */
 function isUsable({ usage, selector, matchingType, certificate }: TlsaRecord): boolean {
   if ((usage !== 2 && usage !== 3) || (selector !== 0 && selector !== 1)) return false
   const length = [null, 32, 64][matchingType]

@@ -5,7 +5,10 @@ import type { Database } from '../../db/connection/database.ts'
 import { leaveSenders, markSender } from '../../db/sending/senders-at-work.ts'
 import type { ProcessShare } from './process-share.ts'
 
-/** So long after it joined others, a process leaves all connections to them: by then they know of it, and have closed theirs. */
+/**
+ * So long after it joined others, a process leaves all connections to them: by then they know of
+ * it, and have closed theirs.
+ */
 const joiningMs = 6_000
 /** Without a mark for so long, the others take this process for gone. */
 const lostMs = 12_000

@@ -1,6 +1,6 @@
 /**
- * Limits envelopes that wait for the look-up of their domain: a list for one with silent name servers does not take
- * others' slots.
+ * Limits envelopes that wait for the look-up of their domain: a list for one with silent name
+ * servers does not take others' slots.
  */
 import { waitAtMost, type Clock } from '../../clock.ts'
 import type { Outcome } from '../provider.ts'
@@ -13,7 +13,10 @@ const lineMax = 40
 const crowdedMs = 250
 /** The envelopes come again once the look-up has probably ended. */
 const returnsMs = 5_000
-/** A look-up that takes longer counts as slow. Beyond this number in all, envelopes wait for no look-up longer than a moment. */
+/**
+ * A look-up that takes longer counts as slow. Beyond this number in all, envelopes wait for no
+ * look-up longer than a moment.
+ */
 const slowMs = 1_000
 const slowMax = 96
 const countedMs = 100

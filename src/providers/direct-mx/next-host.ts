@@ -1,8 +1,10 @@
 /**
- * Hands an envelope to another host of its route, after one refused MAIL or RCPT for now (RFC 5321 5.1). Nothing of the content
- * has left by then, so no mail is doubled. One more connection is tried, as Postfix does.
+ * Hands an envelope to another host of its route, after one refused MAIL or RCPT for now (RFC 5321
+ * 5.1). Nothing of the content has left by then, so no mail is doubled. One more connection is
+ * tried, as Postfix does.
  *
- * A refusal about the mailbox, and one that asks for a slower pace, hold for all hosts of the receiver.
+ * A refusal about the mailbox, and one that asks for a slower pace, hold for all hosts of the
+ * receiver.
  */
 import { limitsSender } from '../../mail/smtp-client/keeps-pace.ts'
 import type { Opened } from '../../mail/smtp-client/open-session.ts'

@@ -1,11 +1,12 @@
 /**
- * Opens a connection to the first of a route's hosts that takes one (RFC 5321 5.1): tier after tier, equal hosts in
- * any order, address after address.
+ * Opens a connection to the first of a route's hosts that takes one (RFC 5321 5.1): tier after
+ * tier, equal hosts in any order, address after address.
  *
- * A host that failed a moment ago comes after all others. So a host that is down, or that breaks connections off,
- * does not delay each new connection. Encryption is used where it is offered. It is given up, once for an address,
- * where it does not work: no one promised any (RFC 7435). Where DNS (RFC 7672) or a policy (RFC 8461) promises it, a
- * host that cannot prove its identity has failed.
+ * A host that failed a moment ago comes after all others. So a host that is down, or that breaks
+ * connections off, does not delay each new connection. Encryption is used where it is offered. It
+ * is given up, once for an address, where it does not work: no one promised any (RFC 7435). Where
+ * DNS (RFC 7672) or a policy (RFC 8461) promises it, a host that cannot prove its identity has
+ * failed.
  */
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../../clock.ts'
@@ -23,7 +24,10 @@ export interface HostOptions {
   clock: Clock
   timeouts: Timeouts
   heloName?: string
-  /** The addresses that connections leave from, at most one of each family; none: the system chooses. */
+  /**
+   * The addresses that connections leave from, at most one of each family; none: the system
+   * chooses.
+   */
   sourceAddresses: readonly string[]
   security: Security
   /** Called for each session whose encryption a policy asks for, and for each that fails. */
@@ -43,7 +47,10 @@ export type Avoided = Map<string, number>
 export const avoid = (avoided: Avoided, host: string, clock: Pick<Clock, 'monotonicMs'>): void =>
   void avoided.set(host, clock.monotonicMs() + avoidedMs)
 
-/** Never rejects; when all fail, returns a host's answer, or else the last failure, with the host's name. */
+/**
+ * Never rejects; when all fail, returns a host's answer, or else the last failure, with the host's
+ * name.
+ */
 export async function openThroughHosts(
   options: HostOptions,
   { tiers, avoided }: { tiers: MailHost[][]; avoided: Avoided },
@@ -135,7 +142,10 @@ async function openAddress(
   return openAddress({ ...options, security: 'opportunistic' }, candidate, signal)
 }
 
-/** RFC 8460 4.1: without a policy only failures are counted. A session that fails for another reason says nothing of encryption. */
+/**
+ * RFC 8460 4.1: without a policy only failures are counted. A session that fails for another reason
+ * says nothing of encryption.
+ */
 function countTls(
   { security, countTls: count }: HostOptions,
   { tlsa }: Candidate,

@@ -1,7 +1,8 @@
 /**
- * The pace of a destination: few connections at first, more with each round that it answers. A large receiver has a rate to
- * begin with (receivers.json), which grows while it is used. When a destination says "slower" it gets fewer connections, and
- * half of the rate that it took. Both then grow a little each half minute.
+ * The pace of a destination: few connections at first, more with each round that it answers. A
+ * large receiver has a rate to begin with (receivers.json), which grows while it is used. When a
+ * destination says "slower" it gets fewer connections, and half of the rate that it took. Both then
+ * grow a little each half minute.
  */
 import type { Clock } from '../../clock.ts'
 
@@ -18,7 +19,10 @@ const throttleEveryMs = 5_000
 const perSecondMin = 0.1
 /** Fewer answers within less than the span below measure nothing. */
 const answersMin = 10
-/** The throughput averages over this span; in the cost of an envelope, the newest one has this weight. */
+/**
+ * The throughput averages over this span; in the cost of an envelope, the newest one has this
+ * weight.
+ */
 const averagedMs = 10_000
 const costWeight = 0.2
 /** The cost until the first answer. */
@@ -125,8 +129,9 @@ export class DestinationPace {
   }
 
   /**
-   * "Slower": halves the pace. Returns the report for other processes; null when they had one a moment ago, or when too little was
-   * measured. An early refusal thus costs connections and a pause of the circuit breaker, and no minutes at a trickle.
+   * "Slower": halves the pace. Returns the report for other processes; null when they had one a
+   * moment ago, or when too little was measured. An early refusal thus costs connections and a
+   * pause of the circuit breaker, and no minutes at a trickle.
    */
   slower(): Throttle | null {
     const nowMs = this.#clock.monotonicMs()
@@ -146,7 +151,10 @@ export class DestinationPace {
     this.#throttle = { ...throttle, atMs: this.#clock.monotonicMs() - throttle.ageMs }
   }
 
-  /** Answers a second lately, at least one; since the first answer where that was a moment ago. Null: they are too few to say. */
+  /**
+   * Answers a second lately, at least one; since the first answer where that was a moment ago.
+   * Null: they are too few to say.
+   */
   #measured(nowMs: number): number | null {
     const usedMs = nowMs - (this.#firstAnswerAtMs ?? nowMs)
     const answers = this.#fadedAnswers()

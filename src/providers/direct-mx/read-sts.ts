@@ -1,4 +1,7 @@
-/** Reads a domain's policy of transport security (RFC 8461 3.1, 3.2), and checks hosts against it (4.1). */
+/**
+ * Reads a domain's policy of transport security (RFC 8461 3.1, 3.2), and checks hosts against it
+ * (4.1).
+ */
 
 export interface StsPolicy {
   mode: 'enforce' | 'testing' | 'none'
@@ -10,14 +13,20 @@ export interface StsPolicy {
 /** RFC 8461 3.2: about a year. */
 const maxAgeMax = 31_557_600
 
-/** The id of the one TXT record; null where there is none, or more than one, or it cannot be read: then there is no policy. */
+/**
+ * The id of the one TXT record; null where there is none, or more than one, or it cannot be read:
+ * then there is no policy.
+ */
 export function readStsId(texts: readonly string[]): string | null {
   const [record, ...others] = texts.filter((text) => /^v=STSv1\s*(;|$)/.test(text))
   if (record === undefined || others.length > 0) return null
   return /;\s*id=([A-Za-z0-9]{1,32})\s*(?:;|$)/.exec(record)?.[1] ?? null
 }
 
-/** Null when it is no policy. Unknown keys are ignored; of a key that comes twice the first counts, but for `mx`. */
+/**
+ * Null when it is no policy. Unknown keys are ignored; of a key that comes twice the first counts,
+ * but for `mx`.
+ */
 export function readStsPolicy(text: string): StsPolicy | null {
   const lines = text.split(/\r?\n/).filter((line) => line !== '')
   const pairs = lines.map((line) =>

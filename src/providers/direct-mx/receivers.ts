@@ -1,6 +1,6 @@
 /**
- * Starting values of traffic shaping for large receivers (receivers.json), by the ends of their mail hosts' names: a company's
- * domain behind Google's hosts is Google's mail.
+ * Starting values of traffic shaping for large receivers (receivers.json), by the ends of their
+ * mail hosts' names: a company's domain behind Google's hosts is Google's mail.
  */
 import data from './receivers.json' with { type: 'json' }
 

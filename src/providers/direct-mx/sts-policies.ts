@@ -1,10 +1,13 @@
 /**
  * Policies of transport security of recipients' domains (MTA-STS, RFC 8461).
  *
- * 1. The TXT record says whether there is one, and by its id whether it is newer than the known one.
+ * 1. The TXT record says whether there is one, and by its id whether it is newer than the known
+ *    one.
  * 2. A new one is fetched over https, with the certificate checked and without following redirects.
- * 3. A policy that is used is fetched again before it ends, halfway or after a day (RFC 8461 10.2); a failure changes nothing.
- * 4. A known policy stays in force for as long as it said, in all processes: neither a missing TXT record nor an
+ * 3. A policy that is used is fetched again before it ends, halfway or after a day (RFC 8461 10.2);
+ *    a failure changes nothing.
+ * 4. A known policy stays in force for as long as it said, in all processes: neither a missing TXT
+ *    record nor an
  * unreachable page ends it before (RFC 8461 10.2).
  */
 import { repeatEvery, type Clock } from '../../clock.ts'
@@ -33,7 +36,10 @@ export interface StsOptions {
 
 /** Where policies outlive a process. It never rejects. */
 export interface StsMemory {
-  /** Reports known policies, and those that other processes learn. Resolves once all known ones are reported. */
+  /**
+   * Reports known policies, and those that other processes learn. Resolves once all known ones are
+   * reported.
+   */
   watch(tell: (known: KnownPolicy) => void): Promise<void>
   keep(domain: string, policy: StsPolicy & { id: string }): void
 }
@@ -49,7 +55,10 @@ const restMs = 300_000
 const withinMs = 30_000
 const policyBytesMax = 65_536
 
-/** A policy is renewed after half of its time, or after a day: its owner may withdraw it by a shorter one. */
+/**
+ * A policy is renewed after half of its time, or after a day: its owner may withdraw it by a
+ * shorter one.
+ */
 const renewedMs = 86_400_000
 const lookForOldMs = 60_000
 /** Policies that are renewed at once. */
@@ -75,7 +84,9 @@ export function createStsPolicies(options: StsOptions): StsPolicies {
     held.delete(domain)
     return null
   }
-  /** Domains with an unreachable page may be many: the cache drops those that may be asked again. */
+  /**
+   * Domains with an unreachable page may be many: the cache drops those that may be asked again.
+   */
   const rest = (domain: string): void => {
     const nowMs = clock.monotonicMs()
     restsUntilMs.delete(domain)

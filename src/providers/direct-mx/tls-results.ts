@@ -1,6 +1,7 @@
 /**
- * Counts how encryption went with the domains that mail goes to, by the words of RFC 8460 4.3: what a report of such a domain
- * would say of us, known here before. Counts are stored every few seconds, for all processes together.
+ * Counts how encryption went with the domains that mail goes to, by the words of RFC 8460 4.3: what
+ * a report of such a domain would say of us, known here before. Counts are stored every few
+ * seconds, for all processes together.
  */
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/connection/database.ts'

@@ -1,8 +1,10 @@
 /**
  * Checks the certificates of a host against its TLSA records (RFC 7672 3).
  *
- * - DANE-EE(3): the record names its own certificate or key. Its dates and names mean nothing (3.1.1).
- * - DANE-TA(2): the record names an authority above it, which must be among the shown certificates. Each has signed
+ * - DANE-EE(3): the record names its own certificate or key. Its dates and names mean nothing
+ *   (3.1.1).
+ * - DANE-TA(2): the record names an authority above it, which must be among the shown certificates.
+ *   Each has signed
  * the next, all are in their dates, and the host's name is in its own (3.1.2, 3.2.2).
  */
 import { hash, X509Certificate } from 'node:crypto'

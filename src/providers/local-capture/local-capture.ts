@@ -1,11 +1,14 @@
 /**
- * The capture mailbox: no mail leaves; it is stored in the database with its outcome, and simulators play the
- * recipients.
+ * The capture mailbox: no mail leaves; it is stored in the database with its outcome, and
+ * simulators play the recipients.
  */
 import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
 import { waitAtMost, type Clock } from '../../clock.ts'
 
-/** The outcomes of `<word>@simulator.test`; `+anything` may follow the word. Every other address is delivered. */
+/**
+ * The outcomes of `<word>@simulator.test`; `+anything` may follow the word. Every other address is
+ * delivered.
+ */
 export const simulators = [
   'delivered',
   'bounced',

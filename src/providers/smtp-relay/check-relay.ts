@@ -1,4 +1,7 @@
-/** Checks that mail can leave by a relay: connects, encrypts and logs in as a hand-off would, and sends nothing. */
+/**
+ * Checks that mail can leave by a relay: connects, encrypts and logs in as a hand-off would, and
+ * sends nothing.
+ */
 import { hostname } from 'node:os'
 import { dialTcp } from '../../mail/smtp-client/dial.ts'
 import { openSmtpSession, type Opened } from '../../mail/smtp-client/open-session.ts'

@@ -1,4 +1,7 @@
-/** Describes the relay to the registry: an address, and the password in it, which a workspace's own has as its secret. */
+/**
+ * Describes the relay to the registry: an address, and the password in it, which a workspace's own
+ * has as its secret.
+ */
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { isLoopback, type Relay } from '../../mail/smtp-client/relay.ts'

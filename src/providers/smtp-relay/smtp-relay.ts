@@ -1,4 +1,7 @@
-/** The relay: every envelope goes to one SMTP server, which the operator names in `FACTEUR_SMTP_URL`. */
+/**
+ * The relay: every envelope goes to one SMTP server, which the operator names in
+ * `FACTEUR_SMTP_URL`.
+ */
 import type { Clock } from '../../clock.ts'
 import { endsLoginClearly, escapesInLogin } from '../../login-in-url.ts'
 import type { Relay, TlsMode } from '../../mail/smtp-client/relay.ts'
@@ -42,7 +45,8 @@ export function createSmtpRelay({ heloName, sign, log, ...options }: SmtpRelayOp
 
 /**
  * Reads `smtp[s]://[user:password@]host[:port][?tls=none|starttls|required][&ca=/path/to/ca.pem]`.
- * Ports: 587 for `smtp`, 465 for `smtps` (RFC 8314). User and password are percent-encoded as in every URL.
+ * Ports: 587 for `smtp`, 465 for `smtps` (RFC 8314). User and password are percent-encoded as in
+ * every URL.
  * @throws Error with one line that names the problem, and never contains the password.
  */
 export function parseSmtpUrl(text: string): Relay {

@@ -1,6 +1,6 @@
 /**
- * Consent: requested, confirmed, withdrawn, and which suppression it lifts (semantics 3: Subscriber; security: What people
- * reach).
+ * Consent: requested, confirmed, withdrawn, and which suppression it lifts (semantics 3:
+ * Subscriber; security: What people reach).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Imports of subscribers: every rule of a file, the resume after any interruption, and the report of a dry run. */
+/**
+ * Imports of subscribers: every rule of a file, the resume after any interruption, and the report
+ * of a dry run.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ImportInput } from '../../../src/core/audience/begun-import.ts'

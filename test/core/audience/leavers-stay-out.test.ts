@@ -1,6 +1,7 @@
 /**
- * Nobody who left comes back by a file: the words and columns of other products, what a file says of one address in two lines, and
- * words that are not known. `test/cases` has files that once subscribed who had left.
+ * Nobody who left comes back by a file: the words and columns of other products, what a file says
+ * of one address in two lines, and words that are not known. `test/cases` has files that once
+ * subscribed who had left.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -173,7 +174,8 @@ test('a column of departures: a date or a yes says so, a no and a date of zeros 
     ['EMAIL_BLACKLISTED', 'file.unsubscribed'],
     ['CLEAN_TIME', 'file.bounced'],
     ['marked as spam', 'file.complained'],
-    // As Brevo's page, Substack, Mailjet, phpList, SendGrid, Buttondown, HubSpot and Ghost name them.
+    // As Brevo's page, Substack, Mailjet, phpList, SendGrid, Buttondown, HubSpot and Ghost name
+    // them.
     ['Blocklisted email', 'file.unsubscribed'],
     ['email_disabled', 'file.unsubscribed'],
     ['IsExcludedFromCampaigns', 'file.unsubscribed'],

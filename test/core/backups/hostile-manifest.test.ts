@@ -1,4 +1,7 @@
-/** A manifest that somebody wrote, or that a disk changed, ends in a sentence, before a name or a number of it is used. */
+/**
+ * A manifest that somebody wrote, or that a disk changed, ends in a sentence, before a name or a
+ * number of it is used.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

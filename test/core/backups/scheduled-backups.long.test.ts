@@ -1,4 +1,6 @@
-/** Scheduled backups: made in turns by one of many processes, the newest kept, failures said aloud. */
+/**
+ * Scheduled backups: made in turns by one of many processes, the newest kept, failures said aloud.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

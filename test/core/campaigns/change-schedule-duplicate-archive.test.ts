@@ -1,4 +1,7 @@
-/** Campaigns are changed, scheduled, duplicated and archived; each act refuses the states that it does not leave. */
+/**
+ * Campaigns are changed, scheduled, duplicated and archived; each act refuses the states that it
+ * does not leave.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, type ErrorCode } from '../../../src/contract/errors.ts'

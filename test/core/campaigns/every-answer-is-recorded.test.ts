@@ -1,4 +1,7 @@
-/** Handing a campaign over through a relay: every answer ends in a row with its reason, and the counters add up. */
+/**
+ * Handing a campaign over through a relay: every answer ends in a row with its reason, and the
+ * counters add up.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eachRecipient } from '../../../src/core/campaigns/each-recipient.ts'

@@ -1,4 +1,7 @@
-/** Statistics say how each delivery is known: by a report, by an open or a click, or by silence alone. */
+/**
+ * Statistics say how each delivery is known: by a report, by an open or a click, or by silence
+ * alone.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assumeCampaignMailDelivered } from '../../../src/core/feedback/assume-delivered.ts'

@@ -1,4 +1,7 @@
-/** A campaign whose first hundred refusals share a cause pauses with what mends it, goes on when it is resumed, and pauses at the next hundred. */
+/**
+ * A campaign whose first hundred refusals share a cause pauses with what mends it, goes on when it
+ * is resumed, and pauses at the next hundred.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
@@ -27,7 +30,10 @@ const reply = (id: string, at = 0): string => refusalReplies[id]?.[at] ?? ''
 const spf = reply('gmail_spf', 1)
 const unknownUser = '550 5.1.1 The email account that you tried to reach does not exist.'
 
-/** The final dot of the n-th of `person<n>@…` is answered so; after so many dots the peer waits until it is to go on. */
+/**
+ * The final dot of the n-th of `person<n>@…` is answered so; after so many dots the peer waits
+ * until it is to go on.
+ */
 const answerEach = (
   said: (n: number) => string | undefined,
   dots = Infinity,

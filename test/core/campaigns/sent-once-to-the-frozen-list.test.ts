@@ -1,4 +1,7 @@
-/** Sending a campaign: one of many calls wins, the list is frozen as it is then, refusals come in the specified order. */
+/**
+ * Sending a campaign: one of many calls wins, the list is frozen as it is then, refusals come in
+ * the specified order.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'

@@ -1,6 +1,6 @@
 /**
- * The causes that stop a running campaign: users, its own rates, its canaries, its workspace's reputation; and those that start
- * one.
+ * The causes that stop a running campaign: users, its own rates, its canaries, its workspace's
+ * reputation; and those that start one.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

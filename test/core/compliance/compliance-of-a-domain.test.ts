@@ -1,6 +1,7 @@
 /**
- * What the large receivers demand of a domain: met, not met, unknown or not ours, since when, and the record that would meet it. DNS is
- * a name server of the test, Gmail a server with the shapes of Google's API.
+ * What the large receivers demand of a domain: met, not met, unknown or not ours, since when, and
+ * the record that would meet it. DNS is a name server of the test, Gmail a server with the shapes
+ * of Google's API.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

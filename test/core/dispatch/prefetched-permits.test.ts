@@ -1,4 +1,7 @@
-/** Permits that a busy key prefetches: fewer statements, the same limit over all processes, and unused ones lapse. */
+/**
+ * Permits that a busy key prefetches: fewer statements, the same limit over all processes, and
+ * unused ones lapse.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createRequestCounter } from '../../../src/core/dispatch/count-request.ts'

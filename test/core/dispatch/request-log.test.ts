@@ -1,4 +1,7 @@
-/** How calls come into their log: beyond a rate some stand for all, a database that is away delays no call, and memory has a bound. */
+/**
+ * How calls come into their log: beyond a rate some stand for all, a database that is away delays
+ * no call, and memory has a bound.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'

@@ -1,4 +1,7 @@
-/** A domain's records on a name server: set as they are shown, found, broken, rotated, lost for long; and what its mail goes by meanwhile. */
+/**
+ * A domain's records on a name server: set as they are shown, found, broken, rotated, lost for
+ * long; and what its mail goes by meanwhile.
+ */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
 /**
- * A scheduled mail one of whose recipients was suppressed since: the others may still be cancelled or rescheduled (semantics 1).
+ * A scheduled mail one of whose recipients was suppressed since: the others may still be cancelled
+ * or rescheduled (semantics 1).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Mails that wait for their time: when they leave, what may still change, and what is looked at again then (semantics 1, Scheduled). */
+/**
+ * Mails that wait for their time: when they leave, what may still change, and what is looked at
+ * again then (semantics 1, Scheduled).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dueWorkspaces } from '../../../src/db/sending/due.ts'
@@ -22,7 +25,10 @@ const cancel = ({ key }: TestWorkspace, id: string) =>
 const mailsTo = (address: string): number =>
   world.peer.mails.filter((mail) => mail.to.includes(address)).length
 
-/** Runs one turn of a worker so many seconds after the start, if the workspace is due then. Answers whether it was. */
+/**
+ * Runs one turn of a worker so many seconds after the start, if the workspace is due then. Answers
+ * whether it was.
+ */
 async function arrive(workspace: TestWorkspace, seconds: number): Promise<boolean> {
   await stopAt(seconds)
   const due = (await dueWorkspaces(world.service.db, 'transactional', 1_000, [])).includes(
@@ -102,7 +108,8 @@ test('suppressed since, by the workspace or the whole platform: that recipient f
   const workspace = await world.workspace('suppressed since')
   const to = ['closed@example.com', 'stays@example.com', 'platform@example.com']
   const id = await handedOver(world, workspace, { to, scheduled_at: inSeconds(300) })
-  // As a claim would find it when the list changed in the same moment: the row itself was not settled.
+  // As a claim would find it when the list changed in the same moment: the row itself was not
+  // settled.
   await world.run(`insert into suppression (workspace_id, email, id, reason, created_at)
     values (${workspace.id}, 'closed@example.com', gen_random_uuid(), 'unsubscribe', facteur_now())`)
   await world.suppressOnPlatform('platform@example.com')

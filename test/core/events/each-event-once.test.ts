@@ -1,4 +1,7 @@
-/** Each event is published by what happened, whichever way it happened, in its transaction and once (semantics 4: Event data). */
+/**
+ * Each event is published by what happened, whichever way it happened, in its transaction and once
+ * (semantics 4: Event data).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventKinds, eventTypes, type EventType } from '../../../src/contract/events.ts'

@@ -1,6 +1,7 @@
 /**
- * Any order, any repetition, any division into calls, one connection or two: a set of feedback ends in the state that a small model
- * computes from the set alone; and what hangs on it is counted once (semantics 3).
+ * Any order, any repetition, any division into calls, one connection or two: a set of feedback ends
+ * in the state that a small model computes from the set alone; and what hangs on it is counted once
+ * (semantics 3).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** A provider that gives no feedback: after a bounce-free time, set by the operator, sent becomes delivered (semantics 3). */
+/**
+ * A provider that gives no feedback: after a bounce-free time, set by the operator, sent becomes
+ * delivered (semantics 3).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'

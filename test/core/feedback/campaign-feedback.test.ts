@@ -1,6 +1,6 @@
 /**
- * Feedback on a campaign's recipients: once each, forward only, with progress, tallies, suppression and reputation (semantics
- * 3).
+ * Feedback on a campaign's recipients: once each, forward only, with progress, tallies, suppression
+ * and reputation (semantics 3).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

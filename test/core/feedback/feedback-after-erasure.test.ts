@@ -1,4 +1,7 @@
-/** Feedback, opens and a running import that still come for an erased contact do not bring them back. */
+/**
+ * Feedback, opens and a running import that still come for an erased contact do not bring them
+ * back.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordAuditEntry } from '../../../src/core/audit/record-audit-entry.ts'

@@ -1,6 +1,6 @@
 /**
- * Forged and stale feedback changes nothing, is not stored, and the log says why, without the recipient (security: inbound
- * mail).
+ * Forged and stale feedback changes nothing, is not stored, and the log says why, without the
+ * recipient (security: inbound mail).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

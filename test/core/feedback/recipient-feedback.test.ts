@@ -1,4 +1,7 @@
-/** Feedback on a recipient: once each, in any order, late, early and all at once; the status only moves forward (semantics 3). */
+/**
+ * Feedback on a recipient: once each, in any order, late, early and all at once; the status only
+ * moves forward (semantics 3).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,7 @@
-/** Soft bounces: five in a row over a week suppress an address; a delivery ends the row; policy and sizes never count (issue: Feedback). */
+/**
+ * Soft bounces: five in a row over a week suppress an address; a delivery ends the row; policy and
+ * sizes never count (issue: Feedback).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assumeDelivered } from '../../../src/core/feedback/assume-delivered.ts'

@@ -1,4 +1,7 @@
-/** Notices to a workspace's own users, and requests to confirm, count in no quota and in no reputation (semantics 1, Quota). */
+/**
+ * Notices to a workspace's own users, and requests to confirm, count in no quota and in no
+ * reputation (semantics 1, Quota).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'

@@ -1,6 +1,6 @@
 /**
- * Gmail's spam rate of a day suspends by itself and is never added to counted complaints; when it ends, and whom it concerns.
- * The rates come from a server with the shapes of Google's API.
+ * Gmail's spam rate of a day suspends by itself and is never added to counted complaints; when it
+ * ends, and whom it concerns. The rates come from a server with the shapes of Google's API.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -48,7 +48,10 @@ const polling = { cells: service.cells, outbound: service.outbound, clock: servi
 const poll = (of: PostmasterAccount = account()): Promise<PollEnd> =>
   pollPostmaster(polling, { account: of, signal: new AbortController().signal })
 
-/** A workspace whose domain Google shows to the account, with enough hand-offs for its rates to count. */
+/**
+ * A workspace whose domain Google shows to the account, with enough hand-offs for its rates to
+ * count.
+ */
 async function enrolled(name: string, rates: Record<string, number>): Promise<TestWorkspace> {
   const workspace = await world.workspace(name)
   await workspace.setReputation({ handOffs: 1_000, bounces: 0, complaints: 0 })

@@ -1,4 +1,7 @@
-/** When sending is suspended: strictly above 5 % bounces or 0.1 % complaints, over floors, of a rolling 30 days (semantics 1, Reputation). */
+/**
+ * When sending is suspended: strictly above 5 % bounces or 0.1 % complaints, over floors, of a
+ * rolling 30 days (semantics 1, Reputation).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,6 +1,6 @@
 /**
- * A workspace gets one mail when its sending is suspended, and one when it resumes; nothing new is accepted between (semantics
- * 1, Reputation).
+ * A workspace gets one mail when its sending is suspended, and one when it resumes; nothing new is
+ * accepted between (semantics 1, Reputation).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

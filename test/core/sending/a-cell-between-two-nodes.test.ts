@@ -1,4 +1,7 @@
-/** The cell of a workspace goes to another node of a cluster while outcomes are recorded: the statement is repeated, and nothing is in doubt. */
+/**
+ * The cell of a workspace goes to another node of a cluster while outcomes are recorded: the
+ * statement is repeated, and nothing is in doubt.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runOn } from '../../support/database.ts'
@@ -11,7 +14,10 @@ import {
 
 const world = await startRelayWorld()
 
-/** What Citus answers then (test/cluster/moves.ts): what an earlier part of the statement found is on the old node. */
+/**
+ * What Citus answers then (test/cluster/moves.ts): what an earlier part of the statement found is
+ * on the old node.
+ */
 const lostPart = 'CIINF'
 
 test('an outcome whose statement fell between two nodes is recorded by the next try', async () => {

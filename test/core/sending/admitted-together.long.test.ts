@@ -57,7 +57,8 @@ test('groups on one connection that is ended again and again: each key has one m
   const unknown = new Set<string>()
   let asked = 0
   let ended = 0
-  // As long as it takes, however busy the machine is: twenty connections ended, and two bad bodies at least.
+  // As long as it takes, however busy the machine is: twenty connections ended, and two bad bodies
+  // at least.
   const goesOn = (): boolean => ended < 20 || admitted.size < 400 || asked < 450
   const calls = Array.from({ length: 48 }, async () => {
     while (goesOn()) {

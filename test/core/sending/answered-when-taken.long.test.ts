@@ -19,7 +19,10 @@ const shop = await world.workspace('shop', { monthlyQuota: 10_000, ratePerMinute
 /** As `unrecordedMax` of `src/core/sending/hand-off.ts`. */
 const unrecordedMax = 512
 
-/** Nothing of the workspace can be recorded until `work` ends: the row that counts today's hand-offs is locked. */
+/**
+ * Nothing of the workspace can be recorded until `work` ends: the row that counts today's hand-offs
+ * is locked.
+ */
 const whileNothingIsRecorded = (work: () => Promise<void>): Promise<void> =>
   db.transaction(async (tx) => {
     assert.ok(

@@ -1,4 +1,7 @@
-/** A call is answered when the relay has taken its mail: what is recorded of it follows, and a database that is slow to record slows the calls. */
+/**
+ * A call is answered when the relay has taken its mail: what is recorded of it follows, and a
+ * database that is slow to record slows the calls.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/sql.ts'
@@ -15,7 +18,10 @@ const world = await startRelayWorld({ settings: { inlineSeconds: 600, leaseSecon
 const { db } = world.service
 const shop = await world.workspace('shop', { monthlyQuota: 10_000, ratePerMinute: 10_000 })
 
-/** Nothing of the workspace can be recorded until `work` ends: the row that counts today's hand-offs is locked. */
+/**
+ * Nothing of the workspace can be recorded until `work` ends: the row that counts today's hand-offs
+ * is locked.
+ */
 const whileNothingIsRecorded = (work: () => Promise<void>): Promise<void> =>
   db.transaction(async (tx) => {
     assert.ok(

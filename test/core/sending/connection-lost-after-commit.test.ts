@@ -1,4 +1,7 @@
-/** The connection is lost after the commit: the call finds what it wrote, and is answered once, stored once and debited once. */
+/**
+ * The connection is lost after the commit: the call finds what it wrote, and is answered once,
+ * stored once and debited once.
+ */
 import assert from 'node:assert/strict'
 import { createServer, connect as dial, type AddressInfo, type Socket } from 'node:net'
 import { after, test } from 'node:test'
@@ -9,10 +12,15 @@ import { at } from '../../support/json.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { post } from '../../support/relay-world.ts'
 
-/** ReadyForQuery outside a transaction: what was asked is committed (PostgreSQL's protocol, 55.7). */
+/**
+ * ReadyForQuery outside a transaction: what was asked is committed (PostgreSQL's protocol, 55.7).
+ */
 const committed = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 
-/** A proxy to PostgreSQL that, on request, withholds the answer to the next statement with this text and cuts the connection. */
+/**
+ * A proxy to PostgreSQL that, on request, withholds the answer to the next statement with this text
+ * and cuts the connection.
+ */
 async function startCutter(
   address: string,
 ): Promise<{ url: string; cutAfter(text: string): void; cuts(): number }> {

@@ -1,4 +1,7 @@
-/** Our own delivery through the whole service: how the ledger records it, and how processes share their findings. */
+/**
+ * Our own delivery through the whole service: how the ledger records it, and how processes share
+ * their findings.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
@@ -131,7 +134,8 @@ test('its queue life is over: failed with the last reply; two days for a single 
 test('another process learns the findings of one within seconds, and a new process at its start', async () => {
   mx.domain('other-down.test', ['127.0.0.91'])
   const [one, two] = [process(), process()]
-  // A process that joins others dials nobody at first: it postpones without a response. One that knows the host has its response.
+  // A process that joins others dials nobody at first: it postpones without a response. One that
+  // knows the host has its response.
   await until(
     () => handOff(one, 'you@other-down.test'),
     ({ kind }) => kind === 'deferred',
@@ -140,7 +144,8 @@ test('another process learns the findings of one within seconds, and a new proce
     () => handOff(two, 'you@other-down.test'),
     (outcome) => outcome.kind === 'deferred' || knows(outcome),
   )
-  // It may have found out by itself: then the next one knows by the database alone, which it reads at its start.
+  // It may have found out by itself: then the next one knows by the database alone, which it reads
+  // at its start.
   const known = Promise.withResolvers<void>()
   const memory = memoryOf()
   const watch: typeof memory.watch = (tell) =>

@@ -1,6 +1,6 @@
 /**
- * Refusals that name their cause, said by the recipients' own mail hosts to our own delivery: the message, the campaign and the
- * domain have the cause.
+ * Refusals that name their cause, said by the recipients' own mail hosts to our own delivery: the
+ * message, the campaign and the domain have the cause.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

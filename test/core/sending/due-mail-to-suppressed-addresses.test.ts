@@ -1,6 +1,6 @@
 /**
- * Rows that are due at addresses that were suppressed: a turn of a worker completes them, holds no slots for it and does not
- * spin.
+ * Rows that are due at addresses that were suppressed: a turn of a worker completes them, holds no
+ * slots for it and does not spin.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,10 @@ const { url } = world.database
 const places = createSlots(service)
 const turn = createDeliverDue(service, places)
 
-/** Accepts mail that the relay defers, suppresses its addresses without completing the rows, and has the rows due. */
+/**
+ * Accepts mail that the relay defers, suppresses its addresses without completing the rows, and has
+ * the rows due.
+ */
 async function barredRows(workspace: TestWorkspace, emails: string[]): Promise<string[]> {
   world.answer(({ phase }) => (phase === 'rcpt' ? '450 4.2.1 try again later' : undefined))
   const ids: string[] = []

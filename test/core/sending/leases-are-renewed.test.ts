@@ -1,4 +1,7 @@
-/** Leases are renewed while their rows are held: one workspace's trouble costs no other its lease, and a failure is not the end. */
+/**
+ * Leases are renewed while their rows are held: one workspace's trouble costs no other its lease,
+ * and a failure is not the end.
+ */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { systemClock, type Clock } from '../../../src/clock.ts'
@@ -82,7 +85,10 @@ test('a renewal that failed is tried again before the next round, while the leas
   leases.stop()
 })
 
-/** The process's own clock, which stands still unless a test moves it: a lease ends by what a renewal says, or by this clock. */
+/**
+ * The process's own clock, which stands still unless a test moves it: a lease ends by what a
+ * renewal says, or by this clock.
+ */
 let nowMs = 0
 function stillLeasesOf(t: TestContext, leaseSeconds: number) {
   const clock = { ...service.clock, monotonicMs: () => nowMs }

@@ -1,4 +1,6 @@
-/** The ledger line of a message: retries, doubt, parking, lost workers and zombies (semantics 2). */
+/**
+ * The ledger line of a message: retries, doubt, parking, lost workers and zombies (semantics 2).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OutcomeRow } from '../../../src/db/sending/outcomes.ts'

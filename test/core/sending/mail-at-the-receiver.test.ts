@@ -1,6 +1,7 @@
 /**
- * Any input on the wire: it goes through the public API and our SMTP client into the referee, a program that shares no code
- * with them; its mails are read by two MIME parsers that others wrote (security: Addresses, `headers`, Control characters).
+ * Any input on the wire: it goes through the public API and our SMTP client into the referee, a
+ * program that shares no code with them; its mails are read by two MIME parsers that others wrote
+ * (security: Addresses, `headers`, Control characters).
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -73,7 +74,9 @@ const entry = fc.oneof(
       .map(([name, to]) => `${name} <${to}>`),
   },
 )
-/** Texts that would add or replace a recipient, or become a command, if they were sent on unchanged. */
+/**
+ * Texts that would add or replace a recipient, or become a command, if they were sent on unchanged.
+ */
 const hostile = fc.oneof(
   anyText.map((text) => text.slice(0, 300)),
   fc.constantFrom(
@@ -245,7 +248,8 @@ test("of each header that may be there once, there is one; no hidden copy shows;
       ({ address: one }) => one,
     )
     for (const { address: hidden } of mailboxes(asked['bcc'])) {
-      // One that is the end of an address that may be seen (`a@example.com` of `aa@example.com`) is found there.
+      // One that is the end of an address that may be seen (`a@example.com` of `aa@example.com`) is
+      // found there.
       const isWithinAnother = shown.some((one) => one.includes(hidden))
       if (!isWithinAnother && hidden.length > 12)
         assert.ok(!head.includes(hidden), `${hidden} is hidden`)

@@ -1,4 +1,7 @@
-/** Doubt is shown while it lasts, it is decided in time, and every row that is given up publishes `email.failed` (semantics 2). */
+/**
+ * Doubt is shown while it lasts, it is decided in time, and every row that is given up publishes
+ * `email.failed` (semantics 2).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LookMark } from '../../../src/look-mark.ts'

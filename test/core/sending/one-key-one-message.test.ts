@@ -1,4 +1,6 @@
-/** Idempotency keys: one key, one message, for any caller at any time (semantics 1, Idempotency). */
+/**
+ * Idempotency keys: one key, one message, for any caller at any time (semantics 1, Idempotency).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allScopes } from '../../../src/contract/scopes.ts'

@@ -1,4 +1,7 @@
-/** A relay under load that asks for a slower pace: what was measured is halved, once for all processes, logged, shown, and over by itself. */
+/**
+ * A relay under load that asks for a slower pace: what was measured is halved, once for all
+ * processes, logged, shown, and over by itself.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
@@ -21,7 +24,9 @@ interface Line {
   code?: number
 }
 
-/** Records the lines of the log about the pace; the tests expect other warnings of a refused mail. */
+/**
+ * Records the lines of the log about the pace; the tests expect other warnings of a refused mail.
+ */
 function listen(): {
   lines: Line[]
   log: Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>

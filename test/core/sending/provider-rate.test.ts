@@ -1,4 +1,7 @@
-/** The pace that the provider sets: shared by all processes, lowered when it says "slower", and by nothing else (semantics 2). */
+/**
+ * The pace that the provider sets: shared by all processes, lowered when it says "slower", and by
+ * nothing else (semantics 2).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isThrottle } from '../../../src/core/sending/provider-rate.ts'
@@ -56,7 +59,8 @@ test('a burst over two processes leaves at the rate, and none of it is lost', as
       select extract(epoch from sent_at - ${began?.at ?? ''}::timestamptz)::float8 as seconds from recipient
       where workspace_id = ${workspace.id} and status = 'sent' order by sent_at`)
   const all = await until(sent, ({ length }) => length === 80)
-  // One second's worth may leave at once; the rest at the rate, by the clock that all processes share.
+  // One second's worth may leave at once; the rest at the rate, by the clock that all processes
+  // share.
   for (const [index, { seconds }] of all.entries())
     assert.ok(seconds >= (index + 1 - rate) / rate - 0.1, `${index + 1} mails in ${seconds} s`)
   assert.equal(new Set(ids).size, 80)

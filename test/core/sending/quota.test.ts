@@ -1,4 +1,7 @@
-/** The month's quota: counted to the recipient, by the UTC month, and given back to the month that paid (semantics 1, Quota). */
+/**
+ * The month's quota: counted to the recipient, by the UTC month, and given back to the month that
+ * paid (semantics 1, Quota).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
@@ -230,7 +233,8 @@ test('workspaces that share a quota use it together, by messages, batches and ca
   await both(2)
   assertAnswered(await sendCampaign(api, second, campaign), 202)
   await both(4)
-  // The log of messages is filled where the quota was debited: the other's debit counts as this one's.
+  // The log of messages is filled where the quota was debited: the other's debit counts as this
+  // one's.
   const versions = new Map(
     (await debitedWorkspaces(db)).map(({ workspaceId, version }) => [workspaceId, version]),
   )

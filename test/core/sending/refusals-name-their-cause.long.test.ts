@@ -1,6 +1,6 @@
 /**
- * Every refusal that names its cause, said by a mail server on a real socket, ends at the sentence that mends it: at the message,
- * the campaign and the domain.
+ * Every refusal that names its cause, said by a mail server on a real socket, ends at the sentence
+ * that mends it: at the message, the campaign and the domain.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

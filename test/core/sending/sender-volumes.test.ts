@@ -1,4 +1,7 @@
-/** Each mail that a provider takes counts towards the volume of its organisation: single mails and campaigns, of all workspaces. */
+/**
+ * Each mail that a provider takes counts towards the volume of its organisation: single mails and
+ * campaigns, of all workspaces.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/sql.ts'

@@ -1,4 +1,7 @@
-/** Encryption that fails with recipients' hosts is counted: in the metrics, and in the line of `facteur doctor`. */
+/**
+ * Encryption that fails with recipients' hosts is counted: in the metrics, and in the line of
+ * `facteur doctor`.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'

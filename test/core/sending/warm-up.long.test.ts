@@ -1,6 +1,6 @@
 /**
- * The warm-up of a domain: campaigns get the rest of the day's number, single mail goes, and waiting shortens no mail's queue
- * life.
+ * The warm-up of a domain: campaigns get the rest of the day's number, single mail goes, and
+ * waiting shortens no mail's queue life.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,10 @@ import { handedOver, startRelayWorld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const settings = { retryFirstSeconds: 0.1, retryMaxSeconds: 0.2 }
-/** A world for each test: what a process knows of a domain's day, it looks at again after a while of real time. */
+/**
+ * A world for each test: what a process knows of a domain's day, it looks at again after a while of
+ * real time.
+ */
 const start = () => startRelayWorld({ workers: true, settings })
 const worlds = {
   grows: await start(),

@@ -1,4 +1,7 @@
-/** The search against a plain scan of all subscribers: the same ones in the same order, however common, page by page. */
+/**
+ * The search against a plain scan of all subscribers: the same ones in the same order, however
+ * common, page by page.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { indexSubscribers, indexedAtOnce } from '../../../src/core/subscribers/index-subscribers.ts'

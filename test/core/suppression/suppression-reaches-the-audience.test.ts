@@ -1,4 +1,7 @@
-/** Each suppression changes its subscriber's status, whatever its source, and the reach of a campaign is always exact. */
+/**
+ * Each suppression changes its subscriber's status, whatever its source, and the reach of a
+ * campaign is always exact.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/sql.ts'

@@ -1,4 +1,7 @@
-/** Opens and clicks: each recipient counts once, relays count, scanners do not, and an open ends doubt (semantics 2, 5). */
+/**
+ * Opens and clicks: each recipient counts once, relays count, scanners do not, and an open ends
+ * doubt (semantics 2, 5).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'

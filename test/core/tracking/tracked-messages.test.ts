@@ -1,4 +1,6 @@
-/** Single messages are tracked when they ask for it, each recipient for itself, and never otherwise. */
+/**
+ * Single messages are tracked when they ask for it, each recipient for itself, and never otherwise.
+ */
 import assert from 'node:assert/strict'
 import { Session } from 'node:inspector/promises'
 import { test } from 'node:test'
@@ -133,7 +135,10 @@ test('an open proves that a message in doubt arrived: it is not sent again', asy
   })
 })
 
-/** A tracked message of one recipient whose row is changed by hand, and the paths of its pixel and its first link. */
+/**
+ * A tracked message of one recipient whose row is changed by hand, and the paths of its pixel and
+ * its first link.
+ */
 async function trackedRow(set: string): Promise<{ id: string; pixel: string; link: string }> {
   const id = await handedOver(world, relayed, { html, track_opens: true, track_clicks: true })
   await world.run(`update recipient set ${set} where message_id = '${id}'`)
@@ -265,7 +270,8 @@ test('the customer’s host of links, once it is in use: links and pixel go by i
   )
   const shown = await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })
   assert.equal(shown.status, 200)
-  // Scheduled while the host is in use, and handed over when it is not any more: a retry never has other bytes.
+  // Scheduled while the host is in use, and handed over when it is not any more: a retry never has
+  // other bytes.
   const scheduled = await accept(
     { ...tracked, scheduled_at: new Date(Date.now() + 86_400_000).toISOString() },
     ['b@example.com'],

@@ -1,4 +1,7 @@
-/** How receivers may behave, and what the journal, the ladder and replays make of it (spec: Delivery rules; semantics 4). */
+/**
+ * How receivers may behave, and what the journal, the ladder and replays make of it (spec: Delivery
+ * rules; semantics 4).
+ */
 import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Webhooks go to public addresses only: no connection to another is opened, counted at the socket (security: What goes out). */
+/**
+ * Webhooks go to public addresses only: no connection to another is opened, counted at the socket
+ * (security: What goes out).
+ */
 import assert from 'node:assert/strict'
 import { createServer as createTls } from 'node:https'
 import { createServer } from 'node:net'

@@ -1,4 +1,7 @@
-/** A workspace's own provider: set at the command line, used by every process within seconds, its secret sealed for it alone. */
+/**
+ * A workspace's own provider: set at the command line, used by every process within seconds, its
+ * secret sealed for it alone.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'

@@ -1,4 +1,6 @@
-/** What a start takes for a copy of its database, and what not: a replica that took over sends on. */
+/**
+ * What a start takes for a copy of its database, and what not: a replica that took over sends on.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'

@@ -1,4 +1,7 @@
-/** The decision on what a restore held: in steps, each of which stays decided, on tables that nobody has counted yet. */
+/**
+ * The decision on what a restore held: in steps, each of which stays decided, on tables that nobody
+ * has counted yet.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decideHeldOfWorkspace } from '../../../src/core/backups/decide-held.ts'

@@ -1,4 +1,6 @@
-/** A recount from the rows gives the running counts; it corrects wrong ones and disturbs nothing. */
+/**
+ * A recount from the rows gives the running counts; it corrects wrong ones and disturbs nothing.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

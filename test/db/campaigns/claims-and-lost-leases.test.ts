@@ -1,6 +1,6 @@
 /**
- * Claims of a campaign, at their statements: recipients that may not be claimed, leases that ended, and when a recipient is
- * given up.
+ * Claims of a campaign, at their statements: recipients that may not be claimed, leases that ended,
+ * and when a recipient is given up.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** The running counters of a campaign equal a recount after each kind of transition, so that none of them drifts. */
+/**
+ * The running counters of a campaign equal a recount after each kind of transition, so that none of
+ * them drifts.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { finalizeCancelledRest } from '../../../src/core/campaigns/maintain-campaign.ts'

@@ -1,4 +1,7 @@
-/** Rules of the campaign's own path, one by one at their statements: each has a test that fails when the rule is taken away. */
+/**
+ * Rules of the campaign's own path, one by one at their statements: each has a test that fails when
+ * the rule is taken away.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { completeIfDone } from '../../../src/core/campaigns/maintain-campaign.ts'

@@ -1,6 +1,6 @@
 /**
- * A lease of a campaign that ended unseen: no mail has left to a recipient whom the batch sender had not recorded at the dot
- * (docs/decisions/0039).
+ * A lease of a campaign that ended unseen: no mail has left to a recipient whom the batch sender
+ * had not recorded at the dot (docs/decisions/0039).
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,4 +1,7 @@
-/** The comparison of catalogs notices what a cell lacks; an addition that was cut off is used by nobody until it is ended. */
+/**
+ * The comparison of catalogs notices what a cell lacks; an addition that was cut off is used by
+ * nobody until it is ended.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -201,7 +204,9 @@ for (const [moment, trap] of Object.entries(moments))
     },
   )
 
-/** Tables and partitions of cell 2 that look all but empty to the planner, or have no statistics. */
+/**
+ * Tables and partitions of cell 2 that look all but empty to the planner, or have no statistics.
+ */
 const uncounted = `
   select c.relname as name from (values ${Object.entries(plannerSamples)
     .map(([name, { rows }]) => `('${name}', ${rows})`)

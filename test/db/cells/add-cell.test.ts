@@ -1,4 +1,7 @@
-/** A cell has what `public` has of the tables of a cell, and an addition that was cut off is used by nobody until it is ended. */
+/**
+ * A cell has what `public` has of the tables of a cell, and an addition that was cut off is used by
+ * nobody until it is ended.
+ */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'

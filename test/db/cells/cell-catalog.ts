@@ -1,10 +1,13 @@
-/** What the catalog says of the tables of a cell, line by line, so that two cells can be compared. */
+/**
+ * What the catalog says of the tables of a cell, line by line, so that two cells can be compared.
+ */
 import { globalTables } from '../../../src/db/cells/global-tables.ts'
 import type pg from 'pg'
 
 /**
- * Each line is `kind of thing: where: what`. Names are printed without their schema where the search path of the cell finds them: a foreign
- * key, a default or a view that reads a table of another cell is printed with it.
+ * Each line is `kind of thing: where: what`. Names are printed without their schema where the
+ * search path of the cell finds them: a foreign key, a default or a view that reads a table of
+ * another cell is printed with it.
  */
 export async function cellCatalog(client: pg.ClientBase, schema: string): Promise<string[]> {
   await client.query(`set search_path = ${schema === 'public' ? schema : `${schema}, public`}`)
@@ -28,7 +31,10 @@ export function differences(one: string[], other: string[]): string[] {
   ].toSorted()
 }
 
-/** Partitions that are over are of cell 1 alone. Sequences and views of global tables are where those are. */
+/**
+ * Partitions that are over are of cell 1 alone. Sequences and views of global tables are where
+ * those are.
+ */
 const relations = `
   with recursive t as (
     select c.* from pg_class c

@@ -1,4 +1,7 @@
-/** What processes learn of cells: a workspace in the last step of its move is one that their calls and workers ask for by its number. */
+/**
+ * What processes learn of cells: a workspace in the last step of its move is one that their calls
+ * and workers ask for by its number.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorkspace } from '../../../src/core/workspaces/create-workspace.ts'

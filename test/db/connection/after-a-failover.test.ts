@@ -1,4 +1,7 @@
-/** What was written before a failover holds after it, for a process that has seen none of it: leases, fences, keys, quotas and rates. */
+/**
+ * What was written before a failover holds after it, for a process that has seen none of it:
+ * leases, fences, keys, quotas and rates.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connect } from '../../../src/db/connection/connect.ts'
@@ -65,7 +68,8 @@ test('after a failover a lease, its fence, an idempotency key, a quota and a req
   assert.deepEqual(await claim(other, shop), [])
   assert.equal((await renewLeases(world.service.db, shop.id, [leased], 90)).length, 1)
 
-  // The lease has ended by the clock of the new primary: another worker takes the row up, and its former holder is too late.
+  // The lease has ended by the clock of the new primary: another worker takes the row up, and its
+  // former holder is too late.
   await at('2026-11-21T12:30:00Z')
   await turn(other, shop)
   assert.ok((await ledgerRow(other, shop, later)).fence > row.fence)

@@ -1,4 +1,6 @@
-/** Statements that are prepared before a migration changes their tables: the calls after it pass. */
+/**
+ * Statements that are prepared before a migration changes their tables: the calls after it pass.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connect } from '../../../src/db/connection/connect.ts'

@@ -1,4 +1,7 @@
-/** The embedded PostgreSQL, which this run of the tests uses too, can be reached by its own user alone (security: The embedded PostgreSQL). */
+/**
+ * The embedded PostgreSQL, which this run of the tests uses too, can be reached by its own user
+ * alone (security: The embedded PostgreSQL).
+ */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** What a process does while the primary of its database changes: it finds the new one, and never goes back to the former. */
+/**
+ * What a process does while the primary of its database changes: it finds the new one, and never
+ * goes back to the former.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connect, type Connection } from '../../../src/db/connection/connect.ts'
@@ -23,7 +26,8 @@ test('a primary that is killed, one that is cut off and comes back, and a commit
   await db.count(sql`create table kept (n int primary key)`)
   assert.ok((await isAt(first)) && (await isAt(first, other)))
 
-  // PostgreSQL reports a commit as done when an operator cancels its wait for the standby; the caller must not take it for done.
+  // PostgreSQL reports a commit as done when an operator cancels its wait for the standby; the
+  // caller must not take it for done.
   second.signal('SIGSTOP')
   const unconfirmed = assert.rejects(db.count(sql`insert into kept values (1)`), lostConnection)
   const waits = `from pg_stat_activity where wait_event = 'SyncRep'`

@@ -1,4 +1,7 @@
-/** Processes of the previous version run on after tables were renamed: a view with the former name takes their writes. */
+/**
+ * Processes of the previous version run on after tables were renamed: a view with the former name
+ * takes their writes.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/sql.ts'

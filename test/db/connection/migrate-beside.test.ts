@@ -1,4 +1,7 @@
-/** Migrations beside running processes: their calls pass, and the version before knows the database for one version more. */
+/**
+ * Migrations beside running processes: their calls pass, and the version before knows the database
+ * for one version more.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -74,7 +77,8 @@ test('a migration of two tables, and a call that locks them in the other order: 
   const url = await emptyDatabase(t)
   const both = { '0001_one.sql': 'create table one (n int); create table two (n int)' }
   await migrate(url, version(both))
-  // Long enough that a call which waits for the first table checks for a deadlock while the migration waits for the second.
+  // Long enough that a call which waits for the first table checks for a deadlock while the
+  // migration waits for the second.
   const text = `alter table one add column further int; select pg_sleep(0.9); alter table two add column further int`
   const call = await begin(url, 'begin; insert into two values (1)')
   const migrating = migrate(url, version({ ...both, '0002_two.sql': text }))

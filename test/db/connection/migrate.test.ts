@@ -1,4 +1,7 @@
-/** The migration runner: each file once, whole or not at all unless it says otherwise, however many processes start together. */
+/**
+ * The migration runner: each file once, whole or not at all unless it says otherwise, however many
+ * processes start together.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -93,8 +96,8 @@ test('an applied file that changed, and one that we do not know: refused', async
 })
 
 /**
- * Installations have these: a change of one locks them out. The next change is a new file, and a new line here once it is
- * released.
+ * Installations have these: a change of one locks them out. The next change is a new file, and a
+ * new line here once it is released.
  */
 const released = {
   '0001_ground.sql': 'ccca68daff97cd890b8113d3abeb983f2546ccc7c5920f182f773fcf208d29ec',
@@ -139,7 +142,10 @@ test('a released file never changes', () => {
   }
 })
 
-/** Tables that may be large at an upgrade, or that each call writes: their writers would wait for an index. */
+/**
+ * Tables that may be large at an upgrade, or that each call writes: their writers would wait for an
+ * index.
+ */
 const busy = new Set([
   ...[
     'recipient',

@@ -1,4 +1,7 @@
-/** A migration outside a transaction ends after any of its statements, and goes on with the next start. */
+/**
+ * A migration outside a transaction ends after any of its statements, and goes on with the next
+ * start.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

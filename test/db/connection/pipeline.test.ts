@@ -1,5 +1,6 @@
 /**
- * A pipeline: a statement leaves before the previous one is answered, none fails another, and none holds a connection for ever.
+ * A pipeline: a statement leaves before the previous one is answered, none fails another, and none
+ * holds a connection for ever.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The planner has statistics of tables without rows (docs/decisions/0045): they last, and a start completes them after whatever
- * took them away.
+ * The planner has statistics of tables without rows (docs/decisions/0045): they last, and a start
+ * completes them after whatever took them away.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,7 +26,10 @@ interface Table {
   analyzeAfter: number
 }
 
-/** Every table in which rows came and went. A server counts what a connection did once that is at its end. */
+/**
+ * Every table in which rows came and went. A server counts what a connection did once that is at
+ * its end.
+ */
 async function tables(): Promise<Table[]> {
   for (;;) {
     const { rows } = await runOn(
@@ -72,7 +75,8 @@ test('every table that autovacuum reaches late has a sample, and every sample ha
 })
 
 test('a start on a database that has its statistics writes none', async () => {
-  // Autovacuum counts the catalogues whenever it likes; the tables it leaves alone, as the tests above say.
+  // Autovacuum counts the catalogues whenever it likes; the tables it leaves alone, as the tests
+  // above say.
   const written = async () =>
     (
       await runOn(

@@ -1,4 +1,7 @@
-/** The locks that a plan reads from statements: each kind, every file of ours, and what PostgreSQL then really takes. */
+/**
+ * The locks that a plan reads from statements: each kind, every file of ours, and what PostgreSQL
+ * then really takes.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'

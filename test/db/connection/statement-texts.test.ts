@@ -1,4 +1,6 @@
-/** The text of a statement follows its parts, also where the same template had other parts before. */
+/**
+ * The text of a statement follows its parts, also where the same template had other parts before.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { columnList, fragment, part } from '../../../src/db/connection/fragment.ts'

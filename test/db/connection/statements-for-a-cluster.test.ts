@@ -1,4 +1,7 @@
-/** Statements that a cluster refuses, as far as their text shows it (docs/decisions/0061-statements-for-a-cluster.md). */
+/**
+ * Statements that a cluster refuses, as far as their text shows it
+ * (docs/decisions/0061-statements-for-a-cluster.md).
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +9,10 @@ import { test } from 'node:test'
 import { globalTables } from '../../../src/db/cells/global-tables.ts'
 import { sharedTables } from '../../../src/db/connection/shared-tables.ts'
 
-/** Of those, each node has the whole table; the others are on one server, which plans as PostgreSQL does. */
+/**
+ * Of those, each node has the whole table; the others are on one server, which plans as PostgreSQL
+ * does.
+ */
 const onEachNode = new Set(sharedTables)
 const onOneServer = new Set(globalTables.filter((table) => !onEachNode.has(table)))
 

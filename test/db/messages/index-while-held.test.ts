@@ -1,6 +1,7 @@
 /**
- * The indexer of messages while a foreign transaction stays open: a look passes the messages since the last one, whatever was written
- * since the transaction began (docs/decisions/0052). The test counts rows, not time.
+ * The indexer of messages while a foreign transaction stays open: a look passes the messages since
+ * the last one, whatever was written since the transaction began (docs/decisions/0052). The test
+ * counts rows, not time.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** GET /emails against a model: any filter, any page, in either direction, gives what looking through everything would give. */
+/**
+ * GET /emails against a model: any filter, any page, in either direction, gives what looking
+ * through everything would give.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -29,8 +32,9 @@ interface Listed {
 }
 
 /**
- * Fifty messages whose recipients have all kinds of outcomes. Three of every other day have the same time; of the other days, a clock
- * that goes wrong stamped the identifiers of later ones with earlier times.
+ * Fifty messages whose recipients have all kinds of outcomes. Three of every other day have the
+ * same time; of the other days, a clock that goes wrong stamped the identifiers of later ones with
+ * earlier times.
  */
 const listed: Listed[] = []
 for (let number = 0; number < 50; number++) {

@@ -1,4 +1,7 @@
-/** A workspace brings the partitions of its rows to a cell: what is there in another form is passed over, and no other error. */
+/**
+ * A workspace brings the partitions of its rows to a cell: what is there in another form is passed
+ * over, and no other error.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'

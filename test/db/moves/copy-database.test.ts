@@ -1,4 +1,7 @@
-/** The copy of a whole database while nobody writes to it: the same rows at the other end, whatever cut an earlier run off. */
+/**
+ * The copy of a whole database while nobody writes to it: the same rows at the other end, whatever
+ * cut an earlier run off.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyDatabase, type CopyProgress } from '../../../src/core/moves/copy-database.ts'

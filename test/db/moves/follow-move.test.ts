@@ -1,4 +1,7 @@
-/** A process follows a copy through its states, also one that stops meanwhile or starts in its middle. */
+/**
+ * A process follows a copy through its states, also one that stops meanwhile or starts in its
+ * middle.
+ */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'

@@ -1,4 +1,7 @@
-/** The move of an installation while others write: everything that changes meanwhile is there, and a gap in the capture is found. */
+/**
+ * The move of an installation while others write: everything that changes meanwhile is there, and a
+ * gap in the capture is found.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
@@ -38,7 +41,10 @@ const at = (name: string, work: () => Promise<void>) => ({
   failpoints: { hit: (hit: string) => (hit === name ? work() : undefined), broken: () => false },
 })
 
-/** Statements of each kind, until the move refuses them: also those that move rows between partitions, and cascades. */
+/**
+ * Statements of each kind, until the move refuses them: also those that move rows between
+ * partitions, and cascades.
+ */
 async function keepWriting(
   url: string,
   workspaceId: number,

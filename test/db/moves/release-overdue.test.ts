@@ -1,6 +1,7 @@
 /**
- * The gate through which the changes of a workspace pass while it moves: who opens it that a move has left closed, and in which cell.
- * Moves that come back meanwhile, and processes that die: test/cells/moves-that-return.test.ts.
+ * The gate through which the changes of a workspace pass while it moves: who opens it that a move
+ * has left closed, and in which cell. Moves that come back meanwhile, and processes that die:
+ * test/cells/moves-that-return.test.ts.
  */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'

@@ -1,4 +1,7 @@
-/** The disk by class of data: what each takes, how it grows, and when it is full; the doctor warns two weeks ahead. */
+/**
+ * The disk by class of data: what each takes, how it grows, and when it is full; the doctor warns
+ * two weeks ahead.
+ */
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { statfsSync } from 'node:fs'

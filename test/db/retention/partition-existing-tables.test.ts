@@ -1,6 +1,7 @@
 /**
- * An installation of the version before becomes partitioned while its processes go on (migrations/0051_partitions.sql): the
- * former table is the first partition, with every row, and the statements of that version work throughout.
+ * An installation of the version before becomes partitioned while its processes go on
+ * (migrations/0051_partitions.sql): the former table is the first partition, with every row, and
+ * the statements of that version work throughout.
  */
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -31,7 +32,10 @@ interface Caller {
   stop(): Promise<number>
 }
 
-/** Admits, reads and changes a body again and again, by prepared statements, as a process of the version before. */
+/**
+ * Admits, reads and changes a body again and again, by prepared statements, as a process of the
+ * version before.
+ */
 async function callOn(url: string): Promise<Caller> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -173,7 +177,9 @@ for (const { size, rows, bytes } of [
     assert.deepEqual(await migrate(url), [])
   })
 
-/** What statements meet: columns, indexes and triggers of the tables by their names, and the views. */
+/**
+ * What statements meet: columns, indexes and triggers of the tables by their names, and the views.
+ */
 async function describe(url: string): Promise<{ name: string; what: string }[]> {
   const { rows } = await runOn(
     url,
@@ -190,6 +196,9 @@ async function describe(url: string): Promise<{ name: string; what: string }[]> 
   return rows
 }
 
-/** Reports and notices got their time into the key, and events lost a unique index: PostgreSQL has none over all partitions without it. */
+/**
+ * Reports and notices got their time into the key, and events lost a unique index: PostgreSQL has
+ * none over all partitions without it.
+ */
 const known = `c.relname in ('message_body', 'attachment', 'captured_mail', 'webhook_delivery', 'engagement', 'deferral',
   'campaign_failure', 'campaign_recipient', 'audit_log')`

@@ -1,6 +1,6 @@
 /**
- * Partitions by time (docs/decisions/0048): made ahead, dropped when their rows have expired, while mail is accepted; and the
- * default partition takes what comes meanwhile.
+ * Partitions by time (docs/decisions/0048): made ahead, dropped when their rows have expired, while
+ * mail is accepted; and the default partition takes what comes meanwhile.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -202,7 +202,8 @@ test('a partition that a long transaction has in use waits, and later ones are d
   const inUseError = new RegExp(
     `^message_body: A transaction \\(pid \\d+, open for \\d+ s\\) has .*${inUse} in use$`,
   )
-  // PostgreSQL's own upkeep may have another one of the tables for a moment: that is an error of its own, until the next round.
+  // PostgreSQL's own upkeep may have another one of the tables for a moment: that is an error of
+  // its own, until the next round.
   await until(
     async () => {
       await maintainPartitions({ db, log })
@@ -616,7 +617,8 @@ test('statements that are planned while rows move to their partition wait, and f
       await makePartition(tx, table, { fromMs: day, toMs: day + dayMs, isCurrent: false }),
       1,
     )
-    // Plans with a value in their text know the partition at once, as prepared ones do when they are made again.
+    // Plans with a value in their text know the partition at once, as prepared ones do when they
+    // are made again.
     const read = runOn(
       url,
       `select text from message_body where workspace_id = 1 and message_id = '${id}'`,

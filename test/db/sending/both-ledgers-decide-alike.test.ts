@@ -1,4 +1,7 @@
-/** Single messages and campaigns decide on an attempt by one rule: the same outcome after the same feedback ends alike. */
+/**
+ * Single messages and campaigns decide on an attempt by one rule: the same outcome after the same
+ * feedback ends alike.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FeedbackTarget } from '../../../src/core/feedback-target.ts'

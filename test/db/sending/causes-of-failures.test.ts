@@ -1,4 +1,7 @@
-/** The cause of a failure is a value beside its text, also where a process of the previous version writes the text alone. */
+/**
+ * The cause of a failure is a value beside its text, also where a process of the previous version
+ * writes the text alone.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

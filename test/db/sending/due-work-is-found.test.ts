@@ -1,4 +1,7 @@
-/** The due table is complete: it points at all waiting work while admissions, claims and deferrals run at the same time. */
+/**
+ * The due table is complete: it points at all waiting work while admissions, claims and deferrals
+ * run at the same time.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { outcomeRules } from '../../../src/core/sending/record-outcome.ts'

@@ -1,6 +1,7 @@
 /**
- * While a foreign transaction stays open, PostgreSQL keeps every dead row version and its index entries. The hot statements must not
- * pass those of earlier work again (docs/decisions/0052-a-held-horizon.md). The tests count blocks, not time.
+ * While a foreign transaction stays open, PostgreSQL keeps every dead row version and its index
+ * entries. The hot statements must not pass those of earlier work again
+ * (docs/decisions/0052-a-held-horizon.md). The tests count blocks, not time.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -102,7 +103,10 @@ const admit = (count: number, of: Database = db) =>
     leaseSeconds: 90,
   })
 
-/** Sends a group: admission, claim, outcome. Each row leaves a dead entry where it was pending and where it was leased. */
+/**
+ * Sends a group: admission, claim, outcome. Each row leaves a dead entry where it was pending and
+ * where it was leased.
+ */
 async function sendGroup(size = groupSize): Promise<void> {
   const claimed = await claimGroup(size)
   await recordSent(claimed)
@@ -349,7 +353,8 @@ test('statements that count pass the versions of some seconds, not all of them',
   const read = async (by = session): Promise<Record<string, number>> => {
     const found: Record<string, number> = {}
     for (const [name, { act }] of Object.entries(counters)) {
-      // The least of a few: one of them may begin a page, whose key is compared with all versions until the next version drops it.
+      // The least of a few: one of them may begin a page, whose key is compared with all versions
+      // until the next version drops it.
       found[name] = Math.min(
         await blocks(act, 0, by),
         await blocks(act, 0, by),
@@ -358,8 +363,9 @@ test('statements that count pass the versions of some seconds, not all of them',
     }
     return found
   }
-  // An undone version that meets a full page of an index visits the rows of that page, until more versions split the page: the
-  // fewest blocks of several rounds count. A statement that passes all versions reads them in each round.
+  // An undone version that meets a full page of an index visits the rows of that page, until more
+  // versions split the page: the fewest blocks of several rounds count. A statement that passes all
+  // versions reads them in each round.
   const readAfter = async (
     rounds: readonly number[],
     by = session,

@@ -1,6 +1,6 @@
 /**
- * The provider's rate over time: lowered, grown back, and given back (semantics 2); and when the counters of requests are
- * deleted.
+ * The provider's rate over time: lowered, grown back, and given back (semantics 2); and when the
+ * counters of requests are deleted.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** A call that was refused whole is taken back once, and only if the refusal came within the time of the call. */
+/**
+ * A call that was refused whole is taken back once, and only if the refusal came within the time of
+ * the call.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/sql.ts'

@@ -1,4 +1,7 @@
-/** Renewals of leases, at their statements: one under an older fence moves nothing, and is answered without the row. */
+/**
+ * Renewals of leases, at their statements: one under an older fence moves nothing, and is answered
+ * without the row.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'

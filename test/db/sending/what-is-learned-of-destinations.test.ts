@@ -1,4 +1,7 @@
-/** A process stores its knowledge of mail hosts in the database, where the other and later processes find it. */
+/**
+ * A process stores its knowledge of mail hosts in the database, where the other and later processes
+ * find it.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeThrottle, takeDestinationPermits } from '../../../src/db/sending/destinations.ts'

@@ -1,6 +1,6 @@
 /**
- * A statement that publishes nothing writes nothing where a webhook subscribes: it answers so by a row, and no statement fails
- * (core/events/change-and-publish.ts).
+ * A statement that publishes nothing writes nothing where a webhook subscribes: it answers so by a
+ * row, and no statement fails (core/events/change-and-publish.ts).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** A worker that lost its claim writes nothing: its fence is older than the delivery's (docs/decisions/0017). */
+/**
+ * A worker that lost its claim writes nothing: its fence is older than the delivery's
+ * (docs/decisions/0017).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Service } from '../../../src/core/context.ts'
@@ -211,7 +214,8 @@ test('a process that was stopped between its claim and its call does not call: t
   const receiver = await startReceiver()
   const { webhookId, eventId } = await claimedOnce(receiver.url)
   await leaseEnds()
-  // Each look at the clock comes eleven seconds after the one before: of the lease of 25 there is less left than a call may take.
+  // Each look at the clock comes eleven seconds after the one before: of the lease of 25 there is
+  // less left than a call may take.
   let lookedMs = 0
   const clock = { ...api.service.clock, monotonicMs: () => (lookedMs += 11_000) }
   const service: Service = { ...api.service, clock }

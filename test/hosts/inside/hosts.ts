@@ -1,4 +1,7 @@
-/** Everything that fails on hosts: each kind of fault, the partitioned worker, and the broken variants, which the checks notice. */
+/**
+ * Everything that fails on hosts: each kind of fault, the partitioned worker, and the broken
+ * variants, which the checks notice.
+ */
 import { after } from 'node:test'
 import { testBroken, testPromise } from '../../faults/scenario.ts'
 import { hostScenarios } from '../host-scenarios.ts'

@@ -1,4 +1,6 @@
-/** Makes the folder that worlds copy their database from, in namespaces: `make-cluster.ts FOLDER`. */
+/**
+ * Makes the folder that worlds copy their database from, in namespaces: `make-cluster.ts FOLDER`.
+ */
 import { makeCluster } from '../host-postgres.ts'
 import { makeNetwork } from '../network.ts'
 

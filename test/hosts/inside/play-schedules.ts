@@ -1,6 +1,6 @@
 /**
- * Plays schedules of faults by seed in one world, which the sweep runs in namespaces: `--seed S --schedules N`.
- * It writes one line of JSON for each schedule.
+ * Plays schedules of faults by seed in one world, which the sweep runs in namespaces: `--seed S
+ * --schedules N`. It writes one line of JSON for each schedule.
  */
 import { parseArgs } from 'node:util'
 import { createDraw } from '../../support/fault-draw.ts'

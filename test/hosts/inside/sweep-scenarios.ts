@@ -1,4 +1,7 @@
-/** Plays scenarios on hosts as `npm run sweep` asks for them, which runs this in namespaces with the same options: `OPTIONS NAME…`. */
+/**
+ * Plays scenarios on hosts as `npm run sweep` asks for them, which runs this in namespaces with the
+ * same options: `OPTIONS NAME…`.
+ */
 import { parseArgs } from 'node:util'
 import { sweepScenarios } from '../../faults/sweep-scenarios.ts'
 import { hostScenarios } from '../host-scenarios.ts'

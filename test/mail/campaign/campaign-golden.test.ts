@@ -1,6 +1,7 @@
 /**
- * Every block and whole mails, letter for letter. `UPDATE_GOLDEN=1 npm test -- test/mail/campaign/campaign-golden.test.ts` writes them again;
- * nothing else does, so that no change of a received mail goes unread.
+ * Every block and whole mails, letter for letter. `UPDATE_GOLDEN=1 npm test --
+ * test/mail/campaign/campaign-golden.test.ts` writes them again; nothing else does, so that no
+ * change of a received mail goes unread.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
 /**
- * For any subscriber's name, each recipient's mail is sound, has exactly the expected headers, and reads back as it was meant.
+ * For any subscriber's name, each recipient's mail is sound, has exactly the expected headers, and
+ * reads back as it was meant.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -1,4 +1,7 @@
-/** SpamAssassin's own rules on campaigns of every kind: nothing in how our mails are made costs a point. */
+/**
+ * SpamAssassin's own rules on campaigns of every kind: nothing in how our mails are made costs a
+ * point.
+ */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Who made a request, by what it says of itself: programs that show mail, browsers, privacy relays, scanners. */
+/**
+ * Who made a request, by what it says of itself: programs that show mail, browsers, privacy relays,
+ * scanners.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { classifyRequest, readUserAgent } from '../../../src/mail/html/classify-request.ts'

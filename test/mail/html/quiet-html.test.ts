@@ -1,4 +1,6 @@
-/** A mail in our frame: all of it but the parts that would run, lead elsewhere, or send a request. */
+/**
+ * A mail in our frame: all of it but the parts that would run, lead elsewhere, or send a request.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertLinear } from '../../support/linear.ts'

@@ -82,7 +82,8 @@ test('a conditional comment stays whole, in the one form that Outlook reads, or 
     ['<![IF !MSO]>b<![ENDIF]-->', forOthers],
     ['<!--[if !mso]><!-->b<!-- all others, end <![endif]-->', forOthers],
     ['<!--[if mso]> --!><img onerror=y> <![endif]-->', '<!--[if mso]><!--><img> <!--<![endif]-->'],
-    // Without its partner Outlook would hide the rest, or read on in a part that it is not meant to read.
+    // Without its partner Outlook would hide the rest, or read on in a part that it is not meant to
+    // read.
     ['<!--[if !mso]><!-->b', 'b'],
     ['b<!--<![endif]-->', 'b'],
     ['<!--[if !mso]><!-->b<!--[endif]--><p>c</p>', 'b<p>c</p>'],
@@ -316,7 +317,9 @@ interface Node {
   childNodes?: Node[]
 }
 
-/** Elements and attributes that could run or load something, in a new tree of the referee's parser. */
+/**
+ * Elements and attributes that could run or load something, in a new tree of the referee's parser.
+ */
 function dangersIn(html: string): string[] {
   const found: string[] = []
   const visit = ({ nodeName, attrs = [], childNodes = [] }: Node): void => {

@@ -5,7 +5,9 @@ import fc from 'fast-check'
 import { scanTags, type Doctype } from '../../../src/mail/html/scan-tags.ts'
 import { assertLinear } from '../../support/linear.ts'
 
-/** All that a listener hears. `withPlaces`: the tokenizer reads every letter, since it counts them. */
+/**
+ * All that a listener hears. `withPlaces`: the tokenizer reads every letter, since it counts them.
+ */
 function heard(html: string, withPlaces: boolean): unknown[] {
   const events: unknown[] = []
   const listener = {

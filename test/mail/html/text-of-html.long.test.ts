@@ -1,4 +1,7 @@
-/** The text part that is made of a caller's HTML: what a reader finds in it, and that hostile HTML costs no more than its length. */
+/**
+ * The text part that is made of a caller's HTML: what a reader finds in it, and that hostile HTML
+ * costs no more than its length.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,6 @@
-/** A caller's html that is tracked: links and pixel are put in, and not one other character changes. */
+/**
+ * A caller's html that is tracked: links and pixel are put in, and not one other character changes.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

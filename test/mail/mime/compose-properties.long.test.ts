@@ -146,7 +146,10 @@ test("any message read by Python's strict parser: the same addresses, subject, h
   }
 })
 
-/** The header lines as they stand in the bytes, split by nothing but "a line that does not begin with white space". */
+/**
+ * The header lines as they stand in the bytes, split by nothing but "a line that does not begin
+ * with white space".
+ */
 function headerNames(bytes: Buffer): string[] {
   const text = bytes.toString('utf8')
   const lines = text.slice(0, text.indexOf('\r\n\r\n')).split('\r\n')
@@ -185,8 +188,8 @@ const expectedMailboxes = (list: readonly HeaderMailbox[]): NameAndAddress[] =>
   list.map(({ name, address }) => ({ name: name ?? '', address }))
 
 /**
- * Python before 3.14 leaves the space between two encoded words of a phrase, so its names are compared without spaces.
- * Its `username` is what the quotes of a local part hold.
+ * Python before 3.14 leaves the space between two encoded words of a phrase, so its names are
+ * compared without spaces. Its `username` is what the quotes of a local part hold.
  */
 const asPythonSees = (list: readonly HeaderMailbox[]): unknown =>
   list.map(({ name, address }) => {
@@ -228,7 +231,8 @@ function expectedSighting(message: MessageToCompose): unknown {
         ]
   return {
     names: expectedHeaderNames(message),
-    // A long name leaves its first line empty; Python takes the fold after it for a part of the value.
+    // A long name leaves its first line empty; Python takes the fold after it for a part of the
+    // value.
     headers: headers.map(([, value]) => value.replace(/^ +/, '')),
     from: asPythonSees([from]),
     to: asPythonSees(to),
@@ -256,7 +260,10 @@ function expectedSighting(message: MessageToCompose): unknown {
   }
 }
 
-/** The output of `read-mails.py`. The test compares whole sightings, so this assumes nothing of their shape. */
+/**
+ * The output of `read-mails.py`. The test compares whole sightings, so this assumes nothing of
+ * their shape.
+ */
 function readSightings(json: string): unknown[] {
   const sightings: unknown = JSON.parse(json)
   return Array.isArray(sightings) ? sightings : assert.fail('not a list')

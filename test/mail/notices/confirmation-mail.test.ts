@@ -1,6 +1,6 @@
 /**
- * The request to confirm, checked by others' code: Python's strict parser finds no defect, SpamAssassin nothing in how it is
- * made.
+ * The request to confirm, checked by others' code: Python's strict parser finds no defect,
+ * SpamAssassin nothing in how it is made.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

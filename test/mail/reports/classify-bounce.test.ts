@@ -1,6 +1,6 @@
 /**
- * The refusals of real servers, and how each is classified. Texts are as the servers write them, with reserved names and
- * addresses in the place of real ones.
+ * The refusals of real servers, and how each is classified. Texts are as the servers write them,
+ * with reserved names and addresses in the place of real ones.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -95,7 +95,10 @@ for (const [is, status, diagnostic] of reports) {
     assert.equal(bounceClassOf(status, diagnostic), is))
 }
 
-/** RFC 3463, RFC 5248 and the registry of enhanced status codes: each alone, without words, after 550. */
+/**
+ * RFC 3463, RFC 5248 and the registry of enhanced status codes: each alone, without words, after
+ * 550.
+ */
 const codes: Record<BounceClass, string[]> = {
   hard: ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.4.4'],
   soft: [

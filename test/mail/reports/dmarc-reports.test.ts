@@ -1,4 +1,7 @@
-/** DMARC reports of the shapes that receivers send are read; whatever else somebody sends is refused. */
+/**
+ * DMARC reports of the shapes that receivers send are read; whatever else somebody sends is
+ * refused.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'

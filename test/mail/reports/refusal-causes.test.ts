@@ -1,6 +1,6 @@
 /**
- * Each refusal that names its cause is described by one row, whatever its way to us; an ordinary refusal by none. Texts are as the
- * servers write them.
+ * Each refusal that names its cause is described by one row, whatever its way to us; an ordinary
+ * refusal by none. Texts are as the servers write them.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,6 @@
-/** DKIM signatures verified by others' code: `mailauth`, and Python's dkimpy where it is installed. */
+/**
+ * DKIM signatures verified by others' code: `mailauth`, and Python's dkimpy where it is installed.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'

@@ -1,4 +1,7 @@
-/** How refusals of real servers are classified. Texts are typical of each server; addresses are reserved ones. */
+/**
+ * How refusals of real servers are classified. Texts are typical of each server; addresses are
+ * reserved ones.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { outcomeOfReply } from '../../../src/mail/smtp-client/outcome.ts'

@@ -1,4 +1,7 @@
-/** Conversations beyond the columns of the table: sharing of connections, TLS, AUTH, offers, leases, closing. */
+/**
+ * Conversations beyond the columns of the table: sharing of connections, TLS, AUTH, offers, leases,
+ * closing.
+ */
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
@@ -225,7 +228,8 @@ test('after `messagesPerConnection` a connection is left with QUIT', async (t) =
 test('free(): none is taken to ride where replies to the dot take long, and again where they are quick', async (t) => {
   let nowMs = 0
   let replyMs = 150
-  // The process's clock moves by what the peer is said to take, so that nothing depends on this machine.
+  // The process's clock moves by what the peer is said to take, so that nothing depends on this
+  // machine.
   const peer = await peerOf(t, {
     script: (at) => {
       if (at.phase === 'dot') nowMs += replyMs

@@ -3,7 +3,10 @@ import { systemClock, type Clock } from '../../../src/clock.ts'
 import type { Behaviour, PeerPhase, ScriptedPeer } from '../../support/scripted-peer.ts'
 import { patienceMs, type Fault, type FaultyPhase } from './phase-table.ts'
 
-/** Time passes only while the newest connection hangs: no other answer is late, however busy the machine. */
+/**
+ * Time passes only while the newest connection hangs: no other answer is late, however busy the
+ * machine.
+ */
 export function clockOfHangs({ visits }: ScriptedPeer): Clock {
   let passedMs = 0
   return {

@@ -1,4 +1,7 @@
-/** A host that is lost without closing its connections is noticed by keep-alive probes, long before the reply's own time limit. */
+/**
+ * A host that is lost without closing its connections is noticed by keep-alive probes, long before
+ * the reply's own time limit.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
@@ -21,7 +24,10 @@ test('a connection that is silent for half a minute is probed', { skip }, async 
   assert.ok(seconds > 25 && seconds <= 30, `the first probe comes in ${seconds} s`)
 })
 
-/** proc_pid_net(5): both ports, ESTABLISHED (01), then the kind of timer that runs and its rest in hundredths of a second. */
+/**
+ * proc_pid_net(5): both ports, ESTABLISHED (01), then the kind of timer that runs and its rest in
+ * hundredths of a second.
+ */
 function timerOf(localPort: number, remotePort: number): { timer: string; seconds: number } {
   const [local, remote] = [localPort, remotePort].map((port) =>
     port.toString(16).toUpperCase().padStart(4, '0'),

@@ -1,4 +1,7 @@
-/** The one table: every phase × every way to go wrong → what the client must say of the envelope. Peers of several kinds are put to it. */
+/**
+ * The one table: every phase × every way to go wrong → what the client must say of the envelope.
+ * Peers of several kinds are put to it.
+ */
 import assert from 'node:assert/strict'
 import { systemClock } from '../../../src/clock.ts'
 import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from '../../../src/mail/smtp-client/outcome.ts'

@@ -1,4 +1,7 @@
-/** The phase table against a scripted peer, with and without PIPELINING, for a lone envelope and for the one behind it. */
+/**
+ * The phase table against a scripted peer, with and without PIPELINING, for a lone envelope and for
+ * the one behind it.
+ */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { startScriptedPeer, type Moment, type ScriptedPeer } from '../../support/scripted-peer.ts'

@@ -1,4 +1,7 @@
-/** The client's outcomes against the referee's disk: no accepted mail is missing, and doubts are reported as doubts. */
+/**
+ * The client's outcomes against the referee's disk: no accepted mail is missing, and doubts are
+ * reported as doubts.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,6 @@
-/** The phase table against Postfix's `smtp-sink`, for the faults that Postfix itself never shows. */
+/**
+ * The phase table against Postfix's `smtp-sink`, for the faults that Postfix itself never shows.
+ */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { startSink, whyNoSink } from '../../support/smtp-sink.ts'

@@ -1,4 +1,6 @@
-/** Signature Version 4: AWS's own published test suite, and another's code on arbitrary requests. */
+/**
+ * Signature Version 4: AWS's own published test suite, and another's code on arbitrary requests.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import aws4 from 'aws4'
@@ -27,7 +29,10 @@ interface Vector {
   signature: string
 }
 
-/** Names of the suite. Those left out send what an HTTP client of ours cannot: a path that is not encoded, a header that comes twice. */
+/**
+ * Names of the suite. Those left out send what an HTTP client of ours cannot: a path that is not
+ * encoded, a header that comes twice.
+ */
 const vectors: Record<string, Vector> = {
   'get-vanilla': {
     method: 'GET',

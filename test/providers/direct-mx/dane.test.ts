@@ -1,4 +1,7 @@
-/** DANE (RFC 7672): where a validated answer names a certificate, a host shows that one or gets nothing. */
+/**
+ * DANE (RFC 7672): where a validated answer names a certificate, a host shows that one or gets
+ * nothing.
+ */
 import assert from 'node:assert/strict'
 import { hash, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
@@ -202,7 +205,10 @@ test('the certificates that DNS names go before the policy of MTA-STS', async ()
   assert.equal((await send(world.provider({ openPolicies }), `you@${domain}`)).kind, 'accepted')
 })
 
-/** A domain whose mail host is an alias; the records stand below the end of the alias, the host's own name, or both. */
+/**
+ * A domain whose mail host is an alias; the records stand below the end of the alias, the host's
+ * own name, or both.
+ */
 function aliasWith(
   records: { end?: Tlsa[]; own?: Tlsa[] },
   address = '127.0.0.1',

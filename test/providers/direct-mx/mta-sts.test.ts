@@ -1,4 +1,7 @@
-/** MTA-STS (RFC 8461): a domain's policy is obeyed, stored for its max_age, and not to be downgraded. */
+/**
+ * MTA-STS (RFC 8461): a domain's policy is obeyed, stored for its max_age, and not to be
+ * downgraded.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import type { RequestListener } from 'node:http'

@@ -104,7 +104,8 @@ for (const [title, script] of [
     assert.ok(provider.free() >= 230, String(provider.free()))
     for (let n = 0; n < 200; n++)
       assert.equal((await send(provider, `${n}@healthy.test`)).kind, 'accepted')
-    // Silent for long, they give their places back before their time-outs of minutes: a new destination gets one.
+    // Silent for long, they give their places back before their time-outs of minutes: a new
+    // destination gets one.
     pass(31_000)
     world.domain('fresh.test', ['127.0.0.1'])
     await until(async () => (await send(provider, 'you@fresh.test')).kind === 'accepted')

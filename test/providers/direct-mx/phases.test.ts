@@ -1,6 +1,6 @@
 /**
- * Every phase × {4xx, 5xx, 421, drop, hang, garbage} for our own delivery: it separates the outcomes that the relay's client
- * separates.
+ * Every phase × {4xx, 5xx, 421, drop, hang, garbage} for our own delivery: it separates the
+ * outcomes that the relay's client separates.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Traffic shaping of large receivers: starting values by their mail hosts, overridden by what they teach. */
+/**
+ * Traffic shaping of large receivers: starting values by their mail hosts, overridden by what they
+ * teach.
+ */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Where our own delivery goes: MX and addresses by RFC 5321 5.1, what has none, and what may not be dialled. */
+/**
+ * Where our own delivery goes: MX and addresses by RFC 5321 5.1, what has none, and what may not be
+ * dialled.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { subnetList } from '../../../src/outbound/check-address.ts'
@@ -38,7 +41,10 @@ const encrypting = await world.host('127.0.0.7', {
 const boasting = await world.host('127.0.0.8', { offers: ['STARTTLS'] })
 /** Nothing listens there. */
 const nobody = '127.0.0.99'
-/** Time passes only while a connection to the silent host is the newest: no other host is late, however busy the machine. */
+/**
+ * Time passes only while a connection to the silent host is the newest: no other host is late,
+ * however busy the machine.
+ */
 let isSilence = false
 let passedMs = 0
 const impatient = {

@@ -1,4 +1,6 @@
-/** A limit of connections to a destination holds over all processes; a crash frees a process's part. */
+/**
+ * A limit of connections to a destination holds over all processes; a crash frees a process's part.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'

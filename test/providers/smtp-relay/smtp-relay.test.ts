@@ -1,4 +1,6 @@
-/** The relay keeps a provider's promises, and its address is read without giving its password away. */
+/**
+ * The relay keeps a provider's promises, and its address is read without giving its password away.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'

@@ -175,7 +175,8 @@ export const campaigns: PlannedArea = {
     ],
     ...['engagement', 'campaign_failure'],
   ],
-  // A claim of a hundred reads them to find them and again to change them; some acts read a page of the list.
+  // A claim of a hundred reads them to find them and again to change them; some acts read a page of
+  // the list.
   readMax: () => 3_000,
   prepare: '',
   fill,

@@ -1,4 +1,7 @@
-/** The hot statements of sending, and a workspace that has 60,000 messages, keys and suppressed addresses. */
+/**
+ * The hot statements of sending, and a workspace that has 60,000 messages, keys and suppressed
+ * addresses.
+ */
 import { gramsOfMessage, readMessageNeedle } from '../../../src/core/message-index/message-text.ts'
 import { capturedEntries, capturedPage } from '../../../src/db/captured/captured-mails.ts'
 import {
@@ -62,7 +65,10 @@ import type { Acts, PlannedArea } from '../plans.ts'
 const many = 60_000
 /** Messages scheduled for later. */
 const scheduled = 10_000
-/** More than any statement here has reason to read of one table: a window of 5,000 and what an index names. */
+/**
+ * More than any statement here has reason to read of one table: a window of 5,000 and what an index
+ * names.
+ */
 const readMax = 6_100
 const big = [
   'message',
@@ -341,8 +347,8 @@ const prepare = `
   insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month) values (1, '${idOf(5)}', '{}', 'x', 'x', facteur_now(), '2026-01-01')`
 
 /**
- * One message a second since 2026: the last hundred under way, thousands before them scheduled for later; a few others wait, are
- * sent without feedback, or failed long ago.
+ * One message a second since 2026: the last hundred under way, thousands before them scheduled for
+ * later; a few others wait, are sent without feedback, or failed long ago.
  */
 const fill = [
   `insert into message (workspace_id, id, head, subject, tags, message_id, created_at, quota_month)
@@ -396,7 +402,8 @@ const checked = {
   suppressed: [],
   admitted: true,
 }
-// A file of two bytes whose first statement reads one, so that the statement of a further slice is planned too.
+// A file of two bytes whose first statement reads one, so that the statement of a further slice is
+// planned too.
 const file = { size: 2, content: Buffer.alloc(1) }
 
 export const sending: PlannedArea = {

@@ -229,7 +229,8 @@ const fill = [
      case when n % 10000 = 7 then ${rare} else ${common} end
    from generate_series(1, ${many}) n`,
 
-  // Of five thousand workspaces one has nearly everybody: what is true on the average is true of none.
+  // Of five thousand workspaces one has nearly everybody: what is true on the average is true of
+  // none.
   `insert into subscriber_search (workspace_id, subscriber_id, haystack, grams)
    select n, gen_random_uuid(), E'\\np@example.com\\n\\n', array[n] from generate_series(2, 5000) n`,
   `insert into subscriber_search_pending select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, 5000) n`,

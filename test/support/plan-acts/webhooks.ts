@@ -1,4 +1,7 @@
-/** What pages and workers read of a journal, and a webhook that has 60,000 entries, nearly all of them delivered. */
+/**
+ * What pages and workers read of a journal, and a webhook that has 60,000 entries, nearly all of
+ * them delivered.
+ */
 import type { Connection } from '../../../src/db/connection/connect.ts'
 import {
   claimDeliveries,
@@ -98,7 +101,8 @@ export const webhooks: PlannedArea = {
   },
   rows: many,
   big: ['event', 'webhook_delivery'],
-  // A search reads up to two thousand entries, a replay as many events, and health a thousand of each kind.
+  // A search reads up to two thousand entries, a replay as many events, and health a thousand of
+  // each kind.
   readMax: () => 3_000,
   prepare,
   fill,

@@ -1,6 +1,6 @@
 /**
- * Our own delivery where DNS and hosts are not as they should be: each recipient gets its domain's outcome, and none waits for
- * another.
+ * Our own delivery where DNS and hosts are not as they should be: each recipient gets its domain's
+ * outcome, and none waits for another.
  */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
@@ -140,7 +140,8 @@ test(
       await sendMail(acme, to),
       to.map(() => 'delivered'),
     )
-    // Half of those that were open as it refused, of which there are at least the five of the beginning.
+    // Half of those that were open as it refused, of which there are at least the five of the
+    // beginning.
     const { rows } = await runOn(
       acme.databaseUrl,
       `select connections < 5 as "isLow" from destination where name = 'mx.storm.test'`,

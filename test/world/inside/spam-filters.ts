@@ -1,6 +1,7 @@
 /**
- * What rspamd and SpamAssassin make of our mail at its receiver: authenticated single mails and campaigns are not above 0. Each
- * mail was accepted by a real mail server, and both filters look up SPF, DKIM and DMARC themselves.
+ * What rspamd and SpamAssassin make of our mail at its receiver: authenticated single mails and
+ * campaigns are not above 0. Each mail was accepted by a real mail server, and both filters look up
+ * SPF, DKIM and DMARC themselves.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Our mail to Postfix, Exim and OpenSMTPD on port 25, and their notices: DNS alone gives the route, both ways. */
+/**
+ * Our mail to Postfix, Exim and OpenSMTPD on port 25, and their notices: DNS alone gives the route,
+ * both ways.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +44,8 @@ const provided = await Promise.all(
 const servers = [
   { name: 'postfix', whyNot: whyNoPostfix, box: postfix?.mailbox('postfix.test'), tls: /TLSv1\.3/ },
   { name: 'exim', whyNot: whyNoExim, box: exim?.mailbox('reader'), tls: /with esmtps/ },
-  // Debian's build offers STARTTLS and breaks it off, with any key. The mail comes all the same, in the clear (RFC 7435).
+  // Debian's build offers STARTTLS and breaks it off, with any key. The mail comes all the same, in
+  // the clear (RFC 7435).
   {
     name: 'opensmtpd',
     whyNot: whyNoOpensmtpd,
@@ -49,7 +53,10 @@ const servers = [
     tls: /with ESMTPS?/,
   },
 ]
-/** Taken at first; each server finds out later, by itself or from the host that it hands the mail on to (which is Postfix). */
+/**
+ * Taken at first; each server finds out later, by itself or from the host that it hands the mail on
+ * to (which is Postfix).
+ */
 const unknownOnes = [
   {
     name: 'postfix',
@@ -166,7 +173,10 @@ async function assertAuthentic(
   )
 }
 
-/** One message to all of these and to a reader of each server: those bounce, with what was said, and the readers have it. */
+/**
+ * One message to all of these and to a reader of each server: those bounce, with what was said, and
+ * the readers have it.
+ */
 async function assertBounces(installation: Installation, cases: typeof unknownOnes): Promise<void> {
   const readers = [...new Set(cases.map(({ name }) => `reader@${name}.test`))]
   const id = await sendMail(installation, [...readers, ...cases.map(({ email }) => email)])

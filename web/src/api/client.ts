@@ -1,4 +1,7 @@
-/** Calls the service by the contract: `api.getEmail({ params: { id } })`. Inputs and answers are the contract's own types. */
+/**
+ * Calls the service by the contract: `api.getEmail({ params: { id } })`. Inputs and answers are the
+ * contract's own types.
+ */
 import { routes } from 'virtual:contract'
 import type { OutgoingFile } from '../../../src/contract/operation.ts'
 import type { AnswerOf, InputOf, OperationId } from '../../../src/contract/operations.ts'
@@ -14,7 +17,10 @@ type Part<Name extends string, Value> = Value extends undefined
     ? { [N in Name]?: Value }
     : { [N in Name]: Value }
 
-/** A caller gives an operation these parts of its input, and may leave out those that it does not need. */
+/**
+ * A caller gives an operation these parts of its input, and may leave out those that it does not
+ * need.
+ */
 export type Given<Id extends OperationId> = Part<'params', InputOf<Id>['params']> &
   Part<'query', InputOf<Id>['query']> &
   Part<'headers', InputOf<Id>['headers']> &
@@ -47,12 +53,15 @@ export const api = callsIn(slugHere)
 export const apiOf = (slug: string | null): Api => callsIn(() => slug)
 
 function callsIn(slugOf: () => string | null): Api {
-  // The contract's types say what each operation takes and answers; the routes hold exactly its operations.
+  // The contract's types say what each operation takes and answers; the routes hold exactly its
+  // operations.
   const ids = Object.keys(routes) as OperationId[]
   return Object.fromEntries(ids.map((id) => [id, callWith(id, slugOf)])) as unknown as Api
 }
 
-/** Returns the address of a file of the service: for frames, pictures and links that download it. */
+/**
+ * Returns the address of a file of the service: for frames, pictures and links that download it.
+ */
 export function addressOf<Id extends OperationId>(id: Id, ...[input]: Args<Id>): string {
   // The input of every operation consists of the parts of `Input`.
   return fullAddress(id, (input ?? {}) as Input, slugHere())
@@ -65,7 +74,10 @@ function callWith(id: OperationId, slugOf: () => string | null) {
   }
 }
 
-/** Asks a user whose session is too old, or has ended meanwhile, to sign in again, and then repeats the call. */
+/**
+ * Asks a user whose session is too old, or has ended meanwhile, to sign in again, and then repeats
+ * the call.
+ */
 async function ask(id: OperationId, input: Input, slug: string | null): Promise<Response> {
   const answer = await send(id, input, slug)
   if (answer.ok) {
@@ -80,7 +92,10 @@ async function ask(id: OperationId, input: Input, slug: string | null): Promise<
   throw await readRefusal(id, again)
 }
 
-/** A user without a session is led to the page for signing in; what is typed on an open page stays there. */
+/**
+ * A user without a session is led to the page for signing in; what is typed on an open page stays
+ * there.
+ */
 let hadSession = false
 
 function causeOf(code: string): SignInCause | null {

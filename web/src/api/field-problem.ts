@@ -10,7 +10,10 @@ interface Problem {
 /** Any area's `t`: the sentences are those of the shell, which every page has. */
 type Say = (key: string, values: { ns: 'shell'; limit: unknown }) => string
 
-/** Null: the refusal names no problem of this field. `path` is the contract's: `colours.text`, `asks.0.label`. */
+/**
+ * Null: the refusal names no problem of this field. `path` is the contract's: `colours.text`,
+ * `asks.0.label`.
+ */
 export function problemAt(error: unknown, path: string, t: Say): string | null {
   const problem = problemsOf(error).find((each) => each.path === path)
   return problem ? sayProblem(problem, t) : null

@@ -8,7 +8,10 @@ export type SignInCause = 'fresh' | 'signed_out'
 let waiting: { cause: SignInCause; answer: Answer }[] = []
 const listeners = new Set<() => void>()
 
-/** Resolves with true when the user has signed in again, with false when the user declines, or where no dialog can ask. */
+/**
+ * Resolves with true when the user has signed in again, with false when the user declines, or where
+ * no dialog can ask.
+ */
 export const askWhoItIs = (cause: SignInCause): Promise<boolean> =>
   new Promise((resolve) => {
     if (listeners.size === 0) return resolve(false)

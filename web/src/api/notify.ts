@@ -1,4 +1,7 @@
-/** Reports for a few seconds that an act is done or refused; `Toasts` shows it where it covers nothing. */
+/**
+ * Reports for a few seconds that an act is done or refused; `Toasts` shows it where it covers
+ * nothing.
+ */
 import { useTranslation } from 'react-i18next'
 import { sayWhat } from './refusal-words.ts'
 

@@ -1,18 +1,30 @@
-/** The pages share this cache of answers. It decides when to ask the service again, and where a lost session leads. */
+/**
+ * The pages share this cache of answers. It decides when to ask the service again, and where a lost
+ * session leads.
+ */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { routes } from 'virtual:contract'
 import { refusalCode } from './refusal.ts'
 import { isAway, isAwayBy, markAway } from './service-away.ts'
 
-/** A repeated call does not change a refusal; the page repeats only calls that the service did not answer. */
+/**
+ * A repeated call does not change a refusal; the page repeats only calls that the service did not
+ * answer.
+ */
 const isWorthAnother = (failures: number, error: Error): boolean => failures < 2 && isAway(error)
 
 /** How often the page asks whether the service is there again, in milliseconds. */
 const returnMs = 2_000
-/** The page repeats a call that keeps failing beside a service that answers more and more rarely, up to this. */
+/**
+ * The page repeats a call that keeps failing beside a service that answers more and more rarely, up
+ * to this.
+ */
 const returnMsMax = 60_000
 
-/** Called when the service does not answer: asks until it does, once for the whole page, and then says so once. */
+/**
+ * Called when the service does not answer: asks until it does, once for the whole page, and then
+ * says so once.
+ */
 function watchReturn(onReturn: () => void): { start: () => void; reset: () => void } {
   let watching = false
   let delayMs = returnMs
@@ -69,7 +81,10 @@ export function createQueries(): QueryClient {
   return queries
 }
 
-/** A full load deletes all answers of the lost session; afterwards the user comes back to the same page. */
+/**
+ * A full load deletes all answers of the lost session; afterwards the user comes back to the same
+ * page.
+ */
 function leadToSignIn(): void {
   const { pathname, search } = window.location
   if (pathname.startsWith('/app/sign-in')) return

@@ -1,4 +1,7 @@
-/** These functions word a refusal for a user: its code and its details, without what only programs need. */
+/**
+ * These functions word a refusal for a user: its code and its details, without what only programs
+ * need.
+ */
 import i18next, { type TFunction } from 'i18next'
 import { Refusal } from './refusal.ts'
 import { sayProblems } from './field-problem.ts'
@@ -61,8 +64,8 @@ const itemsOf = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : []
 
 /**
- * Says how the user can mend a refusal, by its reason and its operation. Null where the pages have no words for the reason: then
- * the refusal's own message stands.
+ * Says how the user can mend a refusal, by its reason and its operation. Null where the pages have
+ * no words for the reason: then the refusal's own message stands.
  */
 function sayReason(error: Refusal, t: Say): string | null {
   const reason = reasonOf(error)

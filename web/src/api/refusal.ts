@@ -1,4 +1,7 @@
-/** A `Refusal` says that the service refused an operation, or that the page could not reach it (`unreachable`). */
+/**
+ * A `Refusal` says that the service refused an operation, or that the page could not reach it
+ * (`unreachable`).
+ */
 
 import type { OperationId } from '../../../src/contract/operations.ts'
 
@@ -11,7 +14,10 @@ interface Refused {
   /** In the reader's language; empty where there was no answer. */
   message: string
   details: Record<string, unknown>
-  /** As of `Date.now()`: the service refuses the same call until then. Absent: the service named no time. */
+  /**
+   * As of `Date.now()`: the service refuses the same call until then. Absent: the service named no
+   * time.
+   */
   notBefore?: number | undefined
 }
 
@@ -43,7 +49,10 @@ export async function readRefusal(operation: OperationId, answer: Response): Pro
   return new Refusal({ ...error, ...known, details: error.details ?? {} })
 }
 
-/** `Retry-After` in seconds, the one of its two spellings that this service writes (RFC 9110 10.2.3). */
+/**
+ * `Retry-After` in seconds, the one of its two spellings that this service writes (RFC 9110
+ * 10.2.3).
+ */
 function readNotBefore({ headers }: Response): number | undefined {
   const seconds = Number(headers.get('Retry-After') ?? '')
   return seconds > 0 ? Date.now() + seconds * 1_000 : undefined

@@ -13,7 +13,10 @@ interface Sending extends Partial<Watch> {
   file: Blob
 }
 
-/** Rejects as `fetch` does: with a TypeError without an answer, with an AbortError when the signal is aborted. */
+/**
+ * Rejects as `fetch` does: with a TypeError without an answer, with an AbortError when the signal
+ * is aborted.
+ */
 export function sendFile(
   address: string,
   { method, headers, file, onSent, signal }: Sending,

@@ -1,12 +1,15 @@
-/** Whether the service is away: one bar says so for the whole page, in place of an alert in each of its parts. */
+/**
+ * Whether the service is away: one bar says so for the whole page, in place of an alert in each of
+ * its parts.
+ */
 import { Refusal } from './refusal.ts'
 
 export const isAway = (error: unknown): boolean =>
   error instanceof Refusal && isAwayBy(error.status, error.notBefore !== undefined)
 
 /**
- * 0: no answer. 502 and above: a proxy answers for a service that is not there. 500 with Retry-After: the service answers
- * while its database is away.
+ * 0: no answer. 502 and above: a proxy answers for a service that is not there. 500 with
+ * Retry-After: the service answers while its database is away.
  */
 export const isAwayBy = (status: number, saysWhen: boolean): boolean =>
   status === 0 || status >= 502 || (status === 500 && saysWhen)

@@ -1,4 +1,7 @@
-/** These hooks read and act from within pages: `useAsk`, `useList` for lists by cursor, `useAct` for changes, `useReload`. */
+/**
+ * These hooks read and act from within pages: `useAsk`, `useList` for lists by cursor, `useAct` for
+ * changes, `useReload`.
+ */
 import {
   useInfiniteQuery,
   useMutation,
@@ -17,28 +20,40 @@ import { waitMs } from './refusal.ts'
 import { slugHere } from './slug-here.ts'
 
 interface AskOptions {
-  /** The hook asks again after this many milliseconds while the user sees the page; a function decides by the last answer. */
+  /**
+   * The hook asks again after this many milliseconds while the user sees the page; a function
+   * decides by the last answer.
+   */
   poll?: number | ((last: unknown) => number | false)
   /** False: the hook does not ask yet. */
   enabled?: boolean
 }
 
-/** All workspaces of a user share the answers about the user; other keys begin with the workspace. */
+/**
+ * All workspaces of a user share the answers about the user; other keys begin with the workspace.
+ */
 const keyOf = (id: OperationId, input?: unknown): unknown[] => [
   routes[id].entry === 'person' ? null : slugHere(),
   id,
   ...(input === undefined ? [] : [input]),
 ]
 
-/** A page that the user leaves stays until the next one has come; outside of a workspace, it has nothing to ask any more. */
+/**
+ * A page that the user leaves stays until the next one has come; outside of a workspace, it has
+ * nothing to ask any more.
+ */
 const hasAddress = (id: OperationId): boolean =>
   routes[id].entry === 'person' || slugHere() !== null
 
-// Each id has its own input and answer, which the generic call below cannot follow; the types of `api` are the guarantee.
+// Each id has its own input and answer, which the generic call below cannot follow; the types of
+// `api` are the guarantee.
 const callOf = <Id extends OperationId>(id: Id): ((input?: unknown) => Promise<Got<Id>>) =>
   api[id] as unknown as (input?: unknown) => Promise<Got<Id>>
 
-/** Reads an answer and caches it while the app is open, so that a return to the page shows it at once. */
+/**
+ * Reads an answer and caches it while the app is open, so that a return to the page shows it at
+ * once.
+ */
 export function useAsk<Id extends OperationId>(
   id: Id,
   input?: Args<Id>[0],
@@ -105,7 +120,9 @@ export const knownList = <Item>(
   retry: () => undefined,
 })
 
-/** Lists poll only while the reader has one page: further pages would move under the reader's eyes. */
+/**
+ * Lists poll only while the reader has one page: further pages would move under the reader's eyes.
+ */
 export const isFirstPage = (last: unknown): boolean =>
   typeof last === 'object' &&
   last !== null &&
@@ -127,13 +144,15 @@ export function useList<Id extends OperationId>(
       // The type of an item exists only for operations that answer a page.
       return (await callOf(id)({ ...given, query, signal })) as unknown as Page<ItemOf<Id>>
     },
-    // Another filter keeps the rows of the one before until its own are there; another owner of the list (`params`) does not.
+    // Another filter keeps the rows of the one before until its own are there; another owner of the
+    // list (`params`) does not.
     placeholderData: (last, query) =>
       isSameList(query?.queryKey, keyOf(id, input ?? {})) ? last : undefined,
     initialPageParam: '',
     getNextPageParam: (last) => (last.has_more ? last.next_cursor : undefined),
     enabled: enabled && hasAddress(id),
-    // Reading the beginning again would forget that its next page failed, and `useLookFurther` would ask for it again.
+    // Reading the beginning again would forget that its next page failed, and `useLookFurther`
+    // would ask for it again.
     refetchInterval: (query) => (isMoreRefused(query) ? false : pollOf(poll, query)),
   })
   return {
@@ -192,7 +211,10 @@ export function useAct<Id extends OperationId>(
   })
 }
 
-/** Reads `ids` again once the service has finished a change of its own; the caller passes the same list each time. */
+/**
+ * Reads `ids` again once the service has finished a change of its own; the caller passes the same
+ * list each time.
+ */
 export function useReload(ids: readonly OperationId[], isDone: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {

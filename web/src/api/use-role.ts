@@ -5,14 +5,20 @@ import { useAsk, type ItemOf } from './use-ask.ts'
 
 const ranks: Record<Role, number> = { viewer: 0, editor: 1, owner: 2 }
 
-/** The workspace that the page shows, as one of the user's own; undefined until the answer is there, or without membership. */
+/**
+ * The workspace that the page shows, as one of the user's own; undefined until the answer is there,
+ * or without membership.
+ */
 export function useWorkspace(): ItemOf<'listMyWorkspaces'> | undefined {
   const { slug } = useParams({ strict: false })
   const { data } = useAsk('listMyWorkspaces')
   return data?.data.find((workspace) => workspace.slug === slug)
 }
 
-/** False until the role is known. The page only hides a control; the service refuses its operation anyway. */
+/**
+ * False until the role is known. The page only hides a control; the service refuses its operation
+ * anyway.
+ */
 export function useMay(role: Role): boolean {
   const mine = useWorkspace()
   return mine !== undefined && ranks[mine.role] >= ranks[role]

@@ -1,4 +1,7 @@
-/** The menu shows the user's workspaces above, the pages of the workspace in the middle, and the user's account below. */
+/**
+ * The menu shows the user's workspaces above, the pages of the workspace in the middle, and the
+ * user's account below.
+ */
 import { Box, CloseButton, Group, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'

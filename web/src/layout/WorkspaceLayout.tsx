@@ -32,7 +32,8 @@ export function WorkspaceLayout() {
   const { data } = useAsk('listMyWorkspaces')
   const mine = useWorkspace()
   const burger = useRef<HTMLButtonElement>(null)
-  // The menu at the side (`sm`) holds the toasts; on a phone they lengthen the header, which moves the page down.
+  // The menu at the side (`sm`) holds the toasts; on a phone they lengthen the header, which moves
+  // the page down.
   const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
   const { ref: toasts, height: toastsHeight } = useElementSize()
   useEffect(close, [pathname, close])

@@ -1,4 +1,7 @@
-/** Says once for the whole page that the service is away; what the page was reading comes back by itself. */
+/**
+ * Says once for the whole page that the service is away; what the page was reading comes back by
+ * itself.
+ */
 import { Alert } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,7 @@
-/** Shows machine-readable text whole and unchanged; it scrolls within itself, and a button copies it. */
+/**
+ * Shows machine-readable text whole and unchanged; it scrolls within itself, and a button copies
+ * it.
+ */
 import { Box } from '@mantine/core'
 import classes from './Code.module.css'
 import { CopyButton } from './CopyField.tsx'

@@ -1,4 +1,7 @@
-/** Asks before a grave act, and names its effect; for an irreversible one, the user also types a word. */
+/**
+ * Asks before a grave act, and names its effect; for an irreversible one, the user also types a
+ * word.
+ */
 import { TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
@@ -11,7 +14,10 @@ interface QuestionProps {
   /** The children say what will happen. */
   children: ReactNode
   danger?: boolean
-  /** The button that changes nothing has this label where "Cancel" could mean the act; absent: "Cancel". */
+  /**
+   * The button that changes nothing has this label where "Cancel" could mean the act; absent:
+   * "Cancel".
+   */
   keep?: string
   /** There is nothing to be done. */
   disabled?: boolean

@@ -1,4 +1,6 @@
-/** Shows a refusal where the user acts: its sentence, its details, and the way to try again or back. */
+/**
+ * Shows a refusal where the user acts: its sentence, its details, and the way to try again or back.
+ */
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'

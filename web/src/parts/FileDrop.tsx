@@ -1,4 +1,7 @@
-/** Takes a dropped or chosen file, and refuses at once a file of another kind or one that is too large. */
+/**
+ * Takes a dropped or chosen file, and refuses at once a file of another kind or one that is too
+ * large.
+ */
 import { Button, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -94,7 +97,9 @@ function sayKinds(accept: string, language: string): string {
   return new Intl.ListFormat(language, { type: 'disjunction' }).format(new Set(kinds))
 }
 
-/** Accepts a file by its name or its media type, because systems disagree about the types of files. */
+/**
+ * Accepts a file by its name or its media type, because systems disagree about the types of files.
+ */
 function isAccepted(file: File, accept: string): boolean {
   return accept.split(',').some((kind) => {
     const wanted = kind.trim().toLowerCase()

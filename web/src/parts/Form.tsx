@@ -20,7 +20,10 @@ export interface FormProps extends Pick<StackProps, 'maw' | 'gap'> {
   /** The form shows this in place of the refusal. */
   failure?: ReactNode
   onCancel?: () => void
-  /** The button that changes nothing has this label where "Cancel" could mean the act; absent: "Cancel". */
+  /**
+   * The button that changes nothing has this label where "Cancel" could mean the act; absent:
+   * "Cancel".
+   */
   keep?: string
   children: ReactNode
 }

@@ -1,4 +1,7 @@
-/** A dialog with a form: its values start again each time it opens, and it closes when its act is done. */
+/**
+ * A dialog with a form: its values start again each time it opens, and it closes when its act is
+ * done.
+ */
 import { Modal, type ModalProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Form, type FormProps } from './Form.tsx'
@@ -77,7 +80,10 @@ export function Dialog({ opened, children, ...modal }: PlainProps) {
   )
 }
 
-/** Shows a secret for the only time. Only its own button closes it, because a mistaken close would lose the secret. */
+/**
+ * Shows a secret for the only time. Only its own button closes it, because a mistaken close would
+ * lose the secret.
+ */
 export function OnceDialog(props: PlainProps) {
   return (
     <Modal {...props} closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false} />

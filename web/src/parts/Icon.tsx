@@ -1,4 +1,7 @@
-/** The pictures of the pages: thin lines on a grid of 24, never without words beside them or a label around them. */
+/**
+ * The pictures of the pages: thin lines on a grid of 24, never without words beside them or a label
+ * around them.
+ */
 
 const drawings = {
   overview: 'M4 13h6V4H4zM14 20h6V11h-6zM4 20h6v-3H4zM14 7h6V4h-6z',

@@ -1,4 +1,7 @@
-/** These buttons have an icon before their words, or an icon alone, whose words appear beside it on hover. */
+/**
+ * These buttons have an icon before their words, or an icon alone, whose words appear beside it on
+ * hover.
+ */
 import { ActionIcon, Button, Tooltip, type ActionIconProps, type ButtonProps } from '@mantine/core'
 import type { ComponentProps } from 'react'
 import { Icon, type IconName } from './Icon.tsx'

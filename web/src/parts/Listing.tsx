@@ -1,4 +1,7 @@
-/** A list by cursor is a table where there is room, and cards on a phone; it shows loading, emptiness, failure and more. */
+/**
+ * A list by cursor is a table where there is room, and cards on a phone; it shows loading,
+ * emptiness, failure and more.
+ */
 import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,7 @@
-/** `Loaded` shows what a page reads from the service: a placeholder, then the data, or a refusal with a button to try again. */
+/**
+ * `Loaded` shows what a page reads from the service: a placeholder, then the data, or a refusal
+ * with a button to try again.
+ */
 import { Skeleton, Stack, type SkeletonProps } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

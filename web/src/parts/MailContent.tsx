@@ -1,4 +1,7 @@
-/** The tabs show a mail's HTML in a frame that runs no script, and its text, headers, source, links and files. */
+/**
+ * The tabs show a mail's HTML in a frame that runs no script, and its text, headers, source, links
+ * and files.
+ */
 import { Anchor, List, Stack, Tabs, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -113,7 +116,9 @@ function FileList({
   )
 }
 
-/** The frame follows no links, so this list beside it shows each link of the mail with its target. */
+/**
+ * The frame follows no links, so this list beside it shows each link of the mail with its target.
+ */
 function MailLinks({ links }: { links: readonly MailLink[] }) {
   const { t } = useTranslation('emails')
   if (links.length === 0) return null

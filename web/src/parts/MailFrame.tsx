@@ -1,4 +1,7 @@
-/** Shows third-party HTML by its address, in a frame without scripts, requests to other sites, or access to our pages. */
+/**
+ * Shows third-party HTML by its address, in a frame without scripts, requests to other sites, or
+ * access to our pages.
+ */
 import { Group, Stack, Switch, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useState, type CSSProperties, type RefCallback } from 'react'
@@ -15,8 +18,8 @@ interface MailFrameProps {
 }
 
 /**
- * The page cannot measure a mail inside its frame, so the length of the text sets the height. A long mail scrolls within its frame,
- * which the reader can draw taller.
+ * The page cannot measure a mail inside its frame, so the length of the text sets the height. A
+ * long mail scrolls within its frame, which the reader can draw taller.
  */
 export function heightFor(text: string | null): string {
   if (text === null) return '60vh'
@@ -55,10 +58,16 @@ export function MailFrame({ address, title, addressWithImages, height = '60vh' }
   )
 }
 
-/** Pixels: a mail of ours (src/mail/campaign/mail-look.ts), with a margin of 32 on both sides. Columns stand beside each other from 600 on. */
+/**
+ * Pixels: a mail of ours (src/mail/campaign/mail-look.ts), with a margin of 32 on both sides.
+ * Columns stand beside each other from 600 on.
+ */
 const desktopWidth = 664
 
-/** Pixels: a page that narrow is a phone's, where mails have a layout of their own (src/mail/campaign/mail-look.ts). */
+/**
+ * Pixels: a page that narrow is a phone's, where mails have a layout of their own
+ * (src/mail/campaign/mail-look.ts).
+ */
 const phoneWidth = 480
 
 interface MailScale {
@@ -69,8 +78,9 @@ interface MailScale {
 }
 
 /**
- * Gives a mail in a frame the width of a computer's window, however narrow the page is, and scales the frame down.
- * `desktop`: always the width of a window; `here`: a phone shows the mail as a phone does; `phone`: never scaled down.
+ * Gives a mail in a frame the width of a computer's window, however narrow the page is, and scales
+ * the frame down. `desktop`: always the width of a window; `here`: a phone shows the mail as a
+ * phone does; `phone`: never scaled down.
  */
 export function useMailScale(as: 'desktop' | 'here' | 'phone'): MailScale {
   const { ref, width } = useElementSize<HTMLDivElement>()

@@ -1,9 +1,15 @@
-/** A time in the reader's zone: how long ago at a glance, exactly on hover, on touch and for screen readers. No tab stop: it does nothing. */
+/**
+ * A time in the reader's zone: how long ago at a glance, exactly on hover, on touch and for screen
+ * readers. No tab stop: it does nothing.
+ */
 import { Tooltip, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { sayWhen } from './say-time.ts'
 
-/** `at`: RFC 3339; null shows a dash. `exact`: the date and time stand there, not how long ago it was. */
+/**
+ * `at`: RFC 3339; null shows a dash. `exact`: the date and time stand there, not how long ago it
+ * was.
+ */
 export function Moment({ at, exact = false }: { at: string | null | undefined; exact?: boolean }) {
   const { t, i18n } = useTranslation('shell')
   if (at === null || at === undefined) return <span>–</span>

@@ -21,7 +21,10 @@ export function NotFound() {
   )
 }
 
-/** A page that broke, or whose files a newer version of the service has removed: a new load mends the latter. */
+/**
+ * A page that broke, or whose files a newer version of the service has removed: a new load mends
+ * the latter.
+ */
 export function PageFailed({ error }: { error: unknown }) {
   const { t } = useTranslation('shell')
   return (

@@ -1,4 +1,7 @@
-/** The frame of every page has its title, which screen readers announce on arrival, its actions, and the way back. */
+/**
+ * The frame of every page has its title, which screen readers announce on arrival, its actions, and
+ * the way back.
+ */
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { createContext, useEffect, useRef, type ReactNode } from 'react'

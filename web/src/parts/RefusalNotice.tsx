@@ -1,4 +1,7 @@
-/** Shows why a mail server refuses mail, in the words of the service, and what mends it: a step, records, a form. */
+/**
+ * Shows why a mail server refuses mail, in the words of the service, and what mends it: a step,
+ * records, a form.
+ */
 import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,7 @@
-/** A state of the contract as a badge: the word that the texts have for it, in the tone that it has on every page. */
+/**
+ * A state of the contract as a badge: the word that the texts have for it, in the tone that it has
+ * on every page.
+ */
 import type { SubscriberStatus } from '../../../src/contract/subscribers.ts'
 import type { DeliveryStatus } from '../../../src/contract/webhooks.ts'
 import type { ApiKey } from '../../../src/contract/workspace/api-keys.ts'

@@ -10,7 +10,8 @@ const refusalMs = 10_000
 
 export function Toasts() {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.read)
-  // The live region is there before its words are, or a screen reader misses them (ARIA 1.2, aria-live).
+  // The live region is there before its words are, or a screen reader misses them (ARIA 1.2,
+  // aria-live).
   return (
     <div role="status" className={classes.toasts}>
       {toasts.map((toast) => (

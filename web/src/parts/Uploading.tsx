@@ -1,4 +1,7 @@
-/** Shows how much of a file has left and a button that aborts; once all of it has left, the service reads it. */
+/**
+ * Shows how much of a file has left and a button that aborts; once all of it has left, the service
+ * reads it.
+ */
 import { Button, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,11 +1,16 @@
-/** Links lead to our own pages: `emails/123` is a page of the current workspace, `/account` one below /app. */
+/**
+ * Links lead to our own pages: `emails/123` is a page of the current workspace, `/account` one
+ * below /app.
+ */
 import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/core'
 import { createLink, useNavigate, useParams } from '@tanstack/react-router'
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 
 const RoutedAnchor = createLink(Anchor<'a'>)
-/** A link as a button; by itself it leads out of the pages of the workspace, to the reference, say. */
+/**
+ * A link as a button; by itself it leads out of the pages of the workspace, to the reference, say.
+ */
 export const AnchorButton = (
   props: ButtonProps & Omit<ComponentProps<'a'>, keyof ButtonProps>,
 ): ReactNode => <Button component="a" {...props} />

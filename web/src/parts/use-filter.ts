@@ -1,4 +1,7 @@
-/** The hook stores one filter in the page's address, so that users can share it, reload it and go back to it. */
+/**
+ * The hook stores one filter in the page's address, so that users can share it, reload it and go
+ * back to it.
+ */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
 /** The value (empty: not set) and how to change it; `change` puts several at once. */

@@ -1,4 +1,7 @@
-/** The hook holds a form's values while the user writes them, the act that takes them, and the problem of each. */
+/**
+ * The hook holds a form's values while the user writes them, the act that takes them, and the
+ * problem of each.
+ */
 import { useState, type ChangeEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isAbout, problemAt } from '../api/field-problem.ts'
@@ -15,7 +18,9 @@ type TextName<Values> = {
 export interface FormState<Values> {
   values: Values
   set: (change: Partial<Values>) => void
-  /** Returns a text field's value, its change handler, and the problem that a refusal names for it. */
+  /**
+   * Returns a text field's value, its change handler, and the problem that a refusal names for it.
+   */
   text: (name: TextName<Values>) => {
     value: string
     onChange: (event: ChangeEvent<TextField>) => void

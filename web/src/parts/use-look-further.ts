@@ -1,4 +1,7 @@
-/** The hook loads further pages of a list until enough items match: rare items take several quick pages. */
+/**
+ * The hook loads further pages of a list until enough items match: rare items take several quick
+ * pages.
+ */
 import { useEffect, useEffectEvent } from 'react'
 import type { ListRead } from '../api/use-ask.ts'
 
@@ -7,7 +10,10 @@ type Read = Pick<
   'items' | 'hasMore' | 'isLoadingMore' | 'loadMore' | 'moreError'
 >
 
-/** True while the search goes on. A page that fails ends it: the list shows the error, and the reader presses to go on. */
+/**
+ * True while the search goes on. A page that fails ends it: the list shows the error, and the
+ * reader presses to go on.
+ */
 export function useLookFurther(
   { items, hasMore, isLoadingMore, loadMore, moreError }: Read,
   enough: number,

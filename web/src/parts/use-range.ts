@@ -1,4 +1,7 @@
-/** The hooks hold the two bounds of a range as day or time fields hold them; the range never ends before it begins. */
+/**
+ * The hooks hold the two bounds of a range as day or time fields hold them; the range never ends
+ * before it begins.
+ */
 import { useState, type ChangeEvent } from 'react'
 import { beginningOf, dayAfter } from './local-day.ts'
 import { useChangeFilters, useFilter } from './use-filter.ts'
@@ -23,8 +26,8 @@ export const inOrder = (range: Range): Range =>
   isInverted(range) ? { from: range.to, to: range.from } : range
 
 /**
- * The fields of a range. While the user types a bound beyond the other one, the hook holds it back, since a year comes digit by
- * digit. When the field loses the focus, the other bound moves to it.
+ * The fields of a range. While the user types a bound beyond the other one, the hook holds it back,
+ * since a year comes digit by digit. When the field loses the focus, the other bound moves to it.
  */
 export function useRange(
   range: Range,
@@ -48,12 +51,18 @@ export function useRange(
   return { from: { ...field('from'), max: range.to }, to: { ...field('to'), min: range.from } }
 }
 
-/** The days of a page's address. A user may have written them there in the wrong order: the hook swaps them. */
+/**
+ * The days of a page's address. A user may have written them there in the wrong order: the hook
+ * swaps them.
+ */
 export function useDays(): Range {
   return inOrder({ from: useFilter('from')[0], to: useFilter('to')[0] })
 }
 
-/** The same as moments, each only where it is given: from the first of them, up to before the second. */
+/**
+ * The same as moments, each only where it is given: from the first of them, up to before the
+ * second.
+ */
 export function useMoments(): Partial<Range> {
   const days = useDays()
   const [from, to] = [beginningOf(days.from), dayAfter(days.to)]

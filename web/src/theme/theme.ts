@@ -77,7 +77,10 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's own colours are too faint here (WCAG 1.4.3), or lie on another ground than ours (style.css). */
+/**
+ * Mantine's own colours are too faint here (WCAG 1.4.3), or lie on another ground than ours
+ * (style.css).
+ */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -1,4 +1,7 @@
-/** DELETE /campaigns/{id}/draft: deletes a campaign that never left. Its audit entries, its test mails and its images stay. */
+/**
+ * DELETE /campaigns/{id}/draft: deletes a campaign that never left. Its audit entries, its test
+ * mails and its images stay.
+ */
 import { deleteUnsent } from '../../../db/campaigns/campaign-life.ts'
 import type { Verb } from '../../verb.ts'
 import { changeCampaign } from '../change-campaign.ts'

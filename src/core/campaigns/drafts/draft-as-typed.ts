@@ -1,4 +1,7 @@
-/** Reads the mail of a draft for previews: as it would be sent or, while it is unfinished, the parts that can be shown. */
+/**
+ * Reads the mail of a draft for previews: as it would be sent or, while it is unfinished, the parts
+ * that can be shown.
+ */
 import { ApiError } from '../../../contract/errors.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CampaignToCompile } from '../../../mail/merge/compiled-campaign.ts'

@@ -24,7 +24,10 @@ export const preflightDraft: Verb<'preflightDraft'> = async (ctx, { params: { id
 /** The latest check of each workspace that has one running. */
 const last = new Map<number, Promise<unknown>>()
 
-/** Runs one check per workspace at a time: a waiting check finds the links answered (preflight/check-links.ts). */
+/**
+ * Runs one check per workspace at a time: a waiting check finds the links answered
+ * (preflight/check-links.ts).
+ */
 async function inTurn<T>(workspaceId: number, check: () => Promise<T>): Promise<T> {
   const mine = (last.get(workspaceId) ?? Promise.resolve()).then(check)
   const ended = mine.catch(() => undefined)

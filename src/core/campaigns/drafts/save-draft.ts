@@ -1,7 +1,7 @@
 /**
- * Saves the typed content, finished or not, unless another version was saved since. A conflicting save receives that version, so
- * nothing is lost.
- * Finished content replaces what a send uses; unfinished content is stored beside it.
+ * Saves the typed content, finished or not, unless another version was saved since. A conflicting
+ * save receives that version, so nothing is lost. Finished content replaces what a send uses;
+ * unfinished content is stored beside it.
  */
 import { onlyFields } from '../../../contract/campaign-fields.ts'
 import { ApiError } from '../../../contract/errors.ts'

@@ -1,4 +1,6 @@
-/** Reads what the campaign editor opens: the saved content, or the content from other entry points. */
+/**
+ * Reads what the campaign editor opens: the saved content, or the content from other entry points.
+ */
 import { existing } from '../../../contract/errors.ts'
 import type { Draft, TypedDraft } from '../../../contract/workspace/drafts.ts'
 import type { Database } from '../../../db/connection/database.ts'
@@ -37,7 +39,9 @@ export async function presentDraft(
   }
 }
 
-/** The values that the editor saved, where a newer field is blank; without them, the stored mail. */
+/**
+ * The values that the editor saved, where a newer field is blank; without them, the stored mail.
+ */
 export const typedOf = (row: DraftRow): TypedDraft =>
   row.typed === null ? storedToTyped(row) : { ...blankDraft, ...asTyped(row.typed) }
 

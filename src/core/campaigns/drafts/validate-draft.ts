@@ -1,4 +1,6 @@
-/** Validates a typed draft with the rules of a creation, and lists the problems instead of refusing. */
+/**
+ * Validates a typed draft with the rules of a creation, and lists the problems instead of refusing.
+ */
 import { ApiError } from '../../../contract/errors.ts'
 import { onlyFields, partOf, type CampaignMail } from '../../../contract/campaign-fields.ts'
 import { CampaignRequest } from '../../../contract/campaigns.ts'

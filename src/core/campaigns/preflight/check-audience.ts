@@ -1,6 +1,6 @@
 /**
- * Checks a campaign's audience: the number of reachable and held back subscribers, with reasons, and whether reputation and
- * quota allow the send.
+ * Checks a campaign's audience: the number of reachable and held back subscribers, with reasons,
+ * and whether reputation and quota allow the send.
  */
 import { heldBackCountedMax } from '../../../contract/workspace/campaign-run.ts'
 import { audienceCounts } from '../../../db/subscribers/audience-counts.ts'

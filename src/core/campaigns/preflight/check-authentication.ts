@@ -1,8 +1,10 @@
 /**
- * Checks whether receivers take the mail of the From domain: by the same evaluation as the page of the domain, with DNS as it is now.
+ * Checks whether receivers take the mail of the From domain: by the same evaluation as the page of
+ * the domain, with DNS as it is now.
  *
- * A requirement that is not met is a problem where it is demanded of this sender, and else a warning: large receivers demand more of
- * senders of 5,000 mails a day. A signature or record that the relay adds is not visible from here.
+ * A requirement that is not met is a problem where it is demanded of this sender, and else a
+ * warning: large receivers demand more of senders of 5,000 mails a day. A signature or record that
+ * the relay adds is not visible from here.
  */
 import {
   bulkMailsMin,
@@ -91,7 +93,10 @@ async function lookAt(
   })
 }
 
-/** Of two requirements, the first that is not met is shown. The link and the volume have checks of their own, TLS none. */
+/**
+ * Of two requirements, the first that is not met is shown. The link and the volume have checks of
+ * their own, TLS none.
+ */
 const checks: { check: CheckName; requirements: ComplianceRequirement[] }[] = [
   { check: 'dkim', requirements: ['dkim'] },
   { check: 'spf', requirements: ['spf'] },

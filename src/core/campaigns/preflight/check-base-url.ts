@@ -1,4 +1,7 @@
-/** Checks whether recipients can reach the address of the mail's own links: unsubscribe, view, clicks. */
+/**
+ * Checks whether recipients can reach the address of the mail's own links: unsubscribe, view,
+ * clicks.
+ */
 import { BlockList } from 'node:net'
 import type { Outbound } from '../../../outbound/create-outbound.ts'
 import { mayDial } from '../../../outbound/check-address.ts'

@@ -5,12 +5,16 @@ import { setLast } from '../../../set-last.ts'
 import { ok, problem, warning, type Finding } from './finding.ts'
 
 /**
- * Concurrent requests, the maximum of addresses, and the maximum of redirects; each redirect is checked like the first address.
+ * Concurrent requests, the maximum of addresses, and the maximum of redirects; each redirect is
+ * checked like the first address.
  */
 const together = 8
 const askedMax = 200
 const redirectsMax = 5
-/** How long a result is reused, in milliseconds: other sites are not asked each time that a user presses the button. */
+/**
+ * How long a result is reused, in milliseconds: other sites are not asked each time that a user
+ * presses the button.
+ */
 const rememberedMs = { ok: 5 * 60_000, other: 60_000 }
 const rememberedMax = 5_000
 

@@ -1,4 +1,7 @@
-/** Checks the mail itself: alternative texts of images, values of merge tags, syntax of other products, and a size that mailboxes show in full. */
+/**
+ * Checks the mail itself: alternative texts of images, values of merge tags, syntax of other
+ * products, and a size that mailboxes show in full.
+ */
 import { countMissingValues, unknownFields } from '../../../db/subscribers/audience-counts.ts'
 import type {
   CampaignToCompile,
@@ -29,7 +32,10 @@ export function checkImages({ images }: Pick<CompiledCampaign, 'images'>): Findi
 export const checkRemoved = ({ removed }: Pick<CompiledCampaign, 'removed'>): Finding[] =>
   removed.map((url) => warning('links', 'address_removed', { url }))
 
-/** Finds syntax that was saved before it was refused, and names in brackets, which may be meant; each once. */
+/**
+ * Finds syntax that was saved before it was refused, and names in brackets, which may be meant;
+ * each once.
+ */
 export function checkSyntax(mail: CampaignToCompile): Finding[] {
   const foreign = new Map(
     textsOfMail(mail).flatMap((text) =>
@@ -55,7 +61,10 @@ const syntaxMax = 10
 /** So many subscribers are asked for their values: the check of a larger list takes no longer. */
 const askedForValuesMax = 100_000
 
-/** A tag without a default leaves a gap ("Dear ,") in the mail of each reader without its value: those are counted. */
+/**
+ * A tag without a default leaves a gap ("Dear ,") in the mail of each reader without its value:
+ * those are counted.
+ */
 export async function checkFields(
   { db }: Pick<Context, 'db'>,
   {

@@ -1,4 +1,7 @@
-/** Defines the findings of preflight: one for each thing checked, in codes for programs. Entry points write the sentences. */
+/**
+ * Defines the findings of preflight: one for each thing checked, in codes for programs. Entry
+ * points write the sentences.
+ */
 
 import type { ComplianceReason } from '../../../contract/compliance.ts'
 

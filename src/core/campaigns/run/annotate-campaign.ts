@@ -1,4 +1,7 @@
-/** PATCH /campaigns/{id}/annotations: what users note about a campaign, in any state, since it is no part of the mail. */
+/**
+ * PATCH /campaigns/{id}/annotations: what users note about a campaign, in any state, since it is no
+ * part of the mail.
+ */
 import { onlyFields, partOf } from '../../../contract/campaign-fields.ts'
 import { splitLines } from '../../../contract/plain-text.ts'
 import { writeAnnotations } from '../../../db/campaigns/campaign-life.ts'

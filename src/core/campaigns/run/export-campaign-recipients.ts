@@ -1,4 +1,7 @@
-/** GET /campaigns/{id}/recipients/export: the frozen list, or the recipients with one outcome, for a spreadsheet. */
+/**
+ * GET /campaigns/{id}/recipients/export: the frozen list, or the recipients with one outcome, for a
+ * spreadsheet.
+ */
 import type {
   CampaignRecipient,
   RecipientWanted,

@@ -1,4 +1,6 @@
-/** GET /campaigns/{id}/results/export: a campaign's results as CSV for a spreadsheet, or as JSON. */
+/**
+ * GET /campaigns/{id}/results/export: a campaign's results as CSV for a spreadsheet, or as JSON.
+ */
 import type { CampaignResults } from '../../../contract/workspace/campaign-results.ts'
 import { csvLine } from '../../../csv/write-csv.ts'
 import { fileNameOf } from './file-name.ts'

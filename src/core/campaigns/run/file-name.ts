@@ -1,4 +1,6 @@
-/** Makes the file name of a campaign's download: letters, digits and hyphens of the campaign's name. */
+/**
+ * Makes the file name of a campaign's download: letters, digits and hyphens of the campaign's name.
+ */
 export function fileNameOf(campaignName: string, what: string, ending: 'csv' | 'json'): string {
   const plain = campaignName
     .normalize('NFKD')

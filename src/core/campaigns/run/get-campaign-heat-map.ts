@@ -1,4 +1,7 @@
-/** GET /campaigns/{id}/heat-map: the mail as it was sent, with clicks drawn on its links; scripts and links are disabled. */
+/**
+ * GET /campaigns/{id}/heat-map: the mail as it was sent, with clicks drawn on its links; scripts
+ * and links are disabled.
+ */
 import { ApiError, type Language } from '../../../contract/errors.ts'
 import { compiledCampaign } from '../../../db/campaigns/campaigns.ts'
 import { openTemplate } from '../../../mail/campaign/campaign-template.ts'

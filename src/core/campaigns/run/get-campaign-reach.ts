@@ -1,4 +1,7 @@
-/** GET /campaigns/{id}/reach: the number of subscribers a send would reach now, those held back with reasons, and the quota. */
+/**
+ * GET /campaigns/{id}/reach: the number of subscribers a send would reach now, those held back with
+ * reasons, and the quota.
+ */
 import { accountStatus } from '../../../db/workspaces/account-status.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { countAudience } from '../preflight/check-audience.ts'

@@ -1,4 +1,7 @@
-/** GET /campaigns/{id}/results: the figures of the statistics page, what they exclude, and each link's share. */
+/**
+ * GET /campaigns/{id}/results: the figures of the statistics page, what they exclude, and each
+ * link's share.
+ */
 import {
   scannersCountedMax,
   type CampaignResults,

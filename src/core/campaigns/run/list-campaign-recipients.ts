@@ -1,4 +1,7 @@
-/** GET /campaigns/{id}/recipients: the frozen list, filtered by outcome, or searched by address or name. */
+/**
+ * GET /campaigns/{id}/recipients: the frozen list, filtered by outcome, or searched by address or
+ * name.
+ */
 import {
   ledgerStatuses,
   type CampaignRecipient,
@@ -25,7 +28,10 @@ import type { Verb } from '../../verb.ts'
 
 /** How long a search continues before it returns what it has, in milliseconds. */
 const budgetMs = 100
-/** Rows per statement: for scans of the whole list, and for likely recipients that are looked up one by one. */
+/**
+ * Rows per statement: for scans of the whole list, and for likely recipients that are looked up one
+ * by one.
+ */
 const ofAll = { first: 2_000, max: 32_000 }
 const ofLikely = { first: 200, max: 4_000 }
 const beforeAll = '00000000-0000-0000-0000-000000000000'
@@ -105,8 +111,8 @@ function countOf(
 }
 
 /**
- * Searches the workspace's subscribers by index, since the frozen list has none by address. The cursor is that of the
- * subscribers.
+ * Searches the workspace's subscribers by index, since the frozen list has none by address. The
+ * cursor is that of the subscribers.
  */
 async function search(
   ctx: CallContext,

@@ -1,4 +1,7 @@
-/** Presents a campaign's recipient for its pages: the outcome and the reason, as codes with texts in both languages. */
+/**
+ * Presents a campaign's recipient for its pages: the outcome and the reason, as codes with texts in
+ * both languages.
+ */
 import {
   recipientOutcomes,
   type CampaignRecipient,

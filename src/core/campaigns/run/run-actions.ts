@@ -5,7 +5,10 @@ import {
 } from '../../../contract/workspace/campaign-run.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 
-/** `canRetry`: some failed recipients can be retried. `areExpired`: the recipients. `now`: the database's time. */
+/**
+ * `canRetry`: some failed recipients can be retried. `areExpired`: the recipients. `now`: the
+ * database's time.
+ */
 export function actsOf(
   row: CampaignRow,
   { now, canRetry, areExpired }: { now: Date; canRetry: boolean; areExpired: boolean },

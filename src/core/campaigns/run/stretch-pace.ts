@@ -1,6 +1,11 @@
-/** Chooses how many rows each statement of a page scans, so that the page answers in time on a busy machine. */
+/**
+ * Chooses how many rows each statement of a page scans, so that the page answers in time on a busy
+ * machine.
+ */
 
-/** How long one page searches for rare matches before it answers with what it has, in milliseconds. */
+/**
+ * How long one page searches for rare matches before it answers with what it has, in milliseconds.
+ */
 const budgetMs = 100
 
 export interface StretchSizes {
@@ -9,7 +14,9 @@ export interface StretchSizes {
   max: number
 }
 
-/** Returns the next size, from the time that the previous statement took; null: the time is used up. */
+/**
+ * Returns the next size, from the time that the previous statement took; null: the time is used up.
+ */
 export function paceStretches(
   nowMs: () => number,
   { first, max }: StretchSizes,

@@ -1,11 +1,14 @@
 /**
- * Records which Amazon SNS topics sent something over HTTP, and whether their subscriptions are confirmed; `facteur doctor`
- * reads it.
+ * Records which Amazon SNS topics sent something over HTTP, and whether their subscriptions are
+ * confirmed; `facteur doctor` reads it.
  */
 import { insertSesTopic } from '../../../db/feedback/ses-notices.ts'
 import type { Context } from '../../context.ts'
 
-/** `subscribed` true: the subscription was confirmed; false: it ended; null: the topic sent a notice. */
+/**
+ * `subscribed` true: the subscription was confirmed; false: it ended; null: the topic sent a
+ * notice.
+ */
 export type AcceptTopic = (topicArn: string, subscribed: boolean | null) => Promise<void>
 
 const minuteMs = 60_000

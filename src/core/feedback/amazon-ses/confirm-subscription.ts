@@ -1,4 +1,6 @@
-/** Confirms an Amazon SNS subscription by the address that the notice names on the topic's own host. */
+/**
+ * Confirms an Amazon SNS subscription by the address that the notice names on the topic's own host.
+ */
 import { insertSesNotice } from '../../../db/feedback/ses-notices.ts'
 import { snsHostOf } from '../../../providers/amazon-ses/ses-settings.ts'
 import type { Context } from '../../context.ts'
@@ -45,7 +47,10 @@ export async function confirmSubscription(
 /** Rolls the transaction back, so that SNS can send the same notice again. */
 class Unconfirmed extends Error {}
 
-/** Allows only the topic's host and only the confirmation of this topic: other AWS calls are refused. */
+/**
+ * Allows only the topic's host and only the confirmation of this topic: other AWS calls are
+ * refused.
+ */
 function confirmationUrl({ subscribeUrl, topicArn, token }: SnsEnvelope): URL | null {
   const url = URL.parse(subscribeUrl ?? '')
   if (url?.protocol !== 'https:' || url.host !== snsHostOf(topicArn) || url.pathname !== '/')

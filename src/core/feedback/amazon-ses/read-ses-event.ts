@@ -1,6 +1,6 @@
 /**
- * Parses an Amazon SES event to the feedback about one recipient (SES Developer Guide, "Contents of event data that Amazon SES
- * publishes to Amazon SNS").
+ * Parses an Amazon SES event to the feedback about one recipient (SES Developer Guide, "Contents of
+ * event data that Amazon SES publishes to Amazon SNS").
  *
  * Opens and clicks of SES are ignored: our own pixels and links record and classify them.
  */
@@ -36,7 +36,8 @@ export function readSesEvent(json: unknown): SesEvent | null {
   const { id, at, ...feedback } = found
   const tag = textOf(jsonList(jsonFields(mail.tags)[attemptTagName])[0])
   const when = at ?? mail.timestamp
-  // The identifier comes from the event, not from its notice: a topic and a queue may both deliver one event.
+  // The identifier comes from the event, not from its notice: a topic and a queue may both deliver
+  // one event.
   const sourceId = [messageId, type, textOf(id) ?? textOf(when) ?? ''].join('/').slice(0, 200)
   return { kind: 'feedback', tag, feedback: { sourceId, ...feedback, at: dateOf(when) } }
 }
@@ -111,10 +112,10 @@ function readBounce(bounce: Fields): ReadFeedback {
 /**
  * Classifies by the bounce types of SES:
  * - `Suppressed`, the list that SES keeps of recent bounces: hard.
- * - The account's own suppression list: refused. Its entries come from the owner or a complaint, and say nothing about the
- *   address.
- * - A general permanent bounce: SES also reports refusals for content or reputation so. The mail host's reply decides, and
- *   policy never suppresses.
+ * - The account's own suppression list: refused. Its entries come from the owner or a complaint,
+ *   and say nothing about the address.
+ * - A general permanent bounce: SES also reports refusals for content or reputation so. The mail
+ *   host's reply decides, and policy never suppresses.
  */
 function checkBounce(type: string, subType: string): BounceClass | 'by the reply' {
   if (/^On\w+SuppressionList$|^UnsubscribedRecipient$/.test(subType)) return 'policy'
@@ -132,7 +133,8 @@ function readComplaint(complaint: Fields): ReadFeedback | { why: string } {
     textOf(complaint.complaintSubType),
   ]
   const named = { id: complaint.feedbackId, at: complaint.arrivalDate ?? complaint.timestamp }
-  // The recipient complained about an earlier mail; this one was not sent (SES Developer Guide, "Complaint object").
+  // The recipient complained about an earlier mail; this one was not sent (SES Developer Guide,
+  // "Complaint object").
   if (subType !== null)
     return {
       kind: 'bounced',

@@ -10,7 +10,10 @@ export type ReceivedNotice =
   /** It should be sent again. */
   | { kind: 'later'; why: string }
 
-/** A posted notice must arrive within this time (security: SES notices); a queue stores notices for days. */
+/**
+ * A posted notice must arrive within this time (security: SES notices); a queue stores notices for
+ * days.
+ */
 export const ageMaxSeconds = 2 * 3600
 
 /** Rolls back the transaction of a notice that must change nothing. */

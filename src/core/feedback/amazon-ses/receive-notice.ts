@@ -3,7 +3,8 @@
  *
  * 1. parse it: an SNS envelope or, only from a queue, a bare event
  * 2. verify it: listed topic, SNS certificate, signature (security: SES notices)
- * 3. find the recipient by our own signed tag alone; an account may report only about the workspaces that use it
+ * 3. find the recipient by our own signed tag alone; an account may report only about the
+ *    workspaces that use it
  * 4. in one transaction: store it, if it is new and not too old, with its feedback
  */
 import {
@@ -25,7 +26,10 @@ import { ageMaxSeconds, NotAdmitted, verdictOf, type ReceivedNotice } from './re
 import { verifyNotice } from './verify-notice.ts'
 import { parseJson } from '../../../read-json.ts'
 
-/** The way of a notice: an HTTP request of an unknown sender, or an account's queue, with its identifier there. */
+/**
+ * The way of a notice: an HTTP request of an unknown sender, or an account's queue, with its
+ * identifier there.
+ */
 export type Way = { kind: 'http' } | { kind: 'queue'; source: FeedbackSource; id: string }
 
 export type ReceiveNotice = (body: Buffer | string, way: Way) => Promise<ReceivedNotice>
@@ -73,7 +77,8 @@ async function takeEnvelope(
 ): Promise<ReceivedNotice> {
   const { ctx, findCertificate } = parts
   const listed = way.kind === 'queue' ? [way.source] : ctx.providers.feedbackSources()
-  // A refusal would delete it from the queue; the operator can still list the topic while the queue has it.
+  // A refusal would delete it from the queue; the operator can still list the topic while the queue
+  // has it.
   if (way.kind === 'queue' && way.source.settings.topicArns.length === 0)
     return { kind: 'later', why: 'it came in an envelope of SNS, and no topic is listed' }
   const verified = await verifyNotice(envelope, { listed, findCertificate })
@@ -93,7 +98,10 @@ async function takeEnvelope(
   return taken
 }
 
-/** Handles raw message delivery: it has no signature, but only authorized senders can write to the queue. */
+/**
+ * Handles raw message delivery: it has no signature, but only authorized senders can write to the
+ * queue.
+ */
 function takeBare(parts: NoticeParts, json: unknown, way: Way): Promise<ReceivedNotice> {
   if (way.kind === 'http')
     return Promise.resolve({ kind: 'refused', why: 'it is no notice of Amazon SNS' })

@@ -10,12 +10,17 @@ import type { Context } from '../../context.ts'
 import type { ReceiveNotice } from './receive-notice.ts'
 
 export type Round =
-  /** Received messages are being processed; `ended` gives the reason why done ones could not be deleted, or null. */
+  /**
+   * Received messages are being processed; `ended` gives the reason why done ones could not be
+   * deleted, or null.
+   */
   | { kind: 'received'; ended: Promise<string | null> }
   /** The queue could not be read. */
   | { kind: 'failed'; why: string }
 
-/** Returns as soon as messages are received: the next round need not wait for the end of this one. */
+/**
+ * Returns as soon as messages are received: the next round need not wait for the end of this one.
+ */
 export async function receiveQueued(
   ctx: Pick<Context, 'outbound' | 'clock' | 'log'>,
   {
@@ -39,7 +44,9 @@ export async function receiveQueued(
   }
 }
 
-/** Returns the message when it is done, whether applied or refused; nothing when it must come again. */
+/**
+ * Returns the message when it is done, whether applied or refused; nothing when it must come again.
+ */
 async function take(
   { log }: Pick<Context, 'log'>,
   takeNotice: ReceiveNotice,

@@ -1,9 +1,9 @@
 /**
  * Fetches and caches the certificates that Amazon SNS signs with, from the topic's own host only.
  *
- * The sender of a notice names the certificate's address. It is fetched only if it has exactly the expected host, with a limit
- * per minute.
- * Forged notices therefore cannot make this service call AWS without end.
+ * The sender of a notice names the certificate's address. It is fetched only if it has exactly the
+ * expected host, with a limit per minute. Forged notices therefore cannot make this service call
+ * AWS without end.
  */
 import { X509Certificate } from 'node:crypto'
 import { snsHostOf } from '../../../providers/amazon-ses/ses-settings.ts'
@@ -29,7 +29,10 @@ const bytesMax = 16 * 1024
 
 const pathShape = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/
 
-/** `sns.amazonaws.com`, and in other partitions and regions `sns-us-gov-west-1.amazonaws.com`, `sns-signing.eu-south-1.amazonaws.com`… */
+/**
+ * `sns.amazonaws.com`, and in other partitions and regions `sns-us-gov-west-1.amazonaws.com`,
+ * `sns-signing.eu-south-1.amazonaws.com`…
+ */
 const subjectShape = /^CN=sns(?:[.-][a-z0-9-]+)*\.amazonaws\.com(?:\.cn)?$/m
 
 export function createFindCertificate({
@@ -78,7 +81,10 @@ export function createFindCertificate({
   }
 }
 
-/** Requires the exact scheme, host, port and path: the text must equal what the URL parser would write. */
+/**
+ * Requires the exact scheme, host, port and path: the text must equal what the URL parser would
+ * write.
+ */
 function certificateUrl(text: string, topicArn: string): URL | null {
   const url = URL.parse(text)
   const host = snsHostOf(topicArn)

@@ -1,5 +1,6 @@
 /**
- * Parses an Amazon SNS envelope and builds the text that its signature covers (SNS Developer Guide, "Verifying the signatures").
+ * Parses an Amazon SNS envelope and builds the text that its signature covers (SNS Developer Guide,
+ * "Verifying the signatures").
  */
 import { jsonFields, textOf } from '../../../read-json.ts'
 

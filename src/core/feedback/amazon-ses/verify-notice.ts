@@ -1,4 +1,7 @@
-/** Verifies that Amazon SNS signed a notice for a topic that an operator listed (security: SES notices). */
+/**
+ * Verifies that Amazon SNS signed a notice for a topic that an operator listed (security: SES
+ * notices).
+ */
 import { verify } from 'node:crypto'
 import type { FeedbackSource } from '../../../providers/providers.ts'
 import type { FindCertificate } from './signing-certificates.ts'

@@ -14,7 +14,9 @@ export interface MovedWorkspace {
   rows: number
   /** Rows that changed while they were copied. */
   changes: number
-  /** From the hold until processes were notified of the new cell; null: an earlier run had switched. */
+  /**
+   * From the hold until processes were notified of the new cell; null: an earlier run had switched.
+   */
   pauseMs: number | null
 }
 
@@ -37,7 +39,8 @@ export async function clearOldCell(move: OpenMove): Promise<MovedWorkspace> {
   for (const table of tables) {
     const known = moved.get(table.name)
     const found = await digestRowsOf(from, { workspaceId, table, signal })
-    // What an earlier run has deleted in part cannot be compared any more; due rows went with the switch.
+    // What an earlier run has deleted in part cannot be compared any more; due rows went with the
+    // switch.
     if (
       known &&
       found.rows >= known.rows &&

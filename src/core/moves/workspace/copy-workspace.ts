@@ -1,4 +1,7 @@
-/** Copies the rows of a workspace to its new cell, applies what changes meanwhile, and compares every row of both. */
+/**
+ * Copies the rows of a workspace to its new cell, applies what changes meanwhile, and compares
+ * every row of both.
+ */
 import type { CountedRows } from '../../../backup-files/row-digest.ts'
 import {
   copiedTablesOf,
@@ -38,7 +41,8 @@ export async function copyWorkspace(move: OpenMove): Promise<void> {
   progress('Preparing the move')
   // A run that was killed may have left the gate closed.
   await letWorkspaceGo(move)
-  // Workers of the new cell mark how far they have indexed. Nothing changes what is due but the rows that it shows.
+  // Workers of the new cell mark how far they have indexed. Nothing changes what is due but the
+  // rows that it shows.
   const guarded = [...tables, ...lateTables.filter(({ name }) => name !== 'due')]
   await captureWorkspace(to, { ...move, tables: guarded, part: 'closing' })
   const isWhole = await captureWorkspace(from, { ...move, part: 'open' })
@@ -87,7 +91,10 @@ export async function copyWorkspace(move: OpenMove): Promise<void> {
 /** For the progress within a table. */
 const bytesOfRow = 300
 
-/** A round that changes so few rows, or so quickly, leaves little for the last step. Of a busy database more must do, after some rounds. */
+/**
+ * A round that changes so few rows, or so quickly, leaves little for the last step. Of a busy
+ * database more must do, after some rounds.
+ */
 const little = { rows: 200, ms: 250 }
 
 const busy = { rounds: 8, ms: 5_000 }
@@ -108,7 +115,10 @@ export async function catchUp(move: OpenMove, digests?: Map<string, CountedRows>
   )
 }
 
-/** Workers of the new cell find rows there before they are refused, and may meet them in another order: who is chosen begins again. */
+/**
+ * Workers of the new cell find rows there before they are refused, and may meet them in another
+ * order: who is chosen begins again.
+ */
 export async function applySnapshot(
   move: OpenMove,
   digests?: Map<string, CountedRows>,

@@ -1,4 +1,7 @@
-/** Ends the hold of a workspace that stays in its cell, and takes from the new cell what workers would find there. */
+/**
+ * Ends the hold of a workspace that stays in its cell, and takes from the new cell what workers
+ * would find there.
+ */
 import { announceCells } from '../../../db/cells/cell-changes.ts'
 import { inTransactionOf } from '../../../db/moves/copy-client.ts'
 import { releaseWorkspace } from '../../../db/moves/workspace-moves.ts'

@@ -4,11 +4,13 @@
  * 1. Capture the keys of its rows that change from now on.
  * 2. Copy its rows, table by table; apply what has changed meanwhile, until that is little.
  * 3. Read both cells' rows whole, at one moment of the old cell, and compare them.
- * 4. Hold: calls and workers wait, mails in hand end, and the old cell refuses changes by whichever process.
+ * 4. Hold: calls and workers wait, mails in hand end, and the old cell refuses changes by whichever
+ *    process.
  * 5. Apply the rest, and decide: one commit.
  * 6. Compare the old rows with what has moved, and delete them.
  *
- * Killed anywhere, the same command goes on. Before the commit the old cell has the workspace; a hold ends by itself.
+ * Killed anywhere, the same command goes on. Before the commit the old cell has the workspace; a
+ * hold ends by itself.
  */
 import {
   beginWorkspaceMove,
@@ -27,7 +29,9 @@ import { switchCells } from './switch-workspace.ts'
 import { letWorkspaceGo, emptyNewCell } from './let-workspace-go.ts'
 import { type MovedWorkspace, clearOldCell } from './clear-old-cell.ts'
 
-/** Throws `OperatorError` where it cannot be done: the workspace is in its cell then, and goes on. */
+/**
+ * Throws `OperatorError` where it cannot be done: the workspace is in its cell then, and goes on.
+ */
 export async function moveWorkspace(given: MoveWorkspace): Promise<MovedWorkspace> {
   const db = connect({
     connectionString: given.connectionString,
@@ -67,7 +71,10 @@ export async function moveWorkspace(given: MoveWorkspace): Promise<MovedWorkspac
   }
 }
 
-/** Gives a move up that has not switched. Answers the cell that it was to go to; null: there was none. */
+/**
+ * Gives a move up that has not switched. Answers the cell that it was to go to; null: there was
+ * none.
+ */
 export async function abandonWorkspaceMove(
   given: Omit<MoveWorkspace, 'toCell' | 'onProgress'>,
 ): Promise<number | null> {

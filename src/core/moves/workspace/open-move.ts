@@ -1,4 +1,7 @@
-/** The connections of a move of a workspace, in both cells, with what its steps share; and the locks that it holds. */
+/**
+ * The connections of a move of a workspace, in both cells, with what its steps share; and the locks
+ * that it holds.
+ */
 import type pg from 'pg'
 import type { Clock } from '../../../clock.ts'
 import { tableShapes } from '../../../db/backups/table-shapes.ts'

@@ -1,4 +1,7 @@
-/** Holds a workspace, applies the rest of its changes, and decides that the new cell has it: one commit. */
+/**
+ * Holds a workspace, applies the rest of its changes, and decides that the new cell has it: one
+ * commit.
+ */
 import type { CountedRows } from '../../../backup-files/row-digest.ts'
 import { announceCells } from '../../../db/cells/cell-changes.ts'
 import {
@@ -15,7 +18,10 @@ import { type OpenMove, databaseOfClient } from './open-move.ts'
 import { catchUp, applySnapshot } from './copy-workspace.ts'
 import { letWorkspaceGo, reopenGate } from './let-workspace-go.ts'
 
-/** How long work in hand may take to end; how long a hold lasts where nobody ends it; and the pauses before further tries. */
+/**
+ * How long work in hand may take to end; how long a hold lasts where nobody ends it; and the pauses
+ * before further tries.
+ */
 const drainMs = 15_000
 
 const holdSeconds = 30
@@ -92,7 +98,8 @@ async function drain(move: OpenMove): Promise<boolean> {
     if ((await heldRows(old, workspaceId)) === 0) {
       await closeGate(move.from, workspaceId)
       if ((await heldRows(old, workspaceId)) === 0) return true
-      // A process that had not heard of it has claimed in between, and has to record what becomes of that.
+      // A process that had not heard of it has claimed in between, and has to record what becomes
+      // of that.
       await reopenGate(move)
     }
     await clock.sleep(20)
@@ -109,7 +116,10 @@ async function copyLate(move: OpenMove): Promise<void> {
   }
 }
 
-/** No row of it is looked for in the old cell any more: neither by workers, nor where a process has not heard of it. */
+/**
+ * No row of it is looked for in the old cell any more: neither by workers, nor where a process has
+ * not heard of it.
+ */
 async function decide(move: OpenMove, digests: Map<string, CountedRows>): Promise<void> {
   const { to, workspaceId, fromCell, toCell, failpoints } = move
   const old = { workspaceId, fromSchema: fromCell.schema }

@@ -1,4 +1,7 @@
-/** Commands about one campaign: it is found before they run; otherwise the refusal has a hint that helps to find it. */
+/**
+ * Commands about one campaign: it is found before they run; otherwise the refusal has a hint that
+ * helps to find it.
+ */
 import { campaignsById, type CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import { isId } from '../../../ids.ts'
 import type { Arguments, Command, CommandInput, Described, Flags, Runs } from '../command.ts'

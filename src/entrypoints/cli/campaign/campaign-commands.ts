@@ -1,4 +1,7 @@
-/** `facteur campaign …`: the commands of campaigns, from the draft to the statistics, in the order in which an author meets them. */
+/**
+ * `facteur campaign …`: the commands of campaigns, from the draft to the statistics, in the order
+ * in which an author meets them.
+ */
 import type { Campaign } from '../../../contract/campaigns.ts'
 import type { CampaignRun } from '../../../contract/workspace/campaign-run.ts'
 import { callOperation } from '../derive/call-operation.ts'

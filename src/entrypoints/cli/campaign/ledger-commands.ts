@@ -1,4 +1,7 @@
-/** `facteur campaign recipients` and `recount`: the rows of a campaign's ledger, and its counters computed again from them. */
+/**
+ * `facteur campaign recipients` and `recount`: the rows of a campaign's ledger, and its counters
+ * computed again from them.
+ */
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

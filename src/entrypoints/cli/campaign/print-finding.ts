@@ -1,4 +1,7 @@
-/** Prints findings of preflight as sentences for an operator, each with its next step where there is one. */
+/**
+ * Prints findings of preflight as sentences for an operator, each with its next step where there is
+ * one.
+ */
 import type {
   CheckName,
   Finding,

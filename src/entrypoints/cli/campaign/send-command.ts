@@ -1,4 +1,7 @@
-/** `facteur campaign send`: sends to all subscribers of the audience. It asks for `--yes`, because sent mail cannot be recalled. */
+/**
+ * `facteur campaign send`: sends to all subscribers of the audience. It asks for `--yes`, because
+ * sent mail cannot be recalled.
+ */
 import { freezeCampaign } from '../../../core/campaigns/freeze-campaign.ts'
 import { countAudience } from '../../../core/campaigns/preflight/check-audience.ts'
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'

@@ -9,7 +9,10 @@ import { listed, numberCell } from '../result.ts'
 import { sayRefusalNext } from '../say-refusal.ts'
 import { defineCampaignCommand, exampleId } from './campaign-command.ts'
 
-/** Time between two reads: on a terminal, where the line is rewritten, and elsewhere, where each read prints a line. */
+/**
+ * Time between two reads: on a terminal, where the line is rewritten, and elsewhere, where each
+ * read prints a line.
+ */
 const barMs = 250
 const lineMs = 1_000
 const barWidth = 30
@@ -79,7 +82,10 @@ const describeRefusal = ({ row, refusal }: Look, slug: string): string | null =>
   refusal &&
   `${sayRefusalNext(refusal)}\nThen: facteur campaign resume --workspace ${slug} ${row.id}`
 
-/** Explains recipients in doubt of a campaign that ended, and names the command that sends to them again. */
+/**
+ * Explains recipients in doubt of a campaign that ended, and names the command that sends to them
+ * again.
+ */
 function describeDoubt(row: CampaignRow, slug: string): string | null {
   const { in_doubt, status } = presentCampaign(row)
   if (in_doubt === null || status !== 'sent') return null

@@ -1,4 +1,7 @@
-/** Calls an operation of the contract for the operator: shape → verb → answer, without key, rate or role. */
+/**
+ * Calls an operation of the contract for the operator: shape → verb → answer, without key, rate or
+ * role.
+ */
 import type { AnswerOf, InputOf, OperationId } from '../../../contract/operations.ts'
 import type { CallContext } from '../../../core/context.ts'
 import type { CommandContext } from '../command.ts'
@@ -45,8 +48,9 @@ const fail = (id: OperationId) => (): never => {
 const unopenedSecrets = (id: OperationId): object => new Proxy({}, { get: fail(id) })
 
 /**
- * Neither key nor user: the audit log calls the operator `command line`. A command sends nothing itself, so the parts of a
- * running service are absent: an operation that hands mail over cannot be a command.
+ * Neither key nor user: the audit log calls the operator `command line`. A command sends nothing
+ * itself, so the parts of a running service are absent: an operation that hands mail over cannot be
+ * a command.
  */
 const asCallContext = (
   ctx: CommandContext & { secrets: object },

@@ -1,4 +1,7 @@
-/** Derives a command from an operation: its flags, types, bounds, help and `--json` answer; the table adds the rest. */
+/**
+ * Derives a command from an operation: its flags, types, bounds, help and `--json` answer; the
+ * table adds the rest.
+ */
 import { ApiError, type ErrorDetails } from '../../../contract/errors.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { operations, type AnswerOf, type OperationId } from '../../../contract/operations.ts'
@@ -43,7 +46,10 @@ export interface OwnWords {
   summary?: string
   note?: string
   examples: string[]
-  /** Fields with a place in the line instead of a flag, each with its word; those of the path have one anyway. */
+  /**
+   * Fields with a place in the line instead of a flag, each with its word; those of the path have
+   * one anyway.
+   */
   places?: Record<string, string>
   /** Fields that have one value and no flag. */
   fixed?: Record<string, unknown>
@@ -174,7 +180,9 @@ const limitFlag = (shownMax: number): Flag<number | null> =>
     readWhole(1, 1_000_000),
   )
 
-/** `pauseCampaign` is `campaign pause`: the verb as commands call it, and the noun that follows it. */
+/**
+ * `pauseCampaign` is `campaign pause`: the verb as commands call it, and the noun that follows it.
+ */
 export function commandName(id: OperationId): string {
   const [verb = '', noun = ''] = id
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -355,7 +363,10 @@ const placeOf = (given: Given): string => {
   return typeof place?.[1] === 'string' ? place[1] : ''
 }
 
-/** Every object has its `id` and its workspace; what has no identifier is known by its place, or by the workspace. */
+/**
+ * Every object has its `id` and its workspace; what has no identifier is known by its place, or by
+ * the workspace.
+ */
 export function withIds(entry: object, { id }: WorkspaceRow, key = 'id', place = ''): object {
   const own: unknown = Object.entries(entry).find(([name]) => name === key)?.[1]
   return { id: own ?? (place || String(id)), workspace_id: String(id), ...entry }

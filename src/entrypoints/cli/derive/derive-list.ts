@@ -1,4 +1,7 @@
-/** Derives a list from an operation: every page of it, of one workspace or of all, as a table or as `--json`. */
+/**
+ * Derives a list from an operation: every page of it, of one workspace or of all, as a table or as
+ * `--json`.
+ */
 import { operations, type OperationId } from '../../../contract/operations.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { limits } from '../../../contract/limits.ts'

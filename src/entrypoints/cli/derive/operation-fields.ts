@@ -1,4 +1,7 @@
-/** Derives the flags of a command from an operation's schemas: a name, a type, bounds and a description for each field. */
+/**
+ * Derives the flags of a command from an operation's schemas: a name, a type, bounds and a
+ * description for each field.
+ */
 import { plainSchema, type JsonSchema } from '../../../contract/json-schema.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import type { Flag } from '../command.ts'
@@ -13,7 +16,10 @@ export interface Field {
   required: boolean
 }
 
-/** The fields of every part, in the order of the line: path, query, body. A list's pages are the command's own. */
+/**
+ * The fields of every part, in the order of the line: path, query, body. A list's pages are the
+ * command's own.
+ */
 export function operationFields({ params, query, body }: Operation): Field[] {
   const parts = { params, query, ...(body && { body }) }
   return (['params', 'query', 'body'] as const).flatMap((part) => {
@@ -37,7 +43,10 @@ function fieldsIn(
   })
 }
 
-/** `return_path_host` is `--return-path-host`; a list of free texts, `tags`, is `--tag`, given once for each. */
+/**
+ * `return_path_host` is `--return-path-host`; a list of free texts, `tags`, is `--tag`, given once
+ * for each.
+ */
 export function flagName({ path, schema }: Field): string {
   const name = path
     .map((step) => step.replaceAll(/[A-Z]/g, (letter) => `-${letter}`).replaceAll('_', '-'))
@@ -54,9 +63,14 @@ interface FlagWords {
   value: string | undefined
   /** In place of the reader of the schema, where the verb asks more of a value. */
   read: ((text: string) => unknown) | undefined
-  /** In place of the description of the schema, where the line spells a value in a way of its own. */
+  /**
+   * In place of the description of the schema, where the line spells a value in a way of its own.
+   */
   text: string | undefined
-  /** The operation changes a record: an absent field stays as it is, a default means nothing, null removes a value. */
+  /**
+   * The operation changes a record: an absent field stays as it is, a default means nothing, null
+   * removes a value.
+   */
   isChange: boolean
 }
 
@@ -96,7 +110,10 @@ const isRepeated = (schema: JsonSchema): boolean => {
   return type === 'array' && items?.enum === undefined
 }
 
-/** The value of a flag that reads `none`: it becomes null or an empty list, where an absent flag has no value. */
+/**
+ * The value of a flag that reads `none`: it becomes null or an empty list, where an absent flag has
+ * no value.
+ */
 export const none = Symbol('none')
 
 const admitsNull = ({ anyOf = [] }: JsonSchema): boolean =>

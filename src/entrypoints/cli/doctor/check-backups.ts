@@ -1,4 +1,7 @@
-/** Checks that scheduled backups are made, when the last one was, and that they do not share the fate of the data. */
+/**
+ * Checks that scheduled backups are made, when the last one was, and that they do not share the
+ * fate of the data.
+ */
 import type { Config } from '../../../config.ts'
 import { backupState } from '../../../db/backups/backup-state.ts'
 import type { Database } from '../../../db/connection/database.ts'

@@ -1,4 +1,7 @@
-/** Checks whether a copy to another database goes on, was left behind, or has moved the installation away. */
+/**
+ * Checks whether a copy to another database goes on, was left behind, or has moved the installation
+ * away.
+ */
 import { timeCell } from '../../../cells.ts'
 import type { Database } from '../../../db/connection/database.ts'
 import { databaseCopy, isCopyRunning } from '../../../db/moves/copy-state.ts'

@@ -1,4 +1,7 @@
-/** Checks that the database answers, has this version's schema, agrees with our clock, and knows our master key. */
+/**
+ * Checks that the database answers, has this version's schema, agrees with our clock, and knows our
+ * master key.
+ */
 import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
 import type { Connection } from '../../../db/connection/connect.ts'
@@ -121,7 +124,10 @@ function checkSchema({ missing, unknown }: SchemaState, about: string): Check {
   return passed('database', `${about}, has this version's schema`)
 }
 
-/** Deadlines and leases go by the database's clock alone; what is shown, logged and signed goes by ours, in milliseconds. */
+/**
+ * Deadlines and leases go by the database's clock alone; what is shown, logged and signed goes by
+ * ours, in milliseconds.
+ */
 const skewMaxMs = 5_000
 
 async function checkClock(db: Database, clock: Clock): Promise<Check> {

@@ -1,4 +1,7 @@
-/** Checks that mail can leave by the deployment's own provider, as the settings choose it, and the path of its feedback. */
+/**
+ * Checks that mail can leave by the deployment's own provider, as the settings choose it, and the
+ * path of its feedback.
+ */
 import type { Config } from '../../../config.ts'
 import type { CheckParts } from '../../../providers/provider-check.ts'
 import type { ProviderChoice } from '../../../providers/provider-kind.ts'
@@ -25,7 +28,10 @@ export async function checkProvider(choice: ProviderChoice, parts: CheckParts): 
   }
 }
 
-/** Empty if the provider sends no notices of its own, or the database does not answer which ones arrived. */
+/**
+ * Empty if the provider sends no notices of its own, or the database does not answer which ones
+ * arrived.
+ */
 export async function checkOwnFeedback(parts: DoctorParts, database: Check[]): Promise<Check[]> {
   const choice = readChoice(parts)
   if ('status' in choice || choice.feedback === null) return []

@@ -1,4 +1,7 @@
-/** Checks that the embedded database has free disk space: the service stops to accept mail before PostgreSQL would fail. */
+/**
+ * Checks that the embedded database has free disk space: the service stops to accept mail before
+ * PostgreSQL would fail.
+ */
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../../../config.ts'

@@ -1,4 +1,7 @@
-/** Checks how fast the data grows: two weeks before intake stops, the operator learns which command frees what. */
+/**
+ * Checks how fast the data grows: two weeks before intake stops, the operator learns which command
+ * frees what.
+ */
 import { statfsSync } from 'node:fs'
 import type { Config } from '../../../config.ts'
 import { retentionClasses } from '../../../contract/retention.ts'
@@ -57,7 +60,10 @@ function roomOf({ dataFolder, diskFreeMin }: Pick<Config, 'dataFolder' | 'diskFr
   return bavail * bsize - diskFreeMin
 }
 
-/** The classes that can be stored for less time: the largest with a limit, and each without one, since it grows without end. */
+/**
+ * The classes that can be stored for less time: the largest with a limit, and each without one,
+ * since it grows without end.
+ */
 async function nextStep(db: Database, { classes }: DiskUsage): Promise<string> {
   const limits = await installationRetention(db)
   const shortenable = classes.flatMap(({ class: name, bytes }) => {

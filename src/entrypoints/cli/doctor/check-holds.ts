@@ -1,4 +1,7 @@
-/** Checks whether a long-open transaction or an unread slot keeps the database server from cleaning up. */
+/**
+ * Checks whether a long-open transaction or an unread slot keeps the database server from cleaning
+ * up.
+ */
 import type { Database } from '../../../db/connection/database.ts'
 import { isHeldTooLong, oldestHolds, type OldestHold } from '../../../db/connection/server-state.ts'
 import { passed, warned, type Check } from './check.ts'

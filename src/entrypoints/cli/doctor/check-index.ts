@@ -1,4 +1,7 @@
-/** Checks whether the log of messages finds what was accepted: the index of a worker must not fall behind. */
+/**
+ * Checks whether the log of messages finds what was accepted: the index of a worker must not fall
+ * behind.
+ */
 import { unindexedSince } from '../../../db/messages/message-search.ts'
 import { passed, warned, type Check, type EachCell } from './check.ts'
 

@@ -1,4 +1,7 @@
-/** Checks whether data of an older PostgreSQL is left from a move to this one, and says how to delete it. */
+/**
+ * Checks whether data of an older PostgreSQL is left from a move to this one, and says how to
+ * delete it.
+ */
 import type { Config } from '../../../config.ts'
 import { bytesCell } from '../../../cells.ts'
 import { olderData } from '../../../embedded-postgres/older-data.ts'

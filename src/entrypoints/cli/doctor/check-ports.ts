@@ -55,7 +55,9 @@ export async function checkInboundPort({
   return checkOf('inbound port', host, port, 'FACTEUR_INBOUND_PORT', code)
 }
 
-/** Whether our own delivery can leave from the addresses in the settings; empty when they name none. */
+/**
+ * Whether our own delivery can leave from the addresses in the settings; empty when they name none.
+ */
 export function checkSourceAddresses({ sourceAddresses }: Config): Promise<Check[]> {
   return Promise.all(
     sourceAddresses.map(async (address) => {

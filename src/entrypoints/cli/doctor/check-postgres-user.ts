@@ -1,4 +1,7 @@
-/** Checks which user the embedded PostgreSQL runs as: data of earlier versions belongs to `nobody`, whom other services share. */
+/**
+ * Checks which user the embedded PostgreSQL runs as: data of earlier versions belongs to `nobody`,
+ * whom other services share.
+ */
 import type { Config } from '../../../config.ts'
 import { findAnyPlace } from '../../../embedded-postgres/postgres-location.ts'
 import { lineForOwnUser } from '../../../embedded-postgres/postgres-user.ts'

@@ -1,4 +1,7 @@
-/** Names the primary of the database, its timeline, and whether the standby is there that commits wait for. */
+/**
+ * Names the primary of the database, its timeline, and whether the standby is there that commits
+ * wait for.
+ */
 import type { Connection } from '../../../db/connection/connect.ts'
 import { replicationState } from '../../../db/connection/replication-state.ts'
 import { describePrimary } from '../../../db/connection/servers.ts'

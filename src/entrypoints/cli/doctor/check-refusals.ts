@@ -1,4 +1,7 @@
-/** Checks whether mail servers refuse mail for a reason that the sender can mend, and says the most frequent ones. */
+/**
+ * Checks whether mail servers refuse mail for a reason that the sender can mend, and says the most
+ * frequent ones.
+ */
 import type { ServiceSettings } from '../../../core/context.ts'
 import { openRefusals } from '../../../core/refusals/explain-refusals.ts'
 import { topRefusals } from '../../../db/sending/refusal-counts.ts'

@@ -1,4 +1,7 @@
-/** Names workspaces that refuse every change although no move holds them: a move was killed in its last step, and nobody has let them go. */
+/**
+ * Names workspaces that refuse every change although no move holds them: a move was killed in its
+ * last step, and nobody has let them go.
+ */
 import { workspacesLeftRefusing } from '../../../db/moves/workspace-moves.ts'
 import { closingGates } from '../../../db/moves/workspace-capture.ts'
 import type { Database } from '../../../db/connection/database.ts'

@@ -1,4 +1,7 @@
-/** Prints which requirements of receivers a domain meets, what would meet the others, and where to enrol for reports. */
+/**
+ * Prints which requirements of receivers a domain meets, what would meet the others, and where to
+ * enrol for reports.
+ */
 import type {
   ComplianceReason,
   ComplianceRequirement,

@@ -1,4 +1,7 @@
-/** Prints a domain's DNS records in sentences: which to set, which were found, which are wrong and their right values. */
+/**
+ * Prints a domain's DNS records in sentences: which to set, which were found, which are wrong and
+ * their right values.
+ */
 import type { Domain, RecordProblem } from '../../../contract/workspace/domains.ts'
 import { harmless } from '../terminal-text.ts'
 
@@ -32,8 +35,8 @@ export function printRecords({ records }: Records): string {
 }
 
 /**
- * Warns that a command without the service's environment shows too few records, because missing records are easily
- * overlooked.
+ * Warns that a command without the service's environment shows too few records, because missing
+ * records are easily overlooked.
  */
 export function printUnset({ records }: Records): string[] {
   const unset: Partial<Record<Shown['purpose'], string>> = {
@@ -89,7 +92,10 @@ const problems: Record<RecordProblem, string> = {
   dns_failed: 'DNS did not answer: nothing is concluded. Ask again in a while.',
 }
 
-/** Splits a TXT value into strings of at most 255 octets (RFC 1035 3.3.14). Most forms of DNS providers accept both spellings. */
+/**
+ * Splits a TXT value into strings of at most 255 octets (RFC 1035 3.3.14). Most forms of DNS
+ * providers accept both spellings.
+ */
 function inStrings(type: string, value: string): string {
   if (type !== 'TXT') return harmless(value)
   const strings = value.match(/[\s\S]{1,255}/g) ?? ['']

@@ -1,4 +1,7 @@
-/** Prints what mailbox providers report on a domain: who sends as it, how its hosts receive, who complains. */
+/**
+ * Prints what mailbox providers report on a domain: who sends as it, how its hosts receive, who
+ * complains.
+ */
 import { reportRecordsMax, type DomainReports } from '../../../contract/workspace/domain-reports.ts'
 import { harmless } from '../terminal-text.ts'
 

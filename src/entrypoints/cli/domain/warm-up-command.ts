@@ -1,4 +1,7 @@
-/** `facteur domain warm-up`: limits how much of a new domain's mail leaves each day, until mail hosts know it. */
+/**
+ * `facteur domain warm-up`: limits how much of a new domain's mail leaves each day, until mail
+ * hosts know it.
+ */
 import {
   endWarmUp,
   startWarmUp,

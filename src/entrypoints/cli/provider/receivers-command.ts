@@ -1,4 +1,7 @@
-/** `facteur provider receivers`: what our own delivery begins with at each large receiver, and what it learned there. */
+/**
+ * `facteur provider receivers`: what our own delivery begins with at each large receiver, and what
+ * it learned there.
+ */
 import type { Config } from '../../../config.ts'
 import { connect } from '../../../db/connection/connect.ts'
 import { troubledDestinations, type TroubledDestination } from '../../../db/sending/destinations.ts'
@@ -116,7 +119,9 @@ function rowsOf(
   ]
 }
 
-/** A star behind a value of our own caution; not behind the deployment's lower limit of connections. */
+/**
+ * A star behind a value of our own caution; not behind the deployment's lower limit of connections.
+ */
 function marked(
   { about, shaping, connections }: Row,
   value: string,

@@ -1,4 +1,7 @@
-/** `facteur restore events`: what a file of webhook calls knows of the hours that a restored backup lost. */
+/**
+ * `facteur restore events`: what a file of webhook calls knows of the hours that a restored backup
+ * lost.
+ */
 import { statSync } from 'node:fs'
 import { takeBackEvents, type TakenBack } from '../../../core/backups/take-back-events.ts'
 import { restoredState } from '../../../db/backups/held-counts.ts'

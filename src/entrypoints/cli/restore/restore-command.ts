@@ -1,4 +1,7 @@
-/** `facteur restore`: loads a backup into an empty installation, and says what is held and what is lost. */
+/**
+ * `facteur restore`: loads a backup into an empty installation, and says what is held and what is
+ * lost.
+ */
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openBackup, type BackupReader } from '../../../backup-files/backup-reader.ts'
@@ -111,7 +114,10 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
   },
 })
 
-/** The key that a start on this database will have. Throws `CommandRefusal` without one, and for another one. */
+/**
+ * The key that a start on this database will have. Throws `CommandRefusal` without one, and for
+ * another one.
+ */
 function checkKey(config: Config, backup: BackupReader, found: Buffer | null): Buffer {
   const { keyFingerprint } = backup.manifest
   const begins = `the key whose fingerprint begins with ${keyFingerprint.slice(0, 8)}`

@@ -1,6 +1,7 @@
 /**
- * `POST /hooks/amazon-ses`: where Amazon SNS delivers the notices of Amazon SES. The answer follows the commit; 5xx
- * makes SNS deliver it again, 4xx does not. A refusal names no reason to the caller: the log has it.
+ * `POST /hooks/amazon-ses`: where Amazon SNS delivers the notices of Amazon SES. The answer follows
+ * the commit; 5xx makes SNS deliver it again, 4xx does not. A refusal names no reason to the
+ * caller: the log has it.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
@@ -54,7 +55,8 @@ export function addSesHook(
     url: '/hooks/amazon-ses',
     onRequest: (request, _reply, done) => inRequest(request.id, done),
     handler,
-    // A content type that cannot be read fails before the handler; SNS says text/plain and means JSON.
+    // A content type that cannot be read fails before the handler; SNS says text/plain and means
+    // JSON.
     errorHandler: (_error, request, reply) => void handler(request, reply),
   })
 }

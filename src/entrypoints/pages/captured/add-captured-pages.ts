@@ -1,6 +1,7 @@
 /**
- * `/captured`: the pages of the capture mailbox. GET changes nothing. Callers' content is shown as text, their HTML
- * in a frame without scripts. It opens on this machine or with the operator's token; all others get 404.
+ * `/captured`: the pages of the capture mailbox. GET changes nothing. Callers' content is shown as
+ * text, their HTML in a frame without scripts. It opens on this machine or with the operator's
+ * token; all others get 404.
  */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -245,7 +246,10 @@ function send(
     .send(content)
 }
 
-/** The newest entries of one workspace, or of all: those of each cell, put together. A cell that is away shows none. */
+/**
+ * The newest entries of one workspace, or of all: those of each cell, put together. A cell that is
+ * away shows none.
+ */
 async function entriesOf(
   service: Service,
   page: Parameters<typeof capturedEntries>[1],

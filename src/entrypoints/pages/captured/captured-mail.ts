@@ -1,4 +1,7 @@
-/** One captured mail: its sender and recipient, its status, its content. A frame without scripts shows its HTML. */
+/**
+ * One captured mail: its sender and recipient, its status, its content. A frame without scripts
+ * shows its HTML.
+ */
 import type { Language } from '../../../contract/errors.ts'
 import type { CapturedRow } from '../../../db/captured/captured-mails.ts'
 import type { RecipientRow } from '../../../db/messages/messages.ts'

@@ -1,6 +1,6 @@
 /**
- * Checks access to the capture mailbox, where a request from this machine is not enough: it takes the operator's token, which the
- * browser does not store.
+ * Checks access to the capture mailbox, where a request from this machine is not enough: it takes
+ * the operator's token, which the browser does not store.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
@@ -49,7 +49,9 @@ export function createGate(
     readPosted,
   }: { token: string | null; sendPage: SendPage; readPosted: ReadPosted },
 ): Gate {
-  /** A cookie that only this host's https pages can set, where there is https (RFC 6265bis 4.1.3.2). */
+  /**
+   * A cookie that only this host's https pages can set, where there is https (RFC 6265bis 4.1.3.2).
+   */
   const isSecure = (request: FastifyRequest): boolean =>
     request.protocol === 'https' || service.settings.baseUrl.startsWith('https:')
   const cookieName = (request: FastifyRequest): string =>
@@ -144,7 +146,9 @@ function isSameOrigin({ headers }: FastifyRequest): boolean {
   return headers.origin === undefined || URL.parse(headers.origin)?.host === headers.host
 }
 
-/** Never another site's address: a link must not redirect the operator elsewhere after the sign-in. */
+/**
+ * Never another site's address: a link must not redirect the operator elsewhere after the sign-in.
+ */
 const ownPath = (path: string): string =>
   /^\/captured(?:[/?][\w./?=&%~-]*)?$/.test(path) ? path : '/captured'
 

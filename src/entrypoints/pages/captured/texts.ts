@@ -21,7 +21,10 @@ export function inUnits(byteCount: number, language: Language): string {
   return fill(text, { count: format.format(byteCount / 1_000 ** size) })
 }
 
-/** "3 minutes ago" at the greatest unit that fits; of the future, as a clock may be a little ahead, "now". */
+/**
+ * "3 minutes ago" at the greatest unit that fits; of the future, as a clock may be a little ahead,
+ * "now".
+ */
 export function ago(at: Date, now: Date, language: Language): string {
   const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000))
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
@@ -35,7 +38,10 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** Writes a time in words, in UTC, because the reader's zone is unknown. A text that is no time stays unchanged. */
+/**
+ * Writes a time in words, in UTC, because the reader's zone is unknown. A text that is no time
+ * stays unchanged.
+ */
 export function inWords(moment: string, language: Language): string {
   const at = new Date(moment)
   if (Number.isNaN(at.getTime())) return moment

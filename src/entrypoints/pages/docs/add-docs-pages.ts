@@ -1,6 +1,6 @@
 /**
- * The reference for developers and agents: `/docs` to read and to try, `/docs/*.md`, `/llms.txt` and `/llms-full.txt`
- * as text.
+ * The reference for developers and agents: `/docs` to read and to try, `/docs/*.md`, `/llms.txt`
+ * and `/llms-full.txt` as text.
  */
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -106,7 +106,9 @@ interface CompressedText {
   gzip: Buffer
 }
 
-/** Texts and pages are rendered and compressed at the first request: a start does not wait for them. */
+/**
+ * Texts and pages are rendered and compressed at the first request: a start does not wait for them.
+ */
 function once(write: () => string): () => CompressedText {
   let text: CompressedText | null = null
   return () => (text ??= compress(write()))

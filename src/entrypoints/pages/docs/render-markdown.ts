@@ -1,6 +1,6 @@
 /**
- * Renders the reference's Markdown as HTML: headings, paragraphs, lists, tables, code, collapsed parts; within a line
- * code, strong words and links.
+ * Renders the reference's Markdown as HTML: headings, paragraphs, lists, tables, code, collapsed
+ * parts; within a line code, strong words and links.
  */
 import { anchor } from '../../../contract/reference/markdown.ts'
 import { html, type Html } from '../../../html.ts'

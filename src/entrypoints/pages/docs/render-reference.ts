@@ -1,4 +1,7 @@
-/** The page `/docs`: the reference with its contents beside it, and under each operation a form to call it. */
+/**
+ * The page `/docs`: the reference with its contents beside it, and under each operation a form to
+ * call it.
+ */
 import type { Language } from '../../../contract/errors.ts'
 import { apiOperationIds, operations } from '../../../contract/operations.ts'
 import { documentedWorld } from '../../../contract/reference/example-world.ts'

@@ -1,4 +1,6 @@
-/** The form that calls an operation with the reader's own key. The page's script shows and sends it. */
+/**
+ * The form that calls an operation with the reader's own key. The page's script shows and sends it.
+ */
 import type { Language } from '../../../contract/errors.ts'
 import { plainSchema, type JsonSchema } from '../../../contract/json-schema.ts'
 import { headerName } from '../../../contract/openapi.ts'

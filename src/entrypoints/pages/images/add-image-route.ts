@@ -1,6 +1,7 @@
 /**
- * `/images/{name}`: the pictures of mails, public by their address. A picture never changes, so programs and proxies
- * may cache it for as long as they like. The name fixes its type, so the response can only be a picture.
+ * `/images/{name}`: the pictures of mails, public by their address. A picture never changes, so
+ * programs and proxies may cache it for as long as they like. The name fixes its type, so the
+ * response can only be a picture.
  */
 import type { FastifyInstance } from 'fastify'
 import { ofWorkspace } from '../../../core/cells.ts'

@@ -1,6 +1,6 @@
 /**
- * `/confirm/{token}`: names the workspace that asks, and has a button. Opening the page changes nothing: programs
- * fetch the links of mails.
+ * `/confirm/{token}`: names the workspace that asks, and has a button. Opening the page changes
+ * nothing: programs fetch the links of mails.
  */
 import type { FastifyRequest } from 'fastify'
 import { ofWorkspace } from '../../../core/cells.ts'
@@ -87,7 +87,10 @@ const confirmed = (workspace: WorkspaceSettings, email: string): AnsweredPage =>
   }),
 })
 
-/** The request no longer holds: the contact unsubscribed since, or is suppressed. The page does not say which of the two. */
+/**
+ * The request no longer holds: the contact unsubscribed since, or is suppressed. The page does not
+ * say which of the two.
+ */
 const closed = (
   workspace: WorkspaceSettings,
   workspaceId: number,

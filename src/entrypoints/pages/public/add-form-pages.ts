@@ -1,4 +1,7 @@
-/** `/forms/{id}`: a sign-up form. Showing it changes nothing; sending it gives the same page for every address. */
+/**
+ * `/forms/{id}`: a sign-up form. Showing it changes nothing; sending it gives the same page for
+ * every address.
+ */
 import type { FastifyRequest } from 'fastify'
 import { ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
@@ -46,7 +49,10 @@ export function addFormPages(pages: PublicPages, service: Service): void {
     }
   }
 
-  /** A form is closed by its workspace, or while no confirmation mail can be sent; the typed address never matters. */
+  /**
+   * A form is closed by its workspace, or while no confirmation mail can be sent; the typed address
+   * never matters.
+   */
   const isOpen = async ({ workspaceId, service: at, form }: Found): Promise<boolean> =>
     form.enabled && !('refusal' in (await findAsker(at, at.db, workspaceId)))
 

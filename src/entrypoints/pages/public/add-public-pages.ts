@@ -1,6 +1,6 @@
 /**
- * The public pages for recipients of a workspace's mail: without a script, in French and English, and GET changes
- * nothing.
+ * The public pages for recipients of a workspace's mail: without a script, in French and English,
+ * and GET changes nothing.
  */
 import type { FastifyInstance } from 'fastify'
 import { ofWorkspace } from '../../../core/cells.ts'
@@ -34,7 +34,10 @@ export function addPublicPages(server: FastifyInstance, service: Service, parts:
   })
 }
 
-/** `/view/{token}`: a campaign's mail in the browser, as its recipient received it. Opening it is not counted. */
+/**
+ * `/view/{token}`: a campaign's mail in the browser, as its recipient received it. Opening it is
+ * not counted.
+ */
 function addViewPage(pages: PublicPages, service: Service): void {
   pages.addMail('/view/:token', async (request) => {
     const subject = service.linkTokens.read('view', tokenOf(request))

@@ -1,9 +1,10 @@
 /**
- * `/unsubscribe/{token}`: a page with a button, and the address for one-click POSTs of mail programs (RFC 8058).
- * Opening it changes nothing. The button or the one-click POST unsubscribes, and repeats change nothing.
+ * `/unsubscribe/{token}`: a page with a button, and the address for one-click POSTs of mail
+ * programs (RFC 8058). Opening it changes nothing. The button or the one-click POST unsubscribes,
+ * and repeats change nothing.
  *
- * The token is all that a POST needs: no cookie, no origin, and no readable body. No rate limit by IP address refuses
- * it: the mail programs of very many recipients share few addresses.
+ * The token is all that a POST needs: no cookie, no origin, and no readable body. No rate limit by
+ * IP address refuses it: the mail programs of very many recipients share few addresses.
  */
 import type { FastifyRequest } from 'fastify'
 import { ofWorkspace } from '../../../core/cells.ts'

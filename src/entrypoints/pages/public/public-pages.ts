@@ -1,7 +1,7 @@
 /**
- * Answers the public pages: in the browser's language, rate-limited by IP address like every request. They store
- * nothing in the browser, send nothing to other sites and run no script. Every failure is a plain page, never a
- * redirect.
+ * Answers the public pages: in the browser's language, rate-limited by IP address like every
+ * request. They store nothing in the browser, send nothing to other sites and run no script. Every
+ * failure is a plain page, never a redirect.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../../contract/errors.ts'
@@ -31,9 +31,15 @@ export interface PublicPages {
   readPosted: ReadPosted
   /** Shows a page for GET and HEAD, which change nothing. */
   addPage(path: string, answer: AnswerPage): void
-  /** Shows a workspace's mail in place of a page, for GET and HEAD, which change nothing. Null: the link is not valid. */
+  /**
+   * Shows a workspace's mail in place of a page, for GET and HEAD, which change nothing. Null: the
+   * link is not valid.
+   */
   addMail(path: string, answer: (request: FastifyRequest) => Promise<string | null>): void
-  /** Handles a pressed button. `alwaysTakes`: whether to accept the request even if its IP address is over its limit. */
+  /**
+   * Handles a pressed button. `alwaysTakes`: whether to accept the request even if its IP address
+   * is over its limit.
+   */
   addAct(path: string, answer: AnswerPage, alwaysTakes?: (request: FastifyRequest) => boolean): void
 }
 
@@ -42,15 +48,18 @@ const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 /**
- * An author's HTML: its own styles and pictures, and an opaque origin, where no script runs and no form is sent. Its
- * links work, also into new windows, which these restrictions do not cover.
+ * An author's HTML: its own styles and pictures, and an opaque origin, where no script runs and no
+ * form is sent. Its links work, also into new windows, which these restrictions do not cover.
  */
 const mailPolicy =
   'sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation; ' +
   "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline' https:; font-src https: data:; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-/** Never cached. The address of the page is the permission: no other site learns it (security: What people reach). */
+/**
+ * Never cached. The address of the page is the permission: no other site learns it (security: What
+ * people reach).
+ */
 const privately = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -183,7 +192,9 @@ export const failedPage = (status: number): AnsweredPage => ({
   show: (t) => ({ title: t.failed, content: html`<p>${t.failedLead}</p>` }),
 })
 
-/** The link to subscribe again after an unsubscribe: the workspace's form, where it has an open one. */
+/**
+ * The link to subscribe again after an unsubscribe: the workspace's form, where it has an open one.
+ */
 export const linkBack = (workspaceId: number, formId: string | null, t: PublicTexts): Html | null =>
   formId === null
     ? null

@@ -1,6 +1,6 @@
 /**
- * Reads the fields of a page's form, or of a mail program's one-click POST: texts by name (RFC 8058 3.1 allows both
- * encodings).
+ * Reads the fields of a page's form, or of a mail program's one-click POST: texts by name (RFC 8058
+ * 3.1 allows both encodings).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { limits } from '../../../contract/limits.ts'
@@ -12,7 +12,10 @@ export type ReadPosted = (
   bytesMax?: number,
 ) => Promise<ReadonlyMap<string, string> | null>
 
-/** The first text of each name. Null: longer than any form of ours, not there in time, or no form at all. */
+/**
+ * The first text of each name. Null: longer than any form of ours, not there in time, or no form at
+ * all.
+ */
 export function createReadPosted(readBody: ReadStrangersBody): ReadPosted {
   return async (request, reply, bytesMax = limits.strangersBodyBytes) => {
     const read = await readBody(request, reply, bytesMax)

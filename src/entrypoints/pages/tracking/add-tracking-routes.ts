@@ -1,6 +1,7 @@
 /**
- * `/o/{token}` and `/c/{token}/{n}`: the open pixel and the click redirect. The answer follows the commit; requests
- * that only look ahead (HEAD, prefetch) get the same answer. No cookie is set or read.
+ * `/o/{token}` and `/c/{token}/{n}`: the open pixel and the click redirect. The answer follows the
+ * commit; requests that only look ahead (HEAD, prefetch) get the same answer. No cookie is set or
+ * read.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { madeForEach, ofWorkspace } from '../../../core/cells.ts'

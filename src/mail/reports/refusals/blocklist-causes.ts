@@ -31,7 +31,8 @@ export const blocklistCauses = [
     link: 'https://www.spamcop.net/w3m?action=checkblock&ip={ip}',
     source: 'https://www.spamcop.net/bl.shtml',
   }),
-  // SORBS ended in June 2024. A server that still asks it refuses everybody, and only its administrator mends that.
+  // SORBS ended in June 2024. A server that still asks it refuses everybody, and only its
+  // administrator mends that.
   ...list({
     id: 'sorbs',
     provider: 'SORBS',

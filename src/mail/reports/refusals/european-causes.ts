@@ -1,9 +1,15 @@
-/** Lists the refusals of providers in France and Germany, and of Mail.ru and Yandex, that name their cause. */
+/**
+ * Lists the refusals of providers in France and Germany, and of Mail.ru and Yandex, that name their
+ * cause.
+ */
 import { causesOf } from './refusal-cause.ts'
 
 const readOn = '2026-11-26'
 
-/** A code of Orange or La Poste: `OFR_506`, `OFR006_102`, `LPN105-104`. Its last three digits say why. */
+/**
+ * A code of Orange or La Poste: `OFR_506`, `OFR006_102`, `LPN105-104`. Its last three digits say
+ * why.
+ */
 const code = (prefix: string, ...numbers: number[]): RegExp =>
   new RegExp(`\\b(?:${prefix})(?:\\d{3})?[-_]?(?:${numbers.join('|')})\\b`, 'i')
 

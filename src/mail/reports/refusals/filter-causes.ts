@@ -1,4 +1,7 @@
-/** Lists the refusals of filters that companies put before their mail servers, as far as they name their cause. */
+/**
+ * Lists the refusals of filters that companies put before their mail servers, as far as they name
+ * their cause.
+ */
 import { causesOf } from './refusal-cause.ts'
 
 const readOn = '2026-11-26'

@@ -1,6 +1,7 @@
 /**
- * Finds the cause that a refusal names, by its text alone: the same for a server's reply to our own attempt, a DSN and
- * a provider's notice. Readers of stored replies ask it again, so a new row explains old refusals too.
+ * Finds the cause that a refusal names, by its text alone: the same for a server's reply to our own
+ * attempt, a DSN and a provider's notice. Readers of stored replies ask it again, so a new row
+ * explains old refusals too.
  */
 import { isIP } from 'node:net'
 import { withoutAddresses } from '../classify-bounce.ts'
@@ -52,7 +53,10 @@ function wordsOf(text: string): string {
 const laterCodes =
   /(?<!\s)\s+[245]\d\d(?:-(?:[245]\.\d{1,3}\.\d{1,3}\b)?| [245]\.\d{1,3}\.\d{1,3}\b)/g
 
-/** The address that a refusal is about: the first one behind the reply's code, where servers quote ours. */
+/**
+ * The address that a refusal is about: the first one behind the reply's code, where servers quote
+ * ours.
+ */
 export function refusedAddressIn(text: string): string | null {
   const reply = /\b[45]\d\d[- ].*$/s.exec(text.slice(0, textMax))?.[0] ?? ''
   const found = address.exec(reply)?.[0] ?? null

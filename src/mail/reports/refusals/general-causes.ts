@@ -1,4 +1,7 @@
-/** Lists causes in the words of the mail servers and filters that many receivers run. A row of a provider goes first. */
+/**
+ * Lists causes in the words of the mail servers and filters that many receivers run. A row of a
+ * provider goes first.
+ */
 import { causesOf, type RefusalCause } from './refusal-cause.ts'
 
 const rows = causesOf(

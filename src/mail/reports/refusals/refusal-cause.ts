@@ -1,4 +1,7 @@
-/** Describes a refusal that names its cause: its provider, the words of the reply, and the requirement that the sender does not meet. */
+/**
+ * Describes a refusal that names its cause: its provider, the words of the reply, and the
+ * requirement that the sender does not meet.
+ */
 import type { Requirement } from '../../../contract/requirements.ts'
 
 export interface RefusalCause {

@@ -1,4 +1,7 @@
-/** The internal note of a campaign is no part of the mail; its input saves by itself, in any state of the campaign. */
+/**
+ * The internal note of a campaign is no part of the mail; its input saves by itself, in any state
+ * of the campaign.
+ */
 import { Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'

@@ -1,4 +1,7 @@
-/** The page shows one message: each recipient's timeline, the content, and the webhooks that received its events. */
+/**
+ * The page shows one message: each recipient's timeline, the content, and the webhooks that
+ * received its events.
+ */
 import { Group, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'

@@ -1,4 +1,7 @@
-/** The log lists sent and pending messages, and finds them by recipient, subject, tag, status and day. */
+/**
+ * The log lists sent and pending messages, and finds them by recipient, subject, tag, status and
+ * day.
+ */
 import { Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
@@ -16,7 +19,10 @@ import { StateBadge } from '../../parts/StateBadge.tsx'
 
 type Line = ItemOf<'listMessages'>
 
-/** A page holds what the service found quickly: with fewer entries than these, the list asks for the next at once. */
+/**
+ * A page holds what the service found quickly: with fewer entries than these, the list asks for the
+ * next at once.
+ */
 const enough = 25
 
 export function EmailsPage() {

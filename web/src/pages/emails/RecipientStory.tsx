@@ -1,4 +1,7 @@
-/** The timeline shows each step of one recipient, with the mail server's answer explained and in its own words. */
+/**
+ * The timeline shows each step of one recipient, with the mail server's answer explained and in its
+ * own words.
+ */
 import { Box, Card, Group, Text, type TextProps } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Happening, MessageRecipient } from '../../../../src/contract/workspace/messages.ts'
@@ -66,7 +69,10 @@ export function RecipientStory({
   )
 }
 
-/** A refusal whose words say neither that the address is dead nor what else is wrong, or a notice that is not understood. */
+/**
+ * A refusal whose words say neither that the address is dead nor what else is wrong, or a notice
+ * that is not understood.
+ */
 const isUnsure = ({ bounce, reason, timeline }: MessageRecipient): boolean =>
   (bounce === 'other' && [null, undefined, 'refused'].includes(reason?.meaning)) ||
   timeline.findLastIndex(({ what }) => what === 'unread') >

@@ -1,4 +1,7 @@
-/** A report says neither that the address exists nor that it does not: the user decides whether mail goes on to it. */
+/**
+ * A report says neither that the address exists nor that it does not: the user decides whether mail
+ * goes on to it.
+ */
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'

@@ -1,4 +1,7 @@
-/** The card shows thirty days of mail: the totals of each outcome, and a chart by day that loads once there is mail. */
+/**
+ * The card shows thirty days of mail: the totals of each outcome, and a chart by day that loads
+ * once there is mail.
+ */
 import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,7 @@
-/** The card shows how much disk each class of data takes, how fast it grows, and when it is full at that rate. */
+/**
+ * The card shows how much disk each class of data takes, how fast it grows, and when it is full at
+ * that rate.
+ */
 import { Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { keyOf } from '../../parts/key-of.ts'

@@ -1,4 +1,7 @@
-/** The list shows a workspace's first steps; each ticks itself, and the list disappears once all are done. */
+/**
+ * The list shows a workspace's first steps; each ticks itself, and the list disappears once all are
+ * done.
+ */
 import { Group, Paper, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../parts/Icon.tsx'

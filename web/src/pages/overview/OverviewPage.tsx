@@ -1,4 +1,7 @@
-/** The overview shows the outcomes of sent mail, whether the workspace may send, its remaining quota, and the first steps. */
+/**
+ * The overview shows the outcomes of sent mail, whether the workspace may send, its remaining
+ * quota, and the first steps.
+ */
 import { Alert, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'

@@ -3,7 +3,9 @@ import type { Overview } from '../../../../src/contract/workspace/overview.ts'
 
 export type { Overview }
 
-/** A mail has one of these outcomes, which the chart stacks in this order, from the good to the bad. */
+/**
+ * A mail has one of these outcomes, which the chart stacks in this order, from the good to the bad.
+ */
 export const outcomes = ['delivered', 'waiting', 'complained', 'bounced', 'failed'] as const
 export type Outcome = (typeof outcomes)[number]
 
@@ -16,7 +18,9 @@ export const sayShare = (share: number, language: string): string =>
     maximumFractionDigits: share > 0 && share < 0.01 ? 2 : 1,
   }).format(share)
 
-/** A share that does not read like its limit: 0.0985 % of at most 0.1 % has more digits than others. */
+/**
+ * A share that does not read like its limit: 0.0985 % of at most 0.1 % has more digits than others.
+ */
 export function sayShareBelow(share: number, max: number, language: string): string {
   const say = (digits: number): string =>
     new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: digits }).format(
@@ -37,7 +41,10 @@ export function addUp(days: Overview['days']): Record<Outcome, number> {
   return sum
 }
 
-/** Of the delivered mails of the days that know it: how many are only assumed to have arrived. Null: no day does. */
+/**
+ * Of the delivered mails of the days that know it: how many are only assumed to have arrived. Null:
+ * no day does.
+ */
 export function assumedOf(days: Overview['days']): { assumed: number; delivered: number } | null {
   const known = days.flatMap(({ counts }) =>
     counts !== null && counts.assumed !== null ? [{ ...counts, assumed: counts.assumed }] : [],

@@ -1,4 +1,7 @@
-/** The page shows owners what programs asked of the API with the workspace's keys, newest first, and what came of each call. */
+/**
+ * The page shows owners what programs asked of the API with the workspace's keys, newest first, and
+ * what came of each call.
+ */
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'

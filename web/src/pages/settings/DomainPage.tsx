@@ -1,4 +1,7 @@
-/** The page shows each DNS record of a domain with its problem, and checks them again while it is open. */
+/**
+ * The page shows each DNS record of a domain with its problem, and checks them again while it is
+ * open.
+ */
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

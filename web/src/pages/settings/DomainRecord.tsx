@@ -1,4 +1,7 @@
-/** Shows one DNS record: its purpose, its name and value, the value in DNS, and what is wrong with that. */
+/**
+ * Shows one DNS record: its purpose, its name and value, the value in DNS, and what is wrong with
+ * that.
+ */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Domain } from '../../../../src/contract/workspace/domains.ts'

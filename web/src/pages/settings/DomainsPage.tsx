@@ -1,4 +1,6 @@
-/** Domains: from which of them the workspace may write, and which still wait for their DNS records. */
+/**
+ * Domains: from which of them the workspace may write, and which still wait for their DNS records.
+ */
 import { Button } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'

@@ -1,4 +1,7 @@
-/** The list holds the names and custom fields that a form asks beside the address; buttons change their order. */
+/**
+ * The list holds the names and custom fields that a form asks beside the address; buttons change
+ * their order.
+ */
 import { ActionIcon, Button, Group, Menu, Paper, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

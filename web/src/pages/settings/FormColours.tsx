@@ -1,4 +1,7 @@
-/** The user chooses the colours of a form's page; the service checks at each choice whether they are readable. */
+/**
+ * The user chooses the colours of a form's page; the service checks at each choice whether they are
+ * readable.
+ */
 import { ColorInput, Stack, Switch, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Status } from '../../parts/Status.tsx'

@@ -44,7 +44,8 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
       set({ mail: { ...draft.mail, [name]: event.currentTarget.value } }),
     error: problemAt(error, `mail.${name}`, t),
   })
-  // The service writes the rest of the mail in the workspace's language as soon as one of its texts is the workspace's own.
+  // The service writes the rest of the mail in the workspace's language as soon as one of its texts
+  // is the workspace's own.
   const oursInMail = t(
     Object.values(draft.mail).some((words) => words.trim() !== '')
       ? 'oursOfWorkspace'

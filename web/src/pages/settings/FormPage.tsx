@@ -1,4 +1,6 @@
-/** The page edits a sign-up form beside its preview; above stand its address and the HTML to paste. */
+/**
+ * The page edits a sign-up form beside its preview; above stand its address and the HTML to paste.
+ */
 import { Button, Group } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,7 @@
-/** The service renders a form's page and mail as contacts get them; the frames run no scripts and submit nothing. */
+/**
+ * The service renders a form's page and mail as contacts get them; the frames run no scripts and
+ * submit nothing.
+ */
 import { Box, Paper, SegmentedControl, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
@@ -98,8 +101,8 @@ export function FormPreview({
 }
 
 /**
- * The service renders the draft a moment after the user's last stroke; the hook returns the previous answer meanwhile.
- * `language`: of the page; null is the workspace's.
+ * The service renders the draft a moment after the user's last stroke; the hook returns the
+ * previous answer meanwhile. `language`: of the page; null is the workspace's.
  */
 export function usePreview(draft: FormDraft, language: Language | null): PreviewState {
   const [paused] = useDebouncedValue(draft, 300)
@@ -108,7 +111,8 @@ export function usePreview(draft: FormDraft, language: Language | null): Preview
     body: requestOf(paused, true),
   })
   const [last, setLast] = useState<Got<'previewForm'> | null>(null)
-  // The hook stores the last answer while the next is on its way (React: adjusting state when a value changes).
+  // The hook stores the last answer while the next is on its way (React: adjusting state when a
+  // value changes).
   if (data && data !== last) setLast(data)
   return { data: data ?? last, error }
 }

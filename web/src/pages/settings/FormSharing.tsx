@@ -1,4 +1,6 @@
-/** Shows the address of a form's page and the HTML to paste elsewhere, or why the form is closed. */
+/**
+ * Shows the address of a form's page and the HTML to paste elsewhere, or why the form is closed.
+ */
 import { Alert, Anchor, Collapse, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,7 @@
-/** Owners set the workspace's name, contact and postal address here; the page also shows its ids and its provider. */
+/**
+ * Owners set the workspace's name, contact and postal address here; the page also shows its ids and
+ * its provider.
+ */
 import { Paper, Stack, Text, TextInput, Textarea } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../../src/contract/workspace/settings.ts'

@@ -1,4 +1,7 @@
-/** The workspace sets the language of its recipients' texts here; each reader sets the language of these pages. */
+/**
+ * The workspace sets the language of its recipients' texts here; each reader sets the language of
+ * these pages.
+ */
 import { Radio, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../../src/contract/workspace/settings.ts'

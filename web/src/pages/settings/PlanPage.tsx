@@ -1,4 +1,6 @@
-/** The page shows how many recipients the plan allows a month, how many are left, and until when. */
+/**
+ * The page shows how many recipients the plan allows a month, how many are left, and until when.
+ */
 import { bounceRateMax, complaintRateMax } from 'virtual:contract'
 import { Progress, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'

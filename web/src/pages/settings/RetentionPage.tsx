@@ -1,4 +1,7 @@
-/** The page shows how long the workspace stores each class of data; owners shorten it, after they have read what that deletes. */
+/**
+ * The page shows how long the workspace stores each class of data; owners shorten it, after they
+ * have read what that deletes.
+ */
 import { Alert, NumberInput, Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'

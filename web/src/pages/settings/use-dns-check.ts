@@ -1,9 +1,14 @@
-/** Checks a domain's records on request, and by itself while its page is open and a record is missing. */
+/**
+ * Checks a domain's records on request, and by itself while its page is open and a record is
+ * missing.
+ */
 import { useEffect } from 'react'
 import type { Domain } from '../../../../src/contract/workspace/domains.ts'
 import { useAct } from '../../api/use-ask.ts'
 
-/** The owner of a domain waits beside the page for its records, but not for longer than `givesUpMs`. */
+/**
+ * The owner of a domain waits beside the page for its records, but not for longer than `givesUpMs`.
+ */
 const everyMs = 15_000
 const givesUpMs = 20 * 60_000
 

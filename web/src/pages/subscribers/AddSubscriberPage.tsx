@@ -78,7 +78,10 @@ function NewSubscriber() {
   )
 }
 
-/** A contact who left or bounced comes back only by themself, or not at all: the contact's page explains it. */
+/**
+ * A contact who left or bounced comes back only by themself, or not at all: the contact's page
+ * explains it.
+ */
 function Suppressed({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
   return (

@@ -61,7 +61,9 @@ function useLook(label: string) {
 
 const inLine = { flex: '1 1 9rem', maw: 200 }
 
-/** A workspace may have thousands of tags: the filter asks for those that contain the typed text. */
+/**
+ * A workspace may have thousands of tags: the filter asks for those that contain the typed text.
+ */
 function TagFilter() {
   const { t } = useTranslation('subscribers')
   const [value, set] = useFilter('tag')

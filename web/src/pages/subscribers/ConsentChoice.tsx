@@ -1,4 +1,7 @@
-/** The user chooses between a confirmation mail and a stated consent; the form has no default, because neither would be right. */
+/**
+ * The user chooses between a confirmation mail and a stated consent; the form has no default,
+ * because neither would be right.
+ */
 import { Radio, Stack, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,7 +20,10 @@ export function consentOf({ way, words }: Consent): string | null | undefined {
   return way === 'words' && words.trim().length >= wordsMin ? words.trim() : undefined
 }
 
-/** The hook holds the choice and whether the user sent it: a new choice reports no missing part before the next press. */
+/**
+ * The hook holds the choice and whether the user sent it: a new choice reports no missing part
+ * before the next press.
+ */
 export function useConsent(initial: Consent | (() => Consent)) {
   const [choice, setChoice] = useState(initial)
   const [wasSent, setWasSent] = useState(false)

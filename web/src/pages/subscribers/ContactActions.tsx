@@ -1,4 +1,6 @@
-/** The buttons edit, unsubscribe or erase one contact, or send a pending one the confirmation again. */
+/**
+ * The buttons edit, unsubscribe or erase one contact, or send a pending one the confirmation again.
+ */
 import { Button, List, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'

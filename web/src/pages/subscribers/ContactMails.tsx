@@ -1,4 +1,7 @@
-/** The section lists all mails to one contact with their outcomes, then the contact's opens and clicks. */
+/**
+ * The section lists all mails to one contact with their outcomes, then the contact's opens and
+ * clicks.
+ */
 import { Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
@@ -13,7 +16,10 @@ import { keyOf } from '../../parts/key-of.ts'
 import { StateBadge, toneOf } from '../../parts/StateBadge.tsx'
 
 const pageSize = 20
-/** The list reads the mails again at this interval, in milliseconds, because mail on its way changes its state. */
+/**
+ * The list reads the mails again at this interval, in milliseconds, because mail on its way changes
+ * its state.
+ */
 const pollMs = 5_000
 
 export function ContactMails({ who }: { who: string }) {

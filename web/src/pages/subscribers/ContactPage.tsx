@@ -1,4 +1,7 @@
-/** The page shows one contact: whether they can get mail and why, the evidence of consent, and all mails to them. */
+/**
+ * The page shows one contact: whether they can get mail and why, the evidence of consent, and all
+ * mails to them.
+ */
 import { Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

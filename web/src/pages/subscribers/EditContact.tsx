@@ -1,4 +1,7 @@
-/** The dialog edits one contact, and sends only the changed fields, so that two users do not undo each other. */
+/**
+ * The dialog edits one contact, and sends only the changed fields, so that two users do not undo
+ * each other.
+ */
 import { useTranslation } from 'react-i18next'
 import type { Subscriber } from '../../../../src/contract/subscribers.ts'
 import type { Given } from '../../api/client.ts'

@@ -1,4 +1,7 @@
-/** The view counts the new, updated and refused lines of an import or dry run, and offers the refused lines as a file. */
+/**
+ * The view counts the new, updated and refused lines of an import or dry run, and offers the
+ * refused lines as a file.
+ */
 import { Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { languageNow } from '../../language.ts'

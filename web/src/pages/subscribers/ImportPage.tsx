@@ -1,4 +1,7 @@
-/** The page shows one import in each state: choice of columns, dry run, import, result. A user may leave it at any time. */
+/**
+ * The page shows one import in each state: choice of columns, dry run, import, result. A user may
+ * leave it at any time.
+ */
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

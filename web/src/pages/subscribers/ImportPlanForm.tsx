@@ -1,4 +1,7 @@
-/** The user assigns columns to fields, adds tags and names the consent; then comes the dry run, then the import. */
+/**
+ * The user assigns columns to fields, adds tags and names the consent; then comes the dry run, then
+ * the import.
+ */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

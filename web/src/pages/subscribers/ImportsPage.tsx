@@ -87,7 +87,9 @@ function Upload() {
   )
 }
 
-/** The pages have words for known reasons to refuse a file; any other error shows its own message. */
+/**
+ * The pages have words for known reasons to refuse a file; any other error shows its own message.
+ */
 function Unreadable({ error }: { error: unknown }) {
   const { t, i18n } = useTranslation('subscribers')
   if (!(error instanceof Refusal)) return <Failure error={error} />

@@ -1,4 +1,6 @@
-/** The form edits a subscriber's names, tags, and each custom field that the workspace has defined. */
+/**
+ * The form edits a subscriber's names, tags, and each custom field that the workspace has defined.
+ */
 import { SimpleGrid, TagsInput, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'

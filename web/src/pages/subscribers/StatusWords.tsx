@@ -1,4 +1,7 @@
-/** The user says what words of a status column mean that are not known; until then nothing is imported. */
+/**
+ * The user says what words of a status column mean that are not known; until then nothing is
+ * imported.
+ */
 import { Alert, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { ImportDetail, StatusWord } from '../../../../src/contract/workspace/imports.ts'
@@ -18,7 +21,10 @@ type UnknownWord = ImportDetail['unknown_words'][number]
 const isMeaning = (text: string | null): text is StatusWord['meaning'] =>
   text !== null && Object.hasOwn(meaningKeys, text)
 
-/** The words that are not known; once each, and none of a column that the user has made something else. */
+/**
+ * The words that are not known; once each, and none of a column that the user has made something
+ * else.
+ */
 export function wordsToExplain(
   { unknown_words: unknown, headers }: ImportDetail,
   targets: (string | null)[],

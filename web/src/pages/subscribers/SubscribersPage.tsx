@@ -1,4 +1,6 @@
-/** The page lists the workspace's audience with its filters, and leads to adding, import and export. */
+/**
+ * The page lists the workspace's audience with its filters, and leads to adding, import and export.
+ */
 import { Badge, Group, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
@@ -49,7 +51,10 @@ export function SubscribersPage() {
   )
 }
 
-/** Subscribers that fill a page: one answer looks through a limited number, so several pages gather rare matches. */
+/**
+ * Subscribers that fill a page: one answer looks through a limited number, so several pages gather
+ * rare matches.
+ */
 const fullPage = 20
 
 function Actions({

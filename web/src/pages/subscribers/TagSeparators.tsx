@@ -1,4 +1,7 @@
-/** The user says what divides the tags of one cell, where that is not known; until then nothing is imported. */
+/**
+ * The user says what divides the tags of one cell, where that is not known; until then nothing is
+ * imported.
+ */
 import { Alert, Radio, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { ImportDetail } from '../../../../src/contract/workspace/imports.ts'

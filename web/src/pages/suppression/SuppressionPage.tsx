@@ -1,4 +1,7 @@
-/** The page lists suppressed addresses; the user looks one up, adds or lifts one, or imports a file of them. */
+/**
+ * The page lists suppressed addresses; the user looks one up, adds or lifts one, or imports a file
+ * of them.
+ */
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,7 @@
-/** On this page users change their name, password, passkeys and app codes, and see where they are signed in. */
+/**
+ * On this page users change their name, password, passkeys and app codes, and see where they are
+ * signed in.
+ */
 import { Button, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'

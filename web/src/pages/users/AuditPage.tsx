@@ -1,4 +1,6 @@
-/** The page shows owners who did what in the workspace, newest first, and filters by act and user. */
+/**
+ * The page shows owners who did what in the workspace, newest first, and filters by act and user.
+ */
 import { acts } from 'virtual:contract'
 import { Group, Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'

@@ -63,7 +63,10 @@ function Steps({ onDone }: { onDone: (codes: string[]) => void }) {
 /** Light squares around it (ISO/IEC 18004 6.3.8). */
 const margin = 4
 
-/** A text as a picture that a phone reads: dark on light whatever the theme, with the margin that readers need. */
+/**
+ * A text as a picture that a phone reads: dark on light whatever the theme, with the margin that
+ * readers need.
+ */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = useMemo(() => encode(text, { ecc: 'M', border: margin }), [text])
   const path = data

@@ -1,4 +1,7 @@
-/** The user sets the language of a new workspace's texts to its recipients; this page's language is the default. */
+/**
+ * The user sets the language of a new workspace's texts to its recipients; this page's language is
+ * the default.
+ */
 import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { languageOptions, languages, type Language } from '../../language.ts'

@@ -1,4 +1,7 @@
-/** The user switches codes of an app on with a first code, and gets recovery codes for the day the app is lost. */
+/**
+ * The user switches codes of an app on with a first code, and gets recovery codes for the day the
+ * app is lost.
+ */
 import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'

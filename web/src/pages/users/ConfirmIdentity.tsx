@@ -1,4 +1,6 @@
-/** Asks users in a dialog to sign in again: by password, with a code where required, or by passkey. */
+/**
+ * Asks users in a dialog to sign in again: by password, with a code where required, or by passkey.
+ */
 import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

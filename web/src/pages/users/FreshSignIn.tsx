@@ -1,4 +1,7 @@
-/** Asks the user to sign in again, before a sensitive act or after the session has ended; then the refused call goes out again. */
+/**
+ * Asks the user to sign in again, before a sensitive act or after the session has ended; then the
+ * refused call goes out again.
+ */
 import { Center, Loader, Modal } from '@mantine/core'
 import { Suspense, lazy, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,7 @@
-/** An invitation names the workspace, the role and the inviter; a user without an account makes one here. */
+/**
+ * An invitation names the workspace, the role and the inviter; a user without an account makes one
+ * here.
+ */
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -66,7 +69,9 @@ function Accept({ token, invitation }: { token: string; invitation: Got<'getInvi
   )
 }
 
-/** Another user is signed in to this browser: they sign out, and the page shows the sign-in form. */
+/**
+ * Another user is signed in to this browser: they sign out, and the page shows the sign-in form.
+ */
 function OtherUser({ email }: { email: string }) {
   const { t } = useTranslation('users')
   const signOut = useAct('signOut')

@@ -1,4 +1,6 @@
-/** Invites a user by address; where no mail can bring the link, the page shows it once and says why. */
+/**
+ * Invites a user by address; where no mail can bring the link, the page shows it once and says why.
+ */
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Role } from '../../../../src/contract/roles.ts'

@@ -1,4 +1,7 @@
-/** The page lists members, their roles and open invitations; owners invite, change and remove members. */
+/**
+ * The page lists members, their roles and open invitations; owners invite, change and remove
+ * members.
+ */
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'

@@ -1,4 +1,7 @@
-/** The link that `npm start` prints leads here: the page makes the first account, which owns an existing or a new workspace. */
+/**
+ * The link that `npm start` prints leads here: the page makes the first account, which owns an
+ * existing or a new workspace.
+ */
 import { Radio, Stack, TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

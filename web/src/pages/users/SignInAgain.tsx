@@ -1,4 +1,7 @@
-/** A session ended under an open page: the user signs in above it, and the page goes on with what was typed. */
+/**
+ * A session ended under an open page: the user signs in above it, and the page goes on with what
+ * was typed.
+ */
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'

@@ -1,4 +1,7 @@
-/** The layout puts the way back to the workspaces above the pages of a user, and asks for a fresh sign-in. */
+/**
+ * The layout puts the way back to the workspaces above the pages of a user, and asks for a fresh
+ * sign-in.
+ */
 import { Anchor, Box, Container, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

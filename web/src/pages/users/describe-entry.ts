@@ -1,4 +1,7 @@
-/** These functions word the details and the subject of an audit entry; they leave out ids and empty values. */
+/**
+ * These functions word the details and the subject of an audit entry; they leave out ids and empty
+ * values.
+ */
 import type { AnswerOf } from '../../../../src/contract/operations.ts'
 
 export type AuditLogEntry = AnswerOf<'listAudit'>['body']['data'][number]

@@ -1,4 +1,7 @@
-/** The hook runs sign-in attempts by password or passkey; it holds whether a code is required, and the last refusal. */
+/**
+ * The hook runs sign-in attempts by password or passkey; it holds whether a code is required, and
+ * the last refusal.
+ */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Refusal, refusalCode } from '../../api/refusal.ts'

@@ -1,4 +1,7 @@
-/** The journal lists a webhook's deliveries, newest first, by state, type and day; the filters live in the page's address. */
+/**
+ * The journal lists a webhook's deliveries, newest first, by state, type and day; the filters live
+ * in the page's address.
+ */
 import { deliveryStatuses, eventTypes } from 'virtual:contract'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -42,7 +45,8 @@ export function Journal({
     { params: { id: webhook.id }, query },
     { poll: 10_000 },
   )
-  // The counts above and the deliveries here are of one moment: the list is read again whenever a count changes.
+  // The counts above and the deliveries here are of one moment: the list is read again whenever a
+  // count changes.
   const queries = useQueryClient()
   const counts = [delivered, failed, waiting].join(' ')
   const listed = useRef(counts)

@@ -1,4 +1,6 @@
-/** The form edits a webhook's name, URL and event types, and checks the URL while the user types it. */
+/**
+ * The form edits a webhook's name, URL and event types, and checks the URL while the user types it.
+ */
 import { eventTypes } from 'virtual:contract'
 import { Button, Checkbox, Collapse, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
@@ -65,7 +67,10 @@ export function WebhookForm({ before: { name, url, events }, verb, onSubmit }: W
   )
 }
 
-/** Explains why the service would not call the URL; null: it would, or the user has typed nothing yet. */
+/**
+ * Explains why the service would not call the URL; null: it would, or the user has typed nothing
+ * yet.
+ */
 function useUrlProblem(url: string): string | null {
   const { t } = useTranslation('webhooks')
   const [typed] = useDebouncedValue(url.trim(), 300)

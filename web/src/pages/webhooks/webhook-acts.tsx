@@ -1,4 +1,6 @@
-/** Disables, enables or deletes a webhook with its journal, after a dialog has explained the effect. */
+/**
+ * Disables, enables or deletes a webhook with its journal, after a dialog has explained the effect.
+ */
 import { Button, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'

@@ -1,6 +1,6 @@
 /**
- * Checks the path of a bounce: sends one to us as a mail host would, and finds it in the database after the inbound
- * role stored it.
+ * Checks the path of a bounce: sends one to us as a mail host would, and finds it in the database
+ * after the inbound role stored it.
  */
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../../../config.ts'
@@ -57,7 +57,10 @@ export async function checkBounce(
   )
 }
 
-/** Uses the relay where there is one, which checks its path too; else the hosts of our own domain, as any bounce comes. */
+/**
+ * Uses the relay where there is one, which checks its path too; else the hosts of our own domain,
+ * as any bounce comes.
+ */
 async function findWay(
   { surroundings, config, resolver }: DeliveryParts,
   inboundDomain: string,

@@ -1,4 +1,7 @@
-/** `doctor --delivery`: checks the whole path of a mail out and of its bounce back, each step by itself. */
+/**
+ * `doctor --delivery`: checks the whole path of a mail out and of its bounce back, each step by
+ * itself.
+ */
 import { createVerpTokens } from '../../../../mail/reports/verp.ts'
 import { messageOf, failed, withCheckedDatabase, type Check, type DoctorParts } from '../check.ts'
 import { checkBounce } from './check-bounce.ts'
@@ -10,8 +13,8 @@ import { checkReports } from './check-reports.ts'
 import { checkReverseNames } from './check-reverse-names.ts'
 
 /**
- * Sends one mail: to ourselves. Dials the mail host of `peer`, a domain that receives mail, and says nothing to it; compares
- * our clock with its web server's.
+ * Sends one mail: to ourselves. Dials the mail host of `peer`, a domain that receives mail, and
+ * says nothing to it; compares our clock with its web server's.
  */
 export async function checkDelivery(given: DoctorParts, peer: string): Promise<Check[]> {
   const { surroundings, config } = given

@@ -1,4 +1,7 @@
-/** Checks that the DNS records of every domain are still right, as "domain verify" would, and writes nothing. */
+/**
+ * Checks that the DNS records of every domain are still right, as "domain verify" would, and writes
+ * nothing.
+ */
 import {
   expectedRecords,
   type ExpectedRecord,

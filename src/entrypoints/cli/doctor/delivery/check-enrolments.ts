@@ -1,4 +1,7 @@
-/** Lists the programmes by which receivers report on mail, with the values to enter, and says which of them have reported. */
+/**
+ * Lists the programmes by which receivers report on mail, with the values to enter, and says which
+ * of them have reported.
+ */
 import { enrolmentsOf } from '../../../../core/compliance/enrolments.ts'
 import { eachWorkspace } from '../../../../core/each-workspace.ts'
 import type { Connection } from '../../../../db/connection/connect.ts'
@@ -10,7 +13,10 @@ import type { DeliveryParts } from './dial-host.ts'
 /** Domains that are listed at most; "domain compliance" shows those of one. */
 const domainsMax = 50
 
-/** Nothing of it is a problem: whether somebody has enrolled is not visible from here, and without complaints no report comes. */
+/**
+ * Nothing of it is a problem: whether somebody has enrolled is not visible from here, and without
+ * complaints no report comes.
+ */
 export async function checkEnrolments(
   { surroundings, config }: DeliveryParts,
   db: Connection,

@@ -1,4 +1,7 @@
-/** Checks the port of mail hosts both ways: whether we reach them, and whether bounces can reach us by our public name. */
+/**
+ * Checks the port of mail hosts both ways: whether we reach them, and whether bounces can reach us
+ * by our public name.
+ */
 import { providerKinds } from '../../../../providers/registry.ts'
 import { passed, failed, warned, type Check } from '../check.ts'
 import { dialHost, mailHostsOf, type DeliveryParts } from './dial-host.ts'

@@ -1,4 +1,7 @@
-/** Compares our clock with others' on the network: certificates, signatures of requests and DKIM times depend on it. */
+/**
+ * Compares our clock with others' on the network: certificates, signatures of requests and DKIM
+ * times depend on it.
+ */
 import { passed, warned, type Check, type DoctorParts } from '../check.ts'
 
 /** Dates of HTTP have whole seconds, and come late. */

@@ -1,6 +1,7 @@
 /**
- * Checks the addresses for reports: how many came in thirty days and what became of them, and whether customers' DMARC records may
- * name ours. A domain of another organisation has to allow that receivers send it reports (RFC 9990 4).
+ * Checks the addresses for reports: how many came in thirty days and what became of them, and
+ * whether customers' DMARC records may name ours. A domain of another organisation has to allow
+ * that receivers send it reports (RFC 9990 4).
  */
 import type { Database } from '../../../../db/connection/database.ts'
 import { reportTallies, type ReportTally } from '../../../../db/domain-reports/report-tally.ts'

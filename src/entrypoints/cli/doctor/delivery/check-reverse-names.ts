@@ -1,4 +1,7 @@
-/** Checks that our IP addresses have names that lead back to them: Gmail and others refuse mail from addresses without. */
+/**
+ * Checks that our IP addresses have names that lead back to them: Gmail and others refuse mail from
+ * addresses without.
+ */
 import { findReverseName } from '../../../../dns/reverse-name.ts'
 import { providerKinds } from '../../../../providers/registry.ts'
 import { passed, failed, warned, type Check } from '../check.ts'

@@ -41,7 +41,10 @@ export function ehloName({ heloName }: Config): string | null {
   return name.includes('.') ? name : null
 }
 
-/** The hosts that take a domain's mail, with their addresses, the most preferred first; a text where there is none. */
+/**
+ * The hosts that take a domain's mail, with their addresses, the most preferred first; a text where
+ * there is none.
+ */
 export async function mailHostsOf(
   { resolve }: Resolver,
   domain: string,

@@ -1,4 +1,7 @@
-/** The kinds of blocks: a click puts one behind the chosen block, or at the end; a drag puts it where the user drops it. */
+/**
+ * The kinds of blocks: a click puts one behind the chosen block, or at the end; a drag puts it
+ * where the user drops it.
+ */
 import { ActionIcon, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
@@ -50,7 +53,10 @@ export function AddBlock() {
   )
 }
 
-/** An empty column: a click anywhere in it puts a paragraph there to write in; the button in its corner opens the other kinds. */
+/**
+ * An empty column: a click anywhere in it puts a paragraph there to write in; the button in its
+ * corner opens the other kinds.
+ */
 export function AddFirst({ within }: { within: NonNullable<Place['within']> }) {
   const { t } = useTranslation('drafts')
   const addAt = useAddAt()

@@ -30,14 +30,16 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
   const { chosen, choose, changeBlocks, remove } = useEditor()
   const { drag } = useDrag()
   const isChosen = chosen === block.key
-  // Another choice moves the blocks below: it waits for the mouse to go up, so that a click ends on the element it began on.
+  // Another choice moves the blocks below: it waits for the mouse to go up, so that a click ends on
+  // the element it began on.
   const isHeld = useRef(false)
   const hold = (): void => {
     if (isHeld.current) return
     isHeld.current = true
     const release = (): void => {
       isHeld.current = false
-      // The clicked element comes first. By then another block may have the focus, or this one may be gone.
+      // The clicked element comes first. By then another block may have the focus, or this one may
+      // be gone.
       window.setTimeout(() => {
         if (document.activeElement?.closest('[data-block]')?.id === `block-${block.key}`)
           choose(block.key)
@@ -110,7 +112,10 @@ function Act({
   )
 }
 
-/** A pointer drags it; by keyboard the space bar lifts it, arrows move it, the space bar puts it down, Escape puts it back. */
+/**
+ * A pointer drags it; by keyboard the space bar lifts it, arrows move it, the space bar puts it
+ * down, Escape puts it back.
+ */
 function Grip({ block, within }: { block: Block; within: Place['within'] }) {
   const { t } = useTranslation('drafts')
   const { blocks, changeBlocks, announce } = useEditor()

@@ -1,4 +1,6 @@
-/** The content is blocks, plain text or HTML. The draft also stores the text of the two other kinds. */
+/**
+ * The content is blocks, plain text or HTML. The draft also stores the text of the two other kinds.
+ */
 import { Alert, Paper, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -54,7 +56,10 @@ export function Content() {
   )
 }
 
-/** A campaign sends one kind: another kind begins empty, and the draft stores the previous one without sending it. */
+/**
+ * A campaign sends one kind: another kind begins empty, and the draft stores the previous one
+ * without sending it.
+ */
 function Apart() {
   const { t, i18n } = useTranslation('drafts')
   const { typed, blocks } = useEditor()

@@ -1,4 +1,7 @@
-/** The user edits a draft here, with its preview beside it; the editor saves by itself, checks the draft and sends tests. */
+/**
+ * The user edits a draft here, with its preview beside it; the editor saves by itself, checks the
+ * draft and sends tests.
+ */
 import { Button, Paper, SegmentedControl, Stack, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery, useWindowEvent } from '@mantine/hooks'
 import { useEffect, useMemo, useState } from 'react'
@@ -77,7 +80,8 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
       setRemoved(null)
     }, gripId(block.key))
   }
-  // Outside of a text, the undo keys restore a deleted block; the browser's own undo would change some text instead.
+  // Outside of a text, the undo keys restore a deleted block; the browser's own undo would change
+  // some text instead.
   useWindowEvent('keydown', (event) => {
     const key = event.key.toLowerCase()
     if ((!event.ctrlKey && !event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return
@@ -158,7 +162,10 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
   )
 }
 
-/** When a block is gone, the next one gets the focus, or the previous one, its container, or the button that adds one. */
+/**
+ * When a block is gone, the next one gets the focus, or the previous one, its container, or the
+ * button that adds one.
+ */
 function besideOf(blocks: readonly Block[], { within, index }: Place): string {
   const list = listAt(blocks, within)
   const beside = list[index + 1]?.key ?? list[index - 1]?.key ?? within?.key

@@ -1,4 +1,7 @@
-/** The user uploads a block's image, chooses a stored one or gives an address, and describes it in words. */
+/**
+ * The user uploads a block's image, chooses a stored one or gives an address, and describes it in
+ * words.
+ */
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
@@ -26,7 +29,8 @@ export function ImageField({
   const { t } = useTranslation('drafts')
   const [opened, { open, close }] = useDisclosure()
   const pick = ({ url, width }: Image): void => {
-    // An image without a width fills the mail, which is 600 wide; the editor does not enlarge a smaller one.
+    // An image without a width fills the mail, which is 600 wide; the editor does not enlarge a
+    // smaller one.
     change({ src: url, width: width < 600 ? width : undefined })
     close()
   }
@@ -64,7 +68,9 @@ export function ImageField({
   )
 }
 
-/** The page loads only our own images: another host would learn that somebody looks at its image. */
+/**
+ * The page loads only our own images: another host would learn that somebody looks at its image.
+ */
 function Picture({ src, alt }: { src: string; alt: string }) {
   const near = nearAddress(src)
   if (near !== null) return <img className={classes.picture} src={near} alt={alt} loading="lazy" />

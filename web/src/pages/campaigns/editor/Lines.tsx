@@ -1,4 +1,6 @@
-/** The user edits the lines around the content here: name, sender, subject, preheader and tracking. */
+/**
+ * The user edits the lines around the content here: name, sender, subject, preheader and tracking.
+ */
 import { Checkbox, Group, Paper, Select, Stack, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Sender } from '../../../../../src/contract/workspace/senders.ts'

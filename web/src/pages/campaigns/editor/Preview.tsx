@@ -1,4 +1,7 @@
-/** The preview is the service's rendering of the saved draft: wide or narrow, light or dark, for one subscriber. */
+/**
+ * The preview is the service's rendering of the saved draft: wide or narrow, light or dark, for one
+ * subscriber.
+ */
 import {
   Autocomplete,
   Group,
@@ -129,7 +132,10 @@ function Choice({ label, values, ...rest }: ChoiceProps) {
   return <SegmentedControl size="xs" aria-label={label} data={data} {...rest} />
 }
 
-/** Loads the next page behind the visible one and then replaces it, so that nothing flickers while the user types. */
+/**
+ * Loads the next page behind the visible one and then replaces it, so that nothing flickers while
+ * the user types.
+ */
 function Frames({
   address,
   title,

@@ -33,7 +33,10 @@ export function RichText(props: RichTextProps) {
   )
 }
 
-/** Takes what the user types into a new block while the browser still loads its editor, which goes on from there. */
+/**
+ * Takes what the user types into a new block while the browser still loads its editor, which goes
+ * on from there.
+ */
 function FirstWords({
   label,
   onChange,

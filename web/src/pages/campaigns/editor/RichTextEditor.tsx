@@ -1,4 +1,7 @@
-/** Edits a few formatted lines in place: bold, italic, links, merge tags, by buttons and by the usual keys. */
+/**
+ * Edits a few formatted lines in place: bold, italic, links, merge tags, by buttons and by the
+ * usual keys.
+ */
 import { Button, Group, TextInput } from '@mantine/core'
 import { Editor } from '@tiptap/core'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
@@ -22,7 +25,9 @@ export interface RichTextProps {
 const noLook = { bold: false, italic: false, link: false }
 
 interface EditorProps extends RichTextProps {
-  /** Whether the user typed into the block before this editor was there, and types on; true once. */
+  /**
+   * Whether the user typed into the block before this editor was there, and types on; true once.
+   */
   takeTyping: () => boolean
 }
 

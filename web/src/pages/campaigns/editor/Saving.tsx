@@ -1,4 +1,7 @@
-/** Shows whether the service has the typed text, and offers the choice between two versions after another user's save. */
+/**
+ * Shows whether the service has the typed text, and offers the choice between two versions after
+ * another user's save.
+ */
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
@@ -13,7 +16,10 @@ import type { DraftSaver, DraftSaverState } from './draft-saver.ts'
 import { versionLines } from './version-lines.ts'
 import { linesOf } from './ways.ts'
 
-/** The second of two windows shows both versions, and its user chooses; the other becomes a draft of its own, so nothing is lost. */
+/**
+ * The second of two windows shows both versions, and its user chooses; the other becomes a draft of
+ * its own, so nothing is lost.
+ */
 export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: DraftSaver }) {
   const { t } = useTranslation('drafts')
   const { data: me } = useAsk('getSession')

@@ -1,6 +1,6 @@
 /**
- * The user moves a block with a pointer (mouse, pen or finger) to the nearest gap; or by keyboard, step by step, and a screen
- * reader announces each step.
+ * The user moves a block with a pointer (mouse, pen or finger) to the nearest gap; or by keyboard,
+ * step by step, and a screen reader announces each step.
  */
 import {
   createContext,
@@ -136,7 +136,10 @@ export const isGap = (drag: Drag | null, place: Place): boolean =>
 /** The user takes hold of a block by the element with this id. */
 export const gripId = (key: string): string => `grip-${key}`
 
-/** Draws the change at once and gives the focus to where the block is now: in another list it is another element. */
+/**
+ * Draws the change at once and gives the focus to where the block is now: in another list it is
+ * another element.
+ */
 export function drawThenFocus(change: () => void, id: string): void {
   flushSync(change)
   document.getElementById(id)?.focus()

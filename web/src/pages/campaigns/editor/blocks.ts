@@ -53,8 +53,8 @@ export function newBlock(type: BlockType): Block {
 }
 
 /**
- * Reads blocks that the editor or the API stored: it leaves out fields without a value, and gives a block without a key one by
- * its place, the same each time.
+ * Reads blocks that the editor or the API stored: it leaves out fields without a value, and gives a
+ * block without a key one by its place, the same each time.
  */
 export const readBlocks = (stored: readonly object[], within = ''): Block[] =>
   stored.map((block, index) => readBlock(block, `${within}${index}`))
@@ -63,7 +63,8 @@ function readBlock(stored: object, place: string): Block {
   const fields = Object.fromEntries(
     Object.entries(stored).filter(([, value]) => value !== null && value !== undefined),
   )
-  // An editor saved the block or the service validated it; the service names fields of another kind as problems.
+  // An editor saved the block or the service validated it; the service names fields of another kind
+  // as problems.
   const block = { key: place, ...fields } as Block
   return block.columns
     ? {
@@ -181,7 +182,10 @@ const withNewKeys = (block: Block): Block => ({
   ...(block.columns && { columns: block.columns.map((list) => list.map(withNewKeys)) }),
 })
 
-/** Returns each place where a block may go, from top to bottom: no columns within columns, and no block within itself. */
+/**
+ * Returns each place where a block may go, from top to bottom: no columns within columns, and no
+ * block within itself.
+ */
 export function placesFor(blocks: readonly Block[], moving: Block): Place[] {
   const inColumns = moving.type !== 'columns'
   const places: Place[] = []
@@ -228,7 +232,10 @@ export function blockAt(blocks: readonly Block[], indexes: readonly number[]): B
     : (block?.columns?.[column]?.[inner] ?? block)
 }
 
-/** Changes the number of columns: the blocks of a deleted column go to the end of the last one that stays. */
+/**
+ * Changes the number of columns: the blocks of a deleted column go to the end of the last one that
+ * stays.
+ */
 export function withColumns(columns: readonly Block[][], count: number): Block[][] {
   const kept = columns.slice(0, count).map((list) => [...list])
   kept.at(-1)?.push(...columns.slice(count).flat())

@@ -1,9 +1,15 @@
-/** Places the problems of the last save in the current draft: each stays with its block and disappears with its cause. */
+/**
+ * Places the problems of the last save in the current draft: each stays with its block and
+ * disappears with its cause.
+ */
 import type { DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 import { blockAt, findBlock, readBlocks, type Block } from './blocks.ts'
 import { linesOf } from './ways.ts'
 
-/** `block`: the key of the block with the problem; null: a line above the content, or the content as a whole. */
+/**
+ * `block`: the key of the block with the problem; null: a line above the content, or the content as
+ * a whole.
+ */
 export type CurrentProblem = DraftProblem & { block: string | null }
 
 export interface CheckedDraft {
@@ -45,7 +51,10 @@ function isFieldChanged(problem: DraftProblem, before: Block, now: Block): boole
   return valueOf(before) !== valueOf(now)
 }
 
-/** Names the field behind the block in `content.3.href` or `content.3.columns.0.2.href`; undefined: the block itself is wrong. */
+/**
+ * Names the field behind the block in `content.3.href` or `content.3.columns.0.2.href`; undefined:
+ * the block itself is wrong.
+ */
 function fieldOf(problem: DraftProblem): string | undefined {
   const stepsToBlock = indexesOf(problem).length > 2 ? 5 : 2
   return problem.path.split('.')[stepsToBlock]

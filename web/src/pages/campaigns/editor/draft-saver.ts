@@ -1,7 +1,8 @@
 /**
- * Saves a draft while the user types: into the browser's storage at once, and to the service at each pause, one save at a
- * time. Each save names the version that it is based on. Another user's version stops the saver until the user has
- * chosen. A service that does not answer gets the save again. The saver never drops typed text.
+ * Saves a draft while the user types: into the browser's storage at once, and to the service at
+ * each pause, one save at a time. Each save names the version that it is based on. Another user's
+ * version stops the saver until the user has chosen. A service that does not answer gets the save
+ * again. The saver never drops typed text.
  */
 import type { Draft, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 
@@ -47,7 +48,9 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
   let callOff = (): void => undefined
   let underWay: Promise<void> | null = null
   let hasEnded = false
-  /** Each save passes this name, under which the service stores the newer draft, until one succeeds. */
+  /**
+   * Each save passes this name, under which the service stores the newer draft, until one succeeds.
+   */
   let copyName: string | null = null
   /** The service may have saved any of these, which the saver sent since the last answer. */
   const sent = new Set<TypedDraft>()
@@ -73,7 +76,10 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
     if (state.phase === 'changed') saveLater(pauseMs)
   }
 
-  /** Whether a newer version is the text typed here, saved by a call whose answer was lost on the way. */
+  /**
+   * Whether a newer version is the text typed here, saved by a call whose answer was lost on the
+   * way.
+   */
   function takeOwn(newer: Draft): boolean {
     const saved = taken(newer).typed
     if (![state.typed, ...sent].some((typed) => isSame(saved, typed))) return false
@@ -147,7 +153,10 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
         set({ conflict: draft, phase: 'unsaved' })
       }
     },
-    /** `mine` replaces the newer draft, which becomes a draft of the name `keepAs`; `newer` takes the newer one over. */
+    /**
+     * `mine` replaces the newer draft, which becomes a draft of the name `keepAs`; `newer` takes
+     * the newer one over.
+     */
     async choose(side: 'mine' | 'newer', keepAs: string | null): Promise<void> {
       const { conflict } = state
       if (!conflict) return
@@ -168,7 +177,8 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
     },
   }
   if (unsaved) {
-    // Pages of a previous version may have stored it: a field that they did not know has its saved value.
+    // Pages of a previous version may have stored it: a field that they did not know has its saved
+    // value.
     set({ typed: { ...state.typed, ...unsaved.typed }, version: unsaved.version, phase: 'unsaved' })
     if (unsaved.version < opened.version && !takeOwn(opened)) set({ conflict: opened })
     else if (unsaved.version >= opened.version) saveLater(0)

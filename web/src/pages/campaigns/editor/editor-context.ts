@@ -1,4 +1,7 @@
-/** The context gives every part of the editor the draft, the ways to change it, and its problems in words. */
+/**
+ * The context gives every part of the editor the draft, the ways to change it, and its problems in
+ * words.
+ */
 import { createContext, useContext } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
@@ -13,7 +16,10 @@ export interface EditorParts {
   /** Keys of custom fields, for merge tags. */
   fields: readonly string[]
   change(change: Partial<TypedDraft>): void
-  /** Changes the blocks as they are at that time: a slow change (an upload) overwrites nothing that the user typed meanwhile. */
+  /**
+   * Changes the blocks as they are at that time: a slow change (an upload) overwrites nothing that
+   * the user typed meanwhile.
+   */
   changeBlocks(change: (blocks: readonly Block[]) => Block[]): void
   /** Deletes a block; the user can restore it until another one is deleted. */
   remove(key: string): void
@@ -50,7 +56,8 @@ export function useSayProblem(): (problem: DraftProblem) => string {
 export function useProblemOf(path: string): string | undefined {
   const { problems } = useEditor()
   const say = useSayProblem()
-  // The save state reports missing fields; a field that the user has not reached yet reports nothing.
+  // The save state reports missing fields; a field that the user has not reached yet reports
+  // nothing.
   const problem = problems.find((each) => each.path === path && each.rule !== 'required')
   return problem && say(problem)
 }

@@ -1,4 +1,7 @@
-/** Finds the place in the editor where the user mends a problem: a line above the content, or a block. */
+/**
+ * Finds the place in the editor where the user mends a problem: a line above the content, or a
+ * block.
+ */
 import type {
   DraftPreflight,
   DraftProblem,
@@ -8,8 +11,8 @@ import { blockAt, type Block } from './blocks.ts'
 import { ways } from './ways.ts'
 
 /**
- * A field of the draft; `content` in each of its kinds. `text`: what to select there, such as the address of a link. `page`:
- * another page of the workspace.
+ * A field of the draft; `content` in each of its kinds. `text`: what to select there, such as the
+ * address of a link. `page`: another page of the workspace.
  */
 export type Spot = (({ field: string } | { block: string }) & { text?: string }) | { page: string }
 
@@ -88,13 +91,16 @@ const holds = (
     (value) => value.includes(wanted) || value.replaceAll('&amp;', '&').includes(wanted),
   )
 
-/** The search for an element repeats at this interval, so many times, because the text editor may still be loading. */
+/**
+ * The search for an element repeats at this interval, so many times, because the text editor may
+ * still be loading.
+ */
 const lookAgainMs = 40
 const looksMax = 100
 
 /**
- * Brings the place into sight and puts the cursor there, as soon as it is drawn; unless the user has begun to write elsewhere
- * meanwhile.
+ * Brings the place into sight and puts the cursor there, as soon as it is drawn; unless the user
+ * has begun to write elsewhere meanwhile.
  */
 export function goTo(
   spot: Exclude<Spot, { page: string }>,
@@ -110,7 +116,8 @@ export function goTo(
   }
   place.scrollIntoView({ block: 'center' })
   if (spot.text !== undefined && selectText(place, spot.text)) return
-  // A block takes the cursor in its words rather than in its look. A block without words takes the focus on a button.
+  // A block takes the cursor in its words rather than in its look. A block without words takes the
+  // focus on a button.
   const words = place.querySelector('[data-fields]') ?? place
   const inner = place.matches('input, textarea, select')
     ? place
@@ -120,7 +127,10 @@ export function goTo(
   ;(inner ?? place).focus({ preventScroll: true })
 }
 
-/** Selects the text in the input that holds it, or the link that leads there in formatted words. False: neither is there. */
+/**
+ * Selects the text in the input that holds it, or the link that leads there in formatted words.
+ * False: neither is there.
+ */
 function selectText(place: Element, text: string): boolean {
   const inputs = [place, ...place.querySelectorAll('input, textarea')]
   const input = inputs.find(
@@ -142,7 +152,10 @@ function selectText(place: Element, text: string): boolean {
   return true
 }
 
-/** Words whose editor the browser has not loaded yet, and that nothing takes meanwhile (RichText.tsx). */
+/**
+ * Words whose editor the browser has not loaded yet, and that nothing takes meanwhile
+ * (RichText.tsx).
+ */
 const stillLoading = '[data-words]:not(:has([contenteditable], textarea))'
 
 /** A text input stores and undoes its typing by itself. */

@@ -1,6 +1,7 @@
 /**
- * The inside of a paragraph, as it is stored and as it is edited: `**bold**`, `*italic*`, `[text](address)`, `\*` for the sign
- * itself, and merge tags, which are one piece whatever stands in them. The service's renderer reads the same.
+ * The inside of a paragraph, as it is stored and as it is edited: `**bold**`, `*italic*`,
+ * `[text](address)`, `\*` for the sign itself, and merge tags, which are one piece whatever stands
+ * in them. The service's renderer reads the same.
  */
 
 export interface Look {
@@ -14,7 +15,10 @@ export type Run = Look & ({ text: string } | { tag: string })
 
 const tagPattern = /\{\{(?:[^{}"']|"[^"]*"|'[^']*')*\}\}/g
 
-/** Each tag is one character while the reader looks for marks, so that it finds none inside of a tag. */
+/**
+ * Each tag is one character while the reader looks for marks, so that it finds none inside of a
+ * tag.
+ */
 function hideTags(text: string): { hidden: string; tags: string[] } {
   const tags: string[] = []
   const hidden = text.replace(/[\ue000-\uf8ff]/g, '').replace(tagPattern, (tag) => {
@@ -100,7 +104,10 @@ function pairSigns(tokens: readonly Token[]): Set<number> {
   return paired
 }
 
-/** `readInline` reads the result back as the same runs. A link's words and the text around it have marks of their own. */
+/**
+ * `readInline` reads the result back as the same runs. A link's words and the text around it have
+ * marks of their own.
+ */
 export function writeInline(runs: readonly Run[]): string {
   const groups: Run[][] = []
   // A link on blanks alone is no link.
@@ -134,7 +141,8 @@ function encodeAddress(href: string): string {
 function writeLooks(runs: readonly Run[]): string {
   let written = ''
   let open: Pick<Look, 'bold' | 'italic'> = { bold: false, italic: false }
-  // A mark beside a blank opens or closes nothing: blanks at the edge of a look stand outside of it.
+  // A mark beside a blank opens or closes nothing: blanks at the edge of a look stand outside of
+  // it.
   let blanks = ''
   const turn = (to: Pick<Look, 'bold' | 'italic'>): void => {
     const closing = `${open.italic && !to.italic ? '*' : ''}${open.bold && !to.bold ? '**' : ''}`

@@ -1,4 +1,7 @@
-/** The document of TipTap has bold, italic, links, merge tags and line breaks; it converts to our text and back. */
+/**
+ * The document of TipTap has bold, italic, links, merge tags and line breaks; it converts to our
+ * text and back.
+ */
 import { Node, type Extensions, type JSONContent } from '@tiptap/core'
 import { Bold } from '@tiptap/extension-bold'
 import { Document } from '@tiptap/extension-document'

@@ -30,7 +30,9 @@ export function unsavedStore(draft: string): {
   }
 }
 
-/** Deletes the unsaved text of all drafts, because the next user of this browser may be another one. */
+/**
+ * Deletes the unsaved text of all drafts, because the next user of this browser may be another one.
+ */
 export function deleteUnsaved(): void {
   try {
     for (const name of Object.keys(window.localStorage))

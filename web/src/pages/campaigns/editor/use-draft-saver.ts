@@ -1,4 +1,7 @@
-/** The hook saves a draft by the service while its editor is open, and stores unsaved text in this browser. */
+/**
+ * The hook saves a draft by the service while its editor is open, and stores unsaved text in this
+ * browser.
+ */
 import { useWindowEvent } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
@@ -16,7 +19,8 @@ const lookMs = 8_000
 export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftSaverState } {
   const { id } = draft
   const [keeper] = useState(() => {
-    // A user may go to another workspace within a second of typing: the save still goes to this one.
+    // A user may go to another workspace within a second of typing: the save still goes to this
+    // one.
     const slug = slugHere()
     const api = apiOf(slug)
     const store = unsavedStore(`${slug}-${id}`)
@@ -40,7 +44,8 @@ export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftS
   const queries = useQueryClient()
   useEffect(
     () => () => {
-      // A user may leave within a second of typing: the hook still saves, and a return begins with that text.
+      // A user may leave within a second of typing: the hook still saves, and a return begins with
+      // that text.
       void keeper.end()
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] === 'getDraft' })
     },

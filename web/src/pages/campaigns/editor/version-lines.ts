@@ -10,7 +10,10 @@ export interface VersionLine {
   identity: string
 }
 
-/** `names`: the fields that a user types. A version as the service answers it has more: its id, its times. */
+/**
+ * `names`: the fields that a user types. A version as the service answers it has more: its id, its
+ * times.
+ */
 export function versionLines(
   typed: TypedDraft,
   names: readonly string[],

@@ -1,4 +1,7 @@
-/** The next step of a campaign is a button, and a menu holds the other acts. Each act but a pause asks before it acts. */
+/**
+ * The next step of a campaign is a button, and a menu holds the other acts. Each act but a pause
+ * asks before it acts.
+ */
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -117,7 +120,10 @@ export function Acts({ run }: { run: CampaignRun }) {
   )
 }
 
-/** Pauses without a question: a pause does no harm, and nobody can recall mail that leaves during a question. */
+/**
+ * Pauses without a question: a pause does no harm, and nobody can recall mail that leaves during a
+ * question.
+ */
 function usePause(id: string): { pause: () => void; pausing: boolean } {
   const { t } = useTranslation('run')
   const { t: shell } = useTranslation('shell')

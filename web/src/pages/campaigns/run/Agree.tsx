@@ -1,4 +1,7 @@
-/** The findings of a check before a send, and in the question before it the box by which the user accepts them. */
+/**
+ * The findings of a check before a send, and in the question before it the box by which the user
+ * accepts them.
+ */
 import { Alert, Checkbox, List } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

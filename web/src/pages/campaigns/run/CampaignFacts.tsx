@@ -1,4 +1,7 @@
-/** The section shows a campaign's subject, sender, kind and note, and its times in the reader's zone. */
+/**
+ * The section shows a campaign's subject, sender, kind and note, and its times in the reader's
+ * zone.
+ */
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -67,7 +70,9 @@ function Fact({ name, fact }: { name: string; fact: ReactNode }) {
 
 export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Shows an agreed time in the reader's zone and in UTC, so that users in two places mean the same. */
+/**
+ * Shows an agreed time in the reader's zone and in UTC, so that users in two places mean the same.
+ */
 export function BothZones({ at }: { at: string }) {
   const { i18n } = useTranslation()
   const say = (timeZone: string): string =>

@@ -1,4 +1,7 @@
-/** Each page of a campaign stands below its name and state, its acts, and the tabs of its other pages. */
+/**
+ * Each page of a campaign stands below its name and state, its acts, and the tabs of its other
+ * pages.
+ */
 import { Group } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'

@@ -1,4 +1,7 @@
-/** The ledger of a campaign is a sum: it counts every recipient of the frozen list in exactly one state, at every moment. */
+/**
+ * The ledger of a campaign is a sum: it counts every recipient of the frozen list in exactly one
+ * state, at every moment.
+ */
 import { Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'

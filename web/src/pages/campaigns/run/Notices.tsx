@@ -1,4 +1,7 @@
-/** The notices say why a campaign did not start or stands still, and how many of its mails are in doubt or failed. */
+/**
+ * The notices say why a campaign did not start or stands still, and how many of its mails are in
+ * doubt or failed.
+ */
 import { Alert, Stack, Text } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,7 @@
-/** The counts show whom a campaign would reach now, and whom it holds back and why. The send dialog has them too. */
+/**
+ * The counts show whom a campaign would reach now, and whom it holds back and why. The send dialog
+ * has them too.
+ */
 import { List, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../../api/client.ts'

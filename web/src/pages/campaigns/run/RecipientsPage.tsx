@@ -1,4 +1,7 @@
-/** The page lists a campaign's recipients with outcome and reason, and links to the contact and to the mail. */
+/**
+ * The page lists a campaign's recipients with outcome and reason, and links to the contact and to
+ * the mail.
+ */
 import { Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'

@@ -1,4 +1,7 @@
-/** The section groups the refusals of a campaign by the cause that they name, each with what mends it. */
+/**
+ * The section groups the refusals of a campaign by the cause that they name, each with what mends
+ * it.
+ */
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { RefusalNotice } from '../../../parts/RefusalNotice.tsx'

@@ -1,4 +1,7 @@
-/** Shows the findings of a check before the send, each with a link to its place, beside the mail as recipients see it. */
+/**
+ * Shows the findings of a check before the send, each with a link to its place, beside the mail as
+ * recipients see it.
+ */
 import { Anchor } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

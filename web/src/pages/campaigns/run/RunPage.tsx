@@ -1,4 +1,7 @@
-/** The page shows a campaign from its draft on: first its review and reach, then its ledger, its speed and its facts. */
+/**
+ * The page shows a campaign from its draft on: first its review and reach, then its ledger, its
+ * speed and its facts.
+ */
 import { Stack } from '@mantine/core'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import classes from './Run.module.css'

@@ -1,4 +1,7 @@
-/** The user sets the time of a campaign in their own zone; the dialog repeats it in full there and in UTC. */
+/**
+ * The user sets the time of a campaign in their own zone; the dialog repeats it in full there and
+ * in UTC.
+ */
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

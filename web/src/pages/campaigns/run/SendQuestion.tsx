@@ -1,6 +1,7 @@
 /**
- * The question before a send reads the number of recipients now. The user agrees to it by the button that names it, and the
- * service sends to no other number. The user agrees to the problems of a check by a box of its own.
+ * The question before a send reads the number of recipients now. The user agrees to it by the
+ * button that names it, and the service sends to no other number. The user agrees to the problems
+ * of a check by a box of its own.
  */
 import { Alert, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
@@ -17,7 +18,10 @@ import { useFigures } from './use-figures.ts'
 import { useRefresh } from './use-refresh.ts'
 
 interface Answered {
-  /** The number that the user agreed to, and the one that the service found instead; null: the service found no other. */
+  /**
+   * The number that the user agreed to, and the one that the service found instead; null: the
+   * service found no other.
+   */
   differs: { agreed: number; now: number } | null
 }
 

@@ -1,4 +1,7 @@
-/** The columns show each recipient's address, outcome, reason in words and engagement, and lead to the mail. */
+/**
+ * The columns show each recipient's address, outcome, reason in words and engagement, and lead to
+ * the mail.
+ */
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRecipient } from '../../../../../src/contract/workspace/campaign-recipients.ts'

@@ -1,4 +1,7 @@
-/** Users see finer states than a campaign's status: whether it progresses, and whether they can call it back. */
+/**
+ * Users see finer states than a campaign's status: whether it progresses, and whether they can call
+ * it back.
+ */
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import type { FoundCampaign } from '../../../../../src/contract/workspace/drafts.ts'
 import type { Tone } from '../../../parts/Status.tsx'

@@ -1,6 +1,6 @@
 /**
- * Reads again what the pages show: a changed campaign changes its own pages, the list and the overview. Its check stays: a
- * campaign that has left needs none.
+ * Reads again what the pages show: a changed campaign changes its own pages, the list and the
+ * overview. Its check stays: a campaign that has left needs none.
  */
 import { useQueryClient } from '@tanstack/react-query'
 

@@ -1,4 +1,7 @@
-/** Shows counts and shares with bars beside the numbers: a table to screen readers, a chart to the eye. */
+/**
+ * Shows counts and shares with bars beside the numbers: a table to screen readers, a chart to the
+ * eye.
+ */
 import type { ReactNode } from 'react'
 import { PageLink } from '../../../parts/links.tsx'
 import { useFigures } from '../run/use-figures.ts'

@@ -1,4 +1,7 @@
-/** These sections show a campaign's results as counts and shares: the funnel, the opens, the programs and the clicks. */
+/**
+ * These sections show a campaign's results as counts and shares: the funnel, the opens, the
+ * programs and the clicks.
+ */
 import { SegmentedControl, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -64,7 +67,10 @@ export function Funnel({ results: { counts, delivery, tracked, campaign } }: Res
   )
 }
 
-/** Opens of recipients, and of relays that fetch for them; requests of scanners stand apart and count for nothing. */
+/**
+ * Opens of recipients, and of relays that fetch for them; requests of scanners stand apart and
+ * count for nothing.
+ */
 export function Openers({ results: { openers, scanners, detailsExpiredAt } }: ResultsProps) {
   const { t } = useTranslation('results')
   const { countedUpTo } = useFigures()

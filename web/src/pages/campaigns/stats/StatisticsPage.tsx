@@ -1,4 +1,7 @@
-/** The page shows how far a campaign's mail went, its opens and clicks, and what the statistics leave out. */
+/**
+ * The page shows how far a campaign's mail went, its opens and clicks, and what the statistics
+ * leave out.
+ */
 import { Group, SimpleGrid, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
@@ -19,7 +22,10 @@ export function StatisticsPage() {
   return <KnownRun tab="statistics">{(run) => <Statistics run={run} />}</KnownRun>
 }
 
-/** Feedback comes for days: an open page reads it again at intervals, which are shorter while the campaign sends. */
+/**
+ * Feedback comes for days: an open page reads it again at intervals, which are shorter while the
+ * campaign sends.
+ */
 const sendingMs = 4_000
 const laterMs = 20_000
 

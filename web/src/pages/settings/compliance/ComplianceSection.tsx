@@ -1,4 +1,7 @@
-/** Shows which requirements of the large receivers a domain meets: an overview by receiver, then each with what to do. */
+/**
+ * Shows which requirements of the large receivers a domain meets: an overview by receiver, then
+ * each with what to do.
+ */
 import { Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { DomainCompliance } from '../../../../../src/contract/workspace/compliance.ts'

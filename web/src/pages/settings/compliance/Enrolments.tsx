@@ -1,4 +1,7 @@
-/** Lists where to enrol for the reports of receivers, with the values to enter, and when the first report came. */
+/**
+ * Lists where to enrol for the reports of receivers, with the values to enter, and when the first
+ * report came.
+ */
 import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Enrolment } from '../../../../../src/contract/workspace/compliance.ts'

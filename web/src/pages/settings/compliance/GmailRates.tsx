@@ -1,4 +1,7 @@
-/** Shows the spam rates that Gmail publishes of a domain, the limit, and what Google says needs work. */
+/**
+ * Shows the spam rates that Gmail publishes of a domain, the limit, and what Google says needs
+ * work.
+ */
 import { Group, Paper, Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type {

@@ -1,4 +1,7 @@
-/** One card for each large receiver: how much of what it demands of this domain is met, and whether it counts it as a bulk sender. */
+/**
+ * One card for each large receiver: how much of what it demands of this domain is met, and whether
+ * it counts it as a bulk sender.
+ */
 import { Anchor, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { DomainCompliance } from '../../../../../src/contract/workspace/compliance.ts'

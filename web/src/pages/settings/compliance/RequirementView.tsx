@@ -1,4 +1,7 @@
-/** Shows one requirement: its state and since when, who demands it, why it is so, and the record that would meet it. */
+/**
+ * Shows one requirement: its state and since when, who demands it, why it is so, and the record
+ * that would meet it.
+ */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { DomainCompliance } from '../../../../../src/contract/workspace/compliance.ts'

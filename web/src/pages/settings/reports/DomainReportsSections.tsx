@@ -1,4 +1,7 @@
-/** What mailbox providers report on a domain by mail: who sends as it, how its hosts receive, who complains. All of it is text. */
+/**
+ * What mailbox providers report on a domain by mail: who sends as it, how its hosts receive, who
+ * complains. All of it is text.
+ */
 import { Badge, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { lazy, Suspense, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,7 @@
-/** What was reported of each day as stacked bars, and the same as a table for those who do not see them. */
+/**
+ * What was reported of each day as stacked bars, and the same as a table for those who do not see
+ * them.
+ */
 import { BarChart } from '@mantine/charts'
 import '@mantine/charts/styles.layer.css'
 import { VisuallyHidden } from '@mantine/core'
