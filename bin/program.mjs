@@ -103,10 +103,12 @@ function former(folder, program) {
   const others = readdirSync(folder)
     .filter((name) => !name.startsWith('.') && join(folder, name) !== program)
     .map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
-  // oxlint-disable-next-line unicorn/no-array-sort -- older Node.js has no other, and the list is ours
-  return others
-    .sort((a, b) => b.at - a.at)
-    .flatMap(({ path }, index) => (index < kept - 1 ? [] : [path]))
+  return (
+    others
+      // oxlint-disable-next-line unicorn/no-array-sort -- older Node.js has no other, and the list is ours
+      .sort((a, b) => b.at - a.at)
+      .flatMap(({ path }, index) => (index < kept - 1 ? [] : [path]))
+  )
 }
 
 /** A folder that cannot be removed stays: it does no harm. */

@@ -22,11 +22,10 @@ export function createReadPosted(readBody: ReadStrangersBody): ReadPosted {
     if ('refused' in read) return null
     try {
       const type = request.headers['content-type'] ?? 'application/x-www-form-urlencoded'
+      const posted = new Response(new Uint8Array(read.bytes), { headers: { 'content-type': type } })
       // The deprecation warns that it holds the whole body, and so do we.
       // oxlint-disable-next-line typescript/no-deprecated
-      const form = await new Response(new Uint8Array(read.bytes), {
-        headers: { 'content-type': type },
-      }).formData()
+      const form = await posted.formData()
       const texts = [...form].flatMap(([name, value]): [string, string][] =>
         typeof value === 'string' ? [[name, value]] : [],
       )

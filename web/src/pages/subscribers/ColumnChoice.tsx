@@ -61,8 +61,8 @@ export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceP
             <Text size="xs" c="dimmed" component="div">
               {t('firstLines')}
               {rows.map((cells, line) => (
-                // oxlint-disable-next-line react/no-array-index-key
                 <Text
+                  // oxlint-disable-next-line react/no-array-index-key
                   key={line}
                   truncate="end"
                   c={cells[column] ? 'var(--mantine-color-text)' : 'dimmed'}
