@@ -4,11 +4,9 @@
  * commas:
  *
  * 1. action: `kill` (SIGKILL to ourselves), `throw`, `delay:MS`, `hold` (until SIGUSR2; standard
- *    error names the place
- * that holds), `broken` (for the variants that the tests must catch)
+ *    error names the place that holds), `broken` (for the variants that the tests must catch)
  * 2. which: `@3` the third time, `@3+` from the third on, `@10%` one time in ten (`@10%7`: with the
- *    seed 7); without
- * it, each time
+ *    seed 7); without it, each time
  */
 import type { Clock } from './clock.ts'
 import { OperatorError } from './operator-error.ts'

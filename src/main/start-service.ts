@@ -2,13 +2,11 @@
  * `facteur start`: starts everything in this order, and stops it in the reverse order.
  *
  * 1. The database: started, its master key checked, migrated (settings that are wrong by themselves
- *    were refused
- * before).
+ *    were refused before).
  * 2. The context and the service.
  * 3. The workers, then the API with its pages and health.
  * 4. At the very first start a workspace to try, and the lines that say so; until there is an
- *    account, the link that
- * creates one.
+ *    account, the link that creates one.
  *
  * Asked to stop, a process with the role api first answers calls for a while, so that a load
  * balancer notices by /readyz.

@@ -5,8 +5,7 @@
  * A provider that asks for a slower pace begins an episode, which ends after a minute without such
  * a refusal:
  * 1. `per_second` is half of the pace that all processes measured; it stays so for half a minute
- *    after the last
- * refusal.
+ *    after the last refusal.
  * 2. Then it grows evenly, and reaches `former_per_second`, the measured pace, a minute after the
  *    last refusal.
  * 3. Refusals that still come after half a minute at that pace halve it again.

@@ -4,8 +4,7 @@
  * 1. `--json` and `--help` may stand anywhere.
  * 2. The first words name the command.
  * 3. The rest are its flags (`--name value`, `--name=value`) and arguments, in any order; after
- *    `--` all are
- * arguments.
+ *    `--` all are arguments.
  */
 import { parseArgs } from 'node:util'
 import { didYouMean } from '../../nearest.ts'

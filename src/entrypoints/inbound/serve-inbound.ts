@@ -3,9 +3,8 @@
  * mail, reports by mail).
  *
  * 1. RCPT: the address must be one of ours, by its signature, or a fixed one for reports; otherwise
- *    550, without a look-up. Nothing
- * is ever relayed or bounced. The host of an address says nothing: what leads here is a matter of
- * MX records.
+ *    550, without a look-up. Nothing is ever relayed or bounced. The host of an address says
+ *    nothing: what leads here is a matter of MX records.
  * 2. DATA: up to 2 MB, or 5 MB of a report, parsed in a thread that may be stopped.
  * 3. The report is stored; only then 250. On any error of ours 451: the sender keeps the mail and
  *    tries again.

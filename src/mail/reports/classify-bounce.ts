@@ -7,11 +7,11 @@
  *    authentication, greylisting, rates).
  * 2. A full mailbox is soft, even where a server calls it an unknown one.
  * 3. A refusal about us (our greeting, our addresses, our headers, the mail's size), about loops
- *    and faults says nothing of the
- * recipient, whatever its code, even with "unknown" or "not found" in it.
+ *    and faults says nothing of the recipient, whatever its code, even with "unknown" or "not
+ *    found" in it.
  * 4. Only a destination that does not exist is `hard`: by its code (RFC 3463 3.2, RFC 7505 4.2)
- *    where the words speak of the address or
- * say nothing, or by the words of servers without a code, or with a meaningless one.
+ *    where the words speak of the address or say nothing, or by the words of servers without a
+ *    code, or with a meaningless one.
  * 5. A domain is dead only for good: a name server that did not answer says nothing of it.
  * 6. Full, disabled, unreachable, tired of trying: `soft`. A temporary refusal is never more than
  *    that.

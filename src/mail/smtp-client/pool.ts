@@ -5,11 +5,9 @@
  * 1. `handOff` queues the envelope; it writes nothing before this turn of the event loop has read
  *    all it can.
  * 2. `#assign` gives the queue to idle sessions, opens further ones up to `connections`, lets the
- *    rest ride behind
- * final dots.
+ *    rest ride behind final dots.
  * 3. A destination that cannot be reached gets a pause; waiting envelopes are answered `deferred`,
- *    never left
- * waiting.
+ *    never left waiting.
  */
 import type { Clock } from '../../clock.ts'
 import type { Opened } from './open-session.ts'

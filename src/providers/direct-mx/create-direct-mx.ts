@@ -4,8 +4,7 @@
  * 1. It looks the route up (find-route.ts): a domain that does not exist or takes no mail is
  *    refused at once.
  * 2. Domains with the same hosts share one destination (destination.ts), which takes the envelope
- *    or says when it may
- * come again.
+ *    or says when it may come again.
  * 3. It is signed, and handed over through one of the destination's connections.
  */
 import type { Clock } from '../../clock.ts'

@@ -7,8 +7,7 @@
  * 3. A policy that is used is fetched again before it ends, halfway or after a day (RFC 8461 10.2);
  *    a failure changes nothing.
  * 4. A known policy stays in force for as long as it said, in all processes: neither a missing TXT
- *    record nor an
- * unreachable page ends it before (RFC 8461 10.2).
+ *    record nor an unreachable page ends it before (RFC 8461 10.2).
  */
 import { repeatEvery, type Clock } from '../../clock.ts'
 import type { Resolver } from '../../dns/lookup.ts'

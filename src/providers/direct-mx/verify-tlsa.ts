@@ -4,8 +4,8 @@
  * - DANE-EE(3): the record names its own certificate or key. Its dates and names mean nothing
  *   (3.1.1).
  * - DANE-TA(2): the record names an authority above it, which must be among the shown certificates.
- *   Each has signed
- * the next, all are in their dates, and the host's name is in its own (3.1.2, 3.2.2).
+ *   Each has signed the next, all are in their dates, and the host's name is in its own (3.1.2,
+ *   3.2.2).
  */
 import { hash, X509Certificate } from 'node:crypto'
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
