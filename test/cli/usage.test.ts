@@ -98,37 +98,6 @@ test('flags stand before or after arguments, with = or a space; after -- all are
   assert.deepEqual(named.kind === 'command' && named.input, { NAME: '--json', cell: null })
 })
 
-test('words of the previous version work for one version more, with the present ones on standard error', async () => {
-  for (const [line, notice] of [
-    ['person show --workspace acme a@b.test', '"person" is now "contact".'],
-    ['subscribers export --workspace acme', '"subscribers" is now "subscriber".'],
-    ['webhook update --workspace acme ID --enabled off', '"webhook update" is now "webhook set".'],
-    [
-      'key create --workspace acme --name a --scopes emails:send --expires=2030-01-01',
-      '--expires of "key create" is now --expires-at.',
-    ],
-  ] as const) {
-    const parsed = parse(readGlobals(line.split(' ')), commands)
-    assert.deepEqual([parsed.kind, parsed.notices], ['command', [notice]], line)
-  }
-  const said = await operator.run(['person', '--help'])
-  assert.deepEqual([said.code, said.stderr], [0, '"person" is now "contact".\n'])
-  assert.match(said.stdout.toString(), /^  contact show +Show/m)
-  assert.deepEqual((await operator.run(['contact', '--help'])).stdout, said.stdout)
-})
-
-test('former flags are replaced where they are flags: never in a value, and not after --', () => {
-  const parsed = parse(
-    readGlobals(['webhook', 'rotate', '--workspace=--overlap', '--', '--overlap']),
-    commands,
-  )
-  assert.deepEqual(parsed.notices, [])
-  assert.partialDeepStrictEqual(parsed.kind === 'command' && parsed.input, {
-    workspace: '--overlap',
-    ID: '--overlap',
-  })
-})
-
 test('the word of a value says what it is', () => {
   const words = new Set(
     commands.flatMap((command) =>

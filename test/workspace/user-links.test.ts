@@ -313,7 +313,8 @@ test('a new password by mail leaves the second factor of a user with a proven ad
   })
   await api.run(`update user_account set proven_at = facteur_now() where id = '${nora.userId}'`)
   const secret = textAt(await nora.ask('POST /people/api/v1/person/totp'), 'secret')
-  const step = Math.floor(Date.now() / 30_000)
+  // Ahead: where time stood behind a worker's last turn, nothing would be due.
+  const step = Math.floor(Date.now() / 30_000) + 1
   await stopClock(api.database.url, new Date(step * 30_000 + 15_000).toISOString())
   const first = { body: { code: totpOf(secret, step) } }
   assertAnswered(await nora.ask('POST /people/api/v1/person/totp/confirmation', first), 200)

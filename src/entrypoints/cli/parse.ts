@@ -9,16 +9,12 @@
 import { parseArgs } from 'node:util'
 import { didYouMean } from '../../nearest.ts'
 import type { Command, Flag, Switch } from './command.ts'
-import { inPresentWords, oldFlagsOf } from './old-names.ts'
 import { CommandRefusal } from './refusal.ts'
 
 export type Parsed =
-  /**
-   * `words` name a command, a group of them, or nothing: help for everything. `notices` are about
-   * words of the version before.
-   */
-  | { kind: 'help'; words: string[]; notices: string[] }
-  | { kind: 'command'; command: Command; input: Record<string, unknown>; notices: string[] }
+  /** `words` name a command, a group of them, or nothing: help for everything. */
+  | { kind: 'help'; words: string[] }
+  | { kind: 'command'; command: Command; input: Record<string, unknown> }
 
 /** The flags of every command, taken out of the line. */
 export interface Globals {
@@ -38,8 +34,7 @@ export function readGlobals(argv: readonly string[]): Globals {
 }
 
 /** Throws `Refusal` with code `usage` for what cannot be understood. */
-export function parse({ help, rest: given }: Globals, commands: readonly Command[]): Parsed {
-  const { words: rest, notices } = inPresentWords(given)
+export function parse({ help, rest }: Globals, commands: readonly Command[]): Parsed {
   const isFlag = (word: string): boolean => word.startsWith('-')
   const words = rest.slice(0, rest.some(isFlag) ? rest.findIndex(isFlag) : rest.length)
   if (words.length === 0 && !help && rest.length > 0)
@@ -49,14 +44,10 @@ export function parse({ help, rest: given }: Globals, commands: readonly Command
     )
   const command = findCommand(words, commands)
   if (help || rest.length === 0)
-    return {
-      kind: 'help',
-      words: command ? command.name.split(' ') : knownGroup(words, commands),
-      notices,
-    }
+    return { kind: 'help', words: command ? command.name.split(' ') : knownGroup(words, commands) }
   if (!command) throw unknownCommand(words, commands)
-  const input = readValues(command, rest.slice(command.name.split(' ').length), notices)
-  return { kind: 'command', command, input, notices }
+  const input = readValues(command, rest.slice(command.name.split(' ').length))
+  return { kind: 'command', command, input }
 }
 
 function findCommand(words: string[], commands: readonly Command[]): Command | undefined {
@@ -102,16 +93,13 @@ function unknownCommand(words: string[], commands: readonly Command[]): CommandR
  * Node divides the words; what it lets pass, such as an unknown flag, is refused here with the
  * nearest known one.
  */
-function readValues(command: Command, words: string[], notices: string[]): Record<string, unknown> {
+function readValues(command: Command, words: string[]): Record<string, unknown> {
   const texts = new Map<string, string | true | string[]>()
   const places = Object.keys(command.arguments)
-  const oldFlags = oldFlagsOf(command.name)
   const withValue = Object.entries(command.flags).flatMap(([name, flag]) =>
     takesValue(flag) ? [name] : [],
   )
-  const options = Object.fromEntries(
-    [...withValue, ...oldFlags.keys()].map((name) => [name, { type: 'string' }] as const),
-  )
+  const options = Object.fromEntries(withValue.map((name) => [name, { type: 'string' }] as const))
   const { tokens } = parseArgs({
     args: words,
     options,
@@ -121,7 +109,7 @@ function readValues(command: Command, words: string[], notices: string[]): Recor
   })
   for (const token of tokens) {
     if (token.kind === 'positional') place(token.value)
-    else if (token.kind === 'option') readFlag(inPresentFlag(token))
+    else if (token.kind === 'option') readFlag(token)
   }
   return check(command, texts)
 
@@ -143,13 +131,6 @@ function readValues(command: Command, words: string[], notices: string[]): Recor
     if (value === undefined || value === '' || (!inlineValue && value.startsWith('--')))
       throw new CommandRefusal('usage', `${rawName} needs a value: ${rawName} ${flag.value}.`)
     texts.set(rawName, many ? [...(Array.isArray(earlier) ? earlier : []), value] : value)
-  }
-
-  function inPresentFlag(option: Option): Option {
-    const now = oldFlags.get(option.name)
-    if (now === undefined) return option
-    notices.push(`--${option.name} of "${command.name}" is now --${now}.`)
-    return { ...option, name: now, rawName: `--${now}` }
   }
 
   function place(text: string): void {

@@ -30,7 +30,6 @@ export async function runCommand(
   }
   try {
     const parsed = parse(globals, commands)
-    for (const notice of parsed.notices) given.stderr.write(`${notice}\n`)
     if (parsed.kind === 'help') return await printer.print(helpFor(parsed.words, commands))
     const meter = globals.json
       ? { show: () => undefined, clear: () => undefined, changes: false }
