@@ -148,6 +148,11 @@ export const introductions: NoticeSentence[] = [
     says: /^fehler bei der nachrichtenzustellung|konnte nicht zugestellt werden/i,
   },
   {
+    server: 'Exchange, in Spanish',
+    source: 'https://blog.silverpc.hu/?p=313815',
+    says: /(?:no se pudo entregar|se retrasó la entrega) a estos destinatarios o grupos/i,
+  },
+  {
     server: 'Exchange, in Portuguese',
     source: sisimai('Lhost/Office365'),
     says: /^falha na entrega (?:a estes|aos seguintes) destinat/i,

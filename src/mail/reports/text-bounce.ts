@@ -275,7 +275,7 @@ const isWarning = (mail: PlainMail, report: string[]): boolean =>
     (mail.header('subject') ?? '').slice(0, lineMax),
   ) ||
   report.some((line) =>
-    /will (?:be retried|retry for|keep trying|continue to)|has been delayed|not yet been delivered/i.test(
+    /will (?:be retried|retry for|keep trying|continue to)|has been delayed|not yet been delivered|se retrasó la entrega/i.test(
       line,
     ),
   )

@@ -253,6 +253,13 @@ test('a notice of a mail system that is not understood is shown as it begins; a 
   )
 })
 
+test('a delay in Spanish is no failure', async () => {
+  const text = 'Se retrasó la entrega a estos destinatarios o grupos:\n\na@b.test (a@b.test)\n'
+  const head =
+    'From: postmaster@mx.test\r\nContent-Type: text/plain; charset=utf-8\r\nSubject: Retraso en la entrega'
+  assert.partialDeepStrictEqual(await plain(head, text), { kind: 'status', action: 'delayed' })
+})
+
 for (const [language, subject, text] of [
   ['French', 'Non remis : Lettre', 'Échec de la remise pour ces destinataires ou groupes :'],
   ['German', 'Unzustellbar: Brief', 'Ihre Nachricht an a@b.test konnte nicht zugestellt werden.'],
@@ -261,7 +268,7 @@ for (const [language, subject, text] of [
     'Unzustellbar: Brief',
     'Fehler bei der Nachrichtenzustellung an folgende Empfänger oder Gruppen:',
   ],
-  ['Spanish', 'No se puede entregar: Carta', null],
+  ['Spanish', 'No se puede entregar: Carta', 'No se pudo entregar a estos destinatarios o grupos:'],
   [
     'Portuguese',
     'Não é possível entregar: Carta',
