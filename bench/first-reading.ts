@@ -63,8 +63,8 @@ async function compare(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'facteur-bench-'))
   const lines = Number(values.lines)
   const [whole, tenth] = [join(folder, 'whole.csv'), join(folder, 'tenth.csv')]
-  await writePeople(whole, lines)
-  await writePeople(tenth, lines / 10)
+  await writePeople(whole, lines, { leavers: true })
+  await writePeople(tenth, lines / 10, { leavers: true })
   const pairs: { parse: Run; first: Run }[] = []
   for (let round = 0; round < Number(values.rounds); round++) {
     const pair = { parse: await runOf('parse', whole), first: await runOf('first', whole) }

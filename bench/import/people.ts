@@ -38,17 +38,27 @@ export function person(number: number): Person {
 export const addressOf = (number: number): string =>
   `${mixed(number).toString(36)}.${number}@domain${number % 300}.example`
 
-export async function writePeople(path: string, count: number): Promise<void> {
+/** `leavers`: with a status and a date of departure; of a hundred people, ten left. */
+export async function writePeople(
+  path: string,
+  count: number,
+  { leavers = false } = {},
+): Promise<void> {
   const file = createWriteStream(path)
-  file.write('Email;Prénom;Nom;Ville\n')
+  file.write(`Email;Prénom;Nom;Ville${leavers ? ';Statut;UNSUB_TIME' : ''}\n`)
   for (let number = 0; number < count;) {
     let text = ''
     for (const end = Math.min(count, number + 5000); number < end; number++) {
       const { email, firstName, lastName, city } = person(number)
-      text += `${email};${firstName};"${lastName}";${city}\n`
+      text += `${email};${firstName};"${lastName}";${city}${leavers ? departureOf(number) : ''}\n`
     }
     if (!file.write(text)) await once(file, 'drain')
   }
   file.end()
   await once(file, 'close')
+}
+
+function departureOf(number: number): string {
+  if (number % 20 === 1) return ';désabonné;'
+  return number % 20 === 2 ? ';abonné;2026-01-02 10:00:00' : ';abonné;'
 }
