@@ -46,9 +46,7 @@ function showInput(
 ): Html {
   const problem = problems.get(input.name) ?? null
   const wrong = `${input.name}-wrong`
-  return html`<label for="${input.name}"
-      >${input.label}${!input.required && html` <small>(${t.optional})</small>`}</label
-    >
+  return html`<label for="${input.name}">${input.label}${!input.required && html` <small>(${t.optional})</small>`}</label>
     <input
       id="${input.name}"
       name="${input.name}"

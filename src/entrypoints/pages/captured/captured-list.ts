@@ -82,13 +82,9 @@ function showEntry(
     <a href="/captured/${entry.workspace}/${entry.id}">
       <span class="subject"><bdi>${subjectOf(entry) || t.noSubject}</bdi></span>
       ${renderStatus(entry, t)}
-      <span class="who"
-        ><bdi>${entry.fromName ?? entry.fromAddress}</bdi> → <bdi>${entry.recipient}</bdi></span
-      >
+      <span class="who"><bdi>${entry.fromName ?? entry.fromAddress}</bdi> → <bdi>${entry.recipient}</bdi></span>
       <span class="when"
-        >${workspaces.length > 1 && html`<span class="tag">${entry.workspace}</span> `}<time
-          datetime="${at}"
-          title="${at}"
+        >${workspaces.length > 1 && html`<span class="tag">${entry.workspace}</span> `}<time datetime="${at}" title="${at}"
           >${ago(entry.capturedAt, now, language)}</time
         ></span
       >

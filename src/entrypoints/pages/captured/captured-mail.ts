@@ -65,8 +65,7 @@ const showRecipients = ({ recipients }: MailView, t: CapturedTexts): Html =>
       ${recipients.map(
         (recipient) =>
           html`<li>
-            <bdi>${recipient.email}</bdi>
-            ${recipient.kind !== 'to' && html`<span class="tag">${t[recipient.kind]}</span>`}
+            <bdi>${recipient.email}</bdi> ${recipient.kind !== 'to' && html`<span class="tag">${t[recipient.kind]}</span>`}
             ${renderStatus(recipient, t)}${recipient.error !== null && html`<span class="reason"><bdi>${recipient.error}</bdi></span>`}
           </li>`,
       )}
@@ -75,19 +74,14 @@ const showRecipients = ({ recipients }: MailView, t: CapturedTexts): Html =>
 
 const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html =>
   html` ${
-      mail.hasHtml &&
-      html`<section>
+    mail.hasHtml &&
+    html`<section>
         <h2>${t.htmlPart} <small>${t.htmlNote}</small></h2>
         <div class="window">
-          <iframe
-            src="${path}/html"
-            sandbox=""
-            referrerpolicy="no-referrer"
-            title="${t.htmlPart}"
-          ></iframe>
+          <iframe src="${path}/html" sandbox="" referrerpolicy="no-referrer" title="${t.htmlPart}"></iframe>
         </div>
       </section>`
-    }
+  }
     ${
       mail.text !== null &&
       html`<section>
@@ -97,8 +91,7 @@ const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html 
       </section>`
     }
     ${!mail.hasHtml && mail.text === null && html`<p class="note">${t.nothingToRead}</p>`}
-    ${mail.links.length > 0 && showLinks(mail, t)}
-    ${mail.files.length > 0 && showFiles(mail, path, { t, language })}
+    ${mail.links.length > 0 && showLinks(mail, t)} ${mail.files.length > 0 && showFiles(mail, path, { t, language })}
     <details>
       <summary>${t.headers}</summary>
       <pre class="text" tabindex="0">${mail.headers}</pre>
@@ -112,9 +105,7 @@ const showLinks = ({ links }: ReadMail, t: CapturedTexts): Html =>
       ${links.map(
         ({ address, text }) =>
           html`<li>
-            <a href="${address}" target="_blank" rel="noreferrer noopener"
-              ><bdi>${text || address}</bdi></a
-            >
+            <a href="${address}" target="_blank" rel="noreferrer noopener"><bdi>${text || address}</bdi></a>
             ${text !== '' && html`<bdi>${address}</bdi>`}
           </li>`,
       )}
@@ -140,7 +131,5 @@ export function renderStatus(
   { status, state }: Pick<RecipientRow, 'status' | 'state'>,
   t: CapturedTexts,
 ): Html {
-  return html`<span class="status ${status}"
-    >${state === 'in_doubt' ? t.inDoubt : t.status[status]}</span
-  >`
+  return html`<span class="status ${status}">${state === 'in_doubt' ? t.inDoubt : t.status[status]}</span>`
 }

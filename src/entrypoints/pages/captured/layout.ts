@@ -34,9 +34,7 @@ export function layOutCapturedPage({
       </head>
       <body>
         <header class="top">
-          <a class="brand" href="/captured"
-            ><img src="/captured/icon.svg" alt="" width="28" height="28" /> Facteur</a
-          >
+          <a class="brand" href="/captured"><img src="/captured/icon.svg" alt="" width="28" height="28" /> Facteur</a>
           ${mayLeave && html`<form method="post" action="/captured/leave"><button class="quiet">${t.leave}</button></form>`}
         </header>
         <main>${content}</main>

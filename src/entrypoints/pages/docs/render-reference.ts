@@ -41,9 +41,7 @@ export function renderReference(baseUrl: string, language: Language): Html {
       </head>
       <body>
         <header class="top">
-          <a class="brand" href="/docs"
-            ><img src="/docs/icon.svg" alt="" width="28" height="28" /> Facteur</a
-          >
+          <a class="brand" href="/docs"><img src="/docs/icon.svg" alt="" width="28" height="28" /> Facteur</a>
           <a href="/docs/api.md">${t.asText}</a>
           <form class="tools" hidden>
             <input type="text" autocomplete="username" value="Facteur" readonly hidden />

@@ -32,11 +32,7 @@ export function renderTryForm(id: OperationId, world: ExampleWorld, language: La
     ${
       body !== undefined &&
       html`<label
-        >${t.body}<textarea
-          name="body"
-          rows="${JSON.stringify(body, null, 2).split('\n').length + 1}"
-          spellcheck="false"
-        >
+        >${t.body}<textarea name="body" rows="${JSON.stringify(body, null, 2).split('\n').length + 1}" spellcheck="false">
 ${JSON.stringify(body, null, 2)}</textarea>
       </label>`
     }

@@ -79,9 +79,7 @@ const ask = (
   show: (t) => ({
     title: fill(t.unsubscribe, { workspace: workspace.name, email }),
     content: html`<p>${fill(t.unsubscribeLead, { workspace: workspace.name })}</p>
-      <form method="post" action="/unsubscribe/${token}">
-        <button>${t.unsubscribeButton}</button>
-      </form>`,
+      <form method="post" action="/unsubscribe/${token}"><button>${t.unsubscribeButton}</button></form>`,
   }),
 })
 

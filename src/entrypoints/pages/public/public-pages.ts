@@ -198,6 +198,4 @@ export const failedPage = (status: number): AnsweredPage => ({
 export const linkBack = (workspaceId: number, formId: string | null, t: PublicTexts): Html | null =>
   formId === null
     ? null
-    : html`<p class="small">
-        <a href="/forms/${writeFormId({ workspaceId, id: formId })}">${t.comeBackLink}</a>
-      </p>`
+    : html`<p class="small"><a href="/forms/${writeFormId({ workspaceId, id: formId })}">${t.comeBackLink}</a></p>`
