@@ -65,7 +65,7 @@ test('every text that a page asks for by its name is there', () => {
     const areas = [...source.matchAll(/useTranslation\('(\w+)'\)/g)].map((match) => match[1] ?? '')
     if (areas.length === 0) return []
     const known = new Set([...areas, 'shell'].flatMap((area) => keysOf(en.get(area))))
-    const asked = [...source.matchAll(/(?<![\w.])t\('(\w+)'/g)].map((match) => match[1] ?? '')
+    const asked = [...source.matchAll(/(?<![\w.])t\(\s*'(\w+)'/g)].map((match) => match[1] ?? '')
     return asked
       .filter((key) => !known.has(withoutPlural(key)) && !known.has(key))
       .map((key) => `${file}: ${key}`)
@@ -125,7 +125,7 @@ test('every reason that a verb refuses for has words that say how to mend it, so
     const thrown = source.matchAll(
       /ApiError\(\s*'(?:conflict|validation_error|internal_error)',\s*\{[^}]*?\breason: '(\w+)'/g,
     )
-    const told = source.matchAll(/\brefusal\('(\w+)'/g)
+    const told = source.matchAll(/\brefusal\(\s*'(\w+)'/g)
     return [...thrown, ...told].map((match) => match[1] ?? '')
   })
   assert.ok(new Set(reasons).size > 25, 'they are found')

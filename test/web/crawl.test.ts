@@ -172,7 +172,7 @@ test(
 /** Pages of a workspace, as the router has them. */
 function routes(): string[] {
   const text = readFileSync(new URL('../../web/src/router.tsx', import.meta.url), 'utf8')
-  return [...text.matchAll(/^ {2}page\('([^']+)'/gm)].map((match) => match[1] ?? '')
+  return [...text.matchAll(/^ {2}page\(\s*'([^']+)'/gm)].map((match) => match[1] ?? '')
 }
 
 const patterns = routes()
