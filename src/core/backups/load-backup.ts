@@ -66,7 +66,8 @@ export async function loadBackup(given: LoadBackup): Promise<void> {
  * The database refused what a manifest names, or a row: a bound before its beginning, a column that
  * there is not.
  */
-const isOfItsData = (error: unknown): error is Error => /^(?:22|23|42)/.test(sqlState(error) ?? '')
+const isOfItsData = (error: unknown): error is Error =>
+  /^(?:22|23|42(?!501))/.test(sqlState(error) ?? '')
 
 /**
  * This program has every migration of the backup, as it was applied there. Throws `OperatorError`.

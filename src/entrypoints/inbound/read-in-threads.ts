@@ -171,21 +171,27 @@ class Thread {
     const answer = new Promise<MailRead | 'ended'>((resolve) => (this.#answer = resolve))
     await this.#ready
     if (this.#isEnded) return 'ended'
-    const before = (await this.#usedMs(clock, withinMs)) ?? 0
+    const before = this.#usedMs(clock, withinMs)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     this.#worker.postMessage(mail)
     for (let wait = 0; wait < waitsMax; wait++) {
       const answered = await waitAtMost(clock, withinMs, answer)
       if (answered !== null) return answered
-      if (((await this.#usedMs(clock, withinMs)) ?? Infinity) - before >= withinMs) break
+      const used = (await this.#usedMs(clock, withinMs)) ?? Infinity
+      if (used - ((await before) ?? 0) >= withinMs) break
     }
     return 'late'
   }
 
   /** Processor time so far, in milliseconds; null: the thread does not say it. */
   async #usedMs(clock: Pick<Clock, 'sleep'>, withinMs: number): Promise<number | null> {
-    const used = await waitAtMost(clock, withinMs, this.#worker.cpuUsage())
-    return used && (used.user + used.system) / 1_000
+    try {
+      const used = await waitAtMost(clock, withinMs, this.#worker.cpuUsage())
+      return used && (used.user + used.system) / 1_000
+    } catch {
+      // It has ended, or Node is older than 24.6.
+      return null
+    }
   }
 
   async end(): Promise<void> {
