@@ -56,8 +56,12 @@ const compileOf = (operation: Operation) => ({
   params: Compile(operation.params),
   query: Compile(operation.query),
   headers: Compile(operation.headers),
-  /** The only request headers that are read. */
-  headerNames: Object.keys(operation.headers.properties),
+  /** The only parts of an address, parameters and headers that a verb gets to read. */
+  names: {
+    params: Object.keys(operation.params.properties),
+    query: Object.keys(operation.query.properties),
+    headers: Object.keys(operation.headers.properties),
+  },
   body: operation.body
     ? { validator: Compile(operation.body), outline: outlineOf(operation.body, operation) }
     : null,
@@ -73,10 +77,10 @@ export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): In
   if (raw.strangers && raw.strangers.length > 0) {
     throw shapeError(raw.strangers.map((path) => ({ path, rule: 'additionalProperties' })))
   }
-  const params = withoutNulls(raw.params)
-  const query = readNumbers(withoutNulls(raw.query), operation.query)
-  const headers = withoutNulls(pick(raw.headers, check.headerNames))
-  checkValues(pick(query, Object.keys(operation.query.properties)), anyOutline)
+  const params = pick(raw.params, check.names.params)
+  const query = readNumbers(pick(raw.query, check.names.query), operation.query)
+  const headers = pick(raw.headers, check.names.headers)
+  checkValues(query, anyOutline)
   checkValues(headers, anyOutline)
   checkSchema(check.params, params)
   checkSchema(check.query, query)
@@ -97,10 +101,12 @@ export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): In
 /** The schemas were just checked, which makes this true. */
 const asInput = <Id extends OperationId>(input: unknown): InputOf<Id> => input as InputOf<Id>
 
-/** Keeps only the names that the operation reads. */
+/** Keeps the names that the operation reads. Null counts as absent (decision 0029). */
 const pick = (values: Record<string, unknown>, names: string[]): Record<string, unknown> =>
   Object.fromEntries(
-    names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]),
+    names
+      .filter((name) => Object.hasOwn(values, name) && values[name] !== null)
+      .map((name) => [name, values[name]]),
   )
 
 /**
@@ -112,18 +118,12 @@ function readNumbers(query: Record<string, unknown>, schema: TObject): Record<st
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
       name,
-      Object.hasOwn(properties, name) && properties[name]?.type === 'integer' && isWhole(value)
-        ? Number(value)
-        : value,
+      properties[name]?.type === 'integer' && isWhole(value) ? Number(value) : value,
     ]),
   )
 }
 
 const isWhole = (value: unknown): boolean => typeof value === 'string' && /^-?\d{1,15}$/.test(value)
-
-/** Null counts as absent (decision 0029). */
-const withoutNulls = (values: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 
 /** Validates a body without the bytes of its files: they were checked, and may be ten million. */
 function checkWithoutFiles(lists: ByteList[], validator: Validator, body: unknown): void {
