@@ -1,7 +1,7 @@
 /**
- * Failpoints: named positions in the code where a test kills, breaks or delays the process;
- * compiled in and inert. `FACTEUR_FAILPOINTS` is a list of `name:action[@which]`, separated by
- * commas:
+ * Failpoints: named positions in the code where a test kills, breaks or delays the process.
+ * They are compiled in and inert: null when no test has set any, so that nothing is called.
+ * `FACTEUR_FAILPOINTS` is a list of `name:action[@which]`, separated by commas:
  *
  * 1. action: `kill` (SIGKILL to ourselves), `throw`, `delay:MS`, `hold` (until SIGUSR2; standard
  *    error names the place that holds), `broken` (for the variants that the tests must catch)
@@ -24,11 +24,9 @@ interface Failpoint {
   isTime: () => boolean
 }
 
-const inert: Failpoints = { hit: () => undefined, broken: () => false }
-
 /** Throws `OperatorError` when the text is not such a list. */
-export function createFailpoints(text: string, clock: Pick<Clock, 'sleep'>): Failpoints {
-  if (text.trim() === '') return inert
+export function createFailpoints(text: string, clock: Pick<Clock, 'sleep'>): Failpoints | null {
+  if (text.trim() === '') return null
   const points = parseFailpoints(text)
   const released = new Promise<void>((resolve) => process.once('SIGUSR2', resolve))
   return {

@@ -116,7 +116,8 @@ export interface Context {
   /** The provider of each workspace. */
   providers: Providers
   settings: ServiceSettings
-  failpoints: FailpointHits
+  /** Null when no test has set any. */
+  failpoints: FailpointHits | null
   /** Receives the end of each hand-off, for metrics; absent in commands. */
   onHandOff?: (handOff: HandOffEnd) => void
   /** Present where the operator collects traces. */

@@ -70,13 +70,13 @@ export async function openContext(
   })
   const { log } = outage
   const onError = (error: Error): void => {
-    if (failpoints.broken('connect.listener')) throw error
+    if (failpoints?.broken('connect.listener')) throw error
     outage.broke(error)
   }
-  const durable = !failpoints.broken('connect.durable')
-  const noticesSilence = !failpoints.broken('connect.timeouts')
-  if (failpoints.broken('connect.full_disk')) ignoreFullDisk()
-  if (failpoints.broken('connect.timeline')) serversOf(connectionString).refusesFormer = false
+  const durable = !failpoints?.broken('connect.durable')
+  const noticesSilence = !failpoints?.broken('connect.timeouts')
+  if (failpoints?.broken('connect.full_disk')) ignoreFullDisk()
+  if (failpoints?.broken('connect.timeline')) serversOf(connectionString).refusesFormer = false
   const pools: Connection[] = []
   let server = connectionString
   const reportPrimaries = (address: string): void => {

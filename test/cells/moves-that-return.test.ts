@@ -77,7 +77,7 @@ function holding(place: string) {
   }
 }
 
-const never = { hit: () => undefined, broken: () => false }
+type Held = ReturnType<typeof holding>['failpoints'] | null
 
 type Moving = TestDatabase & { workspaceId: number }
 
@@ -86,10 +86,7 @@ async function begin(scope: Scope) {
   const database = await twoCells(scope)
   const { url, connection: db } = database
   const workspace = (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
-  const release = (
-    isOverdue: boolean,
-    failpoints = never as ReturnType<typeof holding>['failpoints'],
-  ) =>
+  const release = (isOverdue: boolean, failpoints: Held = null) =>
     releaseOverdue(
       { db, failpoints },
       { db, cell: homeCell },
@@ -97,7 +94,7 @@ async function begin(scope: Scope) {
     )
   return {
     ...{ ...database, db, release, workspaceId: workspace.id },
-    move: (failpoints = never as ReturnType<typeof holding>['failpoints']) =>
+    move: (failpoints: Held = null) =>
       moveWorkspace({
         ...{ connectionString: url, workspace, toCell: 2, clock: systemClock, failpoints },
         ...{

@@ -1,7 +1,7 @@
 /** Failpoints: inert by default, and exactly as often as they were asked for. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFailpoints } from '../../src/failpoints.ts'
+import { createFailpoints, type Failpoints } from '../../src/failpoints.ts'
 import { OperatorError } from '../../src/operator-error.ts'
 
 const waited: number[] = []
@@ -11,13 +11,19 @@ const clock = {
     return Promise.resolve()
   },
 }
-const times = (text: string, rounds: number): boolean[] => {
+const set = (text: string): Failpoints => {
   const points = createFailpoints(text, clock)
+  assert.ok(points)
+  return points
+}
+const times = (text: string, rounds: number): boolean[] => {
+  const points = set(text)
   return Array.from({ length: rounds }, () => points.broken('here'))
 }
 
 test('without a list nothing happens', () => {
-  const points = createFailpoints('', clock)
+  assert.equal(createFailpoints('', clock), null)
+  const points = set('here:throw, there:broken')
   assert.equal(points.hit('anywhere'), undefined)
   assert.equal(points.broken('anywhere'), false)
 })
@@ -37,7 +43,7 @@ test('@P% is a share, and the same seed gives the same run', () => {
 })
 
 test('throw throws, delay waits, each at its own place', async () => {
-  const points = createFailpoints('a.b:throw, c:delay:250', clock)
+  const points = set('a.b:throw, c:delay:250')
   assert.throws(() => points.hit('a.b'), /failpoint a.b/)
   await points.hit('c')
   assert.deepEqual(waited, [250])
@@ -45,7 +51,7 @@ test('throw throws, delay waits, each at its own place', async () => {
 })
 
 test('hold waits for SIGUSR2, which lets go of all places', async () => {
-  const points = createFailpoints('here:hold, there:hold', clock)
+  const points = set('here:hold, there:hold')
   let passed = 0
   const held = ['here', 'there'].map(async (name) => {
     await points.hit(name)

@@ -217,7 +217,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
       ...{ way: 'captures', sourceAddresses: [], postmasterAddress: null },
       ...options.settings,
     },
-    failpoints: options.failpoints ?? { hit: () => undefined, broken: () => false },
+    failpoints: options.failpoints ?? null,
     wake: (lane) => workers?.wake(lane),
   }
   const service = createService(context, testCell ? { cells: lentCells(() => cells) } : {})

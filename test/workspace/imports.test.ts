@@ -220,12 +220,12 @@ test('an import that is interrupted resumes behind its last lines, also in anoth
   const body = { targets: ['email'], tags: [], consent: 'They asked' }
   await editor.ask(`POST ${here}/${id}/start`, { body })
   const ending = new AbortController()
-  service.failpoints.hit = () => {
+  const hit = (): undefined => {
     ending.abort()
-    return undefined
   }
+  service.failpoints = { hit, broken: () => false }
   await work(ending.signal)
-  service.failpoints.hit = () => undefined
+  service.failpoints = null
   const begun = await viewer.ask(`GET ${here}/${id}`)
   assertAnswered(begun, 200, { state: 'importing', counts: { people: 1_000 } })
   assertAnswered(await editor.ask(`POST ${here}/${id}/stop`), 202, { state: 'importing' })

@@ -42,7 +42,7 @@ export async function storeBatch(
     const { after, refused, asked } = await validateBatch(tx, begun, { state, batch, subscribers })
     if (refused.length > 0) await insertImportRefusals(tx, workspaceId, state.id, refused)
     await ask(ctx, tx, begun, asked)
-    await ctx.failpoints.hit('import.batch')
+    await ctx.failpoints?.hit('import.batch')
     await advanceImport(tx, workspaceId, after)
     await publishMade(
       tx,

@@ -199,7 +199,7 @@ export class BatchSender implements CampaignBatchSender {
   async #step(): Promise<void> {
     this.#steppedAtMs = this.#ctx.clock.monotonicMs()
     this.#release(this.#records.dropLate())
-    await this.#ctx.failpoints.hit('campaign.before_record')
+    await this.#ctx.failpoints?.hit('campaign.before_record')
     this.#release(await this.#records.recordOthers())
     const nowMs = this.#ctx.clock.monotonicMs()
     const room = nowMs < this.#nextClaimMs() ? 0 : this.#room()
@@ -232,14 +232,14 @@ export class BatchSender implements CampaignBatchSender {
     this.#release(handOffs)
     // A broken order that the crash sweep must notice: the ledger says sent before anything has
     // left.
-    if (this.#ctx.failpoints.broken('campaign.order'))
+    if (this.#ctx.failpoints?.broken('campaign.order'))
       await recordAndClaim(this.#ctx.db, this.#options.campaign, {
         sent: claimed.map((row) => ({ ...row, response: '' })),
         max: 0,
         leaseSeconds,
       })
     if (max > 0 && (state === null || state.rowsRead < max)) this.#isDry = true
-    await this.#ctx.failpoints.hit('campaign.after_record')
+    await this.#ctx.failpoints?.hit('campaign.after_record')
     await this.#handOverAll(claimed, { askedAtMs, batchSenderId })
     return claimed.length
   }
@@ -291,7 +291,7 @@ export class BatchSender implements CampaignBatchSender {
     const handOffs = claimed.map((row) =>
       holdClaim(this.#leases, { row, batchSenderId, workspaceId, askedAtMs }),
     )
-    await this.#ctx.failpoints.hit('campaign.after_claim')
+    await this.#ctx.failpoints?.hit('campaign.after_claim')
     for (const [index, handOff] of handOffs.entries()) {
       if (index > 0 && index % filledAtOnce === 0) await nextTurn()
       this.#underWay++

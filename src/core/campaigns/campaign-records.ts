@@ -106,7 +106,7 @@ export class CampaignRecords {
   /** Drops outcomes whose lease has ended: their rows are in doubt by now. */
   dropLate(): CampaignHandOff[] {
     // In this broken variant, only the fence keeps a holder whose lease has ended from writing.
-    if (this.#ctx.failpoints.broken('campaigns.fence')) return []
+    if (this.#ctx.failpoints?.broken('campaigns.fence')) return []
     const isLate = ({ handOff }: Ended): boolean => handOff.lease.hasEnded()
     const late = [...this.#sent, ...this.#others].filter(isLate)
     if (late.length === 0) return []

@@ -51,7 +51,7 @@ type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'>
 export async function freezeCampaign(ctx: Parts, options: FreezeOptions): Promise<number> {
   await findCampaign(ctx, { workspaceId: options.workspaceId, id: options.id })
   const queued = await ctx.db.transaction((tx) => freeze({ ...ctx, db: tx }, options))
-  await ctx.failpoints.hit('freeze.after_commit')
+  await ctx.failpoints?.hit('freeze.after_commit')
   ctx.wake('campaign')
   return queued
 }
@@ -83,7 +83,7 @@ async function freeze(
     await draftToCompile(ctx, { workspaceId, row, ...(await hostsFor(ctx, workspaceId, row)) }),
   )
   const recipients = await freezeRecipients(ctx.db, key)
-  await ctx.failpoints.hit('freeze.after_insert')
+  await ctx.failpoints?.hit('freeze.after_insert')
   if (recipients === 0) throw refusal('no_recipients')
   const reservation = await reserveQuota(ctx.db, workspaceId, recipients)
   if (!reservation.reserved)

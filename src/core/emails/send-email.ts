@@ -20,7 +20,7 @@ export const sendEmail: Verb<'sendEmail'> = async (ctx, input) => {
   }
   await checkSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
   const sent = await send(ctx, call)
-  await ctx.failpoints.hit('send_email.before_answer')
+  await ctx.failpoints?.hit('send_email.before_answer')
   return {
     body: asEmail(email, sent.ids[0] ?? '', sent.createdAt),
     ...(sent.replayed ? replayHeader : {}),

@@ -193,7 +193,7 @@ async function fill(
   await forgetProcesses(db)
   await recordCopy(db, { copy, target: move.place, sealedTarget: move.sealedTarget })
   await startCapture(source, found.tables, { progress, signal })
-  await move.failpoints.hit('move.captured')
+  await move.failpoints?.hit('move.captured')
   // Before hours of work; it is asked once more at the switch.
   await checkProcesses(move)
   progress(continues ? 'Copying the rows that an earlier run did not' : 'Copying the rows')
@@ -205,7 +205,7 @@ async function fill(
     },
   })
   Object.assign(copied, { rows, bytes, share: 1 })
-  await move.failpoints.hit('move.copied')
+  await move.failpoints?.hit('move.copied')
   progress('Building the indexes')
   await makeIndexes(target, {
     signal,

@@ -20,7 +20,7 @@ export interface MoveInstallation {
   /** An embedded database serves one process. */
   servesOne: boolean
   clock: Clock
-  failpoints: FailpointHits
+  failpoints: FailpointHits | null
   progress(text: string): void
   onProgress(progress: MoveProgress): void
   /** Called when everything but the last step is done; throws to leave it at that. */

@@ -26,17 +26,17 @@ export async function releaseOverdue(
   { workspaceId, isOverdue }: { workspaceId: number; isOverdue: boolean },
 ): Promise<boolean> {
   if (!isOverdue && !(await isGateClosing(old.db, workspaceId))) return false
-  await home.failpoints.hit('workspace.overdue')
+  await home.failpoints?.hit('workspace.overdue')
   const isReleased = await home.db.transaction(async (tx) => {
     if (!(await lockUnheldMove(tx, workspaceId))) return false
     // A cell that the workspace has left, or is yet to enter, goes on refusing. While the row is
     // locked, nothing switches.
     if ((await findCellOf(tx, workspaceId)) !== old.cell.id) return false
     await old.db.transaction((cell) => openGate(cell, workspaceId))
-    await home.failpoints.hit('workspace.reopened')
+    await home.failpoints?.hit('workspace.reopened')
     await releaseWorkspace(tx, workspaceId)
     return true
   })
-  if (isReleased) await home.failpoints.hit('workspace.released')
+  if (isReleased) await home.failpoints?.hit('workspace.released')
   return isReleased
 }

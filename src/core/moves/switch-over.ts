@@ -57,7 +57,7 @@ export async function switchOver(
       throw error
     }
   }
-  await move.failpoints.hit('move.after_decision')
+  await move.failpoints?.hit('move.after_decision')
   move.onMoved(processes)
   await activateTarget(move.to)
   await waitForProcesses(move, ['moved'], waits.followMs)
@@ -136,7 +136,7 @@ async function decide(
           await restoreConstraints(target, tables)
         }),
       )
-      await move.failpoints.hit('move.before_decision')
+      await move.failpoints?.hit('move.before_decision')
       stopping.throwIfAborted()
       await refuseChanges(source)
       await recordMove(

@@ -185,7 +185,7 @@ async function write(
   workspaceId: number,
   units: AdmissionUnit[],
 ): Promise<Written[]> {
-  await ctx.failpoints.hit('admit.before_write')
+  await ctx.failpoints?.hit('admit.before_write')
   const times = {
     inlineSeconds: ctx.settings.inlineSeconds,
     leaseSeconds: ctx.settings.leaseSeconds,
@@ -196,7 +196,7 @@ async function write(
     only && hasFiles(only)
       ? await writeWithFiles(ctx, workspaceId, only, times)
       : await admitUnits(db, workspaceId, units, times)
-  await ctx.failpoints.hit('admit.after_commit')
+  await ctx.failpoints?.hit('admit.after_commit')
   return results
 }
 

@@ -91,9 +91,9 @@ async function tryCompose(
   { compose, points, logged }: RecipientAttempt,
 ): Promise<Composed | Tried> {
   try {
-    await failpoints.hit(points.beforeCompose)
+    await failpoints?.hit(points.beforeCompose)
     const composed = await compose()
-    await failpoints.hit(points.beforeProvider)
+    await failpoints?.hit(points.beforeProvider)
     return composed
   } catch (error) {
     // The database could not be read: the mail is not at fault, so the attempt does not count.
@@ -145,18 +145,18 @@ export function watchLease(
   let isAtDot = false
   const begin = (): boolean => {
     isAtDot = lease.mayProceed()
-    if (isAtDot) setImmediate(() => void failpoints.hit(points.afterDot))
+    if (isAtDot && failpoints) setImmediate(() => void failpoints.hit(points.afterDot))
     return isAtDot
   }
   return {
     isAtDot: () => isAtDot,
     mayProceed() {
-      if (!isAsked) void failpoints.hit(points.atMail)
+      if (!isAsked) void failpoints?.hit(points.atMail)
       isAsked = true
       return lease.mayProceed()
     },
     mayPassDot() {
-      void failpoints.hit(points.atDot)
+      void failpoints?.hit(points.atDot)
       return passDot ? passDot().then((isAllowed) => isAllowed && begin()) : begin()
     },
   }

@@ -146,7 +146,7 @@ async function deadline(ctx: CallContext, answered: AbortSignal): Promise<null> 
  */
 async function refuseWhole(ctx: CallContext, call: Admitted): Promise<void> {
   const ids = call.unit.messages.map((message) => message.id)
-  await ctx.failpoints.hit('send.before_take_back')
+  await ctx.failpoints?.hit('send.before_take_back')
   const refused = await retrying(
     () => takeBackRefused(ctx.db, ctx.workspaceId, ids, call.idempotency?.key ?? null),
     passesLater,

@@ -48,7 +48,7 @@ export function createHandOff(
     try {
       // A broken order that the crash sweep must notice: the ledger says sent before anything has
       // left.
-      if (ctx.failpoints.broken('hand_off.order'))
+      if (ctx.failpoints?.broken('hand_off.order'))
         await recordOutcome(workspaceId, outcomeRow(row, tooEarly))
       mail.handOff()
       const outcome = await makeAttempt(ctx, {
@@ -59,14 +59,14 @@ export function createHandOff(
         },
       })
       if (outcome.event === 'sent') warmUps.count({ workspaceId, domain: fromDomain })
-      await ctx.failpoints.hit('hand_off.before_record')
+      await ctx.failpoints?.hit('hand_off.before_record')
       mail.handedOff()
       if (outcome.event === 'sent' && unrecorded < unrecordedMax) row.onTaken?.()
       unrecorded++
       const event = await recordOutcome(workspaceId, outcomeRow(row, outcome)).finally(
         () => unrecorded--,
       )
-      await ctx.failpoints.hit('hand_off.after_record')
+      await ctx.failpoints?.hit('hand_off.after_record')
       return event
     } finally {
       mail.ended()

@@ -90,7 +90,7 @@ export function createLeases<Row extends HeldSince>(
       held.set(row, watch)
       return {
         mayProceed: () =>
-          ctx.failpoints.broken('lease.watch') ||
+          ctx.failpoints?.broken('lease.watch') ||
           ctx.clock.monotonicMs() < watch.endsAtMs - leaseMs / 6,
         hasEnded: () => ctx.clock.monotonicMs() >= watch.endsAtMs,
         release: () => void held.delete(row),

@@ -26,7 +26,7 @@ export async function send(
   )
   const unit: AdmissionUnit = {
     // The broken variant claims no key, so every repeated call is admitted.
-    idempotency: ctx.failpoints.broken('send.key') ? null : call.idempotency,
+    idempotency: ctx.failpoints?.broken('send.key') ? null : call.idempotency,
     // A signed-in user has no API key.
     apiKeyId: ctx.apiKey.id || null,
     messages: call.emails.map((email, index) => toMessage(ctx, email, heads[index])),
@@ -38,7 +38,7 @@ export async function send(
       const replay = await replayOf(ctx, unit)
       if (replay) return replay
     } else if (admission.verdict === 'admitted') {
-      await ctx.failpoints.hit('send.after_admit')
+      await ctx.failpoints?.hit('send.after_admit')
       await handOffInline(ctx, { ...call, unit, heads, createdAt: admission.at, askedAtMs })
       return {
         ids: unit.messages.map((message) => message.id),

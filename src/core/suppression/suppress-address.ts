@@ -71,8 +71,8 @@ export async function suppressAddress(
     }),
   )
   if (pending > 0) ctx.wake('webhook')
-  await ctx.failpoints.hit('suppress.between')
-  if (!ctx.failpoints.broken('suppress.settle'))
+  await ctx.failpoints?.hit('suppress.between')
+  if (!ctx.failpoints?.broken('suppress.settle'))
     await stopPendingMail(ctx, {
       workspaceId,
       addresses: [{ email: entry.email, reason: row.reason }],

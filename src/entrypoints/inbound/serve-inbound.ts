@@ -241,7 +241,7 @@ async function take(
       options.onEnd('too_many')
       return refusal(451, '4.7.0 Too many mails from this address, please try again')
     }
-    await service.failpoints.hit('inbound.before_read')
+    await service.failpoints?.hit('inbound.before_read')
     const mails: ReadMail[] = []
     for (const kind of kinds) {
       const read = await reader.read(raw, kind, session.remoteAddress)
@@ -260,7 +260,7 @@ async function take(
       mails.push(read)
     }
     for (const read of mails) await takeAs(parts, { read, raw, session })
-    await service.failpoints.hit('inbound.before_answer')
+    await service.failpoints?.hit('inbound.before_answer')
     return null
   } finally {
     memory.release(raw.length)

@@ -108,7 +108,7 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
     }
     const { claimed, barred, passedTo } = await claimRecipients(service.db, workspaceId, lane, room)
     look.claimed(passedTo, { rows: claimed.length, askedAtMs })
-    await service.failpoints.hit('worker.after_claim')
+    await service.failpoints?.hit('worker.after_claim')
     const begun = await handOver(service, here, { ...asked, askedAtMs, claimed })
     await giveBackRate(service, { workspaceId, permits: max - begun })
     await whenRead()

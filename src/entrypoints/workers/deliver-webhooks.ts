@@ -40,7 +40,7 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
       freed = 0
       wake()
     }
-    await service.failpoints.hit('webhook.before_record')
+    await service.failpoints?.hit('webhook.before_record')
     await record(delivery.workspaceId, { ...delivery.claimed, ...attempt })
   }
 
@@ -56,7 +56,7 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
           ? { claimed: [], passed: [] }
           : await claimDeliveries(service.db, workspaceId, max, leaseSecondsOf(service.settings))
       here.end(look, [...passed, ...claimedTo])
-      await service.failpoints.hit('webhook.after_claim')
+      await service.failpoints?.hit('webhook.after_claim')
       const targets = new Map(
         due.map((webhook) => [
           webhook.id,
@@ -147,9 +147,9 @@ async function attemptWithinLease(
   const leftMs = askedAtMs + leaseSecondsOf(service.settings) * 1000 - service.clock.monotonicMs()
   if (!mayCall || leftMs < callMs)
     return { outcome: 'unmade', status: null, body: null, error: null, durationMs: 0, sent: null }
-  await service.failpoints.hit('webhook.before_call')
+  await service.failpoints?.hit('webhook.before_call')
   const attempt = await attemptDelivery(service, { ...claimed, url, secrets, signal: giveUp })
-  await service.failpoints.hit('webhook.after_call')
+  await service.failpoints?.hit('webhook.after_call')
   return attempt
 }
 

@@ -30,7 +30,7 @@ const move = (from: string, to: string, given: Partial<MoveInstallation> = {}) =
       servesOne: false,
       clock: systemClock,
     },
-    failpoints: { hit: () => undefined, broken: () => false },
+    failpoints: null,
     ...{ progress: () => undefined, onProgress: () => undefined, onMoved: () => undefined },
     ...{ beforeSwitch: () => Promise.resolve(), signal: new AbortController().signal },
     ...given,

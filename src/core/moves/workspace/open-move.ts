@@ -30,7 +30,7 @@ export interface MoveWorkspace {
   workspace: Pick<WorkspaceRow, 'id' | 'slug' | 'cell'>
   toCell: number
   clock: Clock
-  failpoints: FailpointHits
+  failpoints: FailpointHits | null
   /** A few words about each step. */
   progress(text: string): void
   onProgress(progress: WorkspaceMoveProgress): void

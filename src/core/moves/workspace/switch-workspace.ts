@@ -60,20 +60,20 @@ async function trySwitch(
   progress('Holding the workspace')
   const beganAtMs = clock.monotonicMs()
   // The variant that the tests must notice: nothing waits, and the old cell takes what comes.
-  const isOpen = failpoints.broken('workspace.gate')
+  const isOpen = failpoints?.broken('workspace.gate')
   try {
     await holdWorkspace(db, workspaceId, holdSeconds)
     if (!isOpen) await announceCells(db, move.fromCell.id)
-    await failpoints.hit('workspace.held')
+    await failpoints?.hit('workspace.held')
     if (!isOpen && !(await drain(move))) {
       await letWorkspaceGo(move)
       return null
     }
-    await failpoints.hit('workspace.closed')
+    await failpoints?.hit('workspace.closed')
     await applySnapshot(move, digests)
     await copyLate(move)
     await raiseSequences(move.from, move.to)
-    await failpoints.hit('workspace.before_switch')
+    await failpoints?.hit('workspace.before_switch')
     await decide(move, digests)
   } catch (error) {
     const now = (await workspaceMoves(db)).find((each) => each.workspaceId === workspaceId)
@@ -84,7 +84,7 @@ async function trySwitch(
     }
   }
   const pauseMs = Math.round(clock.monotonicMs() - beganAtMs)
-  await failpoints.hit('workspace.switched')
+  await failpoints?.hit('workspace.switched')
   return pauseMs
 }
 
@@ -126,7 +126,7 @@ async function decide(move: OpenMove, digests: Map<string, CountedRows>): Promis
   await inMovingTransaction(to, async () => {
     const tx = databaseOfClient(to)
     const isClosed = async (): Promise<boolean> =>
-      failpoints.broken('workspace.gate') || (await oldCellRefuses(to, old))
+      failpoints?.broken('workspace.gate') || (await oldCellRefuses(to, old))
     if (!(await switchWorkspace(tx, { workspaceId, digests })) || !(await isClosed()))
       throw new OperatorError(
         'The last step took too long: the workspace goes on in its cell. Nothing was switched; the same command goes on.',
