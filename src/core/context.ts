@@ -118,22 +118,29 @@ export interface Context {
   settings: ServiceSettings
   /** Null when no test has set any. */
   failpoints: FailpointHits | null
-  /** Receives the end of each hand-off, for metrics; absent in commands. */
-  onHandOff?: (handOff: HandOffEnd) => void
+  /** Counts what this process does, for metrics; absent in commands. */
+  counts?: WorkCounts
+  /** Receives each mail that left for a host outside. */
+  onDeparture?: (mail: { fromDomain: string; destination: string }) => void
   /** Present where the operator collects traces. */
   tracer?: Tracer
   /** Wakes workers because a lane has work: those of this process at once, others soon. */
   wake(lane: DueLane): void
 }
 
+export interface WorkCounts {
+  /** A recipient was claimed whose hand-off does not begin. */
+  claimed(lane: HandOffEnd['lane']): void
+  /** An attempt has ended. */
+  handedOff(end: HandOffEnd): void
+  /** The outcome of a hand-off is known; `lost` where the row was no longer ours. */
+  ended(outcome: string): void
+}
+
 /** A hand-off that ended, as metrics count it. */
 export interface HandOffEnd {
   provider: string
   lane: 'transactional' | 'campaign'
-  /** Whether the provider keeps mail here. */
-  captures: boolean
-  /** The domain of the sender. */
-  fromDomain: string
   /** The domain of the recipient. */
   destination: string
   /** 1 at the first try. */

@@ -51,13 +51,7 @@ export function createService(
   }: { parts?: ProcessParts; cells?: Cells<Service> } = {},
 ): OpenService {
   const { senderVolumes } = parts
-  const ctx: Context = {
-    ...given,
-    onHandOff(end) {
-      given.onHandOff?.(end)
-      senderVolumes.count(end)
-    },
-  }
+  const ctx: Context = { ...given, onDeparture: senderVolumes.count }
   const leases = createLeases(ctx, renewMessageLeases(ctx))
   const underWay = createMailsUnderWay()
   const recordOutcome = createRecordOutcome(ctx, underWay)
@@ -79,7 +73,10 @@ export function createService(
       },
       markSingle,
       isBusyWithSingles,
-      returnRow: (row) => recordOutcome(row.workspaceId, returnedRow(row)),
+      returnRow(row) {
+        ctx.counts?.claimed('transactional')
+        return recordOutcome(row.workspaceId, returnedRow(row))
+      },
       openBatchSender(options) {
         const sender = new BatchSender(ctx, { providerPace, isBusyWithSingles }, options)
         senders.add(sender)

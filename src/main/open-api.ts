@@ -37,7 +37,7 @@ export function openApiEntryPoint(
   return serveApi(service, {
     ...{ host, port, trustProxy, stopping },
     checkIntake: disk.checkIntake,
-    onAnswer: metrics.countCall,
+    calls: metrics.calls,
     onBodies: metrics.watchBodies,
     showMissing: createRenderMissing(service),
     addRoutes(server, answerPage, entryPoints) {

@@ -11,8 +11,6 @@ import { createProcessParts, createService, type OpenService } from './create-se
 import type { OpenContext } from './open-context.ts'
 
 export interface CellServicesOptions {
-  /** Wraps each service, such as with metrics. */
-  wrap?: (service: OpenService) => OpenService
   /** Receives each service that was opened after the first one. */
   onOpen?: (service: OpenService) => void
 }
@@ -25,10 +23,10 @@ const openWithinMs = 10_000
 
 export async function openCells(
   ctx: OpenContext,
-  { wrap = (service) => service, onOpen }: CellServicesOptions = {},
+  { onOpen }: CellServicesOptions = {},
 ): Promise<{ cells: OpenCells<OpenService>; close(): Promise<void> }> {
   const parts = createProcessParts(ctx)
-  const make = (of: Context): OpenService => wrap(createService(of, { parts, cells: lent }))
+  const make = (of: Context): OpenService => createService(of, { parts, cells: lent })
   const lent = {
     get home(): Service {
       return cells.home

@@ -26,7 +26,7 @@ export async function openInbound(
         port,
         name: inboundDomain ?? hostname(),
         tls,
-        onEnd: metrics.countReturned,
+        ends: metrics.returned,
       }),
   )
 }

@@ -170,13 +170,16 @@ async function start(
     if (tracing) running.tracing = tracing
     Object.assign(ctx, {
       roomBytes: disk.roomBytes,
-      onHandOff: metrics.countHandOff,
+      counts: metrics.counts,
       ...(tracing && { tracer: tracing.tracer }),
     })
     const { cells } = (running.cells = await openCells(ctx, {
-      wrap: (service) => metrics.countHandOffs(service),
-      onOpen: (service) => running.workers?.add(service),
+      onOpen(service) {
+        metrics.watch(service)
+        running.workers?.add(service)
+      },
     }))
+    metrics.watch(cells.home)
     await warnOfHeldMail(ctx, cells)
     const service = cells.home
     if (roles.includes('worker')) {

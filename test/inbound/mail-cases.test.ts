@@ -43,7 +43,7 @@ await world.moveClock(`${Math.round((time.getTime() - Date.now()) / 1_000)} seco
 const ends: InboundEnd[] = []
 const inbound = await serveInbound(
   { ...world.service, clock },
-  { host: '127.0.0.1', port: 0, tls: null, onEnd: (end) => ends.push(end) },
+  { host: '127.0.0.1', port: 0, tls: null, ends: { inc: ({ outcome }) => ends.push(outcome) } },
 )
 after(() => inbound.close(500))
 const shop = await world.workspace('Cases')

@@ -173,7 +173,7 @@ async function servedApart(
     host: '127.0.0.1',
     port: 0,
     tls: null,
-    onEnd: (end: InboundEnd) => void ends.push(end),
+    ends: { inc: ({ outcome }: { outcome: InboundEnd }) => void ends.push(outcome) },
   }
   const served = await serveInbound({ ...world.service, clock }, options)
   t.after(() => served.close(500))

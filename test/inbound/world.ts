@@ -29,7 +29,12 @@ export async function startInboundWorld(
   const api = await startApi({ ...options, settings: { inboundDomain, ...options.settings } })
   const ends: InboundEnd[] = []
   const served = await serveInbound(api.service, {
-    ...{ host: '127.0.0.1', port: 0, tls: null, onEnd: (end) => ends.push(end) },
+    ...{
+      host: '127.0.0.1',
+      port: 0,
+      tls: null,
+      ends: { inc: ({ outcome }) => ends.push(outcome) },
+    },
     ...inbound,
   })
   after(() => served.close(500))

@@ -8,7 +8,7 @@ import {
   createDestinationCounts,
   destinationsMax,
   otherDestinations,
-} from '../../src/entrypoints/health/destination-counts.ts'
+} from '../../src/entrypoints/health/work-counters.ts'
 
 const mail = (destination: string, outcome = 'sent') => ({
   destination,

@@ -7,6 +7,7 @@ import { watchHolds } from '../../src/core/hold-watch.ts'
 import { recordAndClaim } from '../../src/db/campaigns/campaign-claims.ts'
 import { releaseLostRecipients } from '../../src/db/campaigns/campaign-leases.ts'
 import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
+import { createService } from '../../src/main/create-service.ts'
 import { serveHealth } from '../../src/entrypoints/health/serve-health.ts'
 import { addSubscribers, draftOf, send } from '../support/campaign-world.ts'
 import { startApi, type Api } from '../support/api.ts'
@@ -246,7 +247,8 @@ test('/metrics: bytes of each class of data, and no forecast before a day was me
 })
 
 const metrics = createMetrics(api.service, { freeBytes: () => 12_345, roomBytes: () => 345 })
-const counted = metrics.countHandOffs(api.service)
+const counted = createService({ ...api.service, counts: metrics.counts })
+after(() => counted.stop())
 
 test('hand-offs of this process are counted by outcome', async () => {
   const row = {

@@ -26,7 +26,7 @@ export function operatorEntryPoints(
   return (service) => {
     const metrics = createMetrics(service, { freeBytes: () => null, roomBytes: () => null })
     return {
-      onAnswer: metrics.countCall,
+      calls: metrics.calls,
       onBodies: metrics.watchBodies,
       showMissing: createRenderMissing(service),
       addRoutes(server, answerPage, entryPoints) {

@@ -307,6 +307,7 @@ export class BatchSender implements CampaignBatchSender {
     })
     this.#underWay--
     this.#records.add(handOff, outcome)
+    this.#ctx.counts?.ended(outcome.event)
     this.#options.onEnd(outcome.event)
     // The first outcome starts the wait for others.
     if (this.#records.waiting === 1 || this.#waitMs() <= 0) this.#look()

@@ -42,14 +42,17 @@ export interface AttemptPoints {
   afterDot: string
 }
 
-type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log' | 'onHandOff' | 'tracer'>
+export type AttemptParts = Pick<
+  Context,
+  'providers' | 'makeId' | 'failpoints' | 'log' | 'counts' | 'onDeparture' | 'tracer'
+>
 
 interface Asked {
   providerPace: ProviderPace
   attempt: RecipientAttempt
 }
 
-export function makeAttempt(ctx: Parts, asked: Asked): Promise<AttemptOutcome> {
+export function makeAttempt(ctx: AttemptParts, asked: Asked): Promise<AttemptOutcome> {
   if (!ctx.tracer) return attemptOnce(ctx, asked)
   const { workspaceId, attempt, bulk = false } = asked.attempt
   const provider = ctx.providers.of(workspaceId).name
@@ -68,26 +71,27 @@ export function makeAttempt(ctx: Parts, asked: Asked): Promise<AttemptOutcome> {
   )
 }
 
-async function attemptOnce(ctx: Parts, { providerPace, attempt }: Asked): Promise<AttemptOutcome> {
+async function attemptOnce(
+  ctx: AttemptParts,
+  { providerPace, attempt }: Asked,
+): Promise<AttemptOutcome> {
   const composed = await tryCompose(ctx, attempt)
   const tried = 'kind' in composed ? composed : await tryHandOff(ctx, attempt, composed)
   await providerPace.observe(attempt.workspaceId, tried)
   const outcome = toOutcome(ctx, tried, 'kind' in composed ? '' : composed.returnPath)
   const { name: provider, captures } = ctx.providers.of(attempt.workspaceId)
-  ctx.onHandOff?.({
-    ...{ provider, captures },
-    lane: attempt.bulk ? 'campaign' : 'transactional',
-    fromDomain: attempt.fromDomain,
-    destination: attempt.recipient.slice(attempt.recipient.lastIndexOf('@') + 1).toLowerCase(),
-    ...{ attempt: attempt.attempt, outcome: outcome.event },
-  })
+  const { bulk, fromDomain, recipient, attempt: number } = attempt
+  const destination = recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase()
+  const lane = bulk ? 'campaign' : 'transactional'
+  ctx.counts?.handedOff({ provider, lane, destination, attempt: number, outcome: outcome.event })
+  if (outcome.event === 'sent' && !captures) ctx.onDeparture?.({ fromDomain, destination })
   return outcome
 }
 
 type Tried = Outcome | { kind: 'threw'; why: string }
 
 async function tryCompose(
-  { failpoints, log }: Parts,
+  { failpoints, log }: AttemptParts,
   { compose, points, logged }: RecipientAttempt,
 ): Promise<Composed | Tried> {
   try {
@@ -105,7 +109,7 @@ async function tryCompose(
 }
 
 async function tryHandOff(
-  ctx: Parts,
+  ctx: AttemptParts,
   attempt: RecipientAttempt,
   composed: Composed,
 ): Promise<Tried> {
@@ -138,7 +142,7 @@ async function tryHandOff(
  * and right before the final dot (providers/provider.ts). `isAtDot`: the final dot was allowed.
  */
 export function watchLease(
-  { failpoints }: Pick<Parts, 'failpoints'>,
+  { failpoints }: Pick<AttemptParts, 'failpoints'>,
   { lease, passDot, points }: Pick<RecipientAttempt, 'lease' | 'passDot' | 'points'>,
 ): Lease & { isAtDot(): boolean } {
   let isAsked = false
@@ -162,7 +166,7 @@ export function watchLease(
   }
 }
 
-function toOutcome(ctx: Parts, tried: Tried, returnPath: string): AttemptOutcome {
+function toOutcome(ctx: AttemptParts, tried: Tried, returnPath: string): AttemptOutcome {
   const bounce = bounceOf(tried)
   switch (tried.kind) {
     case 'accepted': {

@@ -6,13 +6,11 @@ import { renewLeases, type HeldRow } from '../../db/sending/claims.ts'
 import type { AttemptOutcome } from '../../db/sending/verdicts.ts'
 import type { OutcomeRow } from '../../db/sending/outcomes.ts'
 import type { Context, HandOffRow, Sending, WarmUps } from '../context.ts'
-import { makeAttempt, returned, type AttemptPoints } from './attempt.ts'
+import { makeAttempt, returned, type AttemptParts, type AttemptPoints } from './attempt.ts'
 import type { HeldSince, Leases, Renew } from './leases.ts'
 import type { RecordOutcome } from './record-outcome.ts'
 import type { MailsUnderWay } from './mails-under-way.ts'
 import type { ProviderPace } from './provider-pace.ts'
-
-type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log' | 'onHandOff' | 'tracer'>
 
 interface Machinery {
   leases: Leases<HeldMessage>
@@ -37,7 +35,7 @@ const points: AttemptPoints = {
 const unrecordedMax = 512
 
 export function createHandOff(
-  ctx: Parts,
+  ctx: AttemptParts,
   { leases, recordOutcome, providerPace, warmUps, underWay }: Machinery,
 ): Sending['handOff'] {
   let unrecorded = 0
@@ -67,6 +65,7 @@ export function createHandOff(
         () => unrecorded--,
       )
       await ctx.failpoints?.hit('hand_off.after_record')
+      ctx.counts?.ended(event ?? 'lost')
       return event
     } finally {
       mail.ended()

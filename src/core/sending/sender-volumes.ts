@@ -6,7 +6,7 @@
 import { receiverOf, type Receiver } from '../../contract/compliance.ts'
 import { addSenderVolumes } from '../../db/compliance/sender-volumes.ts'
 import { organizationOf } from '../../dns/organization.ts'
-import type { Context, HandOffEnd } from '../context.ts'
+import type { Context } from '../context.ts'
 
 const writeEveryMs = 10_000
 /** Domains whose counts wait to be written; beyond it they are written at once. */
@@ -19,8 +19,8 @@ interface Count {
 }
 
 export interface SenderVolumes {
-  /** Counts a hand-off that a provider took. */
-  count(end: Pick<HandOffEnd, 'captures' | 'fromDomain' | 'destination' | 'outcome'>): void
+  /** Counts a mail that left for a host outside. */
+  count: NonNullable<Context['onDeparture']>
   /** Writes what waits. */
   flush(): Promise<void>
 }
@@ -57,8 +57,8 @@ export function createSenderVolumes({
   }
   return {
     flush,
-    count({ captures, fromDomain, destination, outcome }) {
-      const receiver = outcome === 'sent' && !captures ? receiverOf(destination) : null
+    count({ fromDomain, destination }) {
+      const receiver = receiverOf(destination)
       if (receiver === null) return
       const key = `${fromDomain} ${receiver}`
       const known = waiting.get(key)

@@ -3,7 +3,6 @@
  * counted.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { OperationId } from '../../contract/operations.ts'
 import type { Service } from '../../core/context.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import type { EntryPointAnswer, Incoming } from '../../core/dispatch/entry-points.ts'
@@ -24,9 +23,9 @@ export interface AnswerParts {
   strangersRoom: StrangersRoom
   strangersConnections: StrangersConnections
   slowBodies: SlowBodies
-  /** Called after each answered call, for metrics. */
-  onAnswer:
-    | ((call: { operation: OperationId | null; status: number; seconds: number }) => void)
+  /** Observes each answered call, for metrics; operation `none`: no operation has this path. */
+  calls:
+    | { observe(labels: { operation: string; status: string }, seconds: number): void }
     | undefined
 }
 
@@ -35,7 +34,7 @@ export interface AnswerParts {
  * it.
  */
 export async function answerRequest(
-  { service, bodies, strangersRoom, strangersConnections, slowBodies, onAnswer }: AnswerParts,
+  { service, bodies, strangersRoom, strangersConnections, slowBodies, calls }: AnswerParts,
   request: FastifyRequest,
   reply: FastifyReply,
   work: AnswerIncoming,
@@ -80,7 +79,7 @@ export async function answerRequest(
     const { operation, status, code, workspaceId } = result
     const ms = elapsed()
     service.log.info({ requestId: request.id, operation, status, code, workspaceId, ms }, 'call')
-    onAnswer?.({ operation, status, seconds: ms / 1000 })
+    calls?.observe({ operation: operation ?? 'none', status: String(status) }, ms / 1000)
   } catch (error) {
     if (!(error instanceof CallerLeft)) throw error
     service.log.info({ requestId: request.id, ms: elapsed() }, 'caller left')

@@ -56,7 +56,7 @@ export interface ServeOptions {
    * caller opens the next one elsewhere.
    */
   stopping?: AbortSignal | undefined
-  onAnswer?: AnswerParts['onAnswer']
+  calls?: AnswerParts['calls']
 }
 
 export interface Served {
@@ -99,7 +99,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     strangersRoom,
     strangersConnections,
     slowBodies,
-    onAnswer: options.onAnswer,
+    calls: options.calls,
   }
   const server = Fastify({
     // We refuse a call without a Host ourselves, with the envelope of all refusals.

@@ -2,7 +2,7 @@
 import type { BodyLoad } from '../../core/dispatch/entry-points.ts'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Cells } from '../../core/cells.ts'
-import type { Context, HandOffEnd, Service } from '../../core/context.ts'
+import type { Context, Service, WorkCounts } from '../../core/context.ts'
 import type { DiskWatch } from '../../core/disk-watch.ts'
 import { readBackupGauges } from './backup-gauges.ts'
 import { addBackupSchedule, type BackupSchedule } from './backup-schedule.ts'
@@ -14,16 +14,16 @@ import { readServerGauges } from './server-gauges.ts'
 import { addWorkCounters, type MakeGauge } from './work-counters.ts'
 
 export interface Metrics {
-  /** Counts one answered call of the API; `operation` null: no operation has this path. */
-  countCall(call: { operation: string | null; status: number; seconds: number }): void
+  /** Observes one answered call of the API. */
+  calls: { observe(labels: { operation: string; status: string }, seconds: number): void }
   /** Counts one returned mail or refused command, by its outcome. */
-  countReturned(outcome: string): void
+  returned: { inc(labels: { outcome: string }): void }
   /** Sets the function that reads the memory of request bodies. */
   watchBodies(load: () => BodyLoad): void
-  /** Counts a hand-off by its destination and lane. */
-  countHandOff(handOff: HandOffEnd): void
-  /** The same service, whose hand-offs and log of calls are counted. */
-  countHandOffs<S extends Service>(service: S): S
+  /** Counts claims and hand-offs. */
+  counts: WorkCounts
+  /** Reads what a service holds and its log of calls from now on: one for each cell. */
+  watch(service: Pick<Service, 'sending' | 'requestLog'>): void
   contentType: string
   /** All metrics now; those that the database cannot answer at the moment are absent. */
   text(): Promise<string>
@@ -65,11 +65,6 @@ export function createMetrics(
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   })
-  const handOffs = counter(
-    'facteur_hand_offs_total',
-    'Hand-offs of this process by outcome',
-    'outcome',
-  )
   const returned = counter(
     'facteur_returned_mails_total',
     'Mails and refused addresses at the inbound port, by outcome',
@@ -85,36 +80,7 @@ export function createMetrics(
 
   return {
     watchBodies: (load) => void (readBodies = load),
-    countReturned: (outcome) => returned.inc({ outcome }),
-    countHandOff: work.countHandOff,
-    countCall: ({ operation, status, seconds }) =>
-      calls.observe({ operation: operation ?? 'none', status: String(status) }, seconds),
-    countHandOffs(service) {
-      work.watch(service)
-      return {
-        ...service,
-        sending: {
-          ...service.sending,
-          returnRow(row) {
-            work.countClaim('transactional')
-            return service.sending.returnRow(row)
-          },
-          async handOff(row) {
-            const event = await service.sending.handOff(row)
-            handOffs.inc({ outcome: event ?? 'lost' })
-            return event
-          },
-          openBatchSender: (options) =>
-            service.sending.openBatchSender({
-              ...options,
-              onEnd(outcome) {
-                handOffs.inc({ outcome })
-                options.onEnd(outcome)
-              },
-            }),
-        },
-      }
-    },
+    ...{ calls, returned, counts: work.counts, watch: work.watch },
     contentType: registry.contentType,
     async text() {
       readProcess()

@@ -1,12 +1,25 @@
-/** Metrics of what this process took on and handed over, and of the calls that it logged. */
+/**
+ * Metrics of what this process took on and handed over, and of the calls that it logged.
+ *
+ * Hand-offs are counted by the domains that get the most mail; all other domains share one line,
+ * so that the number of lines has a bound.
+ *
+ * The first domains have a line of their own. A domain that outgrows the smallest of them takes its
+ * place: the former counts go to the common line, and the new line begins at zero. So every line
+ * only grows, and their sum is exact.
+ */
 import type { Counter, Gauge } from 'prom-client'
-import type { HandOffEnd, Service } from '../../core/context.ts'
-import { createDestinationCounts } from './destination-counts.ts'
+import type { Service, WorkCounts } from '../../core/context.ts'
 
 export type MakeGauge = (name: string, help: string, ...labelNames: string[]) => Gauge
 export type MakeCounter = (name: string, help: string, ...labelNames: string[]) => Counter
 
 export function addWorkCounters(counter: MakeCounter, gauge: MakeGauge) {
+  const handOffs = counter(
+    'facteur_hand_offs_total',
+    'Hand-offs of this process by outcome',
+    'outcome',
+  )
   const claims = counter(
     'facteur_claims_total',
     'Recipients that this process claimed, by lane',
@@ -33,13 +46,17 @@ export function addWorkCounters(counter: MakeCounter, gauge: MakeGauge) {
   )
   const destinations = createDestinationCounts()
   const watched: Pick<Service, 'sending' | 'requestLog'>[] = []
-  return {
-    countClaim: (lane: HandOffEnd['lane']) => claims.inc({ lane }),
-    countHandOff({ lane, attempt, destination, provider, outcome }: HandOffEnd): void {
+  const counts: WorkCounts = {
+    claimed: (lane) => claims.inc({ lane }),
+    handedOff({ lane, attempt, destination, provider, outcome }) {
       claims.inc({ lane })
       if (attempt > 1) retries.inc({ lane })
       destinations.add({ destination, provider, outcome, count: 1 })
     },
+    ended: (outcome) => handOffs.inc({ outcome }),
+  }
+  return {
+    counts,
     /** A service whose state is read: one for each cell. */
     watch(service: Pick<Service, 'sending' | 'requestLog'>): void {
       watched.push(service)
@@ -53,6 +70,80 @@ export function addWorkCounters(counter: MakeCounter, gauge: MakeGauge) {
       for (const { requestLog } of watched)
         for (const [state, count] of Object.entries(requestLog.counts()))
           logged.inc({ state }, count)
+    },
+  }
+}
+
+/** Lines of domains beside the common one. */
+export const destinationsMax = 50
+/** The name of the common line; no domain has it. */
+export const otherDestinations = 'other'
+
+/** A domain without a line is compared with the smallest line after so many mails. */
+const compareEach = 64
+/** Domains without a line that are counted at once. */
+const candidatesMax = 5_000
+
+export interface DestinationCount {
+  destination: string
+  provider: string
+  outcome: string
+  count: number
+}
+
+/** The hand-offs of one line. */
+class Tally {
+  total = 0
+  readonly #counts = new Map<string, Omit<DestinationCount, 'destination'>>()
+
+  add({ provider, outcome, count }: Omit<DestinationCount, 'destination'>): void {
+    const key = `${provider} ${outcome}`
+    const known = this.#counts.get(key)
+    if (known) known.count += count
+    else this.#counts.set(key, { provider, outcome, count })
+    this.total += count
+  }
+
+  *[Symbol.iterator](): Generator<Omit<DestinationCount, 'destination'>> {
+    yield* this.#counts.values()
+  }
+}
+
+export function createDestinationCounts() {
+  const lines = new Map<string, Tally>()
+  const others = new Tally()
+  const candidates = new Map<string, number>()
+
+  const begin = (domain: string): Tally => {
+    const tally = new Tally()
+    lines.set(domain, tally)
+    candidates.delete(domain)
+    return tally
+  }
+  const tallyOf = (domain: string): Tally => {
+    const known = lines.get(domain)
+    if (known) return known
+    if (lines.size < destinationsMax) return begin(domain)
+    const mails = (candidates.get(domain) ?? 0) + 1
+    if (candidates.size >= candidatesMax) candidates.clear()
+    candidates.set(domain, mails)
+    if (mails % compareEach > 0) return others
+    const [[name, smallest] = ['', others]] = [...lines].toSorted(
+      ([, one], [, other]) => one.total - other.total,
+    )
+    if (mails < 2 * smallest.total) return others
+    for (const counted of smallest) others.add(counted)
+    lines.delete(name)
+    return begin(domain)
+  }
+
+  return {
+    add({ destination, ...counted }: DestinationCount): void {
+      tallyOf(destination).add(counted)
+    },
+    *read(): Generator<DestinationCount> {
+      for (const [destination, tally] of [...lines, [otherDestinations, others] as const])
+        for (const counted of tally) yield { destination, ...counted }
     },
   }
 }

@@ -36,8 +36,8 @@ export interface InboundOptions {
   name?: string
   /** For STARTTLS, as PEM; null: STARTTLS is not offered. */
   tls: { key: string; cert: string } | null
-  /** Called with the outcome of each mail and each refused command, for metrics. */
-  onEnd(outcome: InboundEnd): void
+  /** Counts the outcome of each mail and each refused command, for metrics. */
+  ends: { inc(labels: { outcome: InboundEnd }): void }
 }
 
 /** The result for one recipient of a mail: recorded, ignored for a reason, or not taken. */
@@ -111,7 +111,7 @@ export async function serveInbound(
         endSessions(opened.ends)
         return answer()
       }
-      options.onEnd('too_many')
+      options.ends.inc({ outcome: 'too_many' })
       answer(refusal(421, '4.7.0 Too many connections from this address'))
     },
     onClose(session) {
@@ -126,7 +126,7 @@ export async function serveInbound(
       if (kindOf(service, address) !== null) return answer()
       const count = (bad.get(session.id) ?? 0) + 1
       bad.set(session.id, count)
-      options.onEnd('bad_address')
+      options.ends.inc({ outcome: 'bad_address' })
       service.log.info(
         { from: session.remoteAddress, why: 'bad_address' },
         'A mail to an unknown return address was refused',
@@ -146,7 +146,7 @@ export async function serveInbound(
       ).then(
         (error) => answer(error),
         (error: unknown) => {
-          options.onEnd('error')
+          options.ends.inc({ outcome: 'error' })
           service.log.error(
             { err: error, from: session.remoteAddress },
             'A returned mail was not accepted; its sender tries again',
@@ -229,7 +229,7 @@ async function take(
     bytesMax: kinds.includes('returned') ? bytesMax : reportBytesMax,
   })
   if (typeof raw === 'string') {
-    options.onEnd(raw)
+    options.ends.inc({ outcome: raw })
     // The sender comes again, and finds their memory free.
     if (raw === 'busy') endSessions(rateLimits.endOverdue())
     return raw === 'too_large'
@@ -238,7 +238,7 @@ async function take(
   }
   try {
     if (!rateLimits.takeMail(session.remoteAddress)) {
-      options.onEnd('too_many')
+      options.ends.inc({ outcome: 'too_many' })
       return refusal(451, '4.7.0 Too many mails from this address, please try again')
     }
     await service.failpoints?.hit('inbound.before_read')
@@ -246,11 +246,11 @@ async function take(
     for (const kind of kinds) {
       const read = await reader.read(raw, kind, session.remoteAddress)
       if (read === null) {
-        options.onEnd('busy')
+        options.ends.inc({ outcome: 'busy' })
         return refusal(451, '4.3.2 Busy, please try again')
       }
       if ('unreadable' in read) {
-        options.onEnd('unreadable')
+        options.ends.inc({ outcome: 'unreadable' })
         service.log.warn(
           { from: session.remoteAddress, bytes: raw.length, why: read.unreadable, kind },
           'A returned mail could not be read',
@@ -293,7 +293,7 @@ async function takeFor(
   if (named === null) return
   const at = await ofWorkspace(service, named.subject.workspaceId)
   const taken = await receiveReturnedMail(at, { ...named, token, ...read, raw })
-  options.onEnd(taken)
+  options.ends.inc({ outcome: taken })
   const { workspaceId } = named.subject
   service.log.info(
     { from: session.remoteAddress, workspaceId, says: read.mail.kind, taken },
@@ -306,7 +306,7 @@ async function takeReport(
   { read, raw, session }: TakenMail<Exclude<ReadMail, { kind: 'returned' }>>,
 ): Promise<void> {
   const taken = await receiveReport(service, read, raw)
-  options.onEnd(taken)
+  options.ends.inc({ outcome: taken })
   service.log.info({ from: session.remoteAddress, kind: read.kind, taken }, 'A report was read')
 }
 
