@@ -1,11 +1,13 @@
 /**
  * The log: one JSON line an event on standard output, readable lines on a terminal; no secrets, and
- * no addresses of contacts at info level.
+ * no addresses of contacts at info level. Each line that is written while a request is answered
+ * carries its identifier.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
 import { pino, type DestinationStream } from 'pino'
 import type { Clock } from './clock.ts'
 import type { LogLevel } from './config.ts'
-import { currentRequestId } from './request-scope.ts'
 
 export interface Log {
   debug(fields: object, message: string): void
@@ -47,7 +49,7 @@ export function createLog({ level, clock, readable, write }: LogOptions): Log {
       level,
       base: null,
       mixin: () => {
-        const requestId = currentRequestId()
+        const requestId = scope.getStore()
         return requestId === undefined ? {} : { requestId }
       },
       timestamp: () => `,"time":"${clock.now().toISOString()}"`,
@@ -57,6 +59,21 @@ export function createLog({ level, clock, readable, write }: LogOptions): Log {
     },
     destination,
   )
+}
+
+const scope = new AsyncLocalStorage<string>()
+
+/** Runs `work`, and all that it starts, as part of the request. */
+export const inRequest = <T>(requestId: string, work: () => T): T => scope.run(requestId, work)
+
+/**
+ * The caller's own `X-Request-Id` when it can stand in a log line and a header, and holds no key,
+ * else a new one.
+ */
+export function chooseRequestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^(?!.*fct_)[A-Za-z0-9._-]{1,100}$/i.test(given)
+    ? given
+    : randomUUID()
 }
 
 /** How long a line may wait for others, in milliseconds. */

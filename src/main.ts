@@ -32,7 +32,7 @@ async function run(argv: string[]): Promise<number> {
       level: config.logLevel,
       clock: systemClock,
       readable: process.stdout.isTTY,
-      write: joinLines((text) => process.stdout.write(text)),
+      write: joinLines(process.stdout.write.bind(process.stdout)),
     })
     return await startService(config, log, roles)
   } catch (error) {

@@ -33,8 +33,8 @@ export function gatherMoveRefusals({ clock, log }: { clock: Clock; log: Log }): 
         ? gather(fields.err)
         : log[level](fields, message)
   return {
-    debug: (fields, message) => log.debug(fields, message),
-    info: (fields, message) => log.info(fields, message),
+    debug: log.debug.bind(log),
+    info: log.info.bind(log),
     warn: unless('warn'),
     error: unless('error'),
   }

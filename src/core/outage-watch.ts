@@ -101,8 +101,8 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
     }
   return {
     log: {
-      debug: (fields, message) => log.debug(fields, message),
-      info: (fields, message) => log.info(fields, message),
+      debug: log.debug.bind(log),
+      info: log.info.bind(log),
       warn: unless('warn'),
       error: unless('error'),
     },

@@ -20,7 +20,7 @@ import {
   type AnswerPageRequest,
 } from '../../core/dispatch/answer-page-request.ts'
 import { bodiesHeldMax, memoryOfProcess, strangersHeldMax } from '../../memory-bounds.ts'
-import { chooseRequestId, inRequest } from '../../request-scope.ts'
+import { chooseRequestId, inRequest } from '../../log.ts'
 import { noSchemas } from '../../no-schemas.ts'
 import { addDescription } from './add-description.ts'
 import { answerRequest, type AnswerIncoming, type AnswerParts } from './answer-request.ts'
