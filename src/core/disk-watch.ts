@@ -6,14 +6,13 @@ import { statfs } from 'node:fs/promises'
 import { ApiError } from '../contract/errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { Intake } from './intake.ts'
 
 export interface DiskWatch {
   /** Free bytes at the last check; null when unknown, or when the disk is not ours to watch. */
   freeBytes(): number | null
   /** Of them, those that may be used before intake stops; null as above. */
   roomBytes(): number | null
-  /** Throws `internal_error` with `Retry-After` while the disk is too full for new data. */
-  checkIntake(): void
   /** From now on it watches the disk of another folder. */
   watchFolder(folder: string): void
   stop(): void
@@ -31,19 +30,29 @@ const systemFreeBytes: FreeBytes = async (path) => {
 const lookEachMs = 1_000
 const retryAfterSeconds = 30
 
-/** `diskFreeMin` is in bytes; 0 disables the watch. The first check is over when it returns. */
+/**
+ * Lets nothing in while the disk is too full for new data. `diskFreeMin` is in bytes; 0 disables
+ * the watch. The first check is over when it returns.
+ */
 export async function watchDisk(
   ctx: { clock: Clock; log: Log },
   {
     folder: first,
     diskFreeMin,
+    intake,
     freeBytes = systemFreeBytes,
-  }: { folder: string; diskFreeMin: number; freeBytes?: FreeBytes },
+  }: { folder: string; diskFreeMin: number; intake: Intake; freeBytes?: FreeBytes },
 ): Promise<DiskWatch> {
   const stopping = new AbortController()
   let folder = first
   let free: number | null = null
 
+  const refusal = (): ApiError =>
+    new ApiError(
+      'internal_error',
+      { reason: 'disk_full', free_bytes: free, needed_bytes: diskFreeMin },
+      retryAfterSeconds,
+    )
   const look = async (): Promise<void> => {
     const [before, watched] = [free, folder]
     // If the disk cannot be checked, intake continues: PostgreSQL reports a full disk itself.
@@ -52,6 +61,7 @@ export async function watchDisk(
     free = found
     const wasShort = before !== null && before < diskFreeMin
     const isShort = free !== null && free < diskFreeMin
+    intake.disk = isShort ? refusal : null
     if (isShort && !wasShort)
       ctx.log.error(
         { free, needed: diskFreeMin, folder },
@@ -73,21 +83,15 @@ export async function watchDisk(
   return {
     freeBytes: () => free,
     roomBytes: () => (free === null ? null : free - diskFreeMin),
-    checkIntake() {
-      if (free === null || free >= diskFreeMin) return
-      throw new ApiError(
-        'internal_error',
-        { reason: 'disk_full', free_bytes: free, needed_bytes: diskFreeMin },
-        retryAfterSeconds,
-      )
-    },
     watchFolder(next) {
       folder = next
       free = null
+      intake.disk = null
     },
     stop() {
       stopping.abort()
       free = null
+      intake.disk = null
     },
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { Config } from '../config.ts'
 import type { Service } from '../core/context.ts'
-import type { DiskWatch } from '../core/disk-watch.ts'
+import type { Intake } from '../core/intake.ts'
 import { serveApi, type Served } from '../entrypoints/api/serve.ts'
 import { addHealthRoutes } from '../entrypoints/health/add-health-routes.ts'
 import type { Metrics } from '../entrypoints/health/metrics.ts'
@@ -23,7 +23,7 @@ import { addWorkspacePages } from '../entrypoints/workspace/add-workspace-pages.
 export interface EntryPointParts {
   service: Service
   metrics: Metrics
-  disk: DiskWatch
+  intake: Intake
   /** Aborted once the process was asked to stop. */
   stopping?: AbortSignal
   /** Whether the switch of a move keeps statements back. */
@@ -31,12 +31,11 @@ export interface EntryPointParts {
 }
 
 export function openApiEntryPoint(
-  { service, metrics, disk, stopping, isHolding }: EntryPointParts,
+  { service, metrics, intake, stopping, isHolding }: EntryPointParts,
   { host, port, trustProxy, operatorToken, program }: Config,
 ): Promise<Served> {
   return serveApi(service, {
-    ...{ host, port, trustProxy, stopping },
-    checkIntake: disk.checkIntake,
+    ...{ host, port, trustProxy, intake, stopping },
     calls: metrics.calls,
     onBodies: metrics.watchBodies,
     showMissing: createRenderMissing(service),

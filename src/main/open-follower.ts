@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { followMoves, type MoveFollower } from '../core/moves/follow-move.ts'
 import type { Cells } from '../core/cells.ts'
 import type { Service } from '../core/context.ts'
+import type { Intake } from '../core/intake.ts'
 import { pingDatabase } from '../db/connection/ping-database.ts'
 import { startEmbedded } from '../embedded-postgres/embedded-postgres.ts'
 import { findAnyPlace, findPlace } from '../embedded-postgres/postgres-location.ts'
@@ -27,7 +28,13 @@ export function openFollower(
     ctx,
     cells,
     running,
-  }: { ctx: OpenContext; cells: Cells<Service>; running: Running & { database: OpenDatabase } },
+    intake,
+  }: {
+    ctx: OpenContext
+    cells: Cells<Service>
+    running: Running & { database: OpenDatabase }
+    intake: Intake
+  },
   begunWith: Config,
   roles: readonly ProcessRole[],
 ): MoveFollower {
@@ -36,6 +43,7 @@ export function openFollower(
   /** Open, but not in use yet: a second attempt to follow must not open it again. */
   let next = null as { database: OpenDatabase; target: MoveTarget } | null
   return followMoves(ctx, {
+    intake,
     connectionString: running.database.connectionString,
     async pause() {
       const { workers } = running

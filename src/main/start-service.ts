@@ -21,6 +21,7 @@ import type { Service } from '../core/context.ts'
 import { readMasterKey } from '../secrets.ts'
 import { prepareSetUp } from '../core/workspaces/prepare-set-up.ts'
 import { prepareDemo } from '../core/workspaces/prepare-demo.ts'
+import { openIntake } from '../core/intake.ts'
 import { watchDisk } from '../core/disk-watch.ts'
 import { watchHolds } from '../core/hold-watch.ts'
 import { findAnyPlace, isInData } from '../embedded-postgres/postgres-location.ts'
@@ -157,6 +158,7 @@ async function start(
     signal.throwIfAborted()
     const ctx = (running.context = await openContext(config, log, opened.connectionString))
     signal.throwIfAborted()
+    const intake = openIntake()
     // An external database's disk is not visible from here.
     const folder =
       (config.databaseUrl === null ? findAnyPlace(config.dataFolder)?.home : null) ??
@@ -164,6 +166,7 @@ async function start(
     const disk = (running.disk = await watchDisk(ctx, {
       folder,
       diskFreeMin: ctx.settings.diskFreeMin,
+      intake,
     }))
     const metrics = createMetrics(ctx, disk, config)
     const tracing = await openTracing(config.ownTraces ?? config.collectorTraces, log)
@@ -196,20 +199,16 @@ async function start(
       if (account) running.postmaster = startPostmaster({ ...ctx, cells }, account)
     }
     const moves = (running.moves = openFollower(
-      { ctx, cells, running: Object.assign(running, { database: opened }) },
+      { ctx, cells, running: Object.assign(running, { database: opened }), intake },
       config,
       roles,
     ))
-    const checkIntake = (): void => {
-      moves.checkIntake()
-      disk.checkIntake()
-    }
     await starting?.close()
     const entryPoint = await openEntryPoint(
       {
         service,
         metrics,
-        disk: { ...disk, checkIntake },
+        intake,
         stopping: signal,
         isHolding: moves.isHolding,
       },

@@ -2,7 +2,9 @@
 import { after, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { systemClock } from '../../src/clock.ts'
+import { ApiError } from '../../src/contract/errors.ts'
 import { watchDisk } from '../../src/core/disk-watch.ts'
+import { openIntake } from '../../src/core/intake.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -24,12 +26,13 @@ const freeBytes = (): Promise<number> => {
   return Promise.resolve(told)
 }
 
+const intake = openIntake()
 const disk = await watchDisk(
   { clock: systemClock, log },
-  { folder: '/', diskFreeMin: 500, freeBytes },
+  { folder: '/', diskFreeMin: 500, intake, freeBytes },
 )
 after(disk.stop)
-const api = await startApi({ entry: operatorEntryPoints({ checkIntake: disk.checkIntake }) })
+const api = await startApi({ entry: operatorEntryPoints({ intake }) })
 const workspace = await api.workspace('full')
 
 const setFree = (byteCount: number): Promise<void> => {
@@ -112,6 +115,20 @@ test('users and agents are refused alike; sign-ins, and calls that stop mail, ar
   assert.equal(at(result.body, 'error', 'details', 'reason'), 'disk_full')
   await setFree(500)
   assertAnswered(await editor.ask(`POST ${base}/audience`, { body: enrolment }), 201)
+})
+
+test('a move of the installation is named before the disk, and both end by themselves', async () => {
+  const { key } = workspace
+  await setFree(499)
+  intake.moving = () => new ApiError('internal_error', { reason: 'moving' }, 3, 503)
+  const refused = await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() })
+  assert.equal(at(refused.body, 'error', 'details', 'reason'), 'moving')
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/emails', { key }), 200)
+  intake.moving = null
+  const full = await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() })
+  assert.equal(at(full.body, 'error', 'details', 'reason'), 'disk_full')
+  await setFree(500)
+  assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() }), 202)
 })
 
 test('401 and 403 come before: a caller without a key does not learn how full the disk is', async () => {

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { systemClock, type Clock } from '../../src/clock.ts'
 import { ApiError } from '../../src/contract/errors.ts'
 import { watchDisk } from '../../src/core/disk-watch.ts'
+import { openIntake } from '../../src/core/intake.ts'
 import { until } from '../support/until.ts'
 
 /** A clock whose sleeps end when the test says so. */
@@ -41,19 +42,21 @@ test('too little space refuses intake with both numbers; new space reopens it; e
     clock.step()
     await looked.promise
   }
-  const disk = await watchDisk({ clock, log }, { folder: '/data', diskFreeMin: 500, freeBytes })
-  disk.checkIntake()
+  const intake = openIntake()
+  const disk = await watchDisk(
+    { clock, log },
+    { folder: '/data', diskFreeMin: 500, intake, freeBytes },
+  )
+  assert.equal(intake.disk === null, true)
   await look(499)
-  assert.throws(disk.checkIntake, (error) => {
-    assert.ok(error instanceof ApiError)
-    assert.equal(error.code, 'internal_error')
-    assert.deepEqual(error.details, { reason: 'disk_full', free_bytes: 499, needed_bytes: 500 })
-    assert.ok(error.retryAfter !== undefined && error.retryAfter > 0)
-    return true
-  })
+  const error = intake.disk?.()
+  assert.ok(error instanceof ApiError)
+  assert.equal(error.code, 'internal_error')
+  assert.deepEqual(error.details, { reason: 'disk_full', free_bytes: 499, needed_bytes: 500 })
+  assert.ok(error.retryAfter !== undefined && error.retryAfter > 0)
   await look(400)
   await look(500)
-  disk.checkIntake()
+  assert.equal(intake.disk === null, true)
   assert.equal(disk.freeBytes(), 500)
   disk.stop()
   assert.deepEqual(words, [
@@ -63,47 +66,52 @@ test('too little space refuses intake with both numbers; new space reopens it; e
 })
 
 test('a disk that is full at the start is noticed before the first call', async () => {
+  const intake = openIntake()
   const disk = await watchDisk(
     { clock: systemClock, log },
-    { folder: '/data', diskFreeMin: 500, freeBytes: () => Promise.resolve(1) },
+    { folder: '/data', diskFreeMin: 500, intake, freeBytes: () => Promise.resolve(1) },
   )
-  assert.throws(disk.checkIntake, ApiError)
+  assert.ok(intake.disk?.() instanceof ApiError)
   disk.stop()
 })
 
 test('a disk whose state cannot be read stops nothing', async () => {
+  const intake = openIntake()
   const disk = await watchDisk(
     { clock: systemClock, log },
-    { folder: '/no/such/folder', diskFreeMin: 500 },
+    { folder: '/no/such/folder', diskFreeMin: 500, intake },
   )
-  disk.checkIntake()
+  assert.equal(intake.disk === null, true)
   assert.equal(disk.freeBytes(), null)
   disk.stop()
 })
 
 test('0 is not to look', async () => {
   const freeBytes = (): Promise<number> => assert.fail('it was looked at')
-  const disk = await watchDisk(
+  const intake = openIntake()
+  await watchDisk(
     { clock: systemClock, log },
-    { folder: '/data', diskFreeMin: 0, freeBytes },
+    { folder: '/data', diskFreeMin: 0, intake, freeBytes },
   )
-  disk.checkIntake()
+  assert.equal(intake.disk === null, true)
 })
 
 test('the real disk reports its free bytes', async () => {
-  const disk = await watchDisk({ clock: systemClock, log }, { folder: '/', diskFreeMin: 1 })
+  const intake = openIntake()
+  const disk = await watchDisk({ clock: systemClock, log }, { folder: '/', diskFreeMin: 1, intake })
   assert.ok((disk.freeBytes() ?? 0) > 0)
   disk.stop()
 })
 
 test('the database has moved to another folder: its disk is watched from then on', async () => {
   const freeBytes = (path: string): Promise<number> => Promise.resolve(path === '/there' ? 9 : 900)
+  const intake = openIntake()
   const disk = await watchDisk(
     { clock: systemClock, log },
-    { folder: '/here', diskFreeMin: 500, freeBytes },
+    { folder: '/here', diskFreeMin: 500, intake, freeBytes },
   )
   disk.watchFolder('/there')
   await until(() => disk.freeBytes() === 9)
-  assert.throws(disk.checkIntake, ApiError)
+  assert.ok(intake.disk?.() instanceof ApiError)
   disk.stop()
 })

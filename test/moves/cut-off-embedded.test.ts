@@ -14,6 +14,7 @@ import { startEmbedded, withDatabase } from '../../src/embedded-postgres/embedde
 import { createLog } from '../../src/log.ts'
 import { createService } from '../../src/main/create-service.ts'
 import { sealTarget } from '../../src/main/move-file.ts'
+import { openIntake } from '../../src/core/intake.ts'
 import { openContext } from '../../src/main/open-context.ts'
 import { openFollower } from '../../src/main/open-follower.ts'
 import { createOperator, runProgram } from '../cli/facteur.ts'
@@ -112,7 +113,11 @@ test('the first attempt to follow into a folder fails: the second goes on with t
   const ctx = await openContext(config, log, url)
   const service = createService(ctx)
   const running = { database: { connectionString: url, stop: () => Promise.resolve(true) } }
-  const follower = openFollower({ ctx, cells: service.cells, running }, config, [])
+  const follower = openFollower(
+    { ctx, cells: service.cells, running, intake: openIntake() },
+    config,
+    [],
+  )
   t.after(async () => {
     await follower.stop()
     await ctx.providers.close(0)

@@ -23,6 +23,7 @@ import type { CountedRequest, Rate } from './prefetched-quota.ts'
 import { handlers } from './handlers.ts'
 import { callerLeftStatus, recordCall } from './record-call.ts'
 import { countByAddress, identify, authorizeCaller, authorizeKnownCaller } from './identify.ts'
+import { openIntake, type Intake } from '../intake.ts'
 import { validateShape } from '../input/validate-shape.ts'
 
 /**
@@ -31,11 +32,11 @@ import { validateShape } from '../input/validate-shape.ts'
  */
 export type Dispatch = (call: Call, caller?: KnownCaller) => Promise<Answer>
 
-/** `checkIntake` throws a refusal while the disk is too full for new data. */
+/** `intake` says whether new data is refused now. */
 export function createDispatch(
   ctx: Service,
   countRequest: CountRequest,
-  checkIntake: () => void = () => undefined,
+  intake: Intake = openIntake(),
 ): Dispatch {
   return async (call, known) => {
     const answer = newAnswer()
@@ -44,11 +45,7 @@ export function createDispatch(
       const counted = known
         ? await authorizeKnownCaller(ctx, call, known, answer)
         : await admitCall(ctx, countRequest, call, answer)
-      await perform(
-        ctx,
-        { call, caller: { apiKey: keyOf(counted), user: null }, checkIntake },
-        answer,
-      )
+      await perform(ctx, { call, caller: { apiKey: keyOf(counted), user: null }, intake }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) {
         answer.status = callerLeftStatus
@@ -140,7 +137,7 @@ export const keyOf = (counted: CountedRequest | null): CallContext['apiKey'] => 
 interface AuthorizedCall {
   call: Call
   caller: Pick<CallContext, 'apiKey' | 'user'>
-  checkIntake: () => void
+  intake: Intake
 }
 
 /**
@@ -149,10 +146,11 @@ interface AuthorizedCall {
  */
 export async function perform(
   ctx: Service,
-  { call, caller, checkIntake }: AuthorizedCall,
+  { call, caller, intake }: AuthorizedCall,
   answer: Answer,
 ): Promise<void> {
-  if (takesIn(call.operation)) checkIntake()
+  const refusal = intake.moving ?? intake.disk
+  if (refusal !== null && takesIn(call.operation)) throw refusal()
   const workspaceId = answer.workspaceId ?? 0
   const at = await ofWorkspace(ctx, workspaceId)
   try {
@@ -164,7 +162,7 @@ export async function perform(
 
 async function performHere(
   ctx: Service,
-  { call, caller }: Omit<AuthorizedCall, 'checkIntake'>,
+  { call, caller }: Omit<AuthorizedCall, 'intake'>,
   answer: Answer,
 ): Promise<void> {
   if (call.operation === null) throw noSuchAddress(call)

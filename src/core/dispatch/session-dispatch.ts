@@ -8,6 +8,7 @@ import { operations } from '../../contract/operations.ts'
 import { isAtLeast, type Role } from '../../contract/roles.ts'
 import { findSession, recordSessionUse, type FoundSession } from '../../db/users/sessions.ts'
 import type { Context, Service, SignedIn } from '../context.ts'
+import { openIntake, type Intake } from '../intake.ts'
 import { readSessionCookie } from '../identity/session-token.ts'
 import { newAnswer, noSuchAddress, type Answer, type Call } from './call.ts'
 import { CallerLeft } from './caller-left.ts'
@@ -27,7 +28,7 @@ export const freshMinutes = 15
 export function createSessionDispatch(
   ctx: Service,
   countRequest: CountRequest,
-  checkIntake: () => void = () => undefined,
+  intake: Intake = openIntake(),
 ): SessionDispatch {
   return async (call, slug) => {
     const answer = newAnswer()
@@ -44,7 +45,7 @@ export function createSessionDispatch(
       checkOrigin(ctx, call, operation)
       const user = checkUser(session, operation, answer)
       if (operation.body) checkJson(call)
-      await perform(ctx, { call, caller: { apiKey: keyOf(null), user }, checkIntake }, answer)
+      await perform(ctx, { call, caller: { apiKey: keyOf(null), user }, intake }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) throw error
       refuse(ctx, call, error, answer)

@@ -22,9 +22,12 @@ import {
   type ProcessState,
 } from '../../db/moves/copy-state.ts'
 import type { Context } from '../context.ts'
+import type { Intake } from '../intake.ts'
 import { activateTarget } from './activate-target.ts'
 
 export interface FollowMove {
+  /** Lets nothing in while a move asks for that. */
+  intake: Intake
   connectionString: string
   /**
    * Ends the work of this process; resolves when all of it has ended, or as much as does in time.
@@ -44,8 +47,6 @@ export interface FollowMove {
 }
 
 export interface MoveFollower {
-  /** Throws a refusal with `Retry-After` while a move lets nothing in. */
-  checkIntake(): void
   /** Whether the switch keeps statements back, for no longer than it may take. */
   isHolding(): boolean
   /**
@@ -70,6 +71,9 @@ const retryAfterSeconds = 3
  * longer.
  */
 const holdMs = 5_000
+
+const refusal = (): ApiError =>
+  new ApiError('internal_error', { reason: 'moving' }, retryAfterSeconds, 503)
 
 export function followMoves(
   ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>,
@@ -109,6 +113,7 @@ export function followMoves(
     heldAtMs = null
     if (refuses && !isLeaving) given.resume()
     refuses = false
+    given.intake.moving = null
   }
   /** The copy has not moved, and goes no further for now. */
   const goOn = (): void => {
@@ -118,6 +123,7 @@ export function followMoves(
   const pause = async (): Promise<void> => {
     if (refuses) return
     refuses = true
+    given.intake.moving = refusal
     await given.pause()
   }
   const reach = (copy: DatabaseCopy) => async (): Promise<void> => {
@@ -198,10 +204,6 @@ export function followMoves(
     if (!isRead) await given.closeFormer()
   })()
   return {
-    checkIntake() {
-      if (refuses)
-        throw new ApiError('internal_error', { reason: 'moving' }, retryAfterSeconds, 503)
-    },
     isHolding: () => heldAtMs !== null && clock.monotonicMs() - heldAtMs < quietSecondsMax * 1_000,
     leave() {
       isLeaving = true

@@ -9,6 +9,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { describeUnknown } from '../../contract/describe-unknown.ts'
 import { apiOperationIds, operations, type OperationId } from '../../contract/operations.ts'
 import type { Service } from '../../core/context.ts'
+import type { Intake } from '../../core/intake.ts'
 import { noSuchAddress, type Call } from '../../core/dispatch/call.ts'
 import { createCellCounter } from '../../core/dispatch/count-request.ts'
 import { createDispatch, createIdentify } from '../../core/dispatch/dispatch.ts'
@@ -47,8 +48,8 @@ export interface ServeOptions {
     entryPoints: EntryPoints,
   ) => void
   showMissing?: RenderMissing
-  /** Throws the refusal while nothing new is accepted, because the disk is nearly full. */
-  checkIntake?: () => void
+  /** Why nothing new is accepted now. */
+  intake?: Intake
   /** Receives a function that reads the memory of request bodies, for metrics. */
   onBodies?: (load: () => BodyLoad) => void
   /**
@@ -73,7 +74,7 @@ const sweepMs = 5_000
 export async function serveApi(service: Service, options: ServeOptions): Promise<Served> {
   compileSchemas()
   const countRequest = createCellCounter(service)
-  const dispatch = createDispatch(service, countRequest, options.checkIntake)
+  const dispatch = createDispatch(service, countRequest, options.intake)
   const answerPage = createPageRequests(service, countRequest)
   const refuseUnread = (socket: Socket, refusal: ApiError, headers: Call['headers']): void => {
     answerUnread({ answerPage, clock: service.clock }, socket, refusal, headers).catch(
@@ -257,7 +258,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
         response: reply.raw,
         bytesMax,
       }),
-    dispatchSession: createSessionDispatch(service, countRequest, options.checkIntake),
+    dispatchSession: createSessionDispatch(service, countRequest, options.intake),
     add(path, work) {
       otherEntryPoints.set(path, work)
       addRoute(server.supportedMethods, path, (request, reply) => answerBy(request, reply, work))

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
-import { ApiError } from '../../../src/contract/errors.ts'
+import { openIntake } from '../../../src/core/intake.ts'
 import {
   followMoves,
   type FollowMove,
@@ -36,6 +36,7 @@ async function openWorld(t: TestContext, given: Partial<FollowMove> = {}) {
     await freshDatabase(t),
   ]
   const done: string[] = []
+  const intake = openIntake()
   const note = (what: string) => (): Promise<void> => {
     done.push(what)
     return Promise.resolve()
@@ -51,7 +52,8 @@ async function openWorld(t: TestContext, given: Partial<FollowMove> = {}) {
     const follower = followMoves(
       { countingDb: connection, clock: systemClock, log },
       {
-        ...{ connectionString: url, pause: note('pause'), resume: () => void done.push('resume') },
+        ...{ intake, connectionString: url, pause: note('pause') },
+        resume: () => void done.push('resume'),
         ...{ hold: statements.hold, release: statements.release },
         ...{ moveTo: statements.moveTo, reach: note('reach'), closeFormer: note('closed') },
         open: () => Promise.resolve({ connectionString: to }),
@@ -68,7 +70,7 @@ async function openWorld(t: TestContext, given: Partial<FollowMove> = {}) {
   }
   const move = (): Promise<void> => recordMove(connection, new Map())
   const there = await databaseOf(target)
-  return { connection, statements, there, done, start, reaches, move }
+  return { connection, statements, there, done, intake, start, reaches, move }
 }
 
 const databaseOf = (db: Database): Promise<string> => db.onlyValue(sql`select current_database()`)
@@ -116,16 +118,18 @@ test('stopped while a command reads the former database: that one stays open', a
 })
 
 test('started while the intake is stopped: it drains as well', async (t) => {
-  const { connection, start, reaches } = await openWorld(t, {
+  const { connection, intake, start, reaches, move } = await openWorld(t, {
     reach: () => Promise.reject(new Error('not yet')),
   })
   await setCopyState(connection, 'draining')
+  assert.equal(intake.moving === null, true)
   const follower = start()
   await reaches('drained')
-  assert.throws(
-    () => follower.checkIntake(),
-    (error) => error instanceof ApiError && error.status === 503,
-  )
+  assert.equal(intake.moving?.().status, 503)
+  await move()
+  await reaches('moved')
+  assert.equal(intake.moving === null, true)
+  await follower.stop()
 })
 
 test('statements are kept back: the process stays ready', async (t) => {
