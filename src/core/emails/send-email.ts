@@ -18,7 +18,8 @@ export const sendEmail: Verb<'sendEmail'> = async (ctx, input) => {
     emails: [email],
     idempotency: readIdempotency(input.headers['idempotency-key'], [email], 'single'),
   }
-  await checkSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
+  if (email.scheduledAt !== null)
+    await checkSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
   const sent = await send(ctx, call)
   await ctx.failpoints?.hit('send_email.before_answer')
   return {

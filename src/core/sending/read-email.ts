@@ -37,27 +37,26 @@ export interface EmailToSend {
 
 /** `prefix` is the position in the request: empty, or such as `3.` in a batch. */
 export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
-  const at = (name: string): string => `${prefix}${name}`
   const html = request.html === '' ? null : (request.html ?? null)
   const text = request.text === '' ? null : (request.text ?? null)
   if (html === null && text === null) {
-    throw shapeError([{ path: at('html'), rule: 'html_or_text' }], 'html_or_text')
+    throw shapeError([{ path: `${prefix}html`, rule: 'html_or_text' }], 'html_or_text')
   }
-  refuseControls(request.subject, at('subject'))
+  refuseControls(request.subject, `${prefix}subject`)
   const email = {
-    from: readMailbox(request.from, at('from')),
-    to: readMailboxes(request.to, at('to')),
-    cc: readMailboxes(request.cc, at('cc')),
-    bcc: readMailboxes(request.bcc, at('bcc')),
+    from: readMailbox(request.from, `${prefix}from`),
+    to: readMailboxes(request.to, `${prefix}to`),
+    cc: readMailboxes(request.cc, `${prefix}cc`),
+    bcc: readMailboxes(request.bcc, `${prefix}bcc`),
     replyTo: readReplyTo(request, prefix),
     subject: request.subject,
     html,
     text,
     ...(html !== null && request.text === '' && { leavesTextOff: true as const }),
-    headers: readHeaders(request.headers ?? {}, at('headers')),
-    tags: readMessageTags(request.tags ?? null, at('tags')),
-    files: readFiles(request.attachments ?? [], at('attachments')),
-    scheduledAt: readSchedule(request.scheduled_at, at('scheduled_at')),
+    headers: request.headers ? readHeaders(request.headers, `${prefix}headers`) : [],
+    tags: request.tags ? readMessageTags(request.tags, `${prefix}tags`) : null,
+    files: request.attachments ? readFiles(request.attachments, `${prefix}attachments`) : [],
+    scheduledAt: readSchedule(request.scheduled_at, `${prefix}scheduled_at`),
     ...((request.track_opens || request.track_clicks) && {
       track: { opens: request.track_opens === true, clicks: request.track_clicks === true },
     }),
@@ -65,7 +64,12 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
   const recipients = email.to.length + email.cc.length + email.bcc.length
   if (recipients > limits.recipientsPerMessage) {
     throw shapeError([
-      { path: at('to'), rule: 'recipients', limit: limits.recipientsPerMessage, found: recipients },
+      {
+        path: `${prefix}to`,
+        rule: 'recipients',
+        limit: limits.recipientsPerMessage,
+        found: recipients,
+      },
     ])
   }
   return email
@@ -77,18 +81,23 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
  * and subjects have their own limits.
  */
 export function validateTextSize(requests: EmailRequest[]): void {
-  const byteCount = requests.reduce((sum, request) => sum + textBytes(request), 0)
+  let byteCount = 0
+  for (const request of requests) byteCount += textBytes(request)
   if (byteCount > limits.emailTextBytes)
     throw shapeError([{ path: '', rule: 'text_bytes', limit: limits.emailTextBytes }])
 }
 
 function textBytes({ html, text, headers, tags }: EmailRequest): number {
-  const tagTexts = Array.isArray(tags)
-    ? tags.flatMap(({ name, value }) => [name, value])
-    : Object.entries(tags ?? {}).flat()
-  const texts = [html ?? '', text ?? '', ...Object.entries(headers ?? {}).flat(), ...tagTexts]
-  return texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0)
+  let byteCount = Buffer.byteLength(html ?? '') + Buffer.byteLength(text ?? '')
+  if (headers) byteCount += byteLengthOf(Object.entries(headers).flat())
+  if (Array.isArray(tags))
+    byteCount += byteLengthOf(tags.flatMap(({ name, value }) => [name, value]))
+  else if (tags) byteCount += byteLengthOf(Object.entries(tags).flat())
+  return byteCount
 }
+
+const byteLengthOf = (texts: string[]): number =>
+  texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 
 /**
  * The same request gives the same fingerprint, whatever the order of its keys and its aliases. A

@@ -12,12 +12,12 @@ import { shapeError } from '../input/shape-error.ts'
  * become equal.
  */
 export function readMessageTags(
-  tags: EmailRequest['tags'],
+  tags: NonNullable<EmailRequest['tags']>,
   path: string,
 ): Record<string, string> | null {
   const entries = Array.isArray(tags)
     ? tags.map((tag) => [tag.name, tag.value] as const)
-    : Object.entries(tags ?? {})
+    : Object.entries(tags)
   if (entries.length === 0) return null
   for (const [name] of entries) {
     if (rewrite(name).length > limits.tagNameMax)
