@@ -8,7 +8,7 @@
  */
 
 /**
- * C0, DEL, C1, line and paragraph separators (src/core/input/refuse-controls.ts), and unpaired
+ * C0, DEL, C1, line and paragraph separators (src/core/input/check-values.ts), and unpaired
  * surrogates.
  */
 const controls = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff'
@@ -77,7 +77,7 @@ const address = `${local}@(?:${asciiDomain}|${unicodeDomain})`
 const nowhere = '\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff'
 /**
  * A single line without characters that change the reading direction
- * (src/core/input/refuse-controls.ts).
+ * (src/core/input/check-values.ts).
  */
 export const straightLine = { 'x-rules': { pattern: `^[^${nowhere}]*$` } }
 

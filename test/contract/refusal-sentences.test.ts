@@ -17,7 +17,7 @@ import {
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { validateShape } from '../../src/core/input/validate-shape.ts'
-import { refuseMisleading } from '../../src/core/input/refuse-controls.ts'
+import { refuseMisleading } from '../../src/core/input/check-values.ts'
 import { texts } from '../../src/texts/texts.ts'
 
 const languages = ['en', 'fr'] as const

@@ -5,7 +5,7 @@
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberRequest } from '../../contract/subscribers.ts'
 import { shapeError } from '../input/shape-error.ts'
-import { refuseControls } from '../input/refuse-controls.ts'
+import { refuseControls } from '../input/check-values.ts'
 import { readAddressKey } from '../suppression/list-suppression.ts'
 
 /** A parsed subscriber, independent of the spelling. Undefined: unchanged; an empty text clears. */

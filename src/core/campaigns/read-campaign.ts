@@ -2,7 +2,7 @@
 import type { CampaignRequest } from '../../contract/campaigns.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { validateContent } from '../../mail/content/validate-content.ts'
-import { refuseMisleading } from '../input/refuse-controls.ts'
+import { refuseMisleading } from '../input/check-values.ts'
 import { chooseSender } from '../sending/choose-sender.ts'
 import { requestToStored } from './field-values.ts'
 

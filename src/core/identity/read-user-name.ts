@@ -1,8 +1,7 @@
 /** Validates a user's name: one line without control characters; empty means none. */
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
 import { readLine } from '../../contract/plain-text.ts'
-import { shapeError } from '../input/shape-error.ts'
-import { characterProblem } from '../input/refuse-controls.ts'
+import { characterProblem, shapeError } from '../input/shape-error.ts'
 
 export function readUserName(text: string): string {
   if (text.trim() === '') return ''

@@ -1,9 +1,9 @@
 /**
- * Checks a value against a compiled schema, and reads the schema's errors as problems that a caller
- * can mend.
+ * Reads the errors of a value against its compiled schema as problems that a caller can mend.
  */
 import { Settings } from 'typebox/system'
 import { counted } from '../../contract/error-cases.ts'
+import type { ApiError } from '../../contract/errors.ts'
 import { shapeError, type ShapeProblem } from './shape-error.ts'
 
 // Ten problems are reported, and unions may produce many irrelevant ones, so more are collected.
@@ -20,12 +20,11 @@ interface ShapeError {
   params: object
 }
 
-/** Throws `validation_error` with the problems of the value, the most useful one first. */
-export function checkSchema(validator: Validator, value: unknown): void {
-  if (validator.Check(value)) return
+/** The refusal of a value that `Check` refuses: its problems, the most useful one first. */
+export function schemaError(validator: Validator, value: unknown): ApiError {
   const [, found] = validator.Errors(value)
   const errors = found.flatMap((error) => readError(error, value, typesAt(found)))
-  throw shapeError(meant(errors).toSorted((a, b) => usefulness(b) - usefulness(a)))
+  return shapeError(meant(errors).toSorted((a, b) => usefulness(b) - usefulness(a)))
 }
 
 /**

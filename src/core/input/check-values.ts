@@ -1,13 +1,13 @@
-/** Checks rules for the values of an input that no schema can express, in one traversal. */
+/** Checks rules for texts and values of an input that no schema can express. */
+import { forbiddenPattern } from '../../contract/address.ts'
 import type { Hint } from '../../contract/hints.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Outline } from './outline.ts'
-import { shapeError, type ShapeProblem } from './shape-error.ts'
+import { characterProblem, shapeError, type ShapeProblem } from './shape-error.ts'
 
 /**
- * Checks rules that no schema can express: nesting of at most 20, a limited number of values, and
- * storable texts. Texts must be valid Unicode without U+0000, which PostgreSQL cannot store. The
- * traversal follows the outline: it ignores unknown keys (spec: EmailRequest) and refuses foreign
+ * Checks in one traversal: nesting of at most 20, a limited number of values, and storable texts.
+ * Texts must be valid Unicode without U+0000, which PostgreSQL cannot store. The traversal follows the outline: it ignores unknown keys (spec: EmailRequest) and refuses foreign
  * ones by name. Bytes of files are checked and not counted; such lists are returned. A null in an
  * object is removed, since it counts as absent (decision 0029), unless the schema names it as a
  * value.
@@ -90,7 +90,8 @@ function findInObject(
       delete holder[name]
       continue
     }
-    const badName = outline.isRewritten ? null : findTextProblem(name)
+    // A name that the outline knows is one of ours.
+    const badName = outline.names || outline.isRewritten ? null : findTextProblem(name)
     if (badName) return badName
     if (known.isBytes && isByteList(inner)) {
       traversal.lists.push({ holder, name, bytes: inner })
@@ -127,4 +128,23 @@ function isByteList(value: unknown): value is number[] {
     if (typeof byte !== 'number' || byte < 0 || byte > 255 || !Number.isInteger(byte)) return false
   }
   return true
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const controlPattern = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+
+/**
+ * Refuses control characters in a text of one line instead of repairing them (security: Control
+ * characters). Throws `validation_error` at `path`.
+ */
+export function refuseControls(text: string, path: string): void {
+  if (controlPattern.test(text)) throw shapeError([{ path, rule: 'control_character' }])
+}
+
+/**
+ * The same for a name that readers rely on, such as a file's: it may not hold characters that a
+ * display name may not.
+ */
+export function refuseMisleading(text: string, path: string): void {
+  if (forbiddenPattern.test(text)) throw shapeError([characterProblem(text, path)])
 }

@@ -1,4 +1,5 @@
 /** The refusal of an input: its problems, each with its position, its rule and what was found. */
+import { misleadingCharacter } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Hint } from '../../contract/hints.ts'
 
@@ -26,4 +27,15 @@ export interface ShapeProblem {
   expected?: string | string[]
   /** The found value: its kind, its length, or itself. */
   found?: string | number | boolean
+}
+
+/**
+ * Names the rule that a text with a forbidden character breaks, with the character if it changes
+ * the reading direction.
+ */
+export function characterProblem(text: string, path: string): ShapeProblem {
+  const found = misleadingCharacter(text)
+  return found === null
+    ? { path, rule: 'control_character' }
+    : { path, rule: 'misleading_character', found }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { TObject } from '../../contract/schema.ts'
-import { checkSchema, type Validator } from './check-schema.ts'
+import { schemaError, type Validator } from './check-schema.ts'
 import { checkValues, type ByteList } from './check-values.ts'
 import { anyOutline, outlineOf } from './outline.ts'
 import { shapeError } from './shape-error.ts'
@@ -53,19 +53,23 @@ function checkOf(id: OperationId) {
 }
 
 const compileOf = (operation: Operation) => ({
-  params: Compile(operation.params),
-  query: Compile(operation.query),
-  headers: Compile(operation.headers),
-  /** The only parts of an address, parameters and headers that a verb gets to read. */
-  names: {
-    params: Object.keys(operation.params.properties),
-    query: Object.keys(operation.query.properties),
-    headers: Object.keys(operation.headers.properties),
-  },
+  params: compilePart(operation.params),
+  query: compilePart(operation.query),
+  headers: compilePart(operation.headers),
   body: operation.body
     ? { validator: Compile(operation.body), outline: outlineOf(operation.body, operation) }
     : null,
 })
+
+/**
+ * `names`: the only parameters or headers that a verb gets to read. Null: none is read, and none
+ * refused.
+ */
+function compilePart(schema: TObject): { names: string[]; validator: Validator } | null {
+  const names = Object.keys(schema.properties)
+  const isIdle = names.length === 0 && !('additionalProperties' in schema)
+  return isIdle ? null : { names, validator: Compile(schema) }
+}
 
 /**
  * Returns the input as the operation's verb takes it, or throws `validation_error` with path, rule
@@ -77,14 +81,14 @@ export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): In
   if (raw.strangers && raw.strangers.length > 0) {
     throw shapeError(raw.strangers.map((path) => ({ path, rule: 'additionalProperties' })))
   }
-  const params = pick(raw.params, check.names.params)
-  const query = readNumbers(pick(raw.query, check.names.query), operation.query)
-  const headers = pick(raw.headers, check.names.headers)
-  checkValues(query, anyOutline)
-  checkValues(headers, anyOutline)
-  checkSchema(check.params, params)
-  checkSchema(check.query, query)
-  checkSchema(check.headers, headers)
+  const params = check.params ? pick(raw.params, check.params.names) : {}
+  const query = check.query ? readNumbers(pick(raw.query, check.query.names), operation.query) : {}
+  const headers = check.headers ? pick(raw.headers, check.headers.names) : {}
+  if (check.query) checkValues(query, anyOutline)
+  if (check.headers) checkValues(headers, anyOutline)
+  if (check.params) checkSchema(check.params.validator, params)
+  if (check.query) checkSchema(check.query.validator, query)
+  if (check.headers) checkSchema(check.headers.validator, headers)
   if (check.body) {
     if (raw.body === undefined) throw shapeError([{ path: '', rule: 'required_body' }])
     checkWithoutFiles(checkValues(raw.body, check.body.outline), check.body.validator, raw.body)
@@ -96,6 +100,10 @@ export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): In
     body: check.body ? raw.body : undefined,
     file: raw.file,
   })
+}
+
+function checkSchema(validator: Validator, value: unknown): void {
+  if (!validator.Check(value)) throw schemaError(validator, value)
 }
 
 /** The schemas were just checked, which makes this true. */

@@ -3,8 +3,7 @@
  * with position and reason.
  */
 import { readLine, splitLines } from '../../contract/plain-text.ts'
-import { shapeError } from './shape-error.ts'
-import { characterProblem } from './refuse-controls.ts'
+import { characterProblem, shapeError } from './shape-error.ts'
 
 interface Place {
   path: string

@@ -7,7 +7,7 @@ import { limits } from '../../contract/limits.ts'
 import type { AdmissionAttachment } from '../../db/sending/admissions.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { contentIdPattern } from '../../mail/mime/compose.ts'
-import { refuseControls, refuseMisleading } from '../input/refuse-controls.ts'
+import { refuseControls, refuseMisleading } from '../input/check-values.ts'
 
 export function readFiles(
   attachments: NonNullable<EmailRequest['attachments']>,

@@ -2,7 +2,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { fieldOf, labelField } from '../../db/subscribers/subscriber-fields.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import { refuseMisleading } from '../input/refuse-controls.ts'
+import { refuseMisleading } from '../input/check-values.ts'
 import { defineFields } from '../audience/define-fields.ts'
 import { presentField } from './list-subscriber-fields.ts'
 import type { Verb } from '../verb.ts'

@@ -2,7 +2,7 @@
 import { ApiError, existing } from '../../contract/errors.ts'
 import { makeTags } from '../../db/subscribers/subscriber-fields.ts'
 import { editSubscriberRow, subscriberById } from '../../db/subscribers/subscribers.ts'
-import { refuseControls } from '../input/refuse-controls.ts'
+import { refuseControls } from '../input/check-values.ts'
 import { defineFields } from '../audience/define-fields.ts'
 import { recordManualChange } from './record-manual-change.ts'
 import { readSubscriber, refuseTagsLeftOut } from '../audience/read-subscriber.ts'

@@ -1,7 +1,7 @@
 /** PATCH /audience/fields/{key}: changes a custom field's label on the pages; its key stays. */
 import { existing } from '../../contract/errors.ts'
 import { labelField } from '../../db/subscribers/subscriber-fields.ts'
-import { refuseMisleading } from '../input/refuse-controls.ts'
+import { refuseMisleading } from '../input/check-values.ts'
 import { presentField } from './list-subscriber-fields.ts'
 import type { Verb } from '../verb.ts'
 

@@ -9,8 +9,7 @@ import {
   type WorkspaceSettings,
 } from '../../db/workspaces/workspace-settings.ts'
 import type { Context } from '../context.ts'
-import { shapeError } from '../input/shape-error.ts'
-import { characterProblem } from '../input/refuse-controls.ts'
+import { characterProblem, shapeError } from '../input/shape-error.ts'
 import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 import { mustBeLine } from '../input/validate-words.ts'
 

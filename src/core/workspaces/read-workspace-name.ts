@@ -1,7 +1,6 @@
 /** Validates the name of a workspace, which recipients may read. */
 import { readLine } from '../../contract/plain-text.ts'
-import { shapeError } from '../input/shape-error.ts'
-import { characterProblem } from '../input/refuse-controls.ts'
+import { characterProblem, shapeError } from '../input/shape-error.ts'
 
 const nameMax = 120
 
