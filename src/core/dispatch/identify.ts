@@ -101,7 +101,9 @@ export async function countByAddress(
   call: Pick<Call, 'address'>,
   answer: Answer,
 ): Promise<void> {
-  const { rate } = await countRequest(0, { address: networkOf(call.address) })
+  const { address } = call
+  const bucket = address.includes(':') ? networkOf(address) : address
+  const { rate } = await countRequest(0, { address: bucket })
   addRateHeaders(answer, rate)
   if (!rate.passes) throw rateExceeded(rate)
 }

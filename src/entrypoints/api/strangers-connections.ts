@@ -40,7 +40,7 @@ export function createStrangersConnections(trustProxy: boolean | string): Strang
     enter(socket) {
       const { remoteAddress } = socket
       if (remoteAddress === undefined || isProxy(remoteAddress)) return
-      const network = networkOf(remoteAddress)
+      const network = remoteAddress.includes(':') ? networkOf(remoteAddress) : remoteAddress
       networks.set(socket, network)
       const sockets = (open.get(network) ?? new Set()).add(socket)
       open.set(network, sockets)

@@ -59,7 +59,7 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
   return {
     /** Null: one connection more is too many. `ends`: the sessions that have to end for it. */
     open(session: string, address: string): { ends: string[] } | null {
-      const network = networkOf(address)
+      const network = networkAt(address)
       const count = open.get(network) ?? 0
       if (count >= connectionsMax) return null
       const ends = sessions.size < clientsMax ? [] : makeRoom(network)
@@ -78,7 +78,7 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
     endOverdue,
     /** Whether the rate limit of this address allows another mail now. */
     takeMail(address: string): boolean {
-      const network = networkOf(address)
+      const network = networkAt(address)
       const now = monotonicMs()
       const known = minutes.get(network)
       const minute = known && known.endsAtMs > now ? known : { endsAtMs: now + 60_000, mails: 0 }
@@ -91,7 +91,7 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
      * releases them.
      */
     memoryOf(address: string): MailMemory {
-      const network = networkOf(address)
+      const network = networkAt(address)
       const change = (bytes: number): void => {
         held += bytes
         const own = (memory.get(network) ?? 0) + bytes
@@ -109,6 +109,10 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
     },
   }
 }
+
+/** An IPv4 address is its own network. */
+const networkAt = (address: string): string =>
+  address.includes(':') ? networkOf(address) : address
 
 export interface MailMemory {
   hold(bytes: number): boolean

@@ -91,7 +91,7 @@ export function createMailReader(options: MailReaderOptions) {
   return {
     /** Null: too many mails wait, or the service stops; the sender may try again. */
     async read(raw: Buffer, kind: InboundKind, address: string): Promise<MailRead | null> {
-      const network = networkOf(address)
+      const network = address.includes(':') ? networkOf(address) : address
       if (!(await takePlace(network))) return null
       try {
         const thread = idle.pop() ?? new Thread()
