@@ -14,7 +14,6 @@ export class JoinedBytes {
   add(piece: Buffer): void {
     const length = this.#length + piece.length
     if (this.#length === 0 && length > this.#bytes.length) {
-      // Most bodies come in one piece, which needs no copy.
       this.#bytes = piece
     } else {
       if (length > this.#bytes.length) this.#enlarge(length)

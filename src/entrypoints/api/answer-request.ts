@@ -41,7 +41,7 @@ export async function answerRequest(
 ): Promise<void> {
   const startedAt = service.clock.monotonicMs()
   const elapsed = (): number => Math.round((service.clock.monotonicMs() - startedAt) * 10) / 10
-  let place: BodyPlace = bodies.enter()
+  let place: BodyPlace | undefined
   // A connection that was reset has no address.
   const address = request.ip ?? ''
   const markKnown = (): void => strangersConnections.markKnown(request.raw.socket)
@@ -54,12 +54,13 @@ export async function answerRequest(
         headers: request.raw.headers,
         readBody(bytesMax, from) {
           if (from === 'stranger') place = strangersRoom.enter({ address, response: reply.raw })
-          else markKnown()
-          return readBody(request.raw, {
-            place,
-            bytesMax,
-            goAhead: () => askForBody(request, reply),
-          })
+          else {
+            place ??= bodies.enter()
+            markKnown()
+          }
+          const waits = request.raw.headers.expect !== undefined
+          const goAhead = waits ? () => askForBody(request, reply) : undefined
+          return readBody(request.raw, { place, bytesMax, goAhead })
         },
         readFile(bytesMax) {
           markKnown()
@@ -67,7 +68,7 @@ export async function answerRequest(
           askForBody(request, reply)
           return readFile(request.raw, bytesMax)
         },
-        bytesRead: () => place.held,
+        bytesRead: () => place?.held ?? 0,
         address,
         requestId: request.id,
       }),
@@ -85,7 +86,7 @@ export async function answerRequest(
     service.log.info({ requestId: request.id, ms: elapsed() }, 'caller left')
     reply.raw.destroy()
   } finally {
-    place.leave()
+    place?.leave()
   }
 }
 

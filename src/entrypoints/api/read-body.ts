@@ -9,6 +9,7 @@ import { ApiError, type ErrorDetails } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { JoinedBytes } from '../../joined-bytes.ts'
+import { holdsTooMuch } from './json-bounds.ts'
 
 /** A larger body of known length waits until memory for all of it is reserved. */
 const largeBytes = 1024 * 1024
@@ -138,8 +139,8 @@ export interface BodyPlace {
 interface Reading {
   place: BodyPlace
   bytesMax: number
-  /** Asks the client for the body, after the checks of its headers. */
-  goAhead: () => void
+  /** Asks a client that waits for the body, after the checks of its headers. */
+  goAhead?: (() => void) | undefined
 }
 
 /**
@@ -159,29 +160,27 @@ export async function readBody(
     request.resume()
     throw busy()
   }
-  goAhead()
-  // The memory of a large body is taken at once: to enlarge it on the way would need more than was
-  // reserved.
+  goAhead?.()
   return parse(
-    await collect(request, {
-      place,
-      bytesMax,
-      body: new JoinedBytes(length > largeBytes ? length : 0),
-    }),
+    await collect(request, { place, bytesMax, expected: length > largeBytes ? length : 0 }),
   )
 }
 
 /**
  * Reads by events: for a small body, an iterator over the stream costs more than the rest of the
- * work.
+ * work. `expected`: bytes whose memory is taken at once, because to enlarge it on the way would need
+ * more than was reserved.
  */
 export function collect(
   request: IncomingMessage,
-  { place, bytesMax, body = new JoinedBytes() }: Omit<Reading, 'goAhead'> & { body?: JoinedBytes },
+  { place, bytesMax, expected = 0 }: Omit<Reading, 'goAhead'> & { expected?: number },
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(new CallerLeft())
     let counted = 0
+    // Most bodies come in one piece, which needs no copy.
+    let first: Buffer | null = null
+    let joined = expected > 0 ? new JoinedBytes(expected) : null
     const settle = (end: () => void): void => {
       request.off('data', take).off('end', done).off('error', gone).off('close', gone)
       place.end?.()
@@ -197,9 +196,15 @@ export function collect(
       counted += chunk.length
       if (counted > bytesMax) return refuse(tooLarge(bytesMax))
       if (!place.hold(chunk.length)) return refuse(busy())
-      body.add(chunk)
+      if (joined) joined.add(chunk)
+      else if (first === null) first = chunk
+      else {
+        joined = new JoinedBytes()
+        joined.add(first)
+        joined.add(chunk)
+      }
     }
-    const done = (): void => settle(() => resolve(body.all()))
+    const done = (): void => settle(() => resolve(joined?.all() ?? first ?? Buffer.alloc(0)))
     // The only error of a request is a broken connection.
     const gone = (): void => settle(() => reject(new CallerLeft()))
     // One that is there already takes nobody's time.
@@ -221,36 +226,6 @@ function parse(bytes: Buffer): unknown {
     throw malformed('json')
   }
 }
-
-/**
- * Whether lists, objects and commas before anything but a number outnumber the values that a body
- * may hold. Parsing ten million empty objects would take a second and half a gigabyte before a
- * count. Numbers are counted after parsing: they are cheap, and a file may be a list of them.
- */
-function holdsTooMuch(bytes: Buffer): boolean {
-  let found = 0
-  let inText = false
-  let afterComma = false
-  for (let place = 0; place < bytes.length; place++) {
-    const octet = bytes[place] ?? 0
-    if (inText) {
-      if (octet === backslash) place++
-      else if (octet === quote) inText = false
-      continue
-    }
-    if (octet <= space) continue
-    if (octet === bracket || octet === brace || (afterComma && !isNumberStart(octet))) found++
-    afterComma = octet === comma
-    inText = octet === quote
-    if (found > limits.jsonValuesMax) return true
-  }
-  return false
-}
-
-const [space, quote, comma, backslash, bracket, brace] = [0x20, 0x22, 0x2c, 0x5c, 0x5b, 0x7b]
-
-/** A digit or a minus sign. */
-const isNumberStart = (octet: number): boolean => (octet >= 0x30 && octet <= 0x39) || octet === 0x2d
 
 /** A body without a content type is read as JSON (semantics 4). */
 function checkContentType(type: string | undefined): void {

@@ -140,7 +140,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   })
   // A page reads a form at once; calls ask for their body when they need it.
   server.addHook('preParsing', (request, reply, payload, done) => {
-    askForBody(request, reply)
+    if (request.raw.headers.expect !== undefined) askForBody(request, reply)
     done(null, payload)
   })
 
@@ -151,7 +151,10 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   })
 
   server.server.on('connection', strangersConnections.enter)
-  server.server.on('request', (request: IncomingMessage) => slowBodies.enter(request))
+  server.server.on('request', (request: IncomingMessage) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+    if (length !== undefined || encoding !== undefined) slowBodies.enter(request)
+  })
   const secureTransport = createTransportSecurity(service.settings.baseUrl)
   server.server.prependListener('request', (request, response) => {
     secureTransport(request, response)

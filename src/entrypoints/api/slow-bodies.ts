@@ -14,7 +14,7 @@ const bodyMs = 120_000
 const silenceMs = 60_000
 
 export interface SlowBodies {
-  /** Watches the body of a request until it is complete. */
+  /** Watches the body of a request that brings one until it is complete. */
   enter(request: IncomingMessage): void
   /** Marks the body as a file. */
   allowFile(request: IncomingMessage): void
@@ -44,11 +44,6 @@ export function createSlowBodies(cut: (request: IncomingMessage) => void): SlowB
   }
   return {
     enter(request) {
-      if (
-        request.headers['content-length'] === undefined &&
-        request.headers['transfer-encoding'] === undefined
-      )
-        return
       arriving.set(request, { begunMs: null, lastByteMs: 0, byteCount: -1, isFile: false })
       request.once('close', () => arriving.delete(request))
     },

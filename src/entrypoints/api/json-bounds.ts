@@ -1,0 +1,32 @@
+/** Finds out before a large body is parsed whether it holds more values than a call may. */
+import { limits } from '../../contract/limits.ts'
+
+/**
+ * Whether lists, objects and commas before anything but a number outnumber the values that a body
+ * may hold. Parsing ten million empty objects would take a second and half a gigabyte before a
+ * count. Numbers are counted after parsing: they are cheap, and a file may be a list of them.
+ */
+export function holdsTooMuch(bytes: Buffer): boolean {
+  let found = 0
+  let inText = false
+  let afterComma = false
+  for (let place = 0; place < bytes.length; place++) {
+    const octet = bytes[place] ?? 0
+    if (inText) {
+      if (octet === backslash) place++
+      else if (octet === quote) inText = false
+      continue
+    }
+    if (octet <= space) continue
+    if (octet === bracket || octet === brace || (afterComma && !isNumberStart(octet))) found++
+    afterComma = octet === comma
+    inText = octet === quote
+    if (found > limits.jsonValuesMax) return true
+  }
+  return false
+}
+
+const [space, quote, comma, backslash, bracket, brace] = [0x20, 0x22, 0x2c, 0x5c, 0x5b, 0x7b]
+
+/** A digit or a minus sign. */
+const isNumberStart = (octet: number): boolean => (octet >= 0x30 && octet <= 0x39) || octet === 0x2d
