@@ -18,8 +18,19 @@ import {
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { rules, tablesMade, type Known } from './expansion-rules.ts'
-import { previousRelease, readHistory, whyNoPreviousRelease } from './previous-program.ts'
-import { findBreaks, readShape, type Former, type SchemaShape } from './schema-shape.ts'
+import {
+  previousRelease,
+  previousSources,
+  readHistory,
+  whyNoPreviousRelease,
+} from './previous-program.ts'
+import {
+  findBreaks,
+  namesRelation,
+  readShape,
+  type Former,
+  type SchemaShape,
+} from './schema-shape.ts'
 
 const skip = whyNoPreviousRelease() ?? false
 const newer = readMigrations(migrationsFolder).filter(
@@ -138,7 +149,7 @@ const taking: [text: string, found: RegExp][] = [
 test('what a change of the schema takes from former processes is found, however its statement is written', async (t) => {
   const { connection: db } = await freshDatabase(t)
   const before = await readShape(db)
-  const former: Former = { isUsed: () => true, keysGone: {} }
+  const former: Former = { isUsed: () => true, isRead: () => true, keysGone: {} }
   for (const [text, found] of taking) {
     const after = await shapeAfter(db, text)
     assert.match(findBreaks(before, after, former).join('\n'), new RegExp(found, 'm'), text)
@@ -146,6 +157,20 @@ test('what a change of the schema takes from former processes is found, however 
   const harmless =
     'alter table message add column more text; alter table message rename to mail; create view message as select * from mail'
   assert.deepEqual(findBreaks(before, await shapeAfter(db, harmless), former), [])
+})
+
+test('a relation is read where a statement names it, and a word of the program is none', () => {
+  for (const text of [
+    'select from image',
+    'select from message m, image i',
+    'insert into image (id) values (1)',
+    'update only image set id = 1',
+    'select from message join ${home}image using (id)',
+    'lock table image in share mode',
+  ])
+    assert.ok(namesRelation(text)('image'), text)
+  for (const text of ["import { image } from './image.ts'", 'const image = 1', 'from image_file'])
+    assert.ok(!namesRelation(text)('image'), text)
 })
 
 /** The change itself is taken back. */
@@ -194,7 +219,11 @@ test(
     const before = await readShape(db)
     await migrate(url)
     assert.deepEqual(
-      findBreaks(before, await readShape(db), { isUsed: isInPreviousRelease, keysGone }),
+      findBreaks(before, await readShape(db), {
+        isUsed: isInPreviousRelease,
+        isRead: namesRelation(previousSources().join('\n')),
+        keysGone,
+      }),
       [],
     )
   },

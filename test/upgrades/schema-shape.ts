@@ -60,12 +60,23 @@ export async function readShape(db: Pick<Connection, 'rows' | 'column'>): Promis
 export interface Former {
   /** Whether the previous release's sources have this word. */
   isUsed: (word: string) => boolean
+  /** Whether one of its statements names this relation: `image` is many things in a source. */
+  isRead: (relation: string) => boolean
   /**
    * Why the previous release does without a unique key that this version lengthened or dropped, by
    * table.
    */
   keysGone: Readonly<Record<string, string>>
 }
+
+/** Whether a statement in these texts reads or writes the relation. */
+export const namesRelation =
+  (texts: string) =>
+  (relation: string): boolean =>
+    new RegExp(
+      `\\b(?:from|join|into|update|table|truncate|using)\\s+(?:only\\s+)?(?:\\w+(?: \\w+)?,\\s*)*(?:\\$\\{home\\})?${relation}\\b`,
+      'i',
+    ).test(texts)
 
 /** What the statements of the previous release no longer find, or may no longer write, in words. */
 export function findBreaks(before: SchemaShape, after: SchemaShape, former: Former): string[] {
@@ -87,13 +98,17 @@ const relationsOf = ({ columns }: SchemaShape): Set<string> =>
   new Set([...columns.keys()].map(tableOf))
 
 /** A renamed table or column leaves a view with its former name. */
-function goneColumns(before: SchemaShape, after: SchemaShape, { isUsed }: Former): string[] {
+function goneColumns(
+  before: SchemaShape,
+  after: SchemaShape,
+  { isUsed, isRead }: Former,
+): string[] {
   const relations = relationsOf(after)
   return [...before.columns].flatMap(([name, { type }]) => {
     const [table = '', column = ''] = name.split('.')
     const present = after.columns.get(name)
     if (present) return present.type === type ? [] : [`${name} was ${type} and is ${present.type}`]
-    return isUsed(relations.has(table) ? column : table)
+    return (relations.has(table) ? isUsed(column) : isRead(table))
       ? [`${name} is gone, which the previous release uses`]
       : []
   })

@@ -222,7 +222,7 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
     ],
     [
       4,
-      `state = 'settled', status = 'suppressed', error = 'suppressed: unsubscribed'`,
+      `state = 'settled', status = 'suppressed', error = 'suppressed: unsubscribed', cause = 'suppressed'`,
       'suppressed',
     ],
     [

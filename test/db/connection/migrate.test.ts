@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import pg from 'pg'
 import { migrate } from '../../../src/db/connection/migrate.ts'
 import { migrationsFolder } from '../../../src/db/connection/migration-files.ts'
@@ -17,9 +17,6 @@ import { until } from '../../support/until.ts'
 const { url } = await freshDatabase()
 await runOn(url, 'drop schema public cascade; create schema public')
 const folder = makeTemporaryFolder('migrations')
-interface Scope {
-  after(end: () => Promise<void>): void
-}
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
 
 test('several processes at once: each file is applied once', async () => {
@@ -212,30 +209,37 @@ test('failures of campaigns from before an upgrade are listed after it, and a se
   }
 })
 
+/** A database as an earlier version left it, with its names and a workspace. */
+const former = await emptyDatabase({ after })
+
 /** A campaign of two recipients who opened and clicked; the first has bounced since. */
-async function withBounced(scope: Scope): Promise<string> {
-  const { url: lived } = await freshDatabase(scope)
+async function withBounced(): Promise<string> {
+  const lived = former
+  await migrate(lived, { folder: migrationsUpTo('0033_~') })
   await runOn(
     lived,
-    `insert into workspace (id, slug, name, plan, created_at) overriding system value select 7, 'shop', 'Shop', name, facteur_now() from plan limit 1;
+    `truncate campaign, campaign_recipient, visit, campaign_tally;
+    insert into plan (name) values ('free') on conflict do nothing;
+    insert into workspace (id, slug, name, plan, created_at) overriding system value values (7, 'shop', 'Shop', 'free', facteur_now())
+    on conflict do nothing;
     insert into campaign (workspace_id, id, name, subject, format, source, status, sent_at, created_at, updated_at)
     select 7, gen_random_uuid(), '', '', 'text', '{}', 'sent', facteur_now(), facteur_now(), facteur_now();
     insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status, opened_at, clicked_at)
     select 7, id, gen_random_uuid(), '', 'settled', 'delivered', facteur_now(), facteur_now() from campaign cross join generate_series(1, 2);
     update campaign_recipient set status = 'bounced' where subscriber_id = (select min(subscriber_id::text)::uuid from campaign_recipient);
-    insert into engagement (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, device, os, client, user_agent, at)
+    insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, device, os, client, user_agent, at)
     select 7, gen_random_uuid(), campaign_id, subscriber_id, 'click', 0, 'person', 'Desktop', 'Linux', 'Chrome', '', facteur_now()
     from campaign_recipient;
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
-    select workspace_id, campaign_id, measure, label, count(*) from campaign_engagement_count group by 1, 2, 3, 4`,
+    select workspace_id, campaign_id, measure, label, count(*) from campaign_visit_count group by 1, 2, 3, 4`,
   )
   return lived
 }
 
 const file0033 = readFileSync(join(migrationsFolder, '0033_engagement_of_the_bounced.sql'), 'utf8')
 
-test('0033: opens and clicks of bounced recipients are taken back, those of others stay, and a second run changes nothing', async (t) => {
-  const lived = await withBounced(t)
+test('0033: opens and clicks of bounced recipients are taken back, those of others stay, and a second run changes nothing', async () => {
+  const lived = await withBounced()
   for (const time of ['once', 'again']) {
     await runOn(lived, file0033)
     const counts = await runOn(lived, 'select distinct count::int from campaign_tally')
@@ -248,8 +252,8 @@ test('0033: opens and clicks of bounced recipients are taken back, those of othe
   }
 })
 
-test('0033: it waits for the holder of a recipient while it holds no tally, so that neither waits for the other in a circle', async (t) => {
-  const lived = await withBounced(t)
+test('0033: it waits for the holder of a recipient while it holds no tally, so that neither waits for the other in a circle', async () => {
+  const lived = await withBounced()
   await inSession(lived, async (live) => {
     await live.query("begin; select from campaign_recipient where status = 'bounced' for update")
     const migrated = runOn(lived, file0033)
@@ -262,8 +266,8 @@ test('0033: it waits for the holder of a recipient while it holds no tally, so t
   ])
 })
 
-test('0033: a recipient who bounces meanwhile has opens and counts, or loses both', async (t) => {
-  const lived = await withBounced(t)
+test('0033: a recipient who bounces meanwhile has opens and counts, or loses both', async () => {
+  const lived = await withBounced()
   await inSession(lived, async (live) => {
     await live.query('begin; select from campaign_tally for update')
     const migrated = runOn(lived, file0033)
@@ -285,6 +289,41 @@ test('0033: a recipient who bounces meanwhile has opens and counts, or loses bot
     "select count::int from campaign_tally where measure = 'opened'",
   )
   assert.deepEqual(counted.rows, opened.rows)
+})
+
+/** The texts that the versions before 0043 wrote, and the causes that they stand for. */
+const causes = {
+  cancelled: 'cancelled',
+  erased: 'erased',
+  'suppressed: complaint': 'suppressed',
+  'parked: its hand-off ended its worker three times': 'parked',
+  'gave up after the last temporary refusal: 451 later': 'spent',
+  'in doubt: handed over without an answer, and no delivery report arrived since': 'doubt_ended',
+  '550 5.1.1 no such user': 'refused',
+}
+
+test('0044: recipients in both ledgers that failed before get the causes of their texts', async () => {
+  const lived = await withBounced()
+  await migrate(lived, { folder: migrationsUpTo('0043_~') })
+  const texts = Object.keys(causes)
+    .map((text) => `'${text}'`)
+    .join(', ')
+  await runOn(
+    lived,
+    `insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, error)
+    select 7, gen_random_uuid(), 1, 'to', 'a@example.com', 'a@example.com', 'failed', 'settled', 'transactional', facteur_now(), text
+    from unnest(array[${texts}]) text;
+    insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status, error)
+    select 7, id, gen_random_uuid(), '', 'settled', 'failed', text from campaign cross join unnest(array[${texts}]) text`,
+  )
+  await migrate(lived, { folder: migrationsUpTo('0044_~') })
+  for (const ledger of ['recipient', 'campaign_recipient']) {
+    const { rows } = await runOn(
+      lived,
+      `select error, cause from ${ledger} where error is not null`,
+    )
+    assert.deepEqual(Object.fromEntries(rows.map(({ error, cause }) => [error, cause])), causes)
+  }
 })
 
 async function inSession(at: string, work: (live: pg.Client) => Promise<void>): Promise<void> {
