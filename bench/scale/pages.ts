@@ -12,7 +12,7 @@ export function pagesOf(campaignId: string): Record<string, string> {
     'pages: one address closed': '/suppression?email=gone7@example.com',
     'pages: campaigns': '/campaigns',
     'pages: reach': `${campaign}/reach`,
-    'pages: flight': `${campaign}/flight`,
+    'pages: run': `${campaign}/run`,
     'pages: results': `${campaign}/results`,
     'pages: heat map': `${campaign}/heat-map`,
     'pages: recipients': `${campaign}/recipients`,

@@ -49,7 +49,7 @@ test('a member adds a subscriber by hand: the words of the consent and their aut
     tags: ['vip'],
     created: true,
   })
-  const person = await viewer.ask(`GET ${here}/persons/${textAt(added, 'id')}`)
+  const person = await viewer.ask(`GET ${here}/contacts/${textAt(added, 'id')}`)
   assertAnswered(person, 200, {
     email: 'grace@example.com',
     consents: [
@@ -63,7 +63,7 @@ test('a member adds a subscriber by hand: the words of the consent and their aut
   })
   const asked = await enrol({ email: 'asked@example.com', consent: null })
   assertAnswered(asked, 201, { status: 'pending', confirmation_sent: true })
-  const again = await viewer.ask(`GET ${here}/persons/asked%40example.com`)
+  const again = await viewer.ask(`GET ${here}/contacts/asked%40example.com`)
   assertAnswered(again, 200, {
     consents: [{ act: 'asked', source: 'workspace', person: 'ada@example.com' }],
   })
@@ -108,7 +108,7 @@ test('an edit adds and removes tags, clears fields and leaves the status; a memb
   assertAnswered(await editor.ask(`DELETE ${here}/subscribers/edit%40example.com`), 200, {
     status: 'unsubscribed',
   })
-  const person = await viewer.ask(`GET ${here}/persons/${id}`)
+  const person = await viewer.ask(`GET ${here}/contacts/${id}`)
   assertAnswered(person, 200, {
     consents: [{}, { act: 'unsubscribed', source: 'workspace', person: 'ada@example.com' }],
     mailable: {
@@ -197,7 +197,7 @@ test('filters by tag, source, field, value, status and name hold together, a mom
     assert.deepEqual(await found('tag=news&status=pending'), [])
     assert.deepEqual(await found('tag=New'), [])
   }
-  const id = textAt(await viewer.ask(`GET ${here}/persons/f1%40example.com`), 'subscriber', 'id')
+  const id = textAt(await viewer.ask(`GET ${here}/contacts/f1%40example.com`), 'subscriber', 'id')
   await editor.ask(`PATCH ${here}/audience/${id}`, { body: { remove_tags: ['news'] } })
   assert.deepEqual(
     await found('tag=news'),
@@ -299,12 +299,12 @@ test('the page of a subscriber shows each mail with its outcome, and each rule o
   }
   const bounced = await send('bounced@simulator.test', 'Your invoice')
   await settled('bounced@simulator.test', 'bounced')
-  const mails = await viewer.ask(`GET ${here}/persons/bounced%40simulator.test/mails`)
+  const mails = await viewer.ask(`GET ${here}/contacts/bounced%40simulator.test/mails`)
   assertAnswered(mails, 200, {
     data: [{ kind: 'single', id: bounced, subject: 'Your invoice', status: 'bounced' }],
     has_more: false,
   })
-  const person = await viewer.ask(`GET ${here}/persons/bounced%40simulator.test`)
+  const person = await viewer.ask(`GET ${here}/contacts/bounced%40simulator.test`)
   assertAnswered(person, 200, {
     subscriber: null,
     suppression: [{ reason: 'bounce' }],
@@ -322,8 +322,8 @@ test('the page of a subscriber shows each mail with its outcome, and each rule o
       ],
     },
   })
-  assertRefused(await viewer.ask(`GET ${here}/persons/nobody%40example.com`), 'not_found')
-  assertRefused(await viewer.ask(`GET ${here}/persons/no-address`), 'not_found')
+  assertRefused(await viewer.ask(`GET ${here}/contacts/nobody%40example.com`), 'not_found')
+  assertRefused(await viewer.ask(`GET ${here}/contacts/no-address`), 'not_found')
 })
 
 async function settled(email: string, status: string): Promise<void> {
@@ -352,10 +352,10 @@ test('the page of a subscriber shows the subject of a campaign as it was sent to
     insert into engagement (workspace_id, id, kind, visitor, at, user_agent, campaign_id, subscriber_id)
     values (${letters.id}, ${service.makeId()}, 'open', 'person', facteur_now(), 'x', ${campaign}, ${textAt(enrolled, 'id')})`)
   const subject = 'Hello Ada, of your town'
-  assertAnswered(await owner.ask(`GET ${base}/persons/ada%40example.com/mails`), 200, {
+  assertAnswered(await owner.ask(`GET ${base}/contacts/ada%40example.com/mails`), 200, {
     data: [{ kind: 'campaign', id: campaign, name: 'Spring', subject }],
   })
-  assertAnswered(await owner.ask(`GET ${base}/persons/ada%40example.com/visits`), 200, {
+  assertAnswered(await owner.ask(`GET ${base}/contacts/ada%40example.com/engagement`), 200, {
     data: [{ campaign_id: campaign, subject }],
   })
 })
@@ -364,14 +364,14 @@ test('a contact is erased once their address is typed again: 422 before, 404 aft
   const id = textAt(await enrol({ email: 'gone@example.com', tags: ['news'] }), 'id')
   await indexed()
   const erase = (email: string) =>
-    editor.ask(`POST ${here}/persons/${id}/erase`, { body: { email } })
+    editor.ask(`POST ${here}/contacts/${id}/erase`, { body: { email } })
   assertRefused(await erase('other@example.com'), 'validation_error', { rule: 'same_address' })
   assertRefused(
-    await viewer.ask(`POST ${here}/persons/${id}/erase`, { body: { email: 'gone@example.com' } }),
+    await viewer.ask(`POST ${here}/contacts/${id}/erase`, { body: { email: 'gone@example.com' } }),
     'insufficient_role',
   )
   assertAnswered(await erase('Gone@example.com'), 200, { erased: true, kept: null })
-  assertRefused(await viewer.ask(`GET ${here}/persons/${id}`), 'not_found')
+  assertRefused(await viewer.ask(`GET ${here}/contacts/${id}`), 'not_found')
   const left = await service.db.rows(
     sql`select 1 from subscriber_trait where workspace_id = ${acme.id} and subscriber_id = ${id}`,
   )
@@ -384,12 +384,16 @@ test('a contact is erased once their address is typed again: 422 before, 404 aft
 test('404: nothing of another workspace is read or changed by its identifiers', async () => {
   const other = await api.workspace('other')
   const stranger = await signIn(api, { in: { [other.id]: 'owner' } })
-  const id = textAt(await viewer.ask(`GET ${here}/persons/grace%40example.com`), 'subscriber', 'id')
+  const id = textAt(
+    await viewer.ask(`GET ${here}/contacts/grace%40example.com`),
+    'subscriber',
+    'id',
+  )
   const there = '/workspaces/other/api/v1'
   for (const line of [
-    `GET ${there}/persons/${id}`,
-    `GET ${there}/persons/${id}/mails`,
-    `GET ${there}/persons/${id}/visits`,
+    `GET ${there}/contacts/${id}`,
+    `GET ${there}/contacts/${id}/mails`,
+    `GET ${there}/contacts/${id}/engagement`,
   ])
     assertRefused(await stranger.ask(line), 'not_found')
   assertRefused(
@@ -397,7 +401,7 @@ test('404: nothing of another workspace is read or changed by its identifiers', 
     'not_found',
   )
   assertRefused(
-    await stranger.ask(`POST ${there}/persons/${id}/erase`, {
+    await stranger.ask(`POST ${there}/contacts/${id}/erase`, {
       body: { email: 'grace@example.com' },
     }),
     'not_found',

@@ -28,7 +28,7 @@ interface World {
   viewer: Visitor
   /** `POST /pause` of a campaign. */
   act(id: string, line: string, body?: object, by?: Visitor): ReturnType<Visitor['ask']>
-  flight(id: string): Promise<CampaignRun>
+  run(id: string): Promise<CampaignRun>
   recipients(id: string, query?: string): Promise<AnswerOf<'listCampaignRecipients'>['body']>
   file(id: string, path: string, by?: Visitor): Promise<Response>
 }
@@ -36,7 +36,7 @@ interface World {
 let worlds = 0
 
 async function world(people: number): Promise<World> {
-  const name = `flight${++worlds}`
+  const name = `run${++worlds}`
   const shop = await api.workspace(name)
   await addSubscribers(api, shop, people, `${name}.example`)
   const editor = await signIn(api, { in: { [shop.id]: 'editor' } })
@@ -48,8 +48,8 @@ async function world(people: number): Promise<World> {
       const [method = '', path = ''] = line.split(' ')
       return by.ask(`${method} ${base(id)}${path}`, body === undefined ? {} : { body })
     },
-    flight: async (id) => {
-      const answer = await viewer.ask(`GET ${base(id)}/flight`)
+    run: async (id) => {
+      const answer = await viewer.ask(`GET ${base(id)}/run`)
       assert.equal(answer.status, 200, JSON.stringify(answer.body))
       return answer.body as CampaignRun
     },
@@ -83,25 +83,19 @@ test('a send is held to the number that was agreed to, can be taken back for hal
     await w.act(id, 'POST /launch', { confirmRecipients: 3 }, w.viewer),
     'insufficient_role',
   )
-  await w.shop.suppress('person3@flight1.example', 'manual')
+  await w.shop.suppress('person3@run1.example', 'manual')
   const differs = await w.act(id, 'POST /launch', { confirmRecipients: 3 })
   assertRefused(differs, 'validation_error', {
     reason: 'recipients_differ',
     confirmed: 3,
     recipients: 2,
   })
-  assert.deepEqual((await w.flight(id)).acts, [
-    'send',
-    'schedule',
-    'duplicate',
-    'archive',
-    'delete',
-  ])
+  assert.deepEqual((await w.run(id)).acts, ['send', 'schedule', 'duplicate', 'archive', 'delete'])
   const launched = await w.act(id, 'POST /launch', { confirmRecipients: 2 })
   assertAnswered(launched, 200, {
     campaign: { status: 'sending', recipients: 2, progress: { pending: 2 } },
   })
-  assert.deepEqual((await w.flight(id)).acts, ['undo', 'pause', 'cancel', 'duplicate'])
+  assert.deepEqual((await w.run(id)).acts, ['undo', 'pause', 'cancel', 'duplicate'])
   assertAnswered(await w.act(id, 'POST /undo'), 200, {
     campaign: { status: 'draft', recipients: 0 },
   })
@@ -109,7 +103,7 @@ test('a send is held to the number that was agreed to, can be taken back for hal
   await api.moveClock('31 seconds')
   service.wake('campaign')
   await untilSent(api, w.shop, id)
-  const sent = await w.flight(id)
+  const sent = await w.run(id)
   assert.deepEqual(sent.campaign.progress, {
     pending: 0,
     sent: 2,
@@ -139,7 +133,7 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
     campaign: { paused: true },
     pauseReason: 'person',
   })
-  assert.deepEqual((await w.flight(id)).acts, ['undo', 'resume', 'cancel', 'duplicate'])
+  assert.deepEqual((await w.run(id)).acts, ['undo', 'resume', 'cancel', 'duplicate'])
   assertRefused(await w.act(id, 'POST /pause'), 'conflict')
   for (const act of ['resume', 'cancel', 'retry', 'release', 'archive', 'duplicate', 'undo'])
     assertRefused(await w.act(id, `POST /${act}`, {}, w.viewer), 'insufficient_role')
@@ -191,7 +185,7 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
   assertAnswered(await w.act(planned, 'POST /schedule', { scheduledAt }), 200, {
     campaign: { status: 'scheduled', scheduledAt },
   })
-  assert.deepEqual((await w.flight(planned)).acts, ['schedule', 'unschedule', 'duplicate'])
+  assert.deepEqual((await w.run(planned)).acts, ['schedule', 'unschedule', 'duplicate'])
   assertAnswered(await w.act(planned, 'POST /unschedule'), 200, {
     campaign: { status: 'draft', scheduledAt: null },
   })
@@ -241,7 +235,7 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
         `update campaign_run set pending = pending - 1, ${counter} = ${counter} + 1 where campaign_id = '${id}'`,
       )
   }
-  const { progress } = (await w.flight(id)).campaign
+  const { progress } = (await w.run(id)).campaign
   assert.deepEqual(progress, { pending: 2, sent: 1, failed: 2, suppressed: 1, in_doubt: 1 })
   for (const [language, words] of [
     ['en', /^One recipient is in doubt/],
@@ -249,8 +243,8 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
   ] as const) {
     const headers = { 'accept-language': language }
     const base = `GET /workspaces/${w.name}/api/v1/campaigns`
-    const flight = await w.viewer.ask(`${base}/${id}/flight`, { headers })
-    assert.match(String(at(flight.body, 'campaign', 'in_doubt', 'note')), words)
+    const run = await w.viewer.ask(`${base}/${id}/run`, { headers })
+    assert.match(String(at(run.body, 'campaign', 'in_doubt', 'note')), words)
     const found = await w.viewer.ask(`${base}/search`, { headers })
     assert.match(String(at(found.body, 'data', '0', 'in_doubt', 'note')), words)
   }
@@ -297,17 +291,17 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
   assert.equal(lines.length, 4)
   assert.match(
     lines[1] ?? '',
-    /^person2@flight3\.example,'=1\+1,failed,failed,refused,refused_by_policy,/,
+    /^person2@run3\.example,'=1\+1,failed,failed,refused,refused_by_policy,/,
   )
   assert.equal((await w.file(id, '/recipients/export', w.viewer)).status, 403)
 
   assertAnswered(await w.act(id, 'POST /release'), 200, {
     reopened: 1,
-    flight: { campaign: { progress: { in_doubt: 0, pending: 3 } } },
+    run: { campaign: { progress: { in_doubt: 0, pending: 3 } } },
   })
   assertAnswered(await w.act(id, 'POST /retry'), 200, {
     reopened: 1,
-    flight: { campaign: { progress: { failed: 1 } } },
+    run: { campaign: { progress: { failed: 1 } } },
   })
   assert.deepEqual((await auditOf(w)).slice(-3), [
     'campaign.exported',
@@ -409,13 +403,10 @@ test('the pace of a campaign under way says when it ends; while it stands still 
   await api.run(
     `update campaign_run set pending = 30, sent = 10, claimed_to = '${tenth?.id}' where campaign_id = '${id}'`,
   )
-  assert.deepEqual(
-    [(await w.flight(id)).perSecond, (await w.flight(id)).estimatedEndAt],
-    [null, null],
-  )
+  assert.deepEqual([(await w.run(id)).perSecond, (await w.run(id)).estimatedEndAt], [null, null])
   // Held back all the same, so that nothing of it leaves while it is looked at.
   await api.run(`update campaign set paused_at = null where id = '${id}'`)
-  const { perSecond, estimatedEndAt, now } = await w.flight(id)
+  const { perSecond, estimatedEndAt, now } = await w.run(id)
   assert.ok(perSecond !== null && perSecond > 0.5 && perSecond <= 1, `${perSecond} a second`)
   const leftMs = Date.parse(estimatedEndAt ?? '') - Date.parse(now)
   assert.ok(leftMs >= 30_000 && leftMs < 60_000, `${leftMs} ms`)

@@ -122,7 +122,7 @@ test('an unfinished draft is stored as it is typed, with each missing part and i
   await save(id, 3, { ...empty, content: half, subject: 'Half a subject' })
   const found = await ada.ask(`GET ${base}/campaigns/search?q=half+a+sub`)
   assertAnswered(found, 200, { data: [{ id, subject: 'Half a subject', unfinished: true }] })
-  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/flight`), 200, {
+  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/run`), 200, {
     campaign: { subject: 'Half a subject' },
   })
 })

@@ -263,7 +263,7 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
     messages: { id: message, position: '0' },
     captured: { id: await idAt('/captured'), position: '0' },
     subscribers: { email: 'ines@example.com' },
-    persons: { who: 'ines@example.com' },
+    contacts: { who: 'ines@example.com' },
     audience: { id: await idAt('/audience') },
     fields: { key: await keep('/audience/fields', { key: 'acme', name: 'Colour' }, 'key') },
     campaigns: { id: await make('/campaigns', { name: 'n', subject: 's', text: 't' }) },

@@ -230,7 +230,7 @@ test('details after 13 months: statistics stay what they were, recipients are ne
       recipients: 2,
       counts: { recipients: 2 },
     })
-    const run = await user.ask(`GET ${here}/campaigns/${campaign}/flight`)
+    const run = await user.ask(`GET ${here}/campaigns/${campaign}/run`)
     assert.equal(dayOf(at(run.body, 'detailsExpiredAt')), 395)
     assertExpired(await user.ask(`GET ${here}/campaigns/${campaign}/recipients`), 395)
     assertExpired(await user.ask(`GET ${here}/campaigns/${campaign}/recipients/export`), 395)
@@ -252,7 +252,7 @@ test('details after 13 months: statistics stay what they were, recipients are ne
     assertExpired(await user.ask(`GET ${here}/messages/${campaign}.${subscriber}`), 395)
     assert.deepEqual(at((await user.ask(`GET ${here}/messages?kind=campaign`)).body, 'data'), [])
     assert.deepEqual(
-      at((await user.ask(`GET ${here}/persons/${subscriber}/mails`)).body, 'data'),
+      at((await user.ask(`GET ${here}/contacts/${subscriber}/mails`)).body, 'data'),
       [],
     )
     const page = await user.ask(`GET ${here}/messages/${email}`)

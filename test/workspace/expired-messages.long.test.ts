@@ -139,9 +139,9 @@ async function clientsLeaveItOut(): Promise<void> {
 }
 
 async function contactsLeaveItOut(): Promise<void> {
-  const page = await owner.ask(`GET ${here}/persons/ada@example.com/mails`)
+  const page = await owner.ask(`GET ${here}/contacts/ada@example.com/mails`)
   assert.deepEqual(named(at(page.body, 'data')), stored)
-  const visits = await owner.ask(`GET ${here}/persons/ada@example.com/visits`)
+  const visits = await owner.ask(`GET ${here}/contacts/ada@example.com/engagement`)
   assert.deepEqual(at(visits.body, 'data'), [])
   const known = await operator.json(['contact', 'show', '--workspace', 'shop', 'ada@example.com'])
   assert.deepEqual(named(at(known, 'emails'), 'email_id'), stored)
@@ -161,9 +161,9 @@ test('a contact of whom only expired messages are left is erased nevertheless', 
   await untilDelivered(other)
   await api.run(`update message set created_at = created_at - interval '90 days' where id = '${other}';
     update recipient set settled_at = settled_at - interval '90 days', sent_at = sent_at - interval '90 days' where message_id = '${other}'`)
-  assertRefused(await owner.ask(`GET ${here}/persons/bob@example.com`), 'not_found')
+  assertRefused(await owner.ask(`GET ${here}/contacts/bob@example.com`), 'not_found')
   assertAnswered(
-    await owner.ask(`POST ${here}/persons/bob@example.com/erase`, {
+    await owner.ask(`POST ${here}/contacts/bob@example.com/erase`, {
       body: { email: 'bob@example.com' },
     }),
     200,

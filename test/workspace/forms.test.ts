@@ -132,7 +132,7 @@ test('deleted, its page is 404 and its subscribers stay with their consent; pend
   assert.equal((await visit(api.baseUrl, path)).status, 404)
   const link = /\/confirm\/[\w-]+/.exec(mail?.text ?? '')?.[0] ?? ''
   await press(api.baseUrl, await visit(api.baseUrl, link), {})
-  assertAnswered(await viewer.ask(`GET ${here}/persons/${encodeURIComponent(email)}`), 200, {
+  assertAnswered(await viewer.ask(`GET ${here}/contacts/${encodeURIComponent(email)}`), 200, {
     subscriber: { status: 'subscribed', source: 'form' },
     consents: [{ act: 'asked', shown: 'I want Passing' }, { act: 'confirmed' }],
   })

@@ -24,7 +24,7 @@ const campaigns = '/workspaces/shop/api/v1/campaigns'
 const annotate = (id: string, body: object, by = editor) =>
   by.ask(`PATCH ${campaigns}/${id}/annotations`, { body })
 const noteOf = async (id: string): Promise<unknown> =>
-  at((await viewer.ask(`GET ${campaigns}/${id}/flight`)).body, 'campaign', 'internalNote')
+  at((await viewer.ask(`GET ${campaigns}/${id}/run`)).body, 'campaign', 'internalNote')
 const readAsKey = (path: string) =>
   ask(api.baseUrl, `GET /api/v1/campaigns${path}`, { key: shop.key })
 

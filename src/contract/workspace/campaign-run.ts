@@ -110,7 +110,7 @@ export type CampaignRun = Static<typeof CampaignRun>
 
 export const CampaignReopened = Type.Object({
   reopened: count('How many are sent to again.'),
-  flight: CampaignRun,
+  run: CampaignRun,
 })
 
 export const CampaignReach = Type.Object({
@@ -162,7 +162,7 @@ const change = operationsOf({
 })
 
 export const campaignRunOperations = {
-  getCampaignRun: campaign.get('/api/v1/campaigns/{id}/flight', CampaignRun, {
+  getCampaignRun: campaign.get('/api/v1/campaigns/{id}/run', CampaignRun, {
     summary: 'Read the run of a campaign',
     description: 'Its ledger, its pace, and what may be done with it now.',
   }),

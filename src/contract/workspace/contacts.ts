@@ -47,8 +47,8 @@ const MailRule = Type.Object({
 })
 export type MailRule = Static<typeof MailRule>
 
-const Person = Type.Object({
-  object: Type.Literal('person'),
+const ContactDetail = Type.Object({
+  object: Type.Literal('contact'),
   email: Type.String(),
   subscriber: nullable(Subscriber),
   suppression: Type.Array(SuppressionEntry),
@@ -72,7 +72,7 @@ const Person = Type.Object({
 })
 
 const ContactMail = Type.Object({
-  object: Type.Literal('person_mail'),
+  object: Type.Literal('contact_mail'),
   kind: oneOf(['single', 'campaign', 'notice']),
   id: Type.String({ description: 'Of the message, or of the campaign.' }),
   name: Text.orNull({ description: 'Of the campaign.' }),
@@ -90,7 +90,7 @@ const ContactMail = Type.Object({
 export type ContactMail = Static<typeof ContactMail>
 
 const ContactEngagement = Type.Object({
-  object: Type.Literal('person_visit'),
+  object: Type.Literal('contact_engagement'),
   id: Type.String(),
   kind: oneOf(['open', 'click']),
   visitor: oneOf(['person', 'relay', 'scanner']),
@@ -110,7 +110,7 @@ const byWho = Type.Object({
   }),
 })
 const ContactErased = Type.Object({
-  object: Type.Literal('person'),
+  object: Type.Literal('contact'),
   erased: Type.Literal(true),
   kept: nullable(
     oneOf(suppressionReasons, {
@@ -122,23 +122,27 @@ const ContactErased = Type.Object({
 const contacts = operationsOf({ ...ofMembers, tag: 'Subscribers', params: byWho })
 
 export const contactOperations = {
-  getContact: contacts.get('/api/v1/persons/{who}', Person, {
+  getContact: contacts.get('/api/v1/contacts/{who}', ContactDetail, {
     summary: 'Read a contact',
     description:
       'Record, evidence of consent, and why they can or cannot be mailed; 404 when nothing is known.',
   }),
-  listContactMails: contacts.get('/api/v1/persons/{who}/mails', listOf(ContactMail), {
+  listContactMails: contacts.get('/api/v1/contacts/{who}/mails', listOf(ContactMail), {
     summary: 'List the mails to a contact',
     description:
       'Single messages, mails of campaigns and our own notices, newest first; no mail that lets a user in.',
     query: PageQuery,
   }),
-  listContactEngagement: contacts.get('/api/v1/persons/{who}/visits', listOf(ContactEngagement), {
-    summary: 'List the opens and clicks of a contact',
-    description: 'Newest first, those of relays and scanners too.',
-    query: PageQuery,
-  }),
-  forgetContact: contacts.post('/api/v1/persons/{who}/erase', ContactErased, {
+  listContactEngagement: contacts.get(
+    '/api/v1/contacts/{who}/engagement',
+    listOf(ContactEngagement),
+    {
+      summary: 'List the opens and clicks of a contact',
+      description: 'Newest first, those of relays and scanners too.',
+      query: PageQuery,
+    },
+  ),
+  forgetContact: contacts.post('/api/v1/contacts/{who}/erase', ContactErased, {
     fresh: true,
     summary: 'Erase a contact',
     description:

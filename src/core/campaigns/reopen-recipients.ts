@@ -28,7 +28,7 @@ interface ReopenRequest {
 export async function reopenRecipients(
   ctx: CallContext,
   request: ReopenRequest,
-): Promise<{ body: { reopened: number; flight: CampaignRun } }> {
+): Promise<{ body: { reopened: number; run: CampaignRun } }> {
   const before = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: request.id })
   await refuseExpiredChange(ctx, before)
   const { status, ...rates } = sendingStatus(await accountStatus(ctx.db, ctx.workspaceId))
@@ -46,8 +46,8 @@ export async function reopenRecipients(
     after = page.lookedTo
   }
   ctx.wake('campaign')
-  const { body: flight } = await answerRun(ctx, request.id)
-  return { body: { reopened, flight } }
+  const { body: run } = await answerRun(ctx, request.id)
+  return { body: { reopened, run } }
 }
 
 function reopenNextPage(

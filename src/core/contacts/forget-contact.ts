@@ -1,4 +1,4 @@
-/** POST /persons/{who}/erase: erases a contact after their address was typed again. */
+/** POST /contacts/{who}/erase: erases a contact after their address was typed again. */
 import { ApiError } from '../../contract/errors.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { hasMailTo } from '../../db/contacts/contacts.ts'
@@ -24,5 +24,5 @@ export const forgetContact: Verb<'forgetContact'> = async (ctx, { params, body }
       details: { kept: erasure.kept },
     }),
   )
-  return { body: { object: 'person', erased: true, kept: erasure.kept } }
+  return { body: { object: 'contact', erased: true, kept: erasure.kept } }
 }

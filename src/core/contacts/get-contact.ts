@@ -1,5 +1,5 @@
 /**
- * GET /persons/{who}: everything that a workspace knows about one contact, and why they can or
+ * GET /contacts/{who}: everything that a workspace knows about one contact, and why they can or
  * cannot be mailed.
  */
 import { ApiError } from '../../contract/errors.ts'
@@ -47,7 +47,7 @@ export const getContact: Verb<'getContact'> = async (ctx, { params }) => {
     throw new ApiError('not_found', { email })
   return {
     body: {
-      object: 'person',
+      object: 'contact',
       email,
       subscriber: subscriber && presentSubscriber(subscriber),
       suppression: suppression.map(presentSuppression),

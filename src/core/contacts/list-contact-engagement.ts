@@ -1,4 +1,4 @@
-/** GET /persons/{who}/visits: a contact's opens and clicks, newest first. */
+/** GET /contacts/{who}/engagement: a contact's opens and clicks, newest first. */
 import type { ContactEngagement } from '../../contract/workspace/contacts.ts'
 import {
   contactEngagementPage,
@@ -15,7 +15,7 @@ export const listContactEngagement: Verb<'listContactEngagement'> = async (
   { params, query },
 ) => {
   const { email, subscriber } = await findContact(ctx, params.who)
-  const page = askedPage(query, [ctx.workspaceId, 'person_visits', email])
+  const page = askedPage(query, [ctx.workspaceId, 'contact_engagement', email])
   const subscriberId = subscriber?.id ?? null
   const rows = await contactEngagementPage(ctx.db, ctx.workspaceId, {
     email,
@@ -32,7 +32,7 @@ const showEngagement = (
   { id, kind, visitor, at, url, userAgent, subject, emailId, campaignId }: ContactEngagementRow,
   reader: SubscriberRow | null,
 ): ContactEngagement => ({
-  object: 'person_visit',
+  object: 'contact_engagement',
   ...{ id, kind, visitor, at: at.toISOString(), url },
   subject: subjectOf({ subject, campaignId, reader }),
   ...{ user_agent: userAgent, email_id: emailId, campaign_id: campaignId },

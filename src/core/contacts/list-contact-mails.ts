@@ -1,4 +1,4 @@
-/** GET /persons/{who}/mails: all mails to a contact with their outcomes, newest first. */
+/** GET /contacts/{who}/mails: all mails to a contact with their outcomes, newest first. */
 import type { ContactMail } from '../../contract/workspace/contacts.ts'
 import { contactMailPage, type ContactMailRow } from '../../db/contacts/contact-pages.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
@@ -9,7 +9,7 @@ import type { Verb } from '../verb.ts'
 
 export const listContactMails: Verb<'listContactMails'> = async (ctx, { params, query }) => {
   const { email, subscriber } = await findContact(ctx, params.who)
-  const page = askedPage(query, [ctx.workspaceId, 'person_mails', email])
+  const page = askedPage(query, [ctx.workspaceId, 'contact_mails', email])
   const subscriberId = subscriber?.id ?? null
   const rows = await contactMailPage(ctx.db, ctx.workspaceId, { email, subscriberId, ...page })
   const show = (row: ContactMailRow): ContactMail => showMail(row, subscriber)
@@ -19,7 +19,7 @@ export const listContactMails: Verb<'listContactMails'> = async (ctx, { params, 
 }
 
 const showMail = (row: ContactMailRow, reader: SubscriberRow | null): ContactMail => ({
-  object: 'person_mail',
+  object: 'contact_mail',
   ...{ kind: row.kind, id: row.id, name: row.name },
   subject: subjectOf({
     subject: row.subject,

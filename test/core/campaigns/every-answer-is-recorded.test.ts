@@ -122,7 +122,7 @@ test('failed recipients are tried again, and those in doubt released, only on re
   const retried = await callVerb(world.service, shop.id, 'retryFailedRecipients', {
     params: { id },
   })
-  assert.deepEqual([retried.reopened, retried.flight.campaign.status], [2, 'sending'])
+  assert.deepEqual([retried.reopened, retried.run.campaign.status], [2, 'sending'])
   assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 5, failed: 0, in_doubt: 1 })
   assert.equal(
     (await callVerb(world.service, shop.id, 'releaseInDoubtRecipients', { params: { id } }))

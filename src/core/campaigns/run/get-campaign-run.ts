@@ -1,4 +1,4 @@
-/** GET /campaigns/{id}/flight: a campaign's status and speed, and what users can do with it now. */
+/** GET /campaigns/{id}/run: a campaign's status and speed, and what users can do with it now. */
 import {
   draftNotices,
   pauseReasons,

@@ -184,14 +184,14 @@ export const campaignCommands = [
   derive('retryFailedRecipients', {
     name: 'campaign retry',
     examples: [line('retry')],
-    json: ({ flight, reopened }) => ({ ...flight.campaign, retried: reopened }),
+    json: ({ run, reopened }) => ({ ...run.campaign, retried: reopened }),
     say: ({ reopened }) => `${numberCell(reopened)} who failed are tried again.`,
   }),
   derive('releaseInDoubtRecipients', {
     name: 'campaign release',
     note: 'A recipient is in doubt if the provider gave no answer. Only this command sends to them again; some will have the mail twice.',
     examples: [line('release')],
-    json: ({ flight, reopened }) => ({ ...flight.campaign, released: reopened }),
+    json: ({ run, reopened }) => ({ ...run.campaign, released: reopened }),
     say: ({ reopened }) => `${numberCell(reopened)} in doubt are sent to again.`,
   }),
   campaignWatch,
