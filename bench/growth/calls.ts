@@ -78,7 +78,7 @@ export function readCalls({ messageId, campaignId, webhookId, keyId }: Filled): 
     )
     const isList = 'cursor' in propertiesOf(operation)
     const prefix =
-      operation.entry === 'api' ? '' : operation.entry === 'person' ? '/people' : '/workspaces/demo'
+      operation.entry === 'api' ? '' : operation.entry === 'user' ? '/people' : '/workspaces/demo'
     return [
       { name: id, path, prefix, isList },
       ...filters.map(({ name, value }) => ({

@@ -57,7 +57,7 @@ function known(): Known[] {
   addresses ??= [
     ...operationIds.flatMap((id): Known[] => {
       const { method, path, entry }: Operation = operations[id]
-      const ofUsers = entry === 'person' ? `/people${path}` : `/workspaces/{workspace}${path}`
+      const ofUsers = entry === 'user' ? `/people${path}` : `/workspaces/{workspace}${path}`
       return entry === 'api'
         ? [address(method, path, true), address(method, ofUsers, false)]
         : [address(method, ofUsers, false)]

@@ -13,11 +13,11 @@ export interface Operation {
   path: `/api/v1${string}`
   /**
    * `api`: by API key, and by users in a workspace's pages. `workspace`: by a signed-in user in a
-   * workspace, never by a key. `person`: by a user outside workspaces, signed in or about to be.
+   * workspace, never by a key. `user`: by a user outside workspaces, signed in or about to be.
    */
-  entry: 'api' | 'workspace' | 'person'
+  entry: 'api' | 'workspace' | 'user'
   /**
-   * The permission that a key needs; null: any key; `none`: no key at all or, for `person`, no
+   * The permission that a key needs; null: any key; `none`: no key at all or, for `user`, no
    * session.
    */
   scope: Scope | null | 'none'

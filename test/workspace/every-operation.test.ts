@@ -33,7 +33,7 @@ const all = operationIds.map((id) => ({
   operation: operations[id] as Operation,
   asks: asksOf(id),
 }))
-const ofWorkspaces = all.filter(({ operation }) => operation.entry !== 'person')
+const ofWorkspaces = all.filter(({ operation }) => operation.entry !== 'user')
 /** A picture of one pixel. */
 const png = Uint8Array.from(
   Buffer.from(
@@ -70,7 +70,7 @@ function call(
       ? { body: given ?? exampleOf(plainSchema(body)) }
       : {}
   return visitor.ask(
-    `${method} ${entry === 'person' ? '/people' : `/workspaces/${slug}`}${filled}${query}`,
+    `${method} ${entry === 'user' ? '/people' : `/workspaces/${slug}`}${filled}${query}`,
     {
       ...asked,
       headers,
@@ -94,7 +94,7 @@ const forgetRates = (): Promise<void> =>
 test('the contract asks users for the decided role, session and fresh sign-in', () => {
   for (const { id, operation, asks } of all) {
     const { entry, method, scope, fresh = false } = operation
-    const isOfUsers = entry === 'person'
+    const isOfUsers = entry === 'user'
     const role = isOfUsers ? null : (operation.role ?? (method === 'GET' ? 'viewer' : 'editor'))
     assert.deepEqual({ role, signedIn: !isOfUsers || scope !== 'none', fresh }, asks, id)
   }

@@ -8,7 +8,7 @@ declare module 'virtual:contract' {
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
     /** `{name}` is a parameter. */
     path: string
-    entry: 'api' | 'workspace' | 'person'
+    entry: 'api' | 'workspace' | 'user'
     /** The answer is a file. */
     file?: true
     takesFile?: true

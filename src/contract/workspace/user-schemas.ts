@@ -22,7 +22,7 @@ export const userLimits = {
 
 /** For users outside workspaces, signed in unless an operation says otherwise. */
 export const ofUsers = {
-  entry: 'person',
+  entry: 'user',
   scope: null,
   tag: 'Workspace',
 } as const satisfies Partial<Operation>

@@ -98,7 +98,7 @@ function takesIn(operation: OperationId | null): boolean {
   if (operation === null || stopping.has(operation)) return false
   const { method, entry }: Operation = operations[operation]
   // A user must be able to sign in to mend the problem.
-  return method !== 'GET' && entry !== 'person'
+  return method !== 'GET' && entry !== 'user'
 }
 
 /**

@@ -103,7 +103,7 @@ function checkUser(
   operation: Operation,
   answer: Answer,
 ): SignedIn | null {
-  if (operation.entry === 'person') {
+  if (operation.entry === 'user') {
     if (!session && operation.scope !== 'none') throw new ApiError('not_signed_in')
     if (session) checkFresh(session, operation)
     return session && signedIn(session, 'viewer')

@@ -17,7 +17,7 @@ export function addSessionRoutes(
 ): void {
   for (const operation of operationIds) {
     const { method, path, entry } = operations[operation]
-    const isOfUsers = entry === 'person'
+    const isOfUsers = entry === 'user'
     route(
       method,
       isOfUsers ? `/people${path}` : `/workspaces/{workspace}${path}`,

@@ -142,6 +142,6 @@ function fullAddress(
     ([, value]) => value !== undefined && value !== null && value !== '',
   )
   const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString()
-  const prefix = entry === 'person' ? '/people' : `/workspaces/${encodeURIComponent(slug ?? '')}`
+  const prefix = entry === 'user' ? '/people' : `/workspaces/${encodeURIComponent(slug ?? '')}`
   return `${prefix}${filled}${search && `?${search}`}`
 }

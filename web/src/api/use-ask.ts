@@ -33,7 +33,7 @@ interface AskOptions {
  * All workspaces of a user share the answers about the user; other keys begin with the workspace.
  */
 const keyOf = (id: OperationId, input?: unknown): unknown[] => [
-  routes[id].entry === 'person' ? null : slugHere(),
+  routes[id].entry === 'user' ? null : slugHere(),
   id,
   ...(input === undefined ? [] : [input]),
 ]
@@ -43,7 +43,7 @@ const keyOf = (id: OperationId, input?: unknown): unknown[] => [
  * nothing to ask any more.
  */
 const hasAddress = (id: OperationId): boolean =>
-  routes[id].entry === 'person' || slugHere() !== null
+  routes[id].entry === 'user' || slugHere() !== null
 
 // Each id has its own input and answer, which the generic call below cannot follow; the types of
 // `api` are the guarantee.
