@@ -109,18 +109,17 @@ export const CampaignParams = Type.Object({
 export const CampaignQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(status) })
 
 /** An extension: a caller who counted beforehand can limit the send to that number. */
-export const CampaignSendQuery = Type.Object({
-  confirm_recipients: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      // More digits are not accepted as a number (validate-shape.ts).
-      'x-rules': { maximum: 999_999_999_999_999 },
-      description:
-        'The number of recipients that was agreed to: when another number would be reached, nothing is sent.',
-      examples: [20_000],
-    }),
-  ),
+const confirmed = Type.Integer({
+  minimum: 0,
+  // More digits are not accepted as a number (validate-shape.ts).
+  'x-rules': { maximum: 999_999_999_999_999 },
+  description:
+    'The number of recipients that was agreed to: when another number would be reached, nothing is sent.',
+  examples: [20_000],
 })
+export const CampaignSendQuery = Type.Object({ confirm_recipients: Type.Optional(confirmed) })
+/** A user always agrees to a number. */
+export const MemberSendQuery = Type.Object({ confirm_recipients: confirmed })
 
 /**
  * Keys of other services that would change who gets the mail, when, or how often: refused by name,

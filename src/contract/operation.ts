@@ -33,6 +33,11 @@ export interface Operation {
   headers: TObject
   /** Absent: a request body is ignored. */
   body?: TSchema
+  /**
+   * What users in their workspace give in place of the above, at the same address. Absent: the
+   * same as a key.
+   */
+  members?: { query?: TObject; body?: TSchema }
   /** Parts of the body, or of each entry of a list, whose texts are rewritten and never refused. */
   rewritten?: readonly string[]
   /**

@@ -11,6 +11,7 @@ import {
   CampaignQuery,
   CampaignRequest,
   CampaignSendQuery,
+  MemberSendQuery,
   CampaignSent,
   CampaignStats,
   foreignCampaignKeys,
@@ -300,6 +301,7 @@ const apiOperations = {
       '`details.reason`: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or ' +
       '`recipients_differ` (with `confirmed` and `recipients`).',
     query: CampaignSendQuery,
+    members: { query: MemberSendQuery },
     errors: ['conflict', 'unverified_from_domain'],
     tool: {
       ...{ readOnly: false, destructive: true, idempotent: true, openWorld: true },
@@ -421,15 +423,36 @@ export const operations = {
 
 export type OperationId = keyof typeof operations
 
+const asUsersCallThem = new Map<Operation, Operation>(
+  Object.values<Operation>(operations).flatMap((operation) =>
+    operation.members ? [[operation, { ...operation, ...operation.members }]] : [],
+  ),
+)
+
+/** The operation as a key calls it, or as users in their workspace do. */
+export function operationFor(id: OperationId, isUser: boolean): Operation {
+  const operation: Operation = operations[id]
+  return (isUser && asUsersCallThem.get(operation)) || operation
+}
+
 /** The operations that an API key may call. */
 export type ApiOperationId = keyof typeof apiOperations
+
+/** What only users give: absent in the call of a key. */
+type OfUsers<Id extends OperationId, Part extends string> = (typeof operations)[Id] extends {
+  members: Record<Part, infer S extends TSchema>
+}
+  ? Partial<Static<S>>
+  : unknown
 
 /** The input of a verb: each part parsed by its schema. */
 export interface InputOf<Id extends OperationId> {
   params: Static<(typeof operations)[Id]['params']>
-  query: Static<(typeof operations)[Id]['query']>
+  query: Static<(typeof operations)[Id]['query']> & OfUsers<Id, 'query'>
   headers: Static<(typeof operations)[Id]['headers']>
-  body: (typeof operations)[Id] extends { body: infer S extends TSchema } ? Static<S> : undefined
+  body: (typeof operations)[Id] extends { body: infer S extends TSchema }
+    ? Static<S> & OfUsers<Id, 'body'>
+    : undefined
   /** Throws CallerLeft when the upload breaks off. */
   file: (typeof operations)[Id] extends { takesFile: true } ? AsyncIterable<Buffer> : undefined
 }

@@ -80,26 +80,34 @@ test('a send is held to the number that was agreed to, can be taken back for hal
     sending: 'active',
   })
   assertRefused(
-    await w.act(id, 'POST /launch', { confirmRecipients: 3 }, w.viewer),
+    await w.act(id, 'POST /send?confirm_recipients=3', {}, w.viewer),
     'insufficient_role',
   )
   await w.shop.suppress('person3@run1.example', 'manual')
-  const differs = await w.act(id, 'POST /launch', { confirmRecipients: 3 })
+  assertRefused(await w.act(id, 'POST /send'), 'validation_error', {
+    path: 'confirm_recipients',
+    rule: 'required',
+  })
+  const differs = await w.act(id, 'POST /send?confirm_recipients=3', {})
   assertRefused(differs, 'validation_error', {
     reason: 'recipients_differ',
     confirmed: 3,
     recipients: 2,
   })
   assert.deepEqual((await w.run(id)).acts, ['send', 'schedule', 'duplicate', 'archive', 'delete'])
-  const launched = await w.act(id, 'POST /launch', { confirmRecipients: 2 })
-  assertAnswered(launched, 200, {
-    campaign: { status: 'sending', recipients: 2, progress: { pending: 2 } },
+  const accepted = await w.act(id, 'POST /send?confirm_recipients=2', {})
+  assertAnswered(accepted, 202, { status: 'sending', queued: 2 })
+  const { campaign, acts } = await w.run(id)
+  assert.partialDeepStrictEqual(campaign, {
+    status: 'sending',
+    recipients: 2,
+    progress: { pending: 2 },
   })
-  assert.deepEqual((await w.run(id)).acts, ['undo', 'pause', 'cancel', 'duplicate'])
+  assert.deepEqual(acts, ['undo', 'pause', 'cancel', 'duplicate'])
   assertAnswered(await w.act(id, 'POST /undo'), 200, {
     campaign: { status: 'draft', recipients: 0 },
   })
-  await w.act(id, 'POST /launch', { confirmRecipients: 2 })
+  await w.act(id, 'POST /send?confirm_recipients=2', {})
   await api.moveClock('31 seconds')
   service.wake('campaign')
   await untilSent(api, w.shop, id)
@@ -128,7 +136,7 @@ test('a send is held to the number that was agreed to, can be taken back for hal
 test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer, and the audit log has no refused act', async () => {
   const w = await world(4)
   const id = await draftOf(api, w.shop)
-  await w.act(id, 'POST /launch', { confirmRecipients: 4 })
+  await w.act(id, 'POST /send?confirm_recipients=4', {})
   assertAnswered(await w.act(id, 'POST /pause'), 200, {
     campaign: { paused: true },
     pauseReason: 'person',
@@ -199,7 +207,7 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
 test('recipients: by outcome with the reason, by a part of the address, page by page, and as a file', async () => {
   const w = await world(7)
   const id = await draftOf(api, w.shop)
-  await w.act(id, 'POST /launch', { confirmRecipients: 7 })
+  await w.act(id, 'POST /send?confirm_recipients=7', {})
   await w.act(id, 'POST /pause')
   // As the ledger's writers leave such rows (src/db/campaigns/campaign-outcomes.ts).
   const rows: [person: number, columns: string, counter: string][] = [
@@ -316,7 +324,7 @@ test('results separate humans from relays and scanners, and the mail shows each 
     'See https://example.com/much, https://example.com/little and https://example.com/never for {{firstName}}'
   const id = await draftOf(api, w.shop, { name: 'Été & <News>', text })
   assert.equal((await w.file(id, '/heat-map')).status, 404)
-  await w.act(id, 'POST /launch', { confirmRecipients: 5 })
+  await w.act(id, 'POST /send?confirm_recipients=5', {})
   await api.moveClock('2 minutes')
   service.wake('campaign')
   await untilSent(api, w.shop, id)
@@ -393,7 +401,7 @@ test('results separate humans from relays and scanners, and the mail shows each 
 test('the pace of a campaign under way says when it ends; while it stands still nothing is promised', async () => {
   const w = await world(40)
   const id = await draftOf(api, w.shop)
-  await w.act(id, 'POST /launch', { confirmRecipients: 40 })
+  await w.act(id, 'POST /send?confirm_recipients=40', {})
   await w.act(id, 'POST /pause')
   const [tenth] = await service.db.rows<{ id: string }>(sql`
     select subscriber_id as id from campaign_recipient where workspace_id = ${w.shop.id} and campaign_id = ${id} order by 1 offset 9 limit 1`)

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { operationIds, operations } from '../../src/contract/operations.ts'
+import { operationFor, operationIds, operations } from '../../src/contract/operations.ts'
 import { isAtLeast, roles } from '../../src/contract/roles.ts'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { makeUserLink } from '../../src/core/identity/user-link.ts'
@@ -30,7 +30,7 @@ const stranger = browser(api, null)
 
 const all = operationIds.map((id) => ({
   id,
-  operation: operations[id] as Operation,
+  operation: operationFor(id, true),
   asks: asksOf(id),
 }))
 const ofWorkspaces = all.filter(({ operation }) => operation.entry !== 'user')
@@ -206,6 +206,7 @@ const bodies: Record<string, object> = {
 /** Likewise what must be asked. */
 const queries: Record<string, string> = {
   exportCampaignResults: '?format=json',
+  sendCampaign: '?confirm_recipients=1',
   countWebhookReplay: `?from=2026-01-01T00:00:00Z&to=${later}`,
 }
 

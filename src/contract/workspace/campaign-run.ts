@@ -132,14 +132,6 @@ export const CampaignReach = Type.Object({
   sending: oneOf(['active', 'suspended']),
 })
 
-const LaunchRequest = Type.Object({
-  confirmRecipients: Type.Integer({
-    minimum: 0,
-    description:
-      'The number that the user confirmed: when another number would be reached, nothing is sent.',
-  }),
-})
-
 const ScheduleRequest = Type.Object({
   scheduledAt: Type.String({ maxLength: 64, description: 'RFC 3339, at most a year ahead.' }),
 })
@@ -170,17 +162,10 @@ export const campaignRunOperations = {
     summary: 'Preview the recipients of a campaign',
     description: 'The number of contacts that it would reach now, and the excluded ones by reason.',
   }),
-  launchCampaign: change.post('/api/v1/campaigns/{id}/launch', CampaignRun, {
-    summary: 'Send a campaign to the number that was agreed to',
-    description:
-      'The list is frozen by this call; the first mail leaves half a minute later, and until then it can be taken back. When another ' +
-      'number would be reached than the one that was agreed to, nothing is sent: 422, `recipients_differ`.',
-    body: LaunchRequest,
-    errors: ['unverified_from_domain'],
-  }),
-  undoCampaignLaunch: change.post('/api/v1/campaigns/{id}/undo', CampaignRun, {
+  undoCampaignSend: change.post('/api/v1/campaigns/{id}/undo', CampaignRun, {
     summary: 'Take a campaign back before its first mail',
-    description: 'It is a draft again, its quota is given back.',
+    description:
+      'Within half a minute after a user sent it. It is a draft again, its quota is given back.',
   }),
   scheduleCampaign: change.post('/api/v1/campaigns/{id}/schedule', CampaignRun, {
     summary: 'Set when a campaign is sent',

@@ -28,6 +28,9 @@ import { findCampaign, refuseState } from './find-campaign.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 import { domainOf } from '../domain-of.ts'
 
+/** Seconds in which a user can notice a mistake before the first mail leaves. */
+export const undoSeconds = 30
+
 export interface FreezeOptions {
   workspaceId: number
   id: string

@@ -1,14 +1,21 @@
-/** POST /campaigns/{id}/send: freezes the list of present subscribers and starts the campaign. */
+/**
+ * POST /campaigns/{id}/send: freezes the list of present subscribers and starts the campaign. Users
+ * have a moment in which they can undo it.
+ */
 import { fill, texts, type Language } from '../../texts/texts.ts'
 import type { Verb } from '../verb.ts'
 import { recordCampaignAct } from './change-campaign.ts'
-import { freezeCampaign } from './freeze-campaign.ts'
+import { freezeCampaign, undoSeconds } from './freeze-campaign.ts'
 
 export const sendCampaign: Verb<'sendCampaign'> = async (ctx, { params, query }) => {
+  const { confirm_recipients: confirmed } = query
+  const details = confirmed !== undefined && { details: { recipients: confirmed } }
   const queued = await freezeCampaign(ctx, {
-    ...{ workspaceId: ctx.workspaceId, id: params.id, from: 'draft', heldSeconds: 0, canary: null },
-    ...(query.confirm_recipients !== undefined && { confirmed: query.confirm_recipients }),
-    alongside: (tx, campaign) => recordCampaignAct(ctx, tx, { act: 'campaign.sent', campaign }),
+    ...{ workspaceId: ctx.workspaceId, id: params.id, from: 'draft', canary: null },
+    heldSeconds: ctx.user ? undoSeconds : 0,
+    ...(confirmed !== undefined && { confirmed }),
+    alongside: (tx, campaign) =>
+      recordCampaignAct(ctx, tx, { act: 'campaign.sent', campaign, ...details }),
   })
   return {
     body: {

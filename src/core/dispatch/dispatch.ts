@@ -4,7 +4,12 @@
  */
 import { ApiError, errorBody, type Language } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
-import { operations, type AnswerOf, type OperationId } from '../../contract/operations.ts'
+import {
+  operationFor,
+  operations,
+  type AnswerOf,
+  type OperationId,
+} from '../../contract/operations.ts'
 import type { Operation, OutgoingFile } from '../../contract/operation.ts'
 import { passesLater, refusedByMove } from '../../db/connection/database-errors.ts'
 import { ofWorkspace } from '../cells.ts'
@@ -89,7 +94,7 @@ const stopping = new Set<OperationId>([
   'removeSubscriber',
   'pauseCampaign',
   'cancelCampaign',
-  'undoCampaignLaunch',
+  'undoCampaignSend',
   'unscheduleCampaign',
 ])
 
@@ -166,10 +171,11 @@ async function performHere(
   answer: Answer,
 ): Promise<void> {
   if (call.operation === null) throw noSuchAddress(call)
-  const operation: Operation = operations[call.operation]
+  const operation = operationFor(call.operation, caller.user !== null)
   const body = operation.body ? await readBody(call, operation, caller) : undefined
   const file = operation.takesFile ? call.readFile?.(operation.bodyBytesMax) : undefined
-  const input = validateShape(call.operation, { ...call.input, body, ...(file && { file }) })
+  const raw = { ...call.input, body, ...(file && { file }) }
+  const input = validateShape(call.operation, raw, operation)
   const requester = { address: call.address, userAgent: call.headers['user-agent'] ?? '' }
   const language = chooseLanguage(call.headers['accept-language'], ctx.settings.language)
   const callContext: CallContext = {

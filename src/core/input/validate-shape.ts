@@ -32,23 +32,23 @@ export interface RawInput {
   strangers?: string[]
 }
 
-const checks = new Map<OperationId, ReturnType<typeof compileOf>>()
+const checks = new Map<Operation, ReturnType<typeof compileOf>>()
 
 /**
  * Compiles the schemas of API calls once, before the first call: compiling takes milliseconds,
  * validating microseconds.
  */
 export function compileSchemas(): void {
-  apiOperationIds.forEach(checkOf)
+  for (const id of apiOperationIds) checkOf(operations[id])
 }
 
 /**
  * The users' schemas are compiled on first use: there are many, and they should not delay the
  * start.
  */
-function checkOf(id: OperationId) {
-  const check = checks.get(id) ?? compileOf(operations[id])
-  checks.set(id, check)
+function checkOf(operation: Operation) {
+  const check = checks.get(operation) ?? compileOf(operation)
+  checks.set(operation, check)
   return check
 }
 
@@ -73,11 +73,14 @@ function compilePart(schema: TObject): { names: string[]; validator: Validator }
 
 /**
  * Returns the input as the operation's verb takes it, or throws `validation_error` with path, rule
- * and limit.
+ * and limit. `operation`: as the caller calls it.
  */
-export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): InputOf<Id> {
-  const check = checkOf(id)
-  const operation: Operation = operations[id]
+export function validateShape<Id extends OperationId>(
+  id: Id,
+  raw: RawInput,
+  operation: Operation = operations[id],
+): InputOf<Id> {
+  const check = checkOf(operation)
   if (raw.strangers && raw.strangers.length > 0) {
     throw shapeError(raw.strangers.map((path) => ({ path, rule: 'additionalProperties' })))
   }

@@ -108,7 +108,7 @@ test('undone within its window: a draft again as if nothing had been; later it i
   const before = world.peer.mails.length
   assert.equal((await campaignRow(world, shop, id)).pending, 50)
   assert.equal(
-    (await callVerb(service, shop.id, 'undoCampaignLaunch', { params: { id } })).campaign.status,
+    (await callVerb(service, shop.id, 'undoCampaignSend', { params: { id } })).campaign.status,
     'draft',
   )
   assert.deepEqual(await recipientsOf(world, shop, id), [])
@@ -122,7 +122,7 @@ test('undone within its window: a draft again as if nothing had been; later it i
     canary: null,
   })
   await untilSent(world, shop, id)
-  await assert.rejects(callVerb(service, shop.id, 'undoCampaignLaunch', { params: { id } }), {
+  await assert.rejects(callVerb(service, shop.id, 'undoCampaignSend', { params: { id } }), {
     code: 'conflict',
   })
 })

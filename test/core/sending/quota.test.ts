@@ -280,7 +280,7 @@ test('a campaign may use the quota to the last recipient, beside single messages
 
 for (const [how, stop] of [
   ['cancelled', 'cancelCampaign'],
-  ['taken back', 'undoCampaignLaunch'],
+  ['taken back', 'undoCampaignSend'],
 ] as const) {
   test(`a campaign that is frozen in November and ${how} in December gives back November's recipients only`, async () => {
     const workspace = await api.workspace(`november ${how}`, { monthlyQuota: 10 })

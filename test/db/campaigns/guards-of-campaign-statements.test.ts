@@ -218,7 +218,7 @@ test('undo is refused once a recipient was claimed, also within its window', asy
     `update campaign set sent_at = null, held_until = facteur_now() + interval '1 hour' where id = '${key.campaignId}'`,
   )
   await assert.rejects(
-    callVerb(world.service, shop.id, 'undoCampaignLaunch', { params: { id: key.campaignId } }),
+    callVerb(world.service, shop.id, 'undoCampaignSend', { params: { id: key.campaignId } }),
     {
       code: 'conflict',
     },
@@ -233,7 +233,7 @@ test('undo is refused once its window is over, also before a recipient was claim
     `update campaign set held_until = facteur_now() - interval '1 second' where id = '${key.campaignId}'`,
   )
   await assert.rejects(
-    callVerb(world.service, shop.id, 'undoCampaignLaunch', { params: { id: key.campaignId } }),
+    callVerb(world.service, shop.id, 'undoCampaignSend', { params: { id: key.campaignId } }),
     {
       code: 'conflict',
     },
@@ -252,7 +252,7 @@ test('paused and resumed within its undo window: no recipient is claimed before 
   assert.deepEqual(await claim(key, 2), [])
   assert.equal(
     (
-      await callVerb(world.service, shop.id, 'undoCampaignLaunch', {
+      await callVerb(world.service, shop.id, 'undoCampaignSend', {
         params: { id: key.campaignId },
       })
     ).campaign.status,

@@ -155,7 +155,7 @@ export const campaignCommands = [
     say: ({ campaign }) => `"${campaign.name}" is archived. It can be read and duplicated.`,
   }),
   campaignSend,
-  derive('undoCampaignLaunch', {
+  derive('undoCampaignSend', {
     note: 'Within the seconds that campaign send gives. It is a draft again, its quota is given back.',
     examples: [line('undo')],
     json,

@@ -2,7 +2,7 @@
  * `facteur campaign send`: sends to all subscribers of the audience. It asks for `--yes`, because
  * sent mail cannot be recalled.
  */
-import { freezeCampaign } from '../../../core/campaigns/freeze-campaign.ts'
+import { freezeCampaign, undoSeconds } from '../../../core/campaigns/freeze-campaign.ts'
 import { countAudience } from '../../../core/campaigns/preflight/check-audience.ts'
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { flag } from '../parameters.ts'
@@ -11,8 +11,7 @@ import { numberCell, printed } from '../result.ts'
 import { readWhole } from '../values.ts'
 import { defineCampaignCommand, exampleId, resolveCampaign } from './campaign-command.ts'
 
-/** The default undo window, and the default wait for feedback on the canary. */
-const undoSeconds = 30
+/** The default wait for feedback on the canary. */
 const canarySeconds = 900
 
 export const campaignSend = defineCampaignCommand({

@@ -15,7 +15,7 @@ import { useFigures } from './use-figures.ts'
 import { useRefresh } from './use-refresh.ts'
 
 const operations = {
-  undo: 'undoCampaignLaunch',
+  undo: 'undoCampaignSend',
   unschedule: 'unscheduleCampaign',
   resume: 'resumeCampaign',
   cancel: 'cancelCampaign',

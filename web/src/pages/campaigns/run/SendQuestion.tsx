@@ -32,14 +32,14 @@ export function SendQuestion({ run, onClose }: { run: CampaignRun; onClose: () =
   const reach = useAsk('getCampaignReach', { params: { id } })
   const agreement = useAgreement(run, { isLater: false })
   const refresh = useRefresh()
-  const { mutateAsync: launch } = useAct('launchCampaign')
+  const { mutateAsync: send } = useAct('sendCampaign')
   // The user agrees only to figures that the page read after this dialog opened.
   const known = reach.isFetching ? undefined : reach.data
   // The count that the service would freeze overrides every other figure.
   const agreedOf = ({ differs }: Answered): number => differs?.now ?? known?.reachable ?? 0
   const form = useForm<Answered>({ differs: null }, async (answered, set) => {
     try {
-      await launch({ params: { id }, body: { confirmRecipients: agreedOf(answered) } })
+      await send({ params: { id }, query: { confirm_recipients: agreedOf(answered) } })
     } catch (refusal) {
       set({ differs: numberThatDiffers(refusal) })
       await reach.refetch()

@@ -7,7 +7,7 @@ import { giveBackQuota } from '../../db/sending/quota.ts'
 import type { Verb } from '../verb.ts'
 import { answerRun, changeCampaign, refuseChange } from './change-campaign.ts'
 
-export const undoCampaignLaunch: Verb<'undoCampaignLaunch'> = async (ctx, { params: { id } }) => {
+export const undoCampaignSend: Verb<'undoCampaignSend'> = async (ctx, { params: { id } }) => {
   const { workspaceId } = ctx
   await changeCampaign(ctx, {
     ...{ id, act: 'campaign.undone' },
