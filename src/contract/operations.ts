@@ -79,7 +79,7 @@ import { apiKeyOperations } from './workspace/api-keys.ts'
 import { domainReportOperations } from './workspace/domain-reports.ts'
 import { domainOperations } from './workspace/domains.ts'
 import { formOperations } from './workspace/forms.ts'
-import { audienceOperations } from './workspace/audience.ts'
+import { AudienceQuery, SubscriberByHand, audienceOperations } from './workspace/audience.ts'
 import { importOperations } from './workspace/imports.ts'
 import { overviewOperations } from './workspace/overview.ts'
 import { capturedOperations } from './workspace/captured.ts'
@@ -233,6 +233,7 @@ const apiOperations = {
     summary: 'List subscribers',
     description: 'Newest first; `status` and `q` narrow the list.',
     query: SubscriberQuery,
+    members: { query: AudienceQuery },
     tool: reads,
   }),
   addSubscriber: subscribers.post('/api/v1/subscribers', createdOrFound(SubscriberResult), {
@@ -242,6 +243,7 @@ const apiOperations = {
       '`double_opt_in: false`. 200: what was sent is merged into the record that was there, whose status stays. A contact who ' +
       'is suppressed, unsubscribed, bounced or complained is refused: they return only by themselves, through a form.',
     body: SubscriberRequest,
+    members: { body: SubscriberByHand },
     foreign: foreignSubscriberKeys,
     errors: ['reputation_blocked', 'conflict', 'unverified_from_domain', 'suppressed_recipient'],
     // It adds, and it overwrites what a known subscriber has: in the words of MCP that is no

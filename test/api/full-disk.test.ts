@@ -96,7 +96,7 @@ test('users and agents are refused alike; sign-ins, and calls that stop mail, ar
   const editor = await signIn(api, { in: { [workspace.id]: 'editor' } })
   const base = '/workspaces/full/api/v1'
   const enrolment = { email: 'new@example.com', consent: 'They asked at the counter' }
-  const refused = await editor.ask(`POST ${base}/audience`, { body: enrolment })
+  const refused = await editor.ask(`POST ${base}/subscribers`, { body: enrolment })
   assertRefused(refused, 'internal_error', {
     reason: 'disk_full',
     free_bytes: 499,
@@ -114,7 +114,7 @@ test('users and agents are refused alike; sign-ins, and calls that stop mail, ar
   const result = await clientOf(api.baseUrl, workspace.key).call('send_email', mail())
   assert.equal(at(result.body, 'error', 'details', 'reason'), 'disk_full')
   await setFree(500)
-  assertAnswered(await editor.ask(`POST ${base}/audience`, { body: enrolment }), 201)
+  assertAnswered(await editor.ask(`POST ${base}/subscribers`, { body: enrolment }), 201)
 })
 
 test('a move of the installation is named before the disk, and both end by themselves', async () => {

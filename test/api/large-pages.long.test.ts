@@ -148,7 +148,7 @@ test('200: subscribers with all that they may have are read page by page', async
     everybody.map(({ id }) => id),
   )
   assert.ok(read.length < 30 && read[0]?.found === 60, `${read.length} rows read`)
-  const audience = '/workspaces/crowd/api/v1/audience?limit=100'
+  const audience = '/workspaces/crowd/api/v1/subscribers?limit=100'
   for (const path of [
     '/subscribers?limit=100',
     '/subscribers?limit=100&status=subscribed',

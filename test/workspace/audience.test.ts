@@ -22,7 +22,7 @@ const viewer = await signIn(api, { in: { [acme.id]: 'viewer' } })
 const emailsIn = (answer: Answer): string[] =>
   (answer.body as { data: { email: string }[] }).data.map(({ email }) => email)
 const found = async (query: string): Promise<string[]> => {
-  const answer = await viewer.ask(`GET ${here}/audience?${query}`)
+  const answer = await viewer.ask(`GET ${here}/subscribers?${query}`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return emailsIn(answer)
 }
@@ -33,7 +33,7 @@ async function indexed(): Promise<void> {
   await until(left, (seen) => seen === 0)
 }
 const enrol = (body: object) =>
-  editor.ask(`POST ${here}/audience`, { body: { consent: 'Asked at the fair', ...body } })
+  editor.ask(`POST ${here}/subscribers`, { body: { consent: 'Asked at the fair', ...body } })
 
 test('a member adds a subscriber by hand: the words of the consent and their author are its evidence', async () => {
   const added = await enrol({
@@ -71,8 +71,20 @@ test('a member adds a subscriber by hand: the words of the consent and their aut
     path: 'consent',
     rule: 'minLength',
   })
+  // Only a key vouches without words.
+  const wordless = { email: 'x@example.com', double_opt_in: false }
   assertRefused(
-    await viewer.ask(`POST ${here}/audience`, { body: { email: 'x@example.com', consent: null } }),
+    await editor.ask(`POST ${here}/subscribers`, { body: wordless }),
+    'validation_error',
+    { path: 'consent', rule: 'required' },
+  )
+  assertRefused(await enrol({ email: 'x@example.com', prenom: 7 }), 'validation_error', {
+    path: 'prenom',
+  })
+  assertRefused(
+    await viewer.ask(`POST ${here}/subscribers`, {
+      body: { email: 'x@example.com', consent: null },
+    }),
     'insufficient_role',
   )
 })
@@ -211,15 +223,19 @@ test('filters by tag, source, field, value, status and name hold together, a mom
 })
 
 test('pages go on where they ended; a cursor of another filter is refused', async () => {
-  const first = await viewer.ask(`GET ${here}/audience?tag=news&limit=1`)
+  const first = await viewer.ask(`GET ${here}/subscribers?tag=news&limit=1`)
   assertAnswered(first, 200, { has_more: true, data: [{ email: 'f3@example.com' }] })
   const cursor = textAt(first, 'next_cursor')
-  assertAnswered(await viewer.ask(`GET ${here}/audience?tag=news&limit=1&cursor=${cursor}`), 200, {
-    data: [{ email: 'f2@example.com' }],
-    has_more: false,
-  })
+  assertAnswered(
+    await viewer.ask(`GET ${here}/subscribers?tag=news&limit=1&cursor=${cursor}`),
+    200,
+    {
+      data: [{ email: 'f2@example.com' }],
+      has_more: false,
+    },
+  )
   assertRefused(
-    await viewer.ask(`GET ${here}/audience?tag=old&limit=1&cursor=${cursor}`),
+    await viewer.ask(`GET ${here}/subscribers?tag=old&limit=1&cursor=${cursor}`),
     'validation_error',
   )
 })
@@ -347,7 +363,7 @@ test('the page of a subscriber shows the subject of a campaign as it was sent to
     text: 'x',
   }
   const campaign = textAt(await owner.ask(`POST ${base}/campaigns`, { body }), 'id')
-  assertAnswered(await owner.ask(`POST ${base}/campaigns/${campaign}/send`), 202)
+  assertAnswered(await owner.ask(`POST ${base}/campaigns/${campaign}/send?confirm_recipients=1`), 202)
   await service.db.count(sql`
     insert into engagement (workspace_id, id, kind, visitor, at, user_agent, campaign_id, subscriber_id)
     values (${letters.id}, ${service.makeId()}, 'open', 'person', facteur_now(), 'x', ${campaign}, ${textAt(enrolled, 'id')})`)
@@ -406,6 +422,6 @@ test('404: nothing of another workspace is read or changed by its identifiers', 
     }),
     'not_found',
   )
-  assert.deepEqual(emailsIn(await stranger.ask(`GET ${there}/audience?tag=vip`)), [])
-  assertRefused(await stranger.ask(`GET ${here}/audience`), 'not_found')
+  assert.deepEqual(emailsIn(await stranger.ask(`GET ${there}/subscribers?tag=vip`)), [])
+  assertRefused(await stranger.ask(`GET ${here}/subscribers`), 'not_found')
 })

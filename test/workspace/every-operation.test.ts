@@ -265,7 +265,7 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
     captured: { id: await idAt('/captured'), position: '0' },
     subscribers: { email: 'ines@example.com' },
     contacts: { who: 'ines@example.com' },
-    audience: { id: await idAt('/audience') },
+    audience: { id: await idAt('/subscribers') },
     fields: { key: await keep('/audience/fields', { key: 'acme', name: 'Colour' }, 'key') },
     campaigns: { id: await make('/campaigns', { name: 'n', subject: 's', text: 't' }) },
     webhooks: {

@@ -96,7 +96,6 @@ const growth: Record<Creating, string | null> = {
   cancelEmail: nothing,
   addSubscriber:
     'The rate of the key; what each subscriber holds is bounded, and a consent is added when one is given',
-  enrolSubscriber: 'The rate of the session; what each subscriber holds is bounded',
   addSuppression: 'An entry for each address',
   reopenAddress: nothing,
   importSuppression: 'One file of a workspace at a time; the last 20 are listed',

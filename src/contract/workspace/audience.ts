@@ -3,9 +3,9 @@
  * edited by hand, and exported.
  */
 import { limits } from '../limits.ts'
-import { created, createdOrFound, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
+import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, Text, Type, oneOf, textMap, wholeListOf } from '../schema.ts'
-import { Subscriber, SubscriberList, SubscriberResult, subscriberStatuses } from '../subscribers.ts'
+import { Subscriber, SubscriberRequest, subscriberStatuses } from '../subscribers.ts'
 import { audienceLimits } from './audience-limits.ts'
 
 /** How subscribers are added. */
@@ -38,6 +38,9 @@ const filter = {
   }),
 }
 
+/** By every filter at once. A page that had to look through very many may hold few of them. */
+export const AudienceQuery = Type.Object({ ...PageQuery.properties, ...filter })
+
 /** The user's statement of a consent that no confirmation mail proves. */
 export const consentWords = Type.String({
   minLength: audienceLimits.consentWordsMin,
@@ -45,12 +48,9 @@ export const consentWords = Type.String({
   description: 'The consent of these subscribers, stored as evidence for each.',
 })
 
-const Enrolment = Type.Object({
-  email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
-  firstName: name,
-  lastName: name,
-  tags: Type.Optional(tagList),
-  fields,
+const { double_opt_in: _ofKeys, ...record } = SubscriberRequest.properties
+export const SubscriberByHand = Type.Object({
+  ...record,
   consent: Type.Union([consentWords, Type.Null()], {
     description:
       'A text: subscribed at once, because the user vouches for the consent. Null: asked by a confirmation mail.',
@@ -87,24 +87,11 @@ const TagList = Type.Object({
 const audience = operationsOf({ ...ofMembers, tag: 'Subscribers' })
 
 export const audienceOperations = {
-  findSubscribers: audience.get('/api/v1/audience', SubscriberList, {
-    summary: 'Find subscribers',
-    description:
-      'Newest first, by every filter at once. A page that had to look through very many answers those that it found: `has_more` says that it goes on.',
-    query: Type.Object({ ...PageQuery.properties, ...filter }),
-  }),
   exportSubscribers: audience.get('/api/v1/audience/export', fileAnswer, {
     role: 'editor',
     summary: 'Export subscribers',
     description: 'All subscribers that match the filters, as CSV, newest first.',
     query: Type.Object(filter),
-  }),
-  enrolSubscriber: audience.post('/api/v1/audience', createdOrFound(SubscriberResult), {
-    summary: 'Add a subscriber by hand',
-    description:
-      'Adds a subscriber, or merges the values into an existing record. It never subscribes a contact again who left.',
-    body: Enrolment,
-    errors: ['suppressed_recipient', 'reputation_blocked', 'unverified_from_domain', 'conflict'],
   }),
   editSubscriber: audience.patch('/api/v1/audience/{id}', Subscriber, {
     summary: 'Edit a subscriber',

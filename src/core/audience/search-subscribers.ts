@@ -26,30 +26,18 @@ import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { haystackOf, matches, readNeedle, type Needle } from '../search-text.ts'
 import { hasTraits, traitsAsked, type TraitFilter } from './traits.ts'
 
-/** A page by status and text, as the API lists it: full as long as there are more. */
-export function searchSubscribers(
+/**
+ * Returns a page as the API lists it. A program's is full as long as there are more; a user does not
+ * wait for more work than one page may have.
+ */
+export async function searchSubscribers(
   ctx: CallContext,
-  query: InputOf<'listSubscribers'>['query'],
+  { limit = limits.pageDefault, cursor, ...filter }: InputOf<'listSubscribers'>['query'],
 ): Promise<AnswerOf<'listSubscribers'>['body']> {
-  const patterns = readNeedle(ctx.workspaceId, query.q)?.patterns ?? null
-  return listFound(ctx, {
-    ...query,
-    binding: [ctx.workspaceId, 'subscribers', query.status ?? null, patterns],
-    isFull: true,
-  })
-}
-
-/** The envelope of a page. `binding`: what its cursors are for. */
-export async function listFound(
-  ctx: CallContext,
-  {
-    limit = limits.pageDefault,
-    cursor,
-    binding,
-    isFull,
-    ...filter
-  }: { binding: unknown; isFull: boolean } & InputOf<'findSubscribers'>['query'],
-): Promise<AnswerOf<'findSubscribers'>['body']> {
+  const isFull = ctx.user === null
+  const { status = null, q } = filter
+  const patterns = readNeedle(ctx.workspaceId, q)?.patterns ?? null
+  const binding = [ctx.workspaceId, 'subscribers', status, patterns, ...traitsAsked(filter)]
   // One row more than the page holds shows whether there are more.
   const max = isFull ? limit + 1 : limit
   let found = await findPage(ctx, {

@@ -8,7 +8,11 @@
  * 5. in one transaction: record, tags, fields, evidence, the confirmation mail, and the event
  */
 import { ApiError } from '../../contract/errors.ts'
-import type { SubscriberResult, SubscriberStatus } from '../../contract/subscribers.ts'
+import type {
+  SubscriberRequest,
+  SubscriberResult,
+  SubscriberStatus,
+} from '../../contract/subscribers.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { insertConsent } from '../../db/subscribers/consents.ts'
 import { retrying } from '../../db/connection/retrying.ts'
@@ -26,6 +30,7 @@ import type { CallContext } from '../context.ts'
 import { followSuppression } from '../suppression/suppress-address.ts'
 import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 import { defineFields } from '../audience/define-fields.ts'
+import { readConsentWords } from '../audience/read-consent-words.ts'
 import { sourceOf } from './source-of.ts'
 import { recordManualChange } from './record-manual-change.ts'
 import {
@@ -44,35 +49,37 @@ import type { Verb } from '../verb.ts'
 const triesMax = 5
 
 export const addSubscriber: Verb<'addSubscriber'> = async (ctx, { body }) => {
-  return addToAudience(ctx, {
-    given: readSubscriber(body),
-    entry: { doubleOptIn: body.double_opt_in !== false, words: null },
-  })
+  const { doubleOptIn, words } = ctx.user ? readConsent(body.consent) : readOptIn(body)
+  const given = readSubscriber(body)
+  for (let tries = 0; tries < triesMax; tries++) {
+    const checked = await check(ctx, given.email, doubleOptIn)
+    const kept = await retrying(() =>
+      ctx.db.transaction((tx) => keep(ctx, tx, given, { ...checked, words })),
+    )
+    if (kept) return answer(ctx, kept)
+  }
+  throw new ApiError('conflict', { email: given.email, reason: 'changed_meanwhile' })
 }
 
 /**
  * How a subscriber is added: asked to confirm, or subscribed at once on the word of the adding
  * user, in `words` if given.
  */
-export interface AudienceEntry {
+interface OptIn {
   doubleOptIn: boolean
   words: string | null
 }
 
-/** Adds a subscriber whose values were parsed already. */
-export async function addToAudience(
-  ctx: CallContext,
-  { given, entry }: { given: GivenSubscriber; entry: AudienceEntry },
-): Promise<{ status?: 200; body: SubscriberResult }> {
-  for (let tries = 0; tries < triesMax; tries++) {
-    const checked = await check(ctx, given.email, entry.doubleOptIn)
-    const kept = await retrying(() =>
-      ctx.db.transaction((tx) => keep(ctx, tx, given, { ...checked, words: entry.words })),
-    )
-    if (kept) return answer(ctx, kept)
-  }
-  throw new ApiError('conflict', { email: given.email, reason: 'changed_meanwhile' })
+/** A user never subscribes anybody at once without the words of their consent. */
+function readConsent(consent: string | null = null): OptIn {
+  const words = readConsentWords(consent)
+  return { doubleOptIn: words === null, words }
 }
+
+const readOptIn = ({ double_opt_in: doubleOptIn = true }: SubscriberRequest): OptIn => ({
+  doubleOptIn,
+  words: null,
+})
 
 interface Checked {
   known: boolean
@@ -144,7 +151,7 @@ async function keep(
   ctx: CallContext,
   tx: Database,
   given: GivenSubscriber,
-  { known, asker, words }: Checked & Pick<AudienceEntry, 'words'>,
+  { known, asker, words }: Checked & Pick<OptIn, 'words'>,
 ): Promise<Kept | null> {
   const kept = known ? await update(ctx, tx, given, asker) : await insert(ctx, tx, given, asker)
   if (!kept) return null

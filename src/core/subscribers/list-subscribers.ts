@@ -1,6 +1,6 @@
 /**
  * GET /subscribers: lists subscribers newest first, by status and by a part of the address or of a
- * name.
+ * name; for users by tag, source and field too.
  */
 import { searchSubscribers } from '../audience/search-subscribers.ts'
 import type { Verb } from '../verb.ts'

@@ -36,8 +36,8 @@ export function AddSubscriberPage() {
 function NewSubscriber() {
   const { t } = useTranslation('subscribers')
   const go = useGo()
-  const { mutateAsync } = useAct('enrolSubscriber', {
-    refresh: ['findSubscribers', 'listSubscriberTags'],
+  const { mutateAsync } = useAct('addSubscriber', {
+    refresh: ['listSubscribers', 'listSubscriberTags'],
     done: ({ created, confirmation_sent: asked }) =>
       t(!created ? 'addedMerged' : asked ? 'addedAsked' : 'added'),
   })

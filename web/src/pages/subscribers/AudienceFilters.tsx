@@ -124,7 +124,7 @@ function FieldFilter() {
 }
 
 export type AudienceFilter = Omit<
-  NonNullable<Given<'findSubscribers'>['query']>,
+  NonNullable<Given<'listSubscribers'>['query']>,
   'limit' | 'cursor'
 >
 

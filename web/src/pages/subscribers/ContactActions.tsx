@@ -40,7 +40,7 @@ export function ContactActions({ contact, who }: { contact: KnownContact; who: s
 function AskAgain({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
   const onError = useNotifyRefused()
-  const { mutate, isPending } = useAct('enrolSubscriber', {
+  const { mutate, isPending } = useAct('addSubscriber', {
     refresh: ['getContact', 'listContactMails'],
   })
   const ask = (): void =>
@@ -61,7 +61,7 @@ function AskAgain({ email }: { email: string }) {
 
 function Unsubscribe({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
-  const { mutateAsync } = useAct('removeSubscriber', { refresh: ['getContact', 'findSubscribers'] })
+  const { mutateAsync } = useAct('removeSubscriber', { refresh: ['getContact', 'listSubscribers'] })
   return (
     <ConfirmButton
       label={t('unsubscribe')}
@@ -78,7 +78,7 @@ function Erase({ contact: { email, suppression }, who }: { contact: KnownContact
   const { t } = useTranslation('subscribers')
   const go = useGo()
   const { mutateAsync } = useAct('forgetContact', {
-    refresh: ['findSubscribers'],
+    refresh: ['listSubscribers'],
     done: t('erased'),
   })
   const isSuppressed = suppression.some(({ scope }) => scope === 'organization')

@@ -11,7 +11,7 @@ import { RecordFields, type ContactRecord } from './RecordFields.tsx'
 
 export function EditContact({ subscriber, ...dialog }: DialogProps & { subscriber: Subscriber }) {
   const { t } = useTranslation('subscribers')
-  const refresh = ['getContact', 'findSubscribers', 'listSubscriberTags'] as const
+  const refresh = ['getContact', 'listSubscribers', 'listSubscriberTags'] as const
   const { mutateAsync } = useAct('editSubscriber', { refresh, done: t('saved') })
   return (
     <FormDialog

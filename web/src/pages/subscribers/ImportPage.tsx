@@ -28,7 +28,7 @@ const runs = (state: ImportDetail['state'] | undefined): boolean =>
 
 /** An import changes the answers of these operations, which other pages have read before. */
 const brought = [
-  'findSubscribers',
+  'listSubscribers',
   'listSubscriberFields',
   'listSubscriberTags',
   'listImports',

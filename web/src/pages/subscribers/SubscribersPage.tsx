@@ -25,7 +25,7 @@ export function SubscribersPage() {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const { filter, isSet } = useAudienceFilter()
-  const subscribers = useList('findSubscribers', { query: filter })
+  const subscribers = useList('listSubscribers', { query: filter })
   const isLooking = useLookFurther(subscribers, fullPage)
   return (
     <Page
