@@ -34,10 +34,10 @@ export interface Operation {
   /** Absent: a request body is ignored. */
   body?: TSchema
   /**
-   * What users in their workspace give in place of the above, at the same address. Absent: the
-   * same as a key.
+   * What users in their workspace give in place of the above at the same address, and the fuller
+   * list or object that they read. Absent: the same as a key.
    */
-  members?: { query?: TObject; body?: TSchema }
+  members?: { query?: TObject; body?: TSchema; answer?: TSchema }
   /** Parts of the body, or of each entry of a list, whose texts are rewritten and never refused. */
   rewritten?: readonly string[]
   /**

@@ -35,7 +35,7 @@ import { EventList, EventQuery } from './events.ts'
 import { limits } from './limits.ts'
 import type { Operation, OutgoingFile, Tool } from './operation.ts'
 import { accepted, created, createdOrFound, operationsOf } from './operations-of.ts'
-import type { Static, TSchema } from './schema.ts'
+import { listOf, type Static, type TSchema } from './schema.ts'
 import type { Scope } from './scopes.ts'
 import {
   Subscriber,
@@ -73,7 +73,7 @@ import {
 import { campaignRunOperations } from './workspace/campaign-run.ts'
 import { campaignRecipientOperations } from './workspace/campaign-recipients.ts'
 import { campaignResultOperations } from './workspace/campaign-results.ts'
-import { draftOperations } from './workspace/drafts.ts'
+import { CampaignSearch, FoundCampaign, draftOperations } from './workspace/drafts.ts'
 import { imageOperations } from './workspace/images.ts'
 import { apiKeyOperations } from './workspace/api-keys.ts'
 import { domainReportOperations } from './workspace/domain-reports.ts'
@@ -278,6 +278,7 @@ const apiOperations = {
     summary: 'List campaigns',
     description: 'Newest first, all of them or those of one status.',
     query: CampaignQuery,
+    members: { query: CampaignSearch, answer: listOf(FoundCampaign) },
     tool: reads,
   }),
   createCampaign: campaigns.post('/api/v1/campaigns', created(CampaignCreated), {
@@ -426,9 +427,11 @@ export const operations = {
 export type OperationId = keyof typeof operations
 
 const asUsersCallThem = new Map<Operation, Operation>(
-  Object.values<Operation>(operations).flatMap((operation) =>
-    operation.members ? [[operation, { ...operation, ...operation.members }]] : [],
-  ),
+  Object.values<Operation>(operations).flatMap((operation) => {
+    if (!operation.members) return []
+    const { answer: _asTheyRead, ...given } = operation.members
+    return [[operation, { ...operation, ...given }]]
+  }),
 )
 
 /** The operation as a key calls it, or as users in their workspace do. */
@@ -470,6 +473,13 @@ export interface AnswerOf<Id extends OperationId> {
     ? { [K in keyof H]?: string }
     : never
 }
+
+/** The body of success as users in their workspace read it. */
+export type MemberAnswerOf<Id extends OperationId> = (typeof operations)[Id] extends {
+  members: { answer: infer S extends TSchema }
+}
+  ? Static<S>
+  : AnswerOf<Id>['body']
 
 export const isOperationId = (text: string): text is OperationId => Object.hasOwn(operations, text)
 

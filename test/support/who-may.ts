@@ -75,7 +75,6 @@ const table = {
   getCampaignResults: 'viewer',
   exportCampaignResults: 'viewer',
   getCampaignHeatMap: 'viewer',
-  searchCampaigns: 'viewer',
   listDraftChoices: 'viewer',
   createDraft: 'editor',
   getDraft: 'viewer',

@@ -180,7 +180,7 @@ test(
     assertAnswered(await writer.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
       subject: 'By Bob',
     })
-    assertAnswered(await writer.ask(`GET ${base}/campaigns/search?q=ada2`), 200, {
+    assertAnswered(await writer.ask(`GET ${base}/campaigns?q=ada2`), 200, {
       data: [{ subject: 'By Ada' }],
     })
 

@@ -78,7 +78,7 @@ const rulesOf = (answer: Answer): string[] => {
 }
 /** Of the campaigns that are found. */
 const namesOf = async (query: string): Promise<unknown[]> => {
-  const { body } = await viewer.ask(`GET ${base}/campaigns/search?${query}`)
+  const { body } = await viewer.ask(`GET ${base}/campaigns?${query}`)
   const data = at(body, 'data')
   assert.ok(Array.isArray(data))
   return data.map((campaign) => at(campaign, 'name'))
@@ -120,7 +120,7 @@ test('an unfinished draft is stored as it is typed, with each missing part and i
   assert.deepEqual(at(read.body, 'problems'), at(saved.body, 'problems'))
   // Drafts of one name differ, and are found, by the subject in the editor.
   await save(id, 3, { ...empty, content: half, subject: 'Half a subject' })
-  const found = await ada.ask(`GET ${base}/campaigns/search?q=half+a+sub`)
+  const found = await ada.ask(`GET ${base}/campaigns?q=half+a+sub`)
   assertAnswered(found, 200, { data: [{ id, subject: 'Half a subject', unfinished: true }] })
   assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/run`), 200, {
     campaign: { subject: 'Half a subject' },
@@ -195,7 +195,7 @@ test("the second save is refused, with the first one's content; the user chooses
   assertAnswered(await save(id, 3, { ...finished, subject: 'By Bob' }, bob, 'News (Ada)'), 200, {
     version: 4,
   })
-  const found = await bob.ask(`GET ${base}/campaigns/search?q=news+%28ada`)
+  const found = await bob.ask(`GET ${base}/campaigns?q=news+%28ada`)
   assertAnswered(found, 200, {
     data: [{ name: 'News (Ada)', subject: 'By Ada', unfinished: false }],
   })
@@ -380,9 +380,9 @@ test('campaigns are found by words of name or subject and by status; the archive
   await api.run(`update campaign set status = 'archived' where id = '${id}'`)
   assert.deepEqual(await namesOf('q=100%25_'), [])
   assert.deepEqual(await namesOf('q=100%25_&status=archived'), ['Straße 100%_'])
-  const first = await viewer.ask(`GET ${base}/campaigns/search?limit=1`)
+  const first = await viewer.ask(`GET ${base}/campaigns?limit=1`)
   const next = await viewer.ask(
-    `GET ${base}/campaigns/search?limit=1&cursor=${textAt(first, 'next_cursor')}`,
+    `GET ${base}/campaigns?limit=1&cursor=${textAt(first, 'next_cursor')}`,
   )
   assert.notEqual(textAt(first, 'data', '0', 'id'), textAt(next, 'data', '0', 'id'))
 })

@@ -1,18 +1,9 @@
 /** Defines the operations of the campaign editor: drafts as typed, finished or not. */
 import { partOf } from '../campaign-fields.ts'
-import { CampaignParams, WorkspaceCampaign, campaignStatuses } from '../campaigns.ts'
+import { CampaignParams, CampaignQuery, WorkspaceCampaign, campaignStatuses } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import {
-  DateTime,
-  PageQuery,
-  Text,
-  Type,
-  eachOptional,
-  listOf,
-  oneOf,
-  type Static,
-} from '../schema.ts'
+import { DateTime, Text, Type, eachOptional, oneOf, type Static } from '../schema.ts'
 
 /**
  * All typed content. `kind` names the one of three kinds that is sent; content of the others is
@@ -72,15 +63,16 @@ const DraftToSave = Type.Object({
   }),
 })
 
-const FoundCampaign = Type.Object({
+/** As users read it in their list. */
+export const FoundCampaign = Type.Object({
   ...WorkspaceCampaign.properties,
   unfinished: Type.Boolean(),
 })
 export type FoundCampaign = Static<typeof FoundCampaign>
 
-const SearchQuery = Type.Object({
-  ...PageQuery.properties,
-  status: Type.Optional(oneOf(campaignStatuses)),
+/** Without a status: all but the archived. */
+export const CampaignSearch = Type.Object({
+  ...CampaignQuery.properties,
   q: Text.optional({ maxLength: limits.searchMax, description: 'In name or subject.' }),
 })
 
@@ -157,11 +149,6 @@ const DraftDeleted = Type.Object({
 const drafts = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
 export const draftOperations = {
-  searchCampaigns: drafts.get('/api/v1/campaigns/search', listOf(FoundCampaign), {
-    summary: 'Find campaigns',
-    description: 'Newest first. Without a status: all but the archived.',
-    query: SearchQuery,
-  }),
   listDraftChoices: drafts.get('/api/v1/draft-choices', DraftChoices, {
     summary: 'Read the choices of an editor',
     description:

@@ -1,18 +1,25 @@
-/** GET /campaigns: newest first, all of them or those of one status. */
-import { campaignIds } from '../../db/campaigns/campaigns.ts'
-import { presentCampaign } from '../presentation/present-campaign.ts'
+/**
+ * GET /campaigns: newest first, all of them or those of one status. Users also search them, read
+ * what is typed and noted, and find archived ones only by that status.
+ */
+import { campaignIds, campaignsById, searchCampaignIds } from '../../db/campaigns/campaigns.ts'
+import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
+import { presentCampaign, presentFound } from '../presentation/present-campaign.ts'
 import type { Verb } from '../verb.ts'
-import { pageOfCampaigns } from './page-of-campaigns.ts'
 
 export const listCampaigns: Verb<'listCampaigns'> = async (ctx, { query }) => {
-  const { status = null } = query
-  const body = await pageOfCampaigns(ctx, {
-    query,
-    list: {
-      binding: [ctx.workspaceId, 'campaigns', status],
-      idsOf: (page) => campaignIds(ctx.db, ctx.workspaceId, { ...page, status }),
-      show: (row) => presentCampaign(row, ctx.language),
-    },
+  const { db, workspaceId, user } = ctx
+  const { status = null, q = '' } = query
+  const page = askedPage(query, [workspaceId, 'campaigns', status, ...(user ? [q] : [])])
+  const wanted = { status, max: page.max, before: page.before?.id ?? null }
+  const ids = user
+    ? await searchCampaignIds(db, workspaceId, { ...wanted, text: q.trim() })
+    : await campaignIds(db, workspaceId, wanted)
+  const present = user ? presentFound : presentCampaign
+  const body = pageOf(await campaignsById(db, workspaceId, ids), {
+    ...page,
+    place: byCreation,
+    show: (row) => present(row, ctx.language),
   })
   return { body }
 }

@@ -94,7 +94,6 @@ export { exportCampaignRecipients } from '../campaigns/run/export-campaign-recip
 export { getCampaignResults } from '../campaigns/run/get-campaign-results.ts'
 export { exportCampaignResults } from '../campaigns/run/export-campaign-results.ts'
 export { getCampaignHeatMap } from '../campaigns/run/get-campaign-heat-map.ts'
-export { searchCampaigns } from '../campaigns/search-campaigns.ts'
 export { listDraftChoices } from '../campaigns/drafts/list-draft-choices.ts'
 export { createDraft } from '../campaigns/drafts/create-draft.ts'
 export { getDraft } from '../campaigns/drafts/get-draft.ts'

@@ -9,6 +9,7 @@ import type {
   CampaignStats,
   WorkspaceCampaign,
 } from '../../contract/campaigns.ts'
+import type { FoundCampaign } from '../../contract/workspace/drafts.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { fill, texts, type Language } from '../../texts/texts.ts'
 import { rfc3339 } from '../input/read-time.ts'
@@ -67,6 +68,12 @@ export const presentForUsers = (row: CampaignRow, language: Language): Workspace
   ...presentCampaign(row, language),
   ...onlyFields(row, fieldsOfUsers),
   subject: row.typedSubject ?? row.subject,
+})
+
+/** As users find it in their list. */
+export const presentFound = (row: CampaignRow, language: Language): FoundCampaign => ({
+  ...presentForUsers(row, language),
+  unfinished: row.unfinished,
 })
 
 const fieldsOfUsers = partOf('value', { readers: 'users' })

@@ -4,7 +4,7 @@
  */
 import { routes } from 'virtual:contract'
 import type { OutgoingFile } from '../../../src/contract/operation.ts'
-import type { AnswerOf, InputOf, OperationId } from '../../../src/contract/operations.ts'
+import type { InputOf, MemberAnswerOf, OperationId } from '../../../src/contract/operations.ts'
 import { languageNow } from '../language.ts'
 import { askWhoItIs, type SignInCause } from './fresh-sign-in.ts'
 import { Refusal, readRefusal } from './refusal.ts'
@@ -28,9 +28,8 @@ export type Given<Id extends OperationId> = Part<'params', InputOf<Id>['params']
   (InputOf<Id>['file'] extends undefined ? unknown : { file: Blob } & Partial<Watch>)
 
 /** The body of success; a file as its bytes. */
-export type Got<Id extends OperationId> = AnswerOf<Id>['body'] extends OutgoingFile
-  ? Blob
-  : AnswerOf<Id>['body']
+export type Got<Id extends OperationId> =
+  MemberAnswerOf<Id> extends OutgoingFile ? Blob : MemberAnswerOf<Id>
 
 /** The caller may leave out the input of an operation that requires no part of it. */
 export type Args<Id extends OperationId> =

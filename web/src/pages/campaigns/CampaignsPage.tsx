@@ -27,7 +27,7 @@ export function CampaignsPage() {
   const [status] = useFilter('status')
   const chosen = campaignStatuses.find((each) => each === status)
   const read = useList(
-    'searchCampaigns',
+    'listCampaigns',
     { query: { ...(q && { q }), ...(chosen && { status: chosen }) } },
     { poll: 8_000 },
   )

@@ -14,7 +14,7 @@ export function NewCampaign(dialog: DialogProps) {
   const { t } = useTranslation('drafts')
   const go = useGo()
   const { data: choices } = useAsk('listDraftChoices', undefined, { enabled: dialog.opened })
-  const { mutateAsync } = useAct('createDraft', { refresh: ['searchCampaigns'] })
+  const { mutateAsync } = useAct('createDraft', { refresh: ['listCampaigns'] })
   const { trackOpens = true, trackClicks = true } = choices ?? {}
   return (
     <FormDialog
