@@ -3,6 +3,7 @@
  * settings. Verbs import none of them.
  */
 import type { Clock } from '../clock.ts'
+import type { Failpoints } from '../failpoints.ts'
 import type { Language } from '../contract/errors.ts'
 import type { Role } from '../contract/roles.ts'
 import type { AdmissionResult, AdmissionUnit } from '../db/sending/admissions.ts'
@@ -82,13 +83,6 @@ export interface RowKey {
   id: string
 }
 
-/** Named points where a test may kill, delay or break the process; inert otherwise. */
-export interface FailpointHits {
-  hit(name: string): Promise<void> | undefined
-  /** Whether a deliberately broken variant is requested, which the tests must catch. */
-  broken(name: string): boolean
-}
-
 export interface Context {
   /** Bytes until intake stops for want of disk; null, or absent: not known. */
   roomBytes?(): number | null
@@ -117,7 +111,7 @@ export interface Context {
   providers: Providers
   settings: ServiceSettings
   /** Null when no test has set any. */
-  failpoints: FailpointHits | null
+  failpoints: Failpoints | null
   /** Counts what this process does, for metrics; absent in commands. */
   counts?: WorkCounts
   /** Receives each mail that left for a host outside. */

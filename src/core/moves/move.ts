@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { Clock } from '../../clock.ts'
 import type { Connection } from '../../db/connection/connect.ts'
-import type { FailpointHits } from '../context.ts'
+import type { Failpoints } from '../../failpoints.ts'
 import type { CopyProgress } from './copy-database.ts'
 
 /** The last check is that of the old database after the switch. */
@@ -20,7 +20,7 @@ export interface MoveInstallation {
   /** An embedded database serves one process. */
   servesOne: boolean
   clock: Clock
-  failpoints: FailpointHits | null
+  failpoints: Failpoints | null
   progress(text: string): void
   onProgress(progress: MoveProgress): void
   /** Called when everything but the last step is done; throws to leave it at that. */

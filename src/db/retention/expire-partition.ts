@@ -1,6 +1,6 @@
 /**
- * Takes a partition away whose rows have expired. Where rows of unfinished messages or campaigns
- * stay, one that has only these takes its place:
+ * Takes a partition away whose rows have expired. Where some of its rows stay, one that has only
+ * these takes its place:
  *
  * 1. Find whose rows stay, in pages, without a lock.
  * 2. Copy their rows, while those who write to this partition wait.
@@ -24,17 +24,37 @@ import {
   type RangePartition,
   type RowKeys,
 } from './partitions.ts'
-import { unfinishedCampaigns, unfinishedMessages, type IdRange } from './unfinished.ts'
 
-/** With rows of more messages, a partition stays as it is. */
-const stayingMax = 200_000
+/** Identifiers of a time, as bounds; `to` is not included. */
+export interface IdRange {
+  from: string
+  to: string
+  /** Rows from before this moment have expired. */
+  before: Date
+}
+
+/** Which rows of an expired time stay. */
+export interface Staying {
+  /** Null: too many, or stopped. */
+  find(
+    db: Database,
+    table: NamedTable,
+    range: IdRange & { stopping: AbortSignal | undefined },
+  ): Promise<RowKeys | null>
+  /** Those that stay now, where rows may come into use again; null: they cannot. */
+  findAgain(tx: Database, table: NamedTable, range: IdRange): Promise<RowKeys | null>
+}
 
 /** Answers whether it is gone or replaced. It stays where more than half of its rows do. */
 export async function expirePartition(
   db: Connection,
   table: NamedTable,
   partition: RangePartition,
-  { before, stopping }: { before: Date; stopping?: AbortSignal | undefined },
+  {
+    before,
+    staying,
+    stopping,
+  }: { before: Date; staying: Staying; stopping?: AbortSignal | undefined },
 ): Promise<boolean> {
   const { fromMs, toMs, name } = partition
   const range = {
@@ -42,9 +62,9 @@ export async function expirePartition(
     to: boundOf(toMs, table.keyType),
     before,
   }
-  const staying = await findStaying(db, table, { ...range, stopping })
-  if (staying === null) return false
-  const rows = await countRowsOf(db, { name, key: table.key }, staying)
+  const kept = await staying.find(db, table, { ...range, stopping })
+  if (kept === null) return false
+  const rows = await countRowsOf(db, { name, key: table.key }, kept)
   if (rows > 0 && !(await hasRows(db, name, 2 * rows))) return false
   const gone = await changePartitions(
     db,
@@ -55,11 +75,12 @@ export async function expirePartition(
       if (!known?.some((each) => each.name === name)) return null
       if (rows > 0) {
         await lockPartition(tx, name)
-        await copyPartition(tx, table, partition, staying)
+        await copyPartition(tx, table, partition, kept)
       }
       await lockWhole(tx, table.table)
-      if (await isInUseAgain(tx, table, { range, staying, partition, rows }))
-        throw new Postponed('A campaign of this time goes on')
+      const again = await staying.findAgain(tx, table, range)
+      if (again !== null && (await isInUse(tx, table, { again, kept, name, rows })))
+        throw new Postponed('Rows of this time are in use again')
       if (rows > 0) return replacePartition(tx, table, partition)
       await detachPartition(tx, { table: table.table, name })
       return name
@@ -70,38 +91,20 @@ export async function expirePartition(
   return true
 }
 
-/** Null: too many, or stopped. */
-async function findStaying(
-  db: Connection,
-  { keeps }: NamedTable,
-  { stopping, ...range }: IdRange & { stopping: AbortSignal | undefined },
-): Promise<RowKeys | null> {
-  if (keeps === 'unfinished messages')
-    return unfinishedMessages(db, range, { max: stayingMax, stopping })
-  return keeps === 'unfinished campaigns'
-    ? unfinishedCampaigns(db, range)
-    : { workspaceIds: [], ids: [] }
-}
-
 interface Found {
-  range: IdRange
-  staying: RowKeys
-  partition: RangePartition
+  again: RowKeys
+  kept: RowKeys
+  name: string
   /** How many rows stay. */
   rows: number
 }
 
-/**
- * An old draft may be sent, or an old campaign again: its recipients come to this partition. A
- * message is finished for ever.
- */
-async function isInUseAgain(
+/** Whether more stays than was found before, or rows have come to this partition since. */
+async function isInUse(
   tx: Database,
-  { keeps, key }: NamedTable,
-  { range, staying, partition, rows }: Found,
+  { key }: NamedTable,
+  { again, kept, name, rows }: Found,
 ): Promise<boolean> {
-  if (keeps !== 'unfinished campaigns') return false
-  const { ids } = await unfinishedCampaigns(tx, range)
-  if (ids.some((id) => !staying.ids.includes(id))) return true
-  return rows === 0 && (await countRowsOf(tx, { name: partition.name, key }, staying)) > 0
+  if (again.ids.some((id) => !kept.ids.includes(id))) return true
+  return rows === 0 && (await countRowsOf(tx, { name, key }, kept)) > 0
 }

@@ -164,7 +164,7 @@ async function expiredParts(db: Connection): Promise<ExpiredPart[]> {
 const holds = ({ fromMs, toMs }: Partition, at: Date): boolean =>
   fromMs !== null && toMs !== null && fromMs < at.getTime() && toMs > at.getTime()
 
-const namedTables = (): NamedTable[] =>
+const namedTables = () =>
   Object.entries(partitionedTables).map(([table, entry]) => ({ table, ...entry }))
 
 const workspaceIds = (db: Database): Promise<number[]> =>

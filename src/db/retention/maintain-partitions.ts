@@ -1,138 +1,22 @@
 /**
- * Makes the partitions of the next days and drops those whose rows have all expired
- * (docs/decisions/0048). For each table:
- *
- * 1. Drop what an earlier run detached and did not drop.
- * 2. Make the missing partitions, with the rows that the default partition took meanwhile.
- * 3. Take the expired ones away.
- *
- * One process at a time changes partitions. Each change is a transaction of its own. Where it fails
- * or a table is in use, the others are made nevertheless, and the next round tries it again.
+ * Maintains the partitions of the product's tables: what has expired by the limits of the
+ * installation goes, but for rows of what is unfinished.
  */
-import { databaseTimeMs } from '../connection/schema-state.ts'
 import type { Connection } from '../connection/connect.ts'
 import type { Log } from '../../log.ts'
-import { changePartitions, Postponed } from './change-partitions.ts'
-import { expirePartition } from './expire-partition.ts'
-import { missingRanges, type MissingRange } from './missing-ranges.ts'
-import { partitionName } from './partition-periods.ts'
+import { maintainTables } from './maintain-tables.ts'
 import { partitionedTables } from './partitioned-tables.ts'
-import {
-  addProof,
-  detachedPartitions,
-  dropProof,
-  dropTable,
-  hasProof,
-  isDefaultLarge,
-  makePartition,
-  partitionsOf,
-  validateProof,
-  type NamedTable,
-  type Partition,
-} from './partitions.ts'
-import { recordUpkeep, type Upkeep } from './partition-upkeep.ts'
-import { installationRetention, type RetentionLimit } from './retention-limits.ts'
-
-interface Round {
-  db: Connection
-  nowMs: number
-  stopping: AbortSignal | undefined
-  /** Runs a step; its failure leaves the others to be done. */
-  attempt: (step: () => Promise<void>) => Promise<void>
-}
+import { installationRetention } from './retention-limits.ts'
+import { unfinished } from './unfinished.ts'
 
 export async function maintainPartitions(
-  { db, log }: { db: Connection; log: Pick<Log, 'error'> },
+  service: { db: Connection; log: Pick<Log, 'error'> },
   stopping?: AbortSignal,
 ): Promise<void> {
-  const limits = await installationRetention(db)
-  const nowMs = await databaseTimeMs(db)
-  for (const [table, entry] of Object.entries(partitionedTables)) {
-    const upkeep: Upkeep = { made: 0, moved: 0, dropped: 0, error: null }
-    const attempt: Round['attempt'] = async (step) => {
-      if (stopping?.aborted) return
-      try {
-        await step()
-      } catch (error) {
-        upkeep.error ??= error instanceof Error ? error.message : String(error)
-        // A table in use is no failure: operators see that it waits.
-        if (!(error instanceof Postponed))
-          log.error(
-            { err: error, table },
-            'The partitions of a table were not maintained; the next round tries again',
-          )
-      }
-    }
-    await attempt(async () => {
-      const partitions = await partitionsOf(db, table)
-      if (partitions === null) return
-      await maintainTable(
-        { db, nowMs, stopping, attempt },
-        { table, ...entry, ...limits[entry.class], partitions },
-        upkeep,
-      )
-      await recordUpkeep(db, table, upkeep)
-    })
-  }
+  const limits = await installationRetention(service.db)
+  const tables = Object.entries(partitionedTables).map(([table, entry]) => ({
+    ...{ table, ...entry },
+    ...limits[entry.class],
+  }))
+  await maintainTables(service, { tables, staying: unfinished, stopping })
 }
-
-type MaintainedTable = NamedTable & RetentionLimit & { partitions: Partition[] }
-
-async function maintainTable(
-  { db, nowMs, stopping, attempt }: Round,
-  table: MaintainedTable,
-  upkeep: Upkeep,
-): Promise<void> {
-  for (const name of await detachedPartitions(db, table.table))
-    await attempt(
-      async () => void (await changePartitions(db, [name], (tx) => dropTable(tx, name))),
-    )
-  if (await hasProof(db, table.table)) await attempt(() => withdrawProof(db, table.table))
-  for (const range of await missingRanges(db, table, nowMs))
-    await attempt(async () => {
-      const moved = await make(db, table, range, nowMs)
-      if (moved === null) return
-      upkeep.made++
-      upkeep.moved += moved
-    })
-  const { before, partitions } = table
-  for (const { toMs, ...partition } of partitions)
-    await attempt(async () => {
-      if (before === null || toMs === null || toMs > before.getTime()) return
-      if (await expirePartition(db, table, { ...partition, toMs }, { before, stopping }))
-        upkeep.dropped++
-    })
-}
-
-/** Answers how many rows moved; null: another process made it, or makes partitions now. */
-async function make(
-  db: Connection,
-  table: NamedTable,
-  range: MissingRange,
-  nowMs: number,
-): Promise<number | null> {
-  const fallback = `${table.table}_default`
-  const isProven =
-    range.fromMs > nowMs && !range.isCurrent && (await isDefaultLarge(db, table.table))
-  try {
-    if (isProven) {
-      await changePartitions(db, [fallback], (tx) => addProof(tx, table, range))
-      await changePartitions(db, [], (tx) => validateProof(tx, table.table))
-    }
-    return await changePartitions(
-      db,
-      range.isCurrent ? [table.table, fallback] : [fallback],
-      async (tx) => {
-        const known = await partitionsOf(tx, table.table)
-        return known?.some(({ name }) => name === partitionName(table.table, range))
-          ? null
-          : makePartition(tx, table, range)
-      },
-    )
-  } finally {
-    if (isProven) await withdrawProof(db, table.table)
-  }
-}
-
-const withdrawProof = async (db: Connection, table: string): Promise<void> =>
-  void (await changePartitions(db, [], (tx) => dropProof(tx, table)))

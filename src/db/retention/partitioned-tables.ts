@@ -7,10 +7,9 @@
  * partition `<table>_default`; its entry here does the rest. A table that is not partitioned may
  * stand here too: its rows expire in batches.
  */
-import type { RetentionClassName } from '../../contract/retention.ts'
-
 export interface PartitionedTable {
-  class: RetentionClassName
+  /** The name of its class of data. */
+  class: string
   /** The column of the primary key that has the time: a UUID of version 7, or a timestamp. */
   key: string
   keyType: 'uuid' | 'timestamptz'
@@ -26,7 +25,7 @@ export interface PartitionedTable {
   isWhole?: true
 }
 
-export const partitionedTables: Readonly<Record<string, PartitionedTable>> = {
+const tables = {
   message_body: {
     class: 'bodies',
     key: 'message_id',
@@ -85,4 +84,8 @@ export const partitionedTables: Readonly<Record<string, PartitionedTable>> = {
     isWhole: true,
   },
   message_search: { class: 'messages', key: 'at', keyType: 'timestamptz', isWhole: true },
-}
+} as const satisfies Readonly<Record<string, PartitionedTable>>
+
+export const partitionedTables: Readonly<
+  Record<string, PartitionedTable & { class: (typeof tables)[keyof typeof tables]['class'] }>
+> = tables

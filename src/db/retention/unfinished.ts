@@ -4,6 +4,7 @@
  */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
+import type { IdRange, Staying } from './expire-partition.ts'
 import type { PartitionedTable } from './partitioned-tables.ts'
 import type { RowKeys } from './partitions.ts'
 
@@ -23,11 +24,22 @@ export function staysIf({ keeps, key }: PartitionedTable, before: Date): string 
   }
 }
 
-/** Identifiers of a time, as bounds; `to` is not included. */
-export interface IdRange {
-  from: string
-  to: string
-  before: Date
+/** With rows of more messages, a partition stays as it is. */
+const stayingMax = 200_000
+
+/** What stays in an expired partition. */
+export const unfinished: Staying = {
+  async find(db, { keeps }, { stopping, ...range }) {
+    if (keeps === 'unfinished messages')
+      return unfinishedMessages(db, range, { max: stayingMax, stopping })
+    return keeps === 'unfinished campaigns'
+      ? unfinishedCampaigns(db, range)
+      : { workspaceIds: [], ids: [] }
+  },
+  // An old draft may be sent, or an old campaign again: its recipients come to this partition. A
+  // message is finished for ever.
+  findAgain: async (tx, { keeps }, range) =>
+    keeps === 'unfinished campaigns' ? unfinishedCampaigns(tx, range) : null,
 }
 
 /** Recipients that one statement reads. */
@@ -38,7 +50,7 @@ const pageSize = 20_000
  * without a lock. None joins them later, since a finished message stays so. Null: more than `max`,
  * or stopped.
  */
-export async function unfinishedMessages(
+async function unfinishedMessages(
   db: Database,
   range: IdRange,
   { max, stopping }: { max: number; stopping?: AbortSignal | undefined },
@@ -91,7 +103,7 @@ const messagePage = (
       case when (select count(*) from page) = ${pageSize} then (select message_id from page order by message_id desc limit 1) end as last`)
 
 /** The campaigns of a time that were sent and are not over, or have not been for long enough. */
-export async function unfinishedCampaigns(
+async function unfinishedCampaigns(
   db: Database,
   { from, to, before }: IdRange,
 ): Promise<RowKeys> {

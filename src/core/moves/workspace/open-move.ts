@@ -13,10 +13,9 @@ import { createDatabase, type Database } from '../../../db/connection/database.t
 import { copiedTables, type CopiedTable } from '../../../db/moves/copied-tables.ts'
 import { withCopyClient } from '../../../db/moves/copy-client.ts'
 import { takeCopyLocks } from '../../../db/moves/copy-state.ts'
-import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
 import { enterSchema } from '../../../db/moves/workspace-target.ts'
 import { OperatorError } from '../../../operator-error.ts'
-import type { FailpointHits } from '../../context.ts'
+import type { Failpoints } from '../../../failpoints.ts'
 
 export interface WorkspaceMoveProgress {
   step: 'rows' | 'check' | 'clearing'
@@ -27,10 +26,10 @@ export interface WorkspaceMoveProgress {
 
 export interface MoveWorkspace {
   connectionString: string
-  workspace: Pick<WorkspaceRow, 'id' | 'slug' | 'cell'>
+  workspace: { id: number; slug: string; cell: number }
   toCell: number
   clock: Clock
-  failpoints: FailpointHits | null
+  failpoints: Failpoints | null
   /** A few words about each step. */
   progress(text: string): void
   onProgress(progress: WorkspaceMoveProgress): void
