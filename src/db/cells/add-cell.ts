@@ -17,6 +17,7 @@ import type pg from 'pg'
 import { OperatorError } from '../../operator-error.ts'
 import { createDatabase } from '../connection/database.ts'
 import { inSchema } from '../connection/migrated-cells.ts'
+import { plannerSamples } from '../connection/planner-samples.ts'
 import { completePlannerStatistics } from '../connection/planner-statistics.ts'
 import { whileSchemaIsLocked, type SchemaWork } from '../connection/schema-lock.ts'
 import { shareGlobalTables } from '../connection/shared-tables.ts'
@@ -60,7 +61,9 @@ export function addCell(work: SchemaWork, { node }: { node: Node | null }): Prom
     if (target) await moveSchema(client, cell.schema, target)
     if (!hasNodes) {
       progress('Completing the statistics of the planner')
-      await inSchema(client, cell.schema, () => completePlannerStatistics(client, work.signal))
+      await inSchema(client, cell.schema, () =>
+        completePlannerStatistics(client, plannerSamples, work.signal),
+      )
     }
     work.signal?.throwIfAborted()
     await client.query('update cell set is_ready = true, made_at = facteur_now() where id = $1', [

@@ -17,6 +17,7 @@ import {
   readPreviousRelease,
   type Migration,
 } from './migration-files.ts'
+import { plannerSamples } from './planner-samples.ts'
 import { completePlannerStatistics } from './planner-statistics.ts'
 import { statementsOf } from './statement-text.ts'
 import { renewSharedTables } from './shared-tables.ts'
@@ -83,11 +84,13 @@ async function completeStatistics(
   client: DatabaseClient,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const uncounted = await completePlannerStatistics(client, signal)
+  const uncounted = await completePlannerStatistics(client, plannerSamples, signal)
   for (const { schema } of await otherCells(client))
     await inSchema(client, schema, async () =>
       uncounted.push(
-        ...(await completePlannerStatistics(client, signal)).map((table) => `${schema}.${table}`),
+        ...(await completePlannerStatistics(client, plannerSamples, signal)).map(
+          (table) => `${schema}.${table}`,
+        ),
       ),
     )
   return uncounted

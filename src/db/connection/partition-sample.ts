@@ -2,7 +2,19 @@
  * Inserts the sample of a partitioned table into one of its partitions, with keys of the
  * partition's time (docs/decisions/0045-planner-statistics-after-migrating.md).
  */
-import { plannerSamples } from './planner-samples.ts'
+/** Rows that stand for those of a grown table. */
+export interface PlannerSample {
+  /** Default 5,000. */
+  rows?: number
+  columns: string
+  /** The values of the row `n`, from 1 on. */
+  values: string
+  /** Rows of another table that a foreign key asks for. */
+  parent?: { table: string; insert: string }
+}
+
+/** By table. */
+export type PlannerSamples = Readonly<Record<string, PlannerSample & { rows: number }>>
 
 /** Enough that the planner prefers a look-up by key: a partition of a quiet day stays small. */
 export const partitionSampleRows = 500
@@ -22,10 +34,12 @@ interface PartitionKey {
  */
 export async function insertPartitionSample(
   ask: Ask,
-  { table, partition }: { table: string; partition: string },
+  {
+    table,
+    partition,
+    sample,
+  }: { table: string; partition: string; sample: PlannerSamples[string] },
 ): Promise<void> {
-  const sample = plannerSamples[table]
-  if (!sample) return
   const { rows } = await ask(`
     select a.attname as column, a.atttypid::regtype::text as type, pg_get_expr(c.relpartbound, c.oid) as bound
     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_partitioned_table p on p.partrelid = i.inhparent

@@ -6,16 +6,7 @@
  * rows are of workspace 0, and `planner-statistics.ts` deletes them in the transaction that inserts
  * them.
  */
-
-export interface PlannerSample {
-  /** Default 5,000. */
-  rows?: number
-  columns: string
-  /** The values of the row `n`, from 1 on. */
-  values: string
-  /** Rows that a foreign key of the table asks for. */
-  parent?: 'user_account'
-}
+import type { PlannerSample, PlannerSamples } from './partition-sample.ts'
 
 /** The `n`-th of the identifiers that samples share. */
 const id = (n: string): string =>
@@ -23,6 +14,11 @@ const id = (n: string): string =>
 const now = 'facteur_now()'
 /** Each row has a time of its own. */
 const at = `${now} + n * interval '1 second'`
+
+const userAccounts = {
+  insert: `insert into user_account (id, email) select ${id('n')}, n::text from generate_series(1, 1000) n`,
+  table: 'user_account',
+}
 
 const recipientStates = `(array['pending', 'leased', 'in_doubt', 'settled'])[1 + n % 4]`
 
@@ -195,20 +191,20 @@ const users: Record<string, PlannerSample> = {
     rows: 1_000,
     columns: 'id, user_id, name, public_key, counter',
     values: `n::text, ${id('n')}, '', '', 0`,
-    parent: 'user_account',
+    parent: userAccounts,
   },
   user_session: {
     rows: 1_000,
     columns:
       'digest, id, user_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at',
     values: `sha256(n::text::bytea), gen_random_uuid(), ${id('n')}, 'password', '', '', ${now}, ${now}, ${now}, ${at}`,
-    parent: 'user_account',
+    parent: userAccounts,
   },
   user_link: {
     rows: 1_000,
     columns: 'digest, id, purpose, user_id, expires_at',
     values: `sha256(n::text::bytea), gen_random_uuid(), 'reset', ${id('n')}, ${at}`,
-    parent: 'user_account',
+    parent: userAccounts,
   },
   user_passkey_challenge: {
     rows: 1_000,
@@ -221,15 +217,6 @@ const users: Record<string, PlannerSample> = {
 const all = { ...messages, ...feedback, ...campaigns, ...subscribers, ...webhooks, ...users }
 
 /** By table. */
-export const plannerSamples: Record<string, PlannerSample & { rows: number }> = Object.fromEntries(
+export const plannerSamples: PlannerSamples = Object.fromEntries(
   Object.entries(all).map(([table, sample]) => [table, { rows: 5_000, ...sample }]),
 )
-
-export const sampleParents = {
-  user_account: {
-    insert: [
-      `insert into user_account (id, email) select ${id('n')}, n::text from generate_series(1, 1000) n`,
-    ],
-    tables: ['user_account'],
-  },
-}

@@ -14,8 +14,11 @@
  * nothing is to be done.
  */
 import type pg from 'pg'
-import { plannerSamples, sampleParents } from './planner-samples.ts'
-import { insertPartitionSample, partitionSampleRows } from './partition-sample.ts'
+import {
+  insertPartitionSample,
+  partitionSampleRows,
+  type PlannerSamples,
+} from './partition-sample.ts'
 
 interface FoundTable {
   name: string
@@ -36,15 +39,18 @@ const lockTimeoutMs = 2_000
  */
 export async function completePlannerStatistics(
   client: pg.Client,
+  samples: PlannerSamples,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const found = await findUnlocked(client)
+  const found = await findUnlocked(client, samples)
   // Counting a partitioned table counts its partitions too, so it comes before them.
   for (const table of found.filter(({ kind }) => kind === 'partitioned'))
-    if (table.isOwned) await completeTable(client, table, signal)
-  const rest = found.some(({ kind }) => kind === 'partitioned') ? await findUnlocked(client) : found
+    if (table.isOwned) await completeTable(client, { table, samples, signal })
+  const rest = found.some(({ kind }) => kind === 'partitioned')
+    ? await findUnlocked(client, samples)
+    : found
   for (const table of rest.filter(({ kind }) => kind !== 'partitioned'))
-    if (table.isOwned) await completeTable(client, table, signal)
+    if (table.isOwned) await completeTable(client, { table, samples, signal })
   return found.flatMap(({ name, isOwned }) => (isOwned ? [] : [name]))
 }
 
@@ -52,10 +58,10 @@ export async function completePlannerStatistics(
  * A query for a table's size waits for its locks, such as VACUUM FULL: after a timeout, the next
  * start tries again.
  */
-async function findUnlocked(client: pg.Client): Promise<FoundTable[]> {
+async function findUnlocked(client: pg.Client, samples: PlannerSamples): Promise<FoundTable[]> {
   await client.query(`set lock_timeout = ${lockTimeoutMs}`)
   try {
-    return await findTables(client, Object.keys(plannerSamples))
+    return await findTables(client, samples)
   } catch (error) {
     if (isLockTimeout(error)) return []
     throw error
@@ -68,7 +74,8 @@ async function findUnlocked(client: pg.Client): Promise<FoundTable[]> {
  * Selects the tables that held fewer than half the rows of their sample when they were last
  * counted, or have no statistics. It reads the catalog alone, and so waits for no lock on a table.
  */
-async function findTables(client: pg.Client, samples: string[]): Promise<FoundTable[]> {
+async function findTables(client: pg.Client, samples: PlannerSamples): Promise<FoundTable[]> {
+  const all = Object.entries(samples)
   const { rows } = await client.query<FoundTable>(
     `with sampled as (
        select t.name as sample, c.oid, c.relkind, t.rows from unnest($1::text[], $2::int[]) as t (name, rows)
@@ -84,7 +91,7 @@ async function findTables(client: pg.Client, samples: string[]): Promise<FoundTa
      where c.reltuples < t.rows / 2
        or not exists (select from pg_stats s where s.schemaname = c.relnamespace::regnamespace::text and s.tablename = c.relname)
      order by array_position($1::text[], t.sample)`,
-    [samples, samples.map((name) => plannerSamples[name]?.rows ?? 0), partitionSampleRows],
+    [all.map(([name]) => name), all.map(([, sample]) => sample.rows), partitionSampleRows],
   )
   const ofNodes = await tablesOfNodes(client)
   return rows.filter(({ name }) => !ofNodes.has(name))
@@ -105,18 +112,23 @@ async function tablesOfNodes(client: pg.Client): Promise<Set<string>> {
 
 async function completeTable(
   client: pg.Client,
-  table: FoundTable,
-  signal?: AbortSignal,
+  {
+    table,
+    samples,
+    signal,
+  }: { table: FoundTable; samples: PlannerSamples; signal: AbortSignal | undefined },
 ): Promise<void> {
+  const sample = samples[table.sample]
+  if (!sample) return
   signal?.throwIfAborted()
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
     await client.query(`analyze ${table.name}`)
-    const lacking = (await findTables(client, [table.sample])).filter(
+    const lacking = (await findTables(client, { [table.sample]: sample })).filter(
       ({ name }) => table.kind === 'partitioned' || name === table.name,
     )
-    if (lacking.length > 0) await countSamples(client, table, lacking)
+    if (lacking.length > 0) await countSamples(client, sample, { counted: table, lacking })
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
@@ -130,26 +142,25 @@ async function completeTable(
 /** Inserts samples into the tables that lack statistics, counts, and deletes them. */
 async function countSamples(
   client: pg.Client,
-  counted: FoundTable,
-  lacking: FoundTable[],
+  sample: PlannerSamples[string],
+  { counted, lacking }: { counted: FoundTable; lacking: FoundTable[] },
 ): Promise<void> {
-  const sample = plannerSamples[counted.sample]
-  if (!sample) return
-  const parent = sample.parent && sampleParents[sample.parent]
-  for (const statement of parent?.insert ?? []) await client.query(statement)
+  const { parent } = sample
+  if (parent) await client.query(parent.insert)
   const filled = lacking.filter(({ kind }) => kind !== 'partitioned')
   for (const { name, kind } of filled)
     await (kind === 'partition'
       ? insertPartitionSample((text) => client.query(text), {
           table: counted.sample,
           partition: name,
+          sample,
         })
       : client.query(
           `insert into ${name} (${sample.columns}) select ${sample.values} from generate_series(1, ${sample.rows}) n`,
         ))
   await client.query(`analyze ${counted.name}`)
   // All rows of this transaction are samples.
-  for (const table of [...filled.map(({ name }) => name), ...(parent?.tables ?? [])])
+  for (const table of [...filled.map(({ name }) => name), ...(parent ? [parent.table] : [])])
     await client.query(`delete from ${table} where xmin = pg_current_xact_id()::xid`)
 }
 

@@ -1,5 +1,6 @@
 /** The partitions of a table: which exist, and the statements that make, fill and drop them. */
 import { insertPartitionSample } from '../connection/partition-sample.ts'
+import { plannerSamples } from '../connection/planner-samples.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { plain } from './change-partitions.ts'
@@ -145,7 +146,9 @@ async function countSample(
   tx: Database,
   { table, partition }: { table: string; partition: string },
 ): Promise<void> {
-  await insertPartitionSample((text) => tx.ask(plain(text)), { table, partition })
+  const sample = plannerSamples[table]
+  if (sample)
+    await insertPartitionSample((text) => tx.ask(plain(text)), { table, partition, sample })
   await tx.ask(plain(`analyze ${partition}`))
   // It was made in this transaction. On a node, the rows' transaction has another number than this
   // one.

@@ -103,10 +103,7 @@ const messagePage = (
       case when (select count(*) from page) = ${pageSize} then (select message_id from page order by message_id desc limit 1) end as last`)
 
 /** The campaigns of a time that were sent and are not over, or have not been for long enough. */
-async function unfinishedCampaigns(
-  db: Database,
-  { from, to, before }: IdRange,
-): Promise<RowKeys> {
+async function unfinishedCampaigns(db: Database, { from, to, before }: IdRange): Promise<RowKeys> {
   const rows = await db.rows<{ workspaceId: number; id: string }>(sql`
     select distinct c.workspace_id as "workspaceId", c.id
     from campaign_run p join campaign c on c.workspace_id = p.workspace_id and c.id = p.campaign_id
