@@ -211,11 +211,18 @@ export type EventTypeBy<Change extends SingleStatement> = {
     : never
 }[EventType]
 
-export const eventTypesBy = (change: SingleStatement): readonly EventType[] =>
+const typesBy = (change: SingleStatement): readonly EventType[] =>
   eventTypes.filter((type) => {
     const { by }: EventKind = eventKinds[type]
     return by?.includes(change)
   })
+
+export const eventTypesBy: Record<SingleStatement, readonly EventType[]> = {
+  outcome: typesBy('outcome'),
+  'accepted batch': typesBy('accepted batch'),
+  engagement: typesBy('engagement'),
+  'assumed delivery': typesBy('assumed delivery'),
+}
 
 /** The body of every webhook call (spec: Body of every event). */
 const body = {

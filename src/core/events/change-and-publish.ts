@@ -48,7 +48,7 @@ export async function changeAndPublish<Result, Change extends SingleStatement>(
     alone = ctx.db,
   }: { workspaceId: number; of: Change; alone?: Database } & ChangeAndPublish<Result, Change>,
 ): Promise<Result> {
-  const types = eventTypesBy(of)
+  const types = eventTypesBy[of]
   const listeners = known.get(ctx.db) ?? new Map<number, ReadonlySet<EventType>>()
   known.set(ctx.db, listeners)
   const before = listeners.get(workspaceId)

@@ -167,11 +167,10 @@ export function watchLease(
 }
 
 function toOutcome(ctx: AttemptParts, tried: Tried, returnPath: string): AttemptOutcome {
-  const bounce = bounceOf(tried)
   switch (tried.kind) {
     case 'accepted': {
       const copy = tried.copy ? { id: ctx.makeId(), returnPath, ...tried.copy } : null
-      return { event: 'sent', error: null, response: tried.response, bounce, copy }
+      return { event: 'sent', error: null, response: tried.response, copy }
     }
     case 'refused': {
       const { response } = tried
@@ -179,26 +178,32 @@ function toOutcome(ctx: AttemptParts, tried: Tried, returnPath: string): Attempt
         event: tried.reason === 'hard' ? 'bounced' : 'failed',
         error: response,
         response,
-        bounce,
+        bounce: bounceOf(tried),
         copy: null,
       }
     }
     case 'deferred':
+      return {
+        event: 'deferred',
+        error: null,
+        response: tried.response,
+        bounce: bounceOf(tried),
+        copy: null,
+      }
     case 'in_doubt':
-      return { event: tried.kind, error: null, response: tried.response, bounce, copy: null }
+      return { event: 'in_doubt', error: null, response: tried.response, copy: null }
     case 'postponed':
       return {
         event: 'postponed',
         error: null,
         response: tried.response,
-        bounce,
         waitSeconds: tried.afterMs / 1000,
         copy: null,
       }
     case 'returned':
       return returned
     case 'threw':
-      return { event: 'threw', error: tried.why, response: null, bounce, copy: null }
+      return { event: 'threw', error: tried.why, response: null, copy: null }
     default:
       return tried satisfies never
   }

@@ -6,9 +6,10 @@ import type { BounceClass } from '../../contract/emails.ts'
 import { bounceClassOf } from '../../mail/reports/classify-bounce.ts'
 import type { Outcome } from '../../providers/provider.ts'
 
-/** Returns null when nothing was refused. A reply before RCPT says nothing about the recipient. */
-export function bounceOf(outcome: Outcome | { kind: 'threw' }): BounceClass | null {
-  if (outcome.kind !== 'refused' && outcome.kind !== 'deferred') return null
+/** A reply before RCPT says nothing about the recipient. */
+export function bounceOf(
+  outcome: Extract<Outcome, { kind: 'refused' | 'deferred' }>,
+): BounceClass | null {
   if (outcome.kind === 'refused' && outcome.reason !== 'other') return outcome.reason
   const code = outcome.code === null ? null : String(outcome.code)
   const bounce = bounceClassOf(code, outcome.response)

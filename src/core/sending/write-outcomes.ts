@@ -139,7 +139,7 @@ export async function followRefusals(
 ): Promise<void> {
   const report = (error: unknown) =>
     ctx.log.warn({ err: error }, 'Suppressed mail was not stopped at once; its claim stops it')
-  await stopPendingMailTo(ctx, { workspaceId, suppressed }).catch(report)
+  if (suppressed.length > 0) await stopPendingMailTo(ctx, { workspaceId, suppressed }).catch(report)
   if (rows.some(({ was, status }) => status === 'bounced' && was !== 'bounced')) {
     await notifySuspensionChange(ctx, workspaceId).catch((error: unknown) =>
       ctx.log.warn(

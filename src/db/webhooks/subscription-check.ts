@@ -30,7 +30,7 @@ export const subscriptionCheck = (
 
 /**
  * The rows of a statement that joins its own to `subscribed`, with `isSubscribed` in the first;
- * those without a value of `column` stand for none. Throws `WebhookSubscribes`: as a row it costs
+ * one without a value of `column` stands for none. Throws `WebhookSubscribes`: as a row it costs
  * neither an error of the server nor a transaction that is undone.
  */
 export async function rowsUnlessSubscribed<Row extends object>(
@@ -40,5 +40,5 @@ export async function rowsUnlessSubscribed<Row extends object>(
 ): Promise<Row[]> {
   const rows = await db.rows<Row & { isSubscribed: boolean }>(statement)
   if (rows[0]?.isSubscribed) throw new WebhookSubscribes()
-  return rows.filter((row) => row[column] !== null)
+  return rows[0]?.[column] === null ? [] : rows
 }
