@@ -79,7 +79,10 @@ const options: DirectMxOptions = {
     keepCircuit: () => undefined,
     watch: () => ({ share: () => ({ count: 1, index: 0 }), stop: () => undefined }),
   },
-  sign: (_workspaceId, _fromDomain, mail) => signMessage(mail, signers, { signedAt }),
+  sign: async (envelope) => ({
+    ...envelope,
+    bytes: await signMessage(envelope.bytes, signers, { signedAt }),
+  }),
   openPolicies: () => ({ of: () => Promise.resolve(null) }),
   heloName: 'bench.demo.test',
   sourceAddresses: [],

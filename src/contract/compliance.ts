@@ -105,13 +105,16 @@ const namesOf: [receiver: Receiver, names: readonly string[], families: readonly
  * name.
  */
 export function receiverOf(domain: string): Receiver | null {
+  const known = receiverByName.get(domain)
+  if (known !== undefined) return known
   const [family = '', ...rest] = domain.split('.')
-  const isCountry = rest.length <= 2 && rest.every((label) => label.length <= 3)
-  const found = namesOf.find(
-    ([, names, families]) => names.includes(domain) || (isCountry && families.includes(family)),
-  )
-  return found?.[0] ?? null
+  if (rest.length > 2 || rest.some((label) => label.length > 3)) return null
+  return namesOf.find(([, , families]) => families.includes(family))?.[0] ?? null
 }
+
+const receiverByName = new Map(
+  namesOf.flatMap(([receiver, names]) => names.map((name) => [name, receiver] as const)),
+)
 
 /** Programmes by which receivers report on mail to those who enrol. */
 export const enrolmentPrograms = [

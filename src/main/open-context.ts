@@ -121,7 +121,7 @@ export async function openContext(
     cells: { ofHeld: (workspaceId) => ctx.cells.ofHeld(workspaceId) },
     ...{ secrets, clock: systemClock, baseUrl: config.baseUrl },
   })
-  const sign = createSignMail(mailDomains)
+  const sign = createSignMail(mailDomains, log)
   const parts = { db, countingDb, secrets, clock: systemClock, log, outbound, resolver, sign }
   const providers = openProviders(config, parts)
   await providers.addCell(db).catch(end)

@@ -15,7 +15,7 @@ import { createDestinationMemory } from '../providers/direct-mx/destination-memo
 import { createStsMemory } from '../providers/direct-mx/sts-memory.ts'
 import { createStsPolicies } from '../providers/direct-mx/sts-policies.ts'
 import { createCountTls, type CountTls } from '../providers/direct-mx/tls-results.ts'
-import type { Sign } from '../providers/try-sign.ts'
+import type { Sign } from '../providers/provider.ts'
 
 export interface DirectMxParts {
   clock: Clock

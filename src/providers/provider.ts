@@ -54,6 +54,12 @@ export type Outcome =
   | { kind: 'postponed'; afterMs: number; response: string | null }
   | { kind: 'returned'; why: string }
 
+/**
+ * Puts the sending domain's signatures in front of an envelope's mail; as it was where the domain
+ * has no keys. A mail that cannot be signed now is deferred, and does not leave unsigned.
+ */
+export type Sign = (envelope: Envelope) => Promise<Envelope | Outcome>
+
 export interface Provider {
   name: ProviderName | 'unusable'
   /** Whether mail stays in the capture mailbox and none leaves; such a provider has no rate. */

@@ -31,11 +31,10 @@ export async function startSignedWorld(options: ApiOptions = {}): Promise<Signed
   const provider = createSmtpRelay({
     relay: { host: '127.0.0.1', port: peer.port, tls: 'none' },
     clock: systemClock,
-    sign: (...mail) => {
+    sign: (envelope) => {
       if (world === null) throw new Error('The world is not there yet')
-      return createSignMail(world.service.mailDomains)(...mail)
+      return createSignMail(world.service.mailDomains, world.service.log)(envelope)
     },
-    log: { warn: () => undefined },
   })
   const started = await startInboundWorld({ provider, ...options })
   world = started

@@ -13,7 +13,7 @@ import {
   type Learned,
   type SharedMemory,
 } from '../../src/providers/direct-mx/create-direct-mx.ts'
-import type { Envelope, Lease, Outcome, Provider } from '../../src/providers/provider.ts'
+import type { Envelope, Lease, Outcome, Provider, Sign } from '../../src/providers/provider.ts'
 import { startDnsServer, type DnsServer, type DnsServerOptions } from './dns-server.ts'
 import { freePort } from './free-port.ts'
 import { startScriptedPeer, type PeerOptions, type ScriptedPeer } from './scripted-peer.ts'
@@ -73,7 +73,7 @@ export function mxOptions({ dns, port }: Pick<MxWorld, 'dns' | 'port'>): DirectM
     countTls: () => undefined,
     resolver: createResolver({ servers: [dns.address], timeoutMs: patienceMs, clock: systemClock }),
     memory: forgetful,
-    sign: (_workspaceId, _fromDomain, bytes) => Promise.resolve(bytes),
+    sign: (envelope) => Promise.resolve(envelope),
     openPolicies: () => ({ of: () => Promise.resolve(null) }),
     heloName: 'sender.test',
     sourceAddresses: [],
@@ -141,3 +141,19 @@ export const send = (
   recipient: string,
   rest: Partial<Envelope> = {},
 ): Promise<Outcome> => provider.handOff(envelopeTo(recipient, rest), freeLease)
+
+/** Marks the mail of this domain as signed; that of others cannot be signed now. */
+export const signedFor =
+  (domain: string): Sign =>
+  ({ workspaceId, fromDomain, ...mail }) =>
+    Promise.resolve(
+      fromDomain === domain
+        ? {
+            ...{ ...mail, workspaceId, fromDomain },
+            bytes: Buffer.concat([
+              Buffer.from(`X-Signed: ${workspaceId} ${fromDomain}\r\n`),
+              mail.bytes,
+            ]),
+          }
+        : { kind: 'deferred', phase: 'dial', code: null, response: 'no key', slower: false },
+    )

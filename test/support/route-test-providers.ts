@@ -45,7 +45,7 @@ export async function routeTestProviders({
         allowed: subnetList(loopbackRanges),
       },
       memory: createDestinationMemory({ countingDb, clock: systemClock, log }),
-      sign: (_workspaceId: number, _domain: string, bytes: Buffer) => Promise.resolve(bytes),
+      sign: (envelope) => Promise.resolve(envelope),
     },
   }
   const providers = routeProviders({

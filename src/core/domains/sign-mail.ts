@@ -2,20 +2,33 @@
  * Signs a mail with the keys of its From domain. Providers call it without knowing where the keys
  * come from.
  */
+import type { Log } from '../../log.ts'
 import { signMessage } from '../../mail/signing/dkim.ts'
+import type { Sign } from '../../providers/provider.ts'
 import type { MailDomains } from '../mail-domain.ts'
 
-/**
- * Returns the bytes unchanged while no key of the domain was found in DNS. Rejects when its keys
- * cannot be read.
- */
-export type SignMail = (workspaceId: number, fromDomain: string, bytes: Buffer) => Promise<Buffer>
-
 export const createSignMail =
-  (mailDomains: MailDomains): SignMail =>
-  async (workspaceId, fromDomain, bytes) => {
-    const { signers } = await mailDomains.get(workspaceId, fromDomain)
-    return signMessage(bytes, signers, { signedAt: dateOf(bytes) })
+  (mailDomains: MailDomains, log: Pick<Log, 'warn'>): Sign =>
+  async (envelope) => {
+    const { workspaceId, fromDomain, bytes } = envelope
+    try {
+      const { signers } = await mailDomains.get(workspaceId, fromDomain)
+      if (signers.length === 0) return envelope
+      const signed = await signMessage(bytes, signers, { signedAt: dateOf(bytes) })
+      return { ...envelope, bytes: signed }
+    } catch (error) {
+      log.warn(
+        { err: error, workspaceId, fromDomain },
+        'A message could not be signed; it is tried again',
+      )
+      return {
+        kind: 'deferred',
+        phase: 'dial',
+        code: null,
+        response: 'the message could not be signed',
+        slower: false,
+      }
+    }
   }
 
 /** A retry has the same Date, and so the same signatures. */

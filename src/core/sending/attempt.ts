@@ -8,7 +8,7 @@
  * 3. lower the provider's pace where the outcome asks for that
  */
 import { passesLater } from '../../db/connection/database-errors.ts'
-import type { AttemptOutcome } from '../../db/sending/verdicts.ts'
+import type { AttemptOutcome } from '../../db/sending/attempt-outcome.ts'
 import type { Envelope, Lease, Outcome } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 import { bounceOf } from './bounce-of.ts'

@@ -3,7 +3,7 @@
  * workers alike.
  */
 import { renewLeases, type HeldRow } from '../../db/sending/claims.ts'
-import type { AttemptOutcome } from '../../db/sending/verdicts.ts'
+import type { AttemptOutcome } from '../../db/sending/attempt-outcome.ts'
 import type { OutcomeRow } from '../../db/sending/outcomes.ts'
 import type { Context, HandOffRow, Sending, WarmUps } from '../context.ts'
 import { makeAttempt, returned, type AttemptParts, type AttemptPoints } from './attempt.ts'

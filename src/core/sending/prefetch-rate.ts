@@ -1,15 +1,51 @@
 /**
- * Prefetches permits of the provider's rate, so that not every claim and not every call asks the
- * database.
+ * Applies the rate that the provider allows, and prefetches its permits, so that not every claim
+ * and not every call asks the database.
  */
+import { returnPermits, takePermits } from '../../db/sending/provider-rates.ts'
 import { gather } from '../../gather.ts'
 import type { Context } from '../context.ts'
-import { giveBackRate, takeRate, type Asked } from './provider-rate.ts'
 
 /** How long prefetched permits may be used, in milliseconds. */
 const keptMs = 200
 
-type Parts = Pick<Context, 'providers' | 'countingDb' | 'clock'>
+type Parts = Pick<Context, 'providers' | 'countingDb'>
+
+/**
+ * How many seconds of the rate each lane may use in advance. Campaigns leave the rest to
+ * transactional mail.
+ */
+const aheadSeconds = { transactional: 1, campaign: 0.5 }
+
+/** A request for permits of the rate of the workspace's provider. */
+export interface Asked {
+  workspaceId: number
+  wanted: number
+  /** Default `transactional`. */
+  lane?: 'transactional' | 'campaign'
+}
+
+/**
+ * Returns how many of `wanted` messages may leave now: all of them when the provider has no rate.
+ */
+export function takeRate(
+  ctx: Parts,
+  { workspaceId, wanted, lane = 'transactional' }: Asked,
+): Promise<number> {
+  const rate = ctx.providers.rateOf(workspaceId)
+  if (wanted <= 0 || rate === null) return Promise.resolve(wanted)
+  return takePermits(ctx.countingDb, rate.key, rate.perSecond, wanted, aheadSeconds[lane])
+}
+
+/** Returns the permits of messages that did not leave, so that other messages can use them. */
+export async function giveBackRate(
+  ctx: Parts,
+  { workspaceId, permits }: { workspaceId: number; permits: number },
+): Promise<void> {
+  const rate = ctx.providers.rateOf(workspaceId)
+  if (permits > 0 && rate !== null)
+    await returnPermits(ctx.countingDb, rate.key, rate.perSecond, permits)
+}
 
 /** Returns how many of `wanted` messages of a workspace may leave now. */
 export type TakePrefetched = (workspaceId: number, wanted: number) => Promise<number>
@@ -17,7 +53,10 @@ export type TakePrefetched = (workspaceId: number, wanted: number) => Promise<nu
 type Lane = NonNullable<Asked['lane']>
 
 /** Keeps one stock per rate: workspaces of the same provider share it. */
-export function createPrefetchedRate(ctx: Parts, lane: Lane): TakePrefetched {
+export function createPrefetchedRate(
+  ctx: Parts & Pick<Context, 'clock'>,
+  lane: Lane,
+): TakePrefetched {
   const stocks = new Map<string, TakePrefetched>()
   return (workspaceId, wanted) => {
     const rate = ctx.providers.rateOf(workspaceId)
@@ -28,7 +67,7 @@ export function createPrefetchedRate(ctx: Parts, lane: Lane): TakePrefetched {
   }
 }
 
-function createStock(ctx: Parts, lane: Lane): TakePrefetched {
+function createStock(ctx: Parts & Pick<Context, 'clock'>, lane: Lane): TakePrefetched {
   let stock = 0
   let takenAtMs = -Infinity
   /** Permits used in the current period and in the previous one: they predict the next refill. */

@@ -7,9 +7,9 @@
  * not change it.
  */
 import { lowerRate, storePace } from '../../db/sending/provider-rates.ts'
+import { saysSlower } from '../../mail/smtp-client/keeps-pace.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
-import { isThrottle } from './provider-rate.ts'
 
 /** How many seconds the measurement looks back. */
 const lookBackSeconds = 10
@@ -122,3 +122,11 @@ function dropBefore(accepted: Map<number, number>, first: number): void {
 }
 
 const round = (pace: number): number => Math.round(pace * 10) / 10
+
+/**
+ * Whether a deferral asks for a slower pace, and so concerns all mail of the provider. The
+ * provider's own flag decides, else its reply.
+ */
+export const isThrottle = (
+  deferred: Pick<Extract<Outcome, { kind: 'deferred' }>, 'code' | 'response' | 'slower'>,
+): boolean => deferred.slower ?? saysSlower(deferred)

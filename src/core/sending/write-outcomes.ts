@@ -3,7 +3,7 @@
  * alike.
  */
 import type { Database } from '../../db/connection/database.ts'
-import type { AttemptOutcome } from '../../db/sending/verdicts.ts'
+import type { AttemptOutcome } from '../../db/sending/attempt-outcome.ts'
 import { bounceCode } from '../../mail/reports/classify-bounce.ts'
 import type { Context } from '../context.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'

@@ -17,15 +17,14 @@ import {
   progressSums,
   statusSteps,
 } from './campaign-counts.ts'
-import { outcomeList } from '../sending/outcome-list.ts'
+import type { AttemptOutcome, VerdictRules } from '../sending/attempt-outcome.ts'
 import {
   countsHandOff,
   firstBounces,
   nextTryAt,
   applyVerdict,
   verdicts,
-  type AttemptOutcome,
-  type VerdictRules,
+  outcomeList,
 } from '../sending/verdicts.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../../contract/workspace/messages.ts'

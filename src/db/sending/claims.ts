@@ -8,13 +8,8 @@ import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { highestId, lowestId } from '../connection/id-range.ts'
 import { lateSeconds } from '../connection/late-rows.ts'
-import {
-  lostWorker,
-  applyVerdict,
-  applyToMessage,
-  verdicts,
-  type VerdictRules,
-} from './verdicts.ts'
+import type { VerdictRules } from './attempt-outcome.ts'
+import { lostWorker, applyVerdict, applyToMessage, verdicts } from './verdicts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
 export type Lane = 'transactional' | 'campaign'

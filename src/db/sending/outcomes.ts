@@ -8,15 +8,14 @@ import type { Database } from '../connection/database.ts'
 import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { DoubtRules, HeldRow } from './claims.ts'
-import { outcomeList } from './outcome-list.ts'
+import type { AttemptOutcome, VerdictRules } from './attempt-outcome.ts'
 import {
   countsHandOff,
   firstBounces,
   applyVerdict,
   applyToMessage,
   verdicts,
-  type AttemptOutcome,
-  type VerdictRules,
+  outcomeList,
 } from './verdicts.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 

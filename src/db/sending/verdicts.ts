@@ -2,57 +2,37 @@
  * Holds the verdict on the outcome of an attempt, and what it changes in a recipient's row. Both
  * ledgers use it, for recorded outcomes and for lost leases (docs/decisions/0041, docs/states.md).
  */
-import type { BounceClass } from '../../contract/emails.ts'
-import { fragment, part, type Fragment } from '../connection/fragment.ts'
+import { fragment, part, rowList, type Fragment } from '../connection/fragment.ts'
+import { packBytes } from '../connection/packed.ts'
 import { countedOnce } from '../workspaces/reputation-counts.ts'
+import type { AttemptOutcome } from './attempt-outcome.ts'
 import { parkedText, spentText } from './failure-causes.ts'
 
-/** The outcome of one attempt, in the ledger's words. */
-export interface AttemptOutcome {
-  event:
-    | 'sent'
-    /** Refused because the address does not exist: it is suppressed. */
-    | 'bounced'
-    /** Refused for good, for any other reason. */
-    | 'failed'
-    /** Refused for now. */
-    | 'deferred'
-    | 'in_doubt'
-    /** Not begun: free again at once, and the attempt does not count. */
-    | 'returned'
-    /**
-     * Not begun: free again after `waitSeconds`, within the queue's life, and the attempt does not
-     * count.
-     */
-    | 'postponed'
-    /** Our own code threw; at the third time the row is parked. */
-    | 'threw'
-  error: string | null
-  response: string | null
-  /** The bounce class of a refusal, also of a temporary one: it may be the last one. */
-  bounce?: BounceClass | null
-  /** For postponed rows. */
-  waitSeconds?: number
-  /** The capture mailbox's copy, and its pending feedback. */
-  copy: { id: string; raw: Buffer; returnPath: string; pending: string } | null
-}
-
-export interface VerdictRules {
-  retryFirstSeconds: number
-  /**
-   * Also how long a row that is not sent again waits for feedback before it is given up, within the
-   * queue's life.
-   */
-  retryMaxSeconds: number
-  /** How long a recipient is tried in all. */
-  queueLifeSeconds: number
-  /** Seconds after which the capture mailbox's feedback is due. */
-  pendingSeconds: number
-  /**
-   * Types of events without a subscriber, which are not published
-   * (core/events/change-and-publish.ts).
-   */
-  unsubscribedTypes?: readonly string[]
+/**
+ * Outcomes of attempts as the list `o` of a statement; `ids` name its row in the ledger. The
+ * captured copies are packed into one parameter.
+ */
+export function outcomeList<Outcome extends AttemptOutcome & { fence: number }>(
+  outcomes: Outcome[],
+  ids: { uuid: (keyof Outcome & string)[]; smallint?: (keyof Outcome & string)[] },
+): { list: Fragment; copies: Buffer } {
+  const raw = packBytes(outcomes.map(({ copy }) => copy?.raw ?? null))
+  const lines = outcomes.map((outcome, index) => ({
+    ...{
+      ...outcome,
+      copyId: outcome.copy?.id,
+      returnPath: outcome.copy?.returnPath,
+      copyPending: outcome.copy?.pending,
+    },
+    ...{ rawStart: raw.starts[index], rawLength: raw.lengths[index] },
+  }))
+  const list = rowList(lines, 'o', {
+    ...{ ...ids, uuid: [...ids.uuid, 'copyId'] },
+    int: ['fence', 'rawStart', 'rawLength'],
+    text: ['event', 'error', 'response', 'bounce', 'returnPath', 'copyPending'],
+    float8: ['waitSeconds'],
+  })
+  return { list, copies: raw.bytes }
 }
 
 /**

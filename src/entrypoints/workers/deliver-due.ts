@@ -4,7 +4,7 @@
  */
 import { setImmediate as whenRead } from 'node:timers/promises'
 import type { Service } from '../../core/context.ts'
-import { giveBackRate, takeRate } from '../../core/sending/provider-rate.ts'
+import { giveBackRate, takeRate } from '../../core/sending/prefetch-rate.ts'
 import { outcomeRules } from '../../core/sending/record-outcome.ts'
 import { stopPendingMail } from '../../core/suppression/stop-pending-mail.ts'
 import { publishFailed } from '../../core/events/status-events.ts'

@@ -10,7 +10,7 @@
 import type { Clock } from '../../clock.ts'
 import type { DestinationRow } from '../../db/sending/destinations.ts'
 import { rfcTimeouts, type Timeouts } from '../../mail/smtp-client/timeouts.ts'
-import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
+import type { Envelope, Lease, Outcome, Provider, Sign } from '../provider.ts'
 import { Bulkheads } from './bulkheads.ts'
 import { Destination, type DestinationMemory, type DestinationOptions } from './destination.ts'
 import { createFindRoute, type HostsRoute, type MxRouteOptions } from './find-route.ts'
@@ -18,10 +18,10 @@ import { createLookUps } from './look-ups.ts'
 import type { HostOptions } from './open-through-hosts.ts'
 import type { ProcessShare } from './process-share.ts'
 import type { StsPolicies } from './sts-policies.ts'
-import type { Signing } from '../try-sign.ts'
 
 export interface DirectMxOptions
-  extends Signing, Omit<MxRouteOptions, 'policies'>, Pick<HostOptions, 'sourceAddresses'> {
+  extends Omit<MxRouteOptions, 'policies'>, Pick<HostOptions, 'sourceAddresses'> {
+  sign: Sign
   clock: Clock
   memory: SharedMemory
   /** Largest number of connections to one destination. */

@@ -13,8 +13,7 @@ import type { Opened } from '../../mail/smtp-client/open-session.ts'
 import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
 import { openingPhases } from '../../mail/smtp-client/phase.ts'
 import { createSmtpPool, type SmtpPool } from '../../mail/smtp-client/pool.ts'
-import type { Envelope, Lease, Outcome } from '../provider.ts'
-import { trySign, type Signing } from '../try-sign.ts'
+import type { Envelope, Lease, Outcome, Sign } from '../provider.ts'
 import type { Bulkheads, DestinationClass } from './bulkheads.ts'
 import { Circuit, type CircuitReport } from './circuit.ts'
 import type { MailHost } from './find-route.ts'
@@ -27,7 +26,8 @@ import { pauseMs, shapingOf, type Shaping } from './receivers.ts'
 import { ReturnTimes, type MailKind } from './return-times.ts'
 import type { CountTls } from './tls-results.ts'
 
-export interface DestinationOptions extends Omit<HostOptions, 'countTls'>, Signing {
+export interface DestinationOptions extends Omit<HostOptions, 'countTls'> {
+  sign: Sign
   name: string
   /** Connections of all processes together. */
   connectionsMax: number
@@ -172,7 +172,7 @@ export class Destination {
     this.#inside++
     try {
       if (!(await this.#takePlace(kind))) return this.#postpone(kind)
-      const signed = await trySign(this.#options, envelope)
+      const signed = await this.#options.sign(envelope)
       if ('kind' in signed) return signed
       return this.#classify(await this.#send(signed, lease), kind)
     } finally {

@@ -45,10 +45,9 @@ export const smtpRelayKind: ProviderKind = {
 export const smtpRelayChoice = (relay: Relay, connections: number): ProviderChoice => ({
   type: 'smtp-relay',
   // A relay and direct delivery have the host name and the keys that sign in common.
-  open: ({ directMx: { clock, log, sign, heloName } }) =>
+  open: ({ directMx: { clock, sign, heloName } }) =>
     createSmtpRelay({
       clock,
-      log,
       sign,
       relay,
       connections,

@@ -7,21 +7,21 @@ import { endsLoginClearly, escapesInLogin } from '../../login-in-url.ts'
 import type { Relay, TlsMode } from '../../mail/smtp-client/relay.ts'
 import { createSmtpClient, type SmtpClientOptions } from '../../mail/smtp-client/smtp-client.ts'
 import { readSecretFile } from '../../secret-file.ts'
-import type { Provider } from '../provider.ts'
-import { trySign, type Signing } from '../try-sign.ts'
+import type { Provider, Sign } from '../provider.ts'
 
-export interface SmtpRelayOptions
-  extends
-    Pick<SmtpClientOptions, 'connections' | 'timeouts' | 'idleMs' | 'backoffMs'>,
-    Partial<Signing> {
+export interface SmtpRelayOptions extends Pick<
+  SmtpClientOptions,
+  'connections' | 'timeouts' | 'idleMs' | 'backoffMs'
+> {
   relay: Relay
   clock: Clock
+  sign?: Sign
   /** Our name in EHLO; absent: an address literal. */
   heloName?: string
 }
 
 /** With `sign`, mail whose domain has keys of ours leaves signed: a relay need not have them. */
-export function createSmtpRelay({ heloName, sign, log, ...options }: SmtpRelayOptions): Provider {
+export function createSmtpRelay({ heloName, sign, ...options }: SmtpRelayOptions): Provider {
   let signing = 0
   const client = createSmtpClient({
     ...options,
@@ -34,9 +34,9 @@ export function createSmtpRelay({ heloName, sign, log, ...options }: SmtpRelayOp
     reportsDelivery: false,
     free: () => Math.max(0, client.free() - signing),
     async handOff(envelope, lease) {
-      if (!sign || !log) return client.handOff(envelope, lease)
+      if (!sign) return client.handOff(envelope, lease)
       signing++
-      const signed = await trySign({ sign, log }, envelope).finally(() => signing--)
+      const signed = await sign(envelope).finally(() => signing--)
       return 'kind' in signed ? signed : client.handOff(signed, lease)
     },
     close: (withinMs) => client.close(withinMs),

@@ -24,6 +24,7 @@ import { ask, assertAnswered } from '../../support/ask.ts'
 import { startDnsServer, type ZoneRecords } from '../../support/dns-server.ts'
 import { runOn } from '../../support/database.ts'
 import { at } from '../../support/json.ts'
+import { envelopeTo } from '../../support/mx-world.ts'
 
 const ours = {
   'mx.facteur.test': { A: ['192.0.2.10'] },
@@ -96,6 +97,17 @@ const notices = async (): Promise<number> =>
       )
     ).rows[0]?.n,
   )
+
+/** The mail as it leaves for set.test. */
+async function signed(bytes: Buffer, workspaceId = shop.id): Promise<Buffer> {
+  const sign = createSignMail(createMailDomains({ ...service, baseUrl: api.baseUrl }), service.log)
+  const sent = await sign({
+    ...envelopeTo('b@example.com', { fromDomain: 'set.test' }),
+    ...{ workspaceId, bytes },
+  })
+  assert.ok('bytes' in sent)
+  return sent.bytes
+}
 
 test('the records of a domain, and nothing of it is used before they are found', async () => {
   const added = await add('new.test')
@@ -171,8 +183,7 @@ test('set as they are shown, all are found: the domain is verified, its mail sig
   const mail = Buffer.from(
     'From: a@set.test\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\nSubject: Hello\r\n\r\nHello\r\n',
   )
-  const sign = createSignMail(createMailDomains({ ...service, baseUrl: api.baseUrl }))
-  const { results } = await dkimVerify(await sign(shop.id, 'set.test', mail), {
+  const { results } = await dkimVerify(await signed(mail), {
     resolver: async (name, type) => {
       const lookup = await service.resolver.resolve(name, type === 'TXT' ? type : 'TXT')
       return lookup.kind === 'found' ? lookup.records.map((text) => [text]) : []
@@ -186,20 +197,27 @@ test('set as they are shown, all are found: the domain is verified, its mail sig
     ],
   )
   assert.deepEqual(
-    await sign(shop.id + 1, 'set.test', mail),
+    await signed(mail, shop.id + 1),
     mail,
     'another workspace has none of these keys',
   )
 })
 
+test('keys that cannot be read: the mail is deferred, and does not leave unsigned', async () => {
+  const warned: object[] = []
+  const sign = createSignMail(
+    { get: () => Promise.reject(new Error('no key')) },
+    { warn: (fields) => void warned.push(fields) },
+  )
+  assert.partialDeepStrictEqual(await sign(envelopeTo('you@example.test')), {
+    ...{ kind: 'deferred', code: null, slower: false },
+  })
+  assert.partialDeepStrictEqual(warned, [{ workspaceId: 1, fromDomain: 'demo.test' }])
+})
+
 test('a receiver of such a mail finds that SPF, both signatures and DMARC pass, each aligned', async () => {
   const mail = Buffer.from(
     'From: a@set.test\r\nTo: b@example.com\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\nSubject: Hello\r\n\r\nHello\r\n',
-  )
-  const signed = await createSignMail(createMailDomains({ ...service, baseUrl: api.baseUrl }))(
-    shop.id,
-    'set.test',
-    mail,
   )
   const sender = `b-token@${(await mailDomain('set.test')).returnPathHost}`
   const resolver: DNSResolver = async (name, type) => {
@@ -207,7 +225,7 @@ test('a receiver of such a mail finds that SPF, both signatures and DMARC pass, 
     if (lookup.kind !== 'found') throw Object.assign(new Error(lookup.kind), { code: 'ENOTFOUND' })
     return type === 'TXT' ? lookup.records.map((text) => [text]) : lookup.records
   }
-  const seen = await authenticate(signed, {
+  const seen = await authenticate(await signed(mail), {
     ip: '192.0.2.10',
     helo: 'mx.facteur.test',
     mta: 'mx.example.com',

@@ -13,7 +13,7 @@ import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outco
 import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { claimRecipients, releaseLostLeases } from '../../../src/db/sending/claims.ts'
 import { recordOutcomes } from '../../../src/db/sending/outcomes.ts'
-import type { AttemptOutcome } from '../../../src/db/sending/verdicts.ts'
+import type { AttemptOutcome } from '../../../src/db/sending/attempt-outcome.ts'
 import { sql, type Statement } from '../../../src/db/connection/sql.ts'
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import type { TestWorkspace } from '../../support/api.ts'

@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/clock.ts'
 import { createResolver } from '../../../src/dns/resolver.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
 import { testCertificate } from '../../support/test-certificate.ts'
-import { envelopeTo, freeLease, send, startMxWorld } from '../../support/mx-world.ts'
+import { envelopeTo, freeLease, send, signedFor, startMxWorld } from '../../support/mx-world.ts'
 import type { PeerOptions } from '../../support/scripted-peer.ts'
 
 const world = await startMxWorld()
@@ -455,13 +455,7 @@ test('a handshake that fails: once more without it', async () => {
 
 test('mail leaves as it was signed; a mail that cannot be signed is deferred and does not leave', async () => {
   world.domain('signed.test', ['127.0.0.1'])
-  const sign = (workspaceId: number, fromDomain: string, bytes: Buffer) =>
-    fromDomain === 'broken.test'
-      ? Promise.reject(new Error('no key'))
-      : Promise.resolve(
-          Buffer.concat([Buffer.from(`X-Signed: ${workspaceId} ${fromDomain}\r\n`), bytes]),
-        )
-  const provider = world.provider({ sign })
+  const provider = world.provider({ sign: signedFor('demo.test') })
   await send(provider, 'you@signed.test')
   assert.match(first.mails.at(-1)?.bytes.toString() ?? '', /^X-Signed: 1 demo\.test\r\nFrom:/)
   const unsigned = await provider.handOff(

@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/clock.ts'
 import { createSmtpRelay, parseSmtpUrl } from '../../../src/providers/smtp-relay/smtp-relay.ts'
 import { startScriptedPeer } from '../../support/scripted-peer.ts'
 import { testProvider } from '../conformance.ts'
-import { envelopeTo, freeLease } from '../../support/mx-world.ts'
+import { envelopeTo, freeLease, signedFor } from '../../support/mx-world.ts'
 
 for (const [mode, offers] of [
   ['PIPELINING', ['PIPELINING', 'SIZE 0', '8BITMIME', 'SMTPUTF8']],
@@ -62,18 +62,14 @@ test('with keys, mail leaves signed; a mail that cannot be signed is deferred an
     relay: { host: '127.0.0.1', port: peer.port, tls: 'none' },
     clock: systemClock,
     heloName: 'out.example.com',
-    log: { warn: () => undefined },
-    sign: (workspaceId, fromDomain, bytes) =>
-      fromDomain === 'demo.test'
-        ? Promise.resolve(Buffer.concat([Buffer.from(`X-Signed: ${workspaceId}\r\n`), bytes]))
-        : Promise.reject(new Error('no key')),
+    sign: signedFor('demo.test'),
   })
   t.after(async () => {
     await relay.close(0)
     await peer.close()
   })
   assert.equal((await relay.handOff(envelopeTo('you@example.test'), freeLease)).kind, 'accepted')
-  assert.match(peer.mails[0]?.bytes.toString() ?? '', /^X-Signed: 1\r\nFrom:/)
+  assert.match(peer.mails[0]?.bytes.toString() ?? '', /^X-Signed: 1 demo\.test\r\nFrom:/)
   assert.equal(peer.visits[0]?.lines[0], 'EHLO out.example.com')
   const unsigned = await relay.handOff(
     envelopeTo('you@example.test', { fromDomain: 'other.test' }),
