@@ -15,7 +15,7 @@ import { ignoreFullDisk } from '../db/connection/database-errors.ts'
 import { databaseTimeMs } from '../db/connection/schema-state.ts'
 import { describePrimary, serversOf } from '../db/connection/servers.ts'
 import { openHints } from '../db/sending/hints.ts'
-import type { DueLane } from '../db/sending/due.ts'
+import type { Hint } from '../db/sending/due.ts'
 import { createFailpoints } from '../failpoints.ts'
 import { makeIds } from '../ids.ts'
 import { createLinkTokens } from '../link-tokens.ts'
@@ -28,7 +28,7 @@ import { settingsOf } from './service-settings.ts'
 
 export interface OpenContext extends Context {
   /** Wakes this process's workers because a lane of a cell has work; set once the workers run. */
-  onWake: (lane: DueLane, cell: number) => void
+  onWake: (hint: Hint, cell: number) => void
   /** Another process has changed cells; set once they are looked for. */
   onCells: () => void
   /** Finds the context of a workspace; the only one until others are opened. */
@@ -127,14 +127,15 @@ export async function openContext(
   await providers.addCell(db).catch(end)
   const hints = openHints({
     ...{ connectionString, clock: systemClock },
-    onHint: (lane, cell) => ctx.onWake(lane, cell),
+    onHint: (hint, cell) => ctx.onWake(hint, cell),
     onCells: () => ctx.onCells(),
   })
   const wakeIn =
     ({ id }: Cell) =>
-    (lane: DueLane): void => {
-      ctx.onWake(lane, id)
-      hints.tell(lane, id)
+    (hint: Hint): void => {
+      // This process has marked a single mail itself.
+      if (hint !== 'single') ctx.onWake(hint, id)
+      hints.tell(hint, id)
     }
   const ctx: OpenContext = {
     cell: homeCell,

@@ -92,12 +92,13 @@ test('while single mails are sent, a step begins ten milliseconds after the one 
   })
 })
 
-test('calls that another process takes count as single mails: its hint says so', async () => {
-  const service = createService(api.service)
-  after(() => service.stop())
-  const workers = startWorkers(service)
-  assert.equal(service.sending.isBusyWithSingles(), false)
-  workers.wake('transactional')
-  assert.equal(service.sending.isBusyWithSingles(), true)
-  await workers.stop(5_000)
-})
+for (const hint of ['transactional', 'single'] as const)
+  test(`calls that another process takes count as single mails: its hint ${hint} says so`, async () => {
+    const service = createService(api.service)
+    after(() => service.stop())
+    const workers = startWorkers(service)
+    assert.equal(service.sending.isBusyWithSingles(), false)
+    workers.wake(hint)
+    assert.equal(service.sending.isBusyWithSingles(), true)
+    await workers.stop(5_000)
+  })

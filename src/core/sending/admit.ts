@@ -38,9 +38,13 @@ export async function admit(
     ? await tryAlone(ctx, workspaceId, unit, deadline(ctx))
     : await ctx.sending.admissions(workspaceId, unit)
   if ('error' in admission) throw admission.error
-  if (admission.verdict === 'admitted') ctx.wake('transactional')
+  if (admission.verdict === 'admitted') ctx.wake(isAllInline(unit) ? 'single' : 'transactional')
   return admission
 }
+
+/** Whether the call hands all its mail over itself: each row is leased to it. */
+const isAllInline = ({ messages }: AdmissionUnit): boolean =>
+  messages.every(({ recipients }) => recipients.every(({ inline }) => inline))
 
 /**
  * The queue of calls that wait for their admission: those of one workspace share the next

@@ -92,9 +92,19 @@ async function beginHandOffs(
   const permits = wanted === 0 ? 0 : await takeRateOrNone(ctx, wanted)
   return Promise.all(
     rows.map((row, index) =>
-      index < permits ? handOffUntilTaken(ctx, row) : logFailure(ctx, ctx.sending.returnRow(row)),
+      index < permits ? handOffUntilTaken(ctx, row) : logFailure(ctx, leaveToWorkers(ctx, row)),
     ),
   )
+}
+
+/** The workers are woken once the row is free: the call's admission did not wake them. */
+async function leaveToWorkers(
+  ctx: CallContext,
+  row: HandOffRow,
+): Promise<OutcomeRow['event'] | null> {
+  const event = await ctx.sending.returnRow(row)
+  ctx.wake('transactional')
+  return event
 }
 
 /**

@@ -21,6 +21,12 @@ export type DueLane =
   | 'domain'
   | 'import'
 
+/**
+ * What processes tell each other: a lane has work, or a call hands a single mail over itself, for
+ * which campaigns make room and no worker looks.
+ */
+export type Hint = DueLane | 'single'
+
 /** Workspaces with work due now, the longest waiting first, without those of `leftOut`. */
 export function dueWorkspaces(
   db: Database,

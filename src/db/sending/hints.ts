@@ -7,14 +7,14 @@ import type pg from 'pg'
 import { DatabaseClient } from '../connection/database-client.ts'
 import type { Clock } from '../../clock.ts'
 import { cellsHint, CHANNEL, homeCell } from '../cells/cell-changes.ts'
-import type { DueLane } from './due.ts'
+import type { Hint } from './due.ts'
 
 export interface Hints {
   /**
    * Notifies the other processes soon. Calls within a moment share one notification, because each
    * commit of one locks the whole database.
    */
-  tell(lane: DueLane, cell: number): void
+  tell(hint: Hint, cell: number): void
   /** From now on, it listens at another database. */
   moveTo(connectionString: string): void
   close(): Promise<void>
@@ -34,7 +34,7 @@ export function openHints({
 }: {
   connectionString: string
   clock: Clock
-  onHint: (lane: DueLane, cell: number) => void
+  onHint: (hint: Hint, cell: number) => void
   /** A cell was added, or a workspace moved: see `announceCells()`. */
   onCells: () => void
 }): Hints {
@@ -63,8 +63,8 @@ export function openHints({
   }
   const listening = listen()
   return {
-    tell(lane, cell) {
-      gathered.add(cell === homeCell.id ? lane : `${lane}@${cell}`)
+    tell(hint, cell) {
+      gathered.add(cell === homeCell.id ? hint : `${hint}@${cell}`)
       timer ??= setTimeout(send, GATHER_MS)
     },
     moveTo(other) {
@@ -84,7 +84,7 @@ export function openHints({
 async function listenOnce(options: {
   connectionString: string
   me: string
-  onHint: (lane: DueLane, cell: number) => void
+  onHint: (hint: Hint, cell: number) => void
   onCells: () => void
 }): Promise<pg.Client> {
   const client = new DatabaseClient({
@@ -97,10 +97,10 @@ async function listenOnce(options: {
     const [from, ...hints] = payload.split(' ')
     // This process woke its own loops at once.
     if (from === options.me) return
-    for (const hint of hints) {
-      const [lane, cell = homeCell.id] = hint.split('@')
-      if (lane === cellsHint) options.onCells()
-      else options.onHint(lane as DueLane, Number(cell))
+    for (const told of hints) {
+      const [hint, cell = homeCell.id] = told.split('@')
+      if (hint === cellsHint) options.onCells()
+      else options.onHint(hint as Hint, Number(cell))
     }
   })
   await client.connect()

@@ -1,12 +1,12 @@
 /** Starts the workers of every cell of this process, which share its bounds. */
 import type { Cells } from '../../core/cells.ts'
 import type { Service } from '../../core/context.ts'
-import type { DueLane } from '../../db/sending/due.ts'
+import type { Hint } from '../../db/sending/due.ts'
 import { createWorkerBounds, startWorkers, type Workers } from './start-workers.ts'
 
 export interface CellWorkers {
   /** Wakes a lane of a cell now. */
-  wake(lane: DueLane, cell: number): void
+  wake(hint: Hint, cell: number): void
   /** Starts those of a cell that was opened since. */
   add(service: Service): void
   /** As `Workers.stop()`, for all cells. */
@@ -24,7 +24,7 @@ export function startWorkersInCells(cells: Cells<Service>): CellWorkers {
   for (const service of cells.open()) add(service)
   return {
     add,
-    wake: (lane, cell) => started.get(cell)?.wake(lane),
+    wake: (hint, cell) => started.get(cell)?.wake(hint),
     async stop(withinMs) {
       isStopping = true
       await Promise.all([...started.values()].map((workers) => workers.stop(withinMs)))

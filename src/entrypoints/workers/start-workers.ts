@@ -13,6 +13,7 @@ import {
   raiseDomainDue,
   raiseSubscribersDue,
   type DueLane,
+  type Hint,
 } from '../../db/sending/due.ts'
 import { expireRows } from '../../db/retention/expire-rows.ts'
 import { repeatEvery, waitAtMost } from '../../clock.ts'
@@ -34,7 +35,7 @@ import { cleanUp } from './clean-up.ts'
 
 export interface Workers {
   /** Wakes a lane now. */
-  wake(lane: DueLane): void
+  wake(hint: Hint): void
   /**
    * Claims no more and waits for hand-offs in flight; returns how many rows stay leased and will be
    * in doubt.
@@ -109,11 +110,11 @@ export function startWorkers(
   const expiring = startExpiring(service, stopping.signal)
   const indexing = startIndexingMessages(service, stopping.signal)
   return {
-    wake: (lane) => {
+    wake: (hint) => {
       // Calls that other processes take count too: they share the database and the machine.
-      if (lane === 'transactional') service.sending.markSingle()
-      if (lane === 'campaign') campaigns.wake()
-      if (lane in loops) loops[lane as keyof typeof loops].wake()
+      if (hint === 'transactional' || hint === 'single') service.sending.markSingle()
+      if (hint === 'campaign') campaigns.wake()
+      if (hint in loops) loops[hint as keyof typeof loops].wake()
     },
     async stop(withinMs) {
       stopping.abort()
