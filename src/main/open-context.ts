@@ -14,8 +14,7 @@ import { connect, type Connection } from '../db/connection/connect.ts'
 import { ignoreFullDisk } from '../db/connection/database-errors.ts'
 import { databaseTimeMs } from '../db/connection/schema-state.ts'
 import { describePrimary, serversOf } from '../db/connection/servers.ts'
-import { openHints } from '../db/sending/hints.ts'
-import type { Hint } from '../db/sending/due.ts'
+import { openHints, type Hints } from '../db/sending/hints.ts'
 import { createFailpoints } from '../failpoints.ts'
 import { makeIds } from '../ids.ts'
 import { createLinkTokens } from '../link-tokens.ts'
@@ -27,8 +26,8 @@ import { openSecrets } from './open-secrets.ts'
 import { settingsOf } from './service-settings.ts'
 
 export interface OpenContext extends Context {
-  /** Wakes this process's workers because a lane of a cell has work; set once the workers run. */
-  onWake: (hint: Hint, cell: number) => void
+  /** Wakes the workers of this process, once they run, and those of others. */
+  hints: Pick<Hints, 'local'>
   /** Another process has changed cells; set once they are looked for. */
   onCells: () => void
   /** Finds the context of a workspace; the only one until others are opened. */
@@ -127,16 +126,8 @@ export async function openContext(
   await providers.addCell(db).catch(end)
   const hints = openHints({
     ...{ connectionString, clock: systemClock },
-    onHint: (hint, cell) => ctx.onWake(hint, cell),
     onCells: () => ctx.onCells(),
   })
-  const wakeIn =
-    ({ id }: Cell) =>
-    (hint: Hint): void => {
-      // This process has marked a single mail itself.
-      if (hint !== 'single') ctx.onWake(hint, id)
-      hints.tell(hint, id)
-    }
   const ctx: OpenContext = {
     cell: homeCell,
     cells: oneCell(() => ctx),
@@ -154,8 +145,8 @@ export async function openContext(
     providers,
     settings,
     failpoints,
-    wake: wakeIn(homeCell),
-    onWake: () => undefined,
+    wake: hints.wakeIn(homeCell.id),
+    hints,
     onCells: () => undefined,
     async openCell(cell) {
       const ofCell = openPools(cell)
@@ -169,7 +160,7 @@ export async function openContext(
         }
         throw error
       }
-      return { ...ctx, ...ofCell, cell, wake: wakeIn(cell) }
+      return { ...ctx, ...ofCell, cell, wake: hints.wakeIn(cell.id) }
     },
     async hold() {
       await Promise.all(pools.map((pool) => pool.hold()))

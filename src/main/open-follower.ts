@@ -47,13 +47,13 @@ export function openFollower(
     connectionString: running.database.connectionString,
     async pause() {
       const { workers } = running
-      ctx.onWake = () => undefined
+      ctx.hints.local = null
       await workers?.stop(pauseMs)
     },
     resume() {
       if (!roles.includes('worker')) return
       const workers = (running.workers = startWorkersInCells(cells))
-      ctx.onWake = (lane, cell) => workers.wake(lane, cell)
+      ctx.hints.local = workers.wake
     },
     hold: ctx.hold,
     release: ctx.release,

@@ -187,7 +187,7 @@ async function start(
     const service = cells.home
     if (roles.includes('worker')) {
       const workers = (running.workers = startWorkersInCells(cells))
-      ctx.onWake = (lane, cell) => workers.wake(lane, cell)
+      ctx.hints.local = workers.wake
       running.holds = watchHolds(ctx)
       const backups = scheduleBackups(
         ctx,

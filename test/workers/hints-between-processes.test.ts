@@ -12,31 +12,35 @@ import { until } from '../support/until.ts'
 
 const { url, connection: db } = await freshDatabase()
 
-test("two processes with the same number get each other's hints, and none gets its own", async () => {
+test("two processes with the same number get each other's hints, and none gets its own again", async () => {
   const heard = { one: [] as string[], other: [] as string[] }
   const both = Promise.withResolvers<void>()
-  const hear = (who: 'one' | 'other') => (lane: string, cell: number) => {
-    heard[who].push(`${lane} of cell ${cell}`)
-    if (heard.one.length > 0 && heard.other.length > 0) both.resolve()
+  const open = (who: 'one' | 'other') => {
+    const hints = openHints({
+      connectionString: url,
+      clock: systemClock,
+      onCells: () => undefined,
+    })
+    hints.local = (hint, cell) => {
+      heard[who].push(`${hint} of cell ${cell}`)
+      if (heard.one.length === 3 && heard.other.length === 2) both.resolve()
+    }
+    return hints
   }
-  const one = openHints({
-    connectionString: url,
-    clock: systemClock,
-    onHint: hear('one'),
-    onCells: () => undefined,
-  })
-  const other = openHints({
-    connectionString: url,
-    clock: systemClock,
-    onHint: hear('other'),
-    onCells: () => undefined,
-  })
+  const [one, other] = [open('one'), open('other')]
   after(() => Promise.all([one.close(), other.close()]))
   await untilTwoListen()
-  one.tell('transactional', 1)
-  other.tell('feedback', 2)
+  one.wakeIn(1)('transactional')
+  other.wakeIn(2)('feedback')
+  other.wakeIn(1)('single')
+  const [work, feedback, single] = [
+    'transactional of cell 1',
+    'feedback of cell 2',
+    'single of cell 1',
+  ]
+  assert.deepEqual(heard, { one: [work], other: [feedback] }, 'what is for workers, at once')
   await both.promise
-  assert.deepEqual(heard, { one: ['feedback of cell 2'], other: ['transactional of cell 1'] })
+  assert.deepEqual(heard, { one: [work, feedback, single], other: [feedback, work] })
 })
 
 async function untilTwoListen(): Promise<void> {

@@ -10,11 +10,13 @@ import { cellsHint, CHANNEL, homeCell } from '../cells/cell-changes.ts'
 import type { Hint } from './due.ts'
 
 export interface Hints {
+  /** What wakes the workers of this process; null while there are none. */
+  local: ((hint: Hint, cell: number) => void) | null
   /**
-   * Notifies the other processes soon. Calls within a moment share one notification, because each
-   * commit of one locks the whole database.
+   * Makes what wakes those of a cell: here at once, in the other processes soon. Calls within a
+   * moment share one notification, because each commit of one locks the whole database.
    */
-  tell(hint: Hint, cell: number): void
+  wakeIn(cell: number): (hint: Hint) => void
   /** From now on, it listens at another database. */
   moveTo(connectionString: string): void
   close(): Promise<void>
@@ -34,7 +36,6 @@ export function openHints({
 }: {
   connectionString: string
   clock: Clock
-  onHint: (hint: Hint, cell: number) => void
   /** A cell was added, or a workspace moved: see `announceCells()`. */
   onCells: () => void
 }): Hints {
@@ -54,16 +55,18 @@ export function openHints({
   }
   const listen = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      client = await listenOnce({ ...options, connectionString, me }).catch(() => null)
+      client = await listenOnce({ ...options, hints, connectionString, me }).catch(() => null)
       if (closing.signal.aborted) break
       if (client) await ended(client)
       client = null
       await options.clock.sleep(REDIAL_MS, closing.signal).catch(() => undefined)
     }
   }
-  const listening = listen()
-  return {
-    tell(hint, cell) {
+  const hints: Hints = {
+    local: null,
+    wakeIn: (cell) => (hint) => {
+      // This process has marked a single mail itself.
+      if (hint !== 'single') hints.local?.(hint, cell)
       gathered.add(cell === homeCell.id ? hint : `${hint}@${cell}`)
       timer ??= setTimeout(send, GATHER_MS)
     },
@@ -79,12 +82,14 @@ export function openHints({
       await client?.end().catch(() => undefined)
     },
   }
+  const listening = listen()
+  return hints
 }
 
 async function listenOnce(options: {
   connectionString: string
   me: string
-  onHint: (hint: Hint, cell: number) => void
+  hints: Pick<Hints, 'local'>
   onCells: () => void
 }): Promise<pg.Client> {
   const client = new DatabaseClient({
@@ -100,7 +105,7 @@ async function listenOnce(options: {
     for (const told of hints) {
       const [hint, cell = homeCell.id] = told.split('@')
       if (hint === cellsHint) options.onCells()
-      else options.onHint(hint as Hint, Number(cell))
+      else options.hints.local?.(hint as Hint, Number(cell))
     }
   })
   await client.connect()
