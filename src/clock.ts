@@ -32,6 +32,9 @@ export const systemClock: Clock = {
     }),
 }
 
+/** Wall-clock time in milliseconds since 1970. */
+export const systemTimeMs = (): number => systemClock.now().getTime()
+
 /**
  * Resolves as `work` does, or with null when that takes longer than `ms`; the work then goes on by
  * itself.

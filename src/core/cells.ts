@@ -88,7 +88,8 @@ export interface CellsOptions<Each> {
   db: Database
   clock: Clock
   log: Pick<Log, 'warn' | 'info'>
-  home: Each
+  /** Makes what is of cell 1, which may keep the cells and ask them later. */
+  home(cells: OpenCells<Each>): Each
   /**
    * Opens another cell. It rejects while the cell does not answer, and is tried again at each look.
    */
@@ -118,8 +119,8 @@ export class OpenCells<Each> implements Cells<Each> {
 
   constructor(options: CellsOptions<Each>) {
     this.#options = options
-    this.home = options.home
-    this.#open = new Map([[homeCell.id, options.home]])
+    this.home = options.home(this)
+    this.#open = new Map([[homeCell.id, this.home]])
   }
 
   open(): Each[] {

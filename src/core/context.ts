@@ -251,11 +251,10 @@ export interface Sending {
   /** Starts this process's batch sender of a campaign. */
   openBatchSender(options: BatchSenderOptions): CampaignBatchSender
   /**
-   * Whether this process admitted or handed over a single mail just now: campaigns then leave it
-   * most of the time.
+   * Until when this process counts as busy with single mails, since it admitted or handed one over:
+   * campaigns leave it most of the time. On the monotonic clock.
    */
-  isBusyWithSingles(): boolean
-  markSingle(): void
+  singles: { untilMs: number }
   /**
    * Rows that this process holds now, including those of campaigns; of all workspaces or of the
    * selected ones.

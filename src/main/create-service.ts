@@ -17,25 +17,18 @@ import { createRecordOutcome } from '../core/sending/record-outcome.ts'
 import { createSenderVolumes, type SenderVolumes } from '../core/sending/sender-volumes.ts'
 import { createWarmUps } from '../core/sending/warm-ups.ts'
 
-/** How long a single mail counts as just now, in milliseconds. */
-const singlesMs = 100
-
 /** What all cells of a process share: limits of the process, and work that is of no workspace. */
 export type ProcessParts = ReturnType<typeof createProcessParts>
 
 /** `ctx`: that of cell 1. */
 export function createProcessParts(ctx: Context) {
-  let lastSingleAtMs = -Infinity
   return {
     passwords: createPasswords(),
     backgroundTasks: createBackgroundTasks(ctx),
     providerPace: createProviderPace(ctx),
     takeRate: createPrefetchedRate(ctx, 'transactional'),
     senderVolumes: createSenderVolumes(ctx),
-    markSingle(): void {
-      lastSingleAtMs = ctx.clock.monotonicMs()
-    },
-    isBusyWithSingles: (): boolean => ctx.clock.monotonicMs() - lastSingleAtMs < singlesMs,
+    singles: { untilMs: -Infinity },
   }
 }
 
@@ -56,8 +49,7 @@ export function createService(
   const underWay = createMailsUnderWay()
   const recordOutcome = createRecordOutcome(ctx, underWay)
   const warmUps = createWarmUps(ctx)
-  const { providerPace, markSingle, isBusyWithSingles, takeRate } = parts
-  const handOff = createHandOff(ctx, { leases, recordOutcome, providerPace, warmUps, underWay })
+  const { providerPace, singles, takeRate } = parts
   const senders = new Set<BatchSender>()
   const service: OpenService = {
     ...ctx,
@@ -67,18 +59,16 @@ export function createService(
     requestLog: createRequestLog(ctx, ctx.settings.requestLogPerSecond),
     sending: {
       admissions: createAdmissions(ctx, underWay),
-      handOff(row) {
-        markSingle()
-        return handOff(row)
-      },
-      markSingle,
-      isBusyWithSingles,
+      handOff: createHandOff(ctx, {
+        ...{ leases, recordOutcome, providerPace, warmUps, underWay, singles },
+      }),
+      singles,
       returnRow(row) {
         ctx.counts?.claimed('transactional')
         return recordOutcome(row.workspaceId, returnedRow(row))
       },
       openBatchSender(options) {
-        const sender = new BatchSender(ctx, { providerPace, isBusyWithSingles }, options)
+        const sender = new BatchSender(ctx, { providerPace, singles }, options)
         senders.add(sender)
         void sender.ended.finally(() => senders.delete(sender))
         return sender

@@ -6,7 +6,6 @@
 import { waitAtMost } from '../clock.ts'
 import { OpenCells } from '../core/cells.ts'
 import { releaseOverdue } from '../core/moves/release-overdue.ts'
-import type { Context, Service } from '../core/context.ts'
 import { createProcessParts, createService, type OpenService } from './create-service.ts'
 import type { OpenContext } from './open-context.ts'
 
@@ -26,22 +25,11 @@ export async function openCells(
   { onOpen }: CellServicesOptions = {},
 ): Promise<{ cells: OpenCells<OpenService>; close(): Promise<void> }> {
   const parts = createProcessParts(ctx)
-  const make = (of: Context): OpenService => createService(of, { parts, cells: lent })
-  const lent = {
-    get home(): Service {
-      return cells.home
-    },
-    open: () => cells.open(),
-    of: (workspaceId: number) => cells.of(workspaceId),
-    ofHeld: (workspaceId: number) => cells.ofHeld(workspaceId),
-    at: (cell: number) => cells.at(cell),
-    held: () => cells.held(),
-  }
   const cells: OpenCells<OpenService> = new OpenCells({
     ...{ db: ctx.db, clock: ctx.clock, log: ctx.log },
-    home: make(ctx),
+    home: (own) => createService(ctx, { parts, cells: own }),
     async openCell(cell) {
-      const service = make(await ctx.openCell(cell))
+      const service = createService(await ctx.openCell(cell), { parts, cells })
       onOpen?.(service)
       return service
     },

@@ -1,5 +1,5 @@
 /** Builds the context of every operation, from the settings and a ready database. */
-import { systemClock } from '../clock.ts'
+import { systemClock, systemTimeMs } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { oneCell, type Cells } from '../core/cells.ts'
 import type { Context } from '../core/context.ts'
@@ -116,10 +116,8 @@ export async function openContext(
   const settings = await settingsOf(config, db).catch(end)
   const outbound = openOutbound(config)
   const resolver = openResolver(config)
-  const mailDomains = createMailDomains({
-    cells: { ofHeld: (workspaceId) => ctx.cells.ofHeld(workspaceId) },
-    ...{ secrets, clock: systemClock, baseUrl: config.baseUrl },
-  })
+  const base = { cells: oneCell(() => ctx), secrets, clock: systemClock }
+  const mailDomains = createMailDomains(base, settings)
   const sign = createSignMail(mailDomains, log)
   const parts = { db, countingDb, secrets, clock: systemClock, log, outbound, resolver, sign }
   const providers = openProviders(config, parts)
@@ -128,15 +126,12 @@ export async function openContext(
     ...{ connectionString, clock: systemClock },
     onCells: () => ctx.onCells(),
   })
-  const ctx: OpenContext = {
+  const ctx: OpenContext = Object.assign(base, {
     cell: homeCell,
-    cells: oneCell(() => ctx),
     db,
     countingDb,
-    clock: systemClock,
-    makeId: makeIds(() => systemClock.now().getTime()),
+    makeId: makeIds(systemTimeMs),
     linkTokens: createLinkTokens(secrets.derive('links')),
-    secrets,
     resolver,
     mailDomains,
     verp: createVerpTokens(secrets.derive('return path')),
@@ -148,7 +143,7 @@ export async function openContext(
     wake: hints.wakeIn(homeCell.id),
     hints,
     onCells: () => undefined,
-    async openCell(cell) {
+    async openCell(cell: Cell) {
       const ofCell = openPools(cell)
       try {
         await requireSchema(ofCell.db, cell)
@@ -165,7 +160,7 @@ export async function openContext(
     async hold() {
       await Promise.all(pools.map((pool) => pool.hold()))
     },
-    moveTo(other) {
+    moveTo(other: string) {
       server = other
       reportPrimaries(other)
       for (const each of [...pools, hints]) each.moveTo(other)
@@ -179,6 +174,6 @@ export async function openContext(
       await ctx.outbound.close()
       await Promise.all(pools.map((pool) => pool.end()))
     },
-  }
+  })
   return ctx
 }

@@ -23,23 +23,11 @@ const { service, database } = api
 if (!skip) await addTestCell(database.url, { isOnly: false })
 const cells: OpenCells<Service> = new OpenCells<Service>({
   ...{ db: service.db, clock: service.clock, log: service.log },
-  home: {
-    ...service,
-    get cells() {
-      return cells
-    },
-  },
+  home: (own) => ({ ...service, cells: own }),
   openCell: async (cell) => {
     const db = connect({ connectionString: database.url, schema: cell.schema, poolSize: 2 })
     after(() => db.end())
-    return {
-      ...service,
-      cell,
-      db,
-      get cells() {
-        return cells
-      },
-    }
+    return { ...service, cell, db, cells }
   },
 })
 await cells.look()

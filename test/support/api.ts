@@ -186,12 +186,10 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     linkTokens: createLinkTokens(Buffer.alloc(32, 1)),
     secrets,
     resolver,
-    mailDomains: createMailDomains({
-      cells: { ofHeld: (id) => cells.ofHeld(id) },
-      secrets,
-      clock: systemClock,
-      baseUrl,
-    }),
+    mailDomains: createMailDomains(
+      { cells: { ofHeld: (id) => cells.ofHeld(id) }, secrets, clock: systemClock },
+      { baseUrl },
+    ),
     verp: createVerpTokens(Buffer.alloc(32, 2)),
     outbound,
     makeId: makeIds(() => Date.now()),
@@ -225,7 +223,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   if (testCell) {
     const both = new OpenCells<Service>({
       ...{ db: home.db, clock: systemClock, log },
-      home,
+      home: () => home,
       openCell: () => Promise.resolve(service),
     })
     cells = both

@@ -7,6 +7,7 @@ import type { Outbound } from '../../src/outbound/create-outbound.ts'
 import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
 import { createDestinationMemory } from '../../src/providers/direct-mx/destination-memory.ts'
 import type { ProviderChoice } from '../../src/providers/provider-kind.ts'
+import type { Envelope } from '../../src/providers/provider.ts'
 import type { Providers } from '../../src/providers/providers.ts'
 import { routeProviders } from '../../src/providers/route-providers.ts'
 import type { Secrets } from '../../src/secrets.ts'
@@ -45,7 +46,7 @@ export async function routeTestProviders({
         allowed: subnetList(loopbackRanges),
       },
       memory: createDestinationMemory({ countingDb, clock: systemClock, log }),
-      sign: (envelope) => Promise.resolve(envelope),
+      sign: (envelope: Envelope) => Promise.resolve(envelope),
     },
   }
   const providers = routeProviders({

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openBatchSender } from '../../src/core/campaigns/open-batch-sender.ts'
 import type { Service } from '../../src/core/context.ts'
+import { singlesMs } from '../../src/core/sending/hand-off.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import { createService } from '../../src/main/create-service.ts'
 import { startApi } from '../support/api.ts'
@@ -21,9 +22,14 @@ import { until } from '../support/until.ts'
 
 const api = await startApi({ workers: false })
 
+const markSingle = ({ clock, sending }: Service): void =>
+  void (sending.singles.untilMs = clock.monotonicMs() + singlesMs)
+const isBusy = ({ clock, sending }: Service): boolean =>
+  clock.monotonicMs() < sending.singles.untilMs
+
 test('a step of all campaigns claims at most sixteen recipients while single mails are sent, and more without them', async () => {
   assert.ok(Math.max(...(await claimsOf('quiet', () => undefined))) > 16)
-  assert.equal(Math.max(...(await claimsOf('busy', api.service.sending.markSingle))), 16)
+  assert.equal(Math.max(...(await claimsOf('busy', () => markSingle(api.service)))), 16)
 })
 
 /** How many recipients each step of a campaign to fifty asks the database for. */
@@ -72,7 +78,7 @@ test('while single mails are sent, a step begins ten milliseconds after the one 
     take: (wanted: number) => Promise.resolve(wanted),
     release: (_: number, of: number) => void (begun += of),
   }
-  service.sending.markSingle()
+  markSingle(service)
   const sender = await openBatchSender(service, {
     campaign: { workspaceId: shop.id, campaignId: id },
     slots,
@@ -97,8 +103,8 @@ for (const hint of ['transactional', 'single'] as const)
     const service = createService(api.service)
     after(() => service.stop())
     const workers = startWorkers(service)
-    assert.equal(service.sending.isBusyWithSingles(), false)
+    assert.equal(isBusy(service), false)
     workers.wake(hint)
-    assert.equal(service.sending.isBusyWithSingles(), true)
+    assert.equal(isBusy(service), true)
     await workers.stop(5_000)
   })

@@ -56,7 +56,7 @@ const filledAtOnce = 16
  */
 const besideSinglesMs = 10
 
-interface Machinery extends Pick<Sending, 'isBusyWithSingles'> {
+interface Machinery extends Pick<Sending, 'singles'> {
   providerPace: ProviderPace
 }
 
@@ -128,9 +128,8 @@ export class BatchSender implements CampaignBatchSender {
   /** Milliseconds until the next step. */
   #waitMs(): number {
     const nowMs = this.#ctx.clock.monotonicMs()
-    const restMs = this.#machinery.isBusyWithSingles()
-      ? this.#steppedAtMs + besideSinglesMs - nowMs
-      : 0
+    const isBusy = nowMs < this.#machinery.singles.untilMs
+    const restMs = isBusy ? this.#steppedAtMs + besideSinglesMs - nowMs : 0
     return Math.max(restMs, this.#msUntilWorthIt(nowMs))
   }
 

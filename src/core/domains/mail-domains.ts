@@ -1,6 +1,5 @@
 /** Caches the sending domains for some seconds: a campaign needs its domain once per recipient. */
 import { createPrivateKey } from 'node:crypto'
-import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { signingKeysOf, type SigningKey } from '../../db/domains/domain-keys.ts'
 import { hostsInUse } from '../../db/domains/domain-records.ts'
@@ -8,6 +7,7 @@ import type { DkimSigner } from '../../mail/signing/dkim.ts'
 import type { Secrets } from '../../secrets.ts'
 import { setLast } from '../../set-last.ts'
 import type { Cells } from '../cells.ts'
+import type { Context, ServiceSettings } from '../context.ts'
 import { keyPurpose } from './key-purpose.ts'
 import type { MailDomain, MailDomains } from '../mail-domain.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'
@@ -16,23 +16,23 @@ import { trackingBaseUrl } from '../tracking-base-url.ts'
 const keptMs = 10_000
 const keptMax = 10_000
 
-export interface MailDomainsOptions {
+interface Parts extends Pick<Context, 'secrets' | 'clock'> {
+  /** Those at the time of a look-up. */
   cells: Pick<Cells<{ db: Database }>, 'ofHeld'>
-  secrets: Secrets
-  clock: Pick<Clock, 'monotonicMs'>
-  /** Links on a customer's host use the same scheme, port and path as ours. */
-  baseUrl: string
 }
 
-export function createMailDomains(options: MailDomainsOptions): MailDomains {
-  const { clock } = options
+/** Links on a customer's host use the same scheme, port and path as the base URL. */
+type Settings = Pick<ServiceSettings, 'baseUrl'>
+
+export function createMailDomains(ctx: Parts, settings: Settings): MailDomains {
+  const { clock } = ctx
   const kept = new Map<string, { domain: Promise<MailDomain>; untilMs: number }>()
   return {
     get(workspaceId, fromDomain) {
       const key = `${workspaceId} ${fromDomain}`
       const entry = kept.get(key)
       if (entry && entry.untilMs > clock.monotonicMs()) return entry.domain
-      const domain = readMailDomain(options, workspaceId, fromDomain)
+      const domain = readMailDomain(ctx, settings, { workspaceId, name: fromDomain })
       setLast(kept, key, { domain, untilMs: clock.monotonicMs() + keptMs }, keptMax)
       // A failure is not cached, so the next call asks again.
       domain.catch(() => kept.delete(key))
@@ -42,21 +42,20 @@ export function createMailDomains(options: MailDomainsOptions): MailDomains {
 }
 
 async function readMailDomain(
-  options: MailDomainsOptions,
-  workspaceId: number,
-  name: string,
+  { cells, secrets }: Parts,
+  { baseUrl }: Settings,
+  { workspaceId, name }: { workspaceId: number; name: string },
 ): Promise<MailDomain> {
-  const { db } = await options.cells.ofHeld(workspaceId)
+  const { db } = await cells.ofHeld(workspaceId)
   const [keys, hosts] = await Promise.all([
     signingKeysOf(db, workspaceId, name),
     hostsInUse(db, workspaceId, name),
   ])
   return {
     name,
-    signers: keys.map((key) => toSigner(options.secrets, { workspaceId, domain: name }, key)),
+    signers: keys.map((key) => toSigner(secrets, { workspaceId, domain: name }, key)),
     returnPathHost: hosts.returnPath,
-    trackingBaseUrl:
-      hosts.tracking === null ? null : trackingBaseUrl(options.baseUrl, hosts.tracking),
+    trackingBaseUrl: hosts.tracking === null ? null : trackingBaseUrl(baseUrl, hosts.tracking),
   }
 }
 

@@ -15,6 +15,7 @@ import { passesLater, sqlState } from '../../db/connection/database-errors.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { AdmissionEnd, Context, Sending, Service } from '../context.ts'
+import { singlesMs } from './hand-off.ts'
 import type { MailsUnderWay } from './mails-under-way.ts'
 
 /**
@@ -31,7 +32,7 @@ export async function admit(
   ctx: Parts & Pick<Service, 'wake' | 'sending'>,
   { workspaceId, unit }: { workspaceId: number; unit: AdmissionUnit },
 ): Promise<AdmissionResult> {
-  ctx.sending.markSingle()
+  ctx.sending.singles.untilMs = ctx.clock.monotonicMs() + singlesMs
   // Files take long to write: a call that has some is admitted alone, so that no other call waits
   // for them.
   const admission = hasFiles(unit)

@@ -12,7 +12,10 @@ import type { RecordOutcome } from './record-outcome.ts'
 import type { MailsUnderWay } from './mails-under-way.ts'
 import type { ProviderPace } from './provider-pace.ts'
 
-interface Machinery {
+/** How long a single mail counts as just now, in milliseconds. */
+export const singlesMs = 100
+
+interface Machinery extends Pick<Sending, 'singles'> {
   leases: Leases<HeldMessage>
   recordOutcome: RecordOutcome
   providerPace: ProviderPace
@@ -35,12 +38,13 @@ const points: AttemptPoints = {
 const unrecordedMax = 512
 
 export function createHandOff(
-  ctx: AttemptParts,
-  { leases, recordOutcome, providerPace, warmUps, underWay }: Machinery,
+  ctx: AttemptParts & Pick<Context, 'clock'>,
+  { leases, recordOutcome, providerPace, warmUps, underWay, singles }: Machinery,
 ): Sending['handOff'] {
   let unrecorded = 0
   return async (row) => {
     const { workspaceId, messageId, position, attempt, recipient, fromDomain } = row
+    singles.untilMs = ctx.clock.monotonicMs() + singlesMs
     const lease = leases.hold(row)
     const mail = underWay.begin(workspaceId)
     try {

@@ -240,7 +240,8 @@ class Lane {
   }
 
   #besideSingles(wanted: number): number {
-    if (!this.#service.sending.isBusyWithSingles()) return wanted
+    const { clock, sending } = this.#service
+    if (clock.monotonicMs() >= sending.singles.untilMs) return wanted
     return Math.min(wanted, Math.max(1, Math.floor(besideSinglesMax / this.#everywhere.size)))
   }
 

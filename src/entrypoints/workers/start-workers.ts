@@ -6,6 +6,7 @@
 import { oneCell, type Cells } from '../../core/cells.ts'
 import type { Service } from '../../core/context.ts'
 import { lookUpDueDomain } from '../../core/domains/look-up-due-domain.ts'
+import { singlesMs } from '../../core/sending/hand-off.ts'
 import { assumeDeliveredSeconds } from '../../core/sending/record-outcome.ts'
 import { indexedAtOnce, indexSubscribers } from '../../core/subscribers/index-subscribers.ts'
 import {
@@ -112,7 +113,8 @@ export function startWorkers(
   return {
     wake: (hint) => {
       // Calls that other processes take count too: they share the database and the machine.
-      if (hint === 'transactional' || hint === 'single') service.sending.markSingle()
+      if (hint === 'transactional' || hint === 'single')
+        service.sending.singles.untilMs = service.clock.monotonicMs() + singlesMs
       if (hint === 'campaign') campaigns.wake()
       if (hint in loops) loops[hint as keyof typeof loops].wake()
     },

@@ -78,7 +78,7 @@ async function addSet(name: string): Promise<PresentedDomain> {
 }
 /** The settings that mail leaves by, read again. */
 const mailDomain = (name: string): Promise<MailDomain> =>
-  createMailDomains({ ...service, baseUrl: api.baseUrl }).get(shop.id, name)
+  createMailDomains(service, service.settings).get(shop.id, name)
 const selectors = async (name: string): Promise<string[]> =>
   (await mailDomain(name)).signers.map(({ selector }) => selector)
 const statuses = ({ records }: PresentedDomain): unknown[] =>
@@ -100,7 +100,7 @@ const notices = async (): Promise<number> =>
 
 /** The mail as it leaves for set.test. */
 async function signed(bytes: Buffer, workspaceId = shop.id): Promise<Buffer> {
-  const sign = createSignMail(createMailDomains({ ...service, baseUrl: api.baseUrl }), service.log)
+  const sign = createSignMail(createMailDomains(service, service.settings), service.log)
   const sent = await sign({
     ...envelopeTo('b@example.com', { fromDomain: 'set.test' }),
     ...{ workspaceId, bytes },
@@ -262,7 +262,7 @@ test('the host of links: an alias to our host that answers is used, and dropped 
     return recordOf(domain, 'tracking')
   }
   const trackingUrl = async (): Promise<unknown> =>
-    (await createMailDomains({ ...service, baseUrl }).get(shop.id, 'go.test')).trackingBaseUrl
+    (await createMailDomains(service, { baseUrl }).get(shop.id, 'go.test')).trackingBaseUrl
   await add('go.test')
   assert.deepEqual([(await look()).status, await trackingUrl()], ['missing', null])
   dns.set('links.go.test', { CNAME: 'mail.facteur.test' })
