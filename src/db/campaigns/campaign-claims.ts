@@ -2,7 +2,7 @@
  * Claims on a campaign's frozen list: which recipients come next, and which process holds them
  * (docs/decisions/0008).
  */
-import { fragment, rowList, part, type Fragment } from '../connection/fragment.ts'
+import { fragment, rowShape, part, type Fragment } from '../connection/fragment.ts'
 import { subscriptionCheck, WebhookSubscribes } from '../webhooks/subscription-check.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -57,6 +57,12 @@ export interface RecordAndClaim {
   unsubscribedTypes?: readonly string[]
 }
 
+const sentList = rowShape<SentSubscriber>('o', {
+  uuid: ['subscriberId'],
+  int: ['fence'],
+  text: ['response'],
+})
+
 /**
  * Records accepted hand-offs and claims up to `max` further recipients, in one statement and one
  * commit. A claim sets lease, attempt and fence, which says that the hand-off has started. The
@@ -79,7 +85,7 @@ export async function recordAndClaim(
       update campaign_recipient r set state = 'settled', status = case when r.status = 'queued' then 'sent' else r.status end,
         sent_at = coalesce(r.sent_at, h.at), response = o.response, next_at = null
       from held h
-      cross join ${rowList(sent, 'o', { uuid: ['subscriberId'], int: ['fence'], text: ['response'] })}
+      cross join ${sentList(sent)}
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
         and r.fence = o.fence and r.state = 'leased'
       returning r.subscriber_id

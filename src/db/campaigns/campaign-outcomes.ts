@@ -24,7 +24,7 @@ import {
   nextTryAt,
   applyVerdict,
   verdicts,
-  outcomeList,
+  outcomeShape,
 } from '../sending/verdicts.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../../contract/workspace/messages.ts'
@@ -45,6 +45,8 @@ export interface ChangedRecipient {
   attempts: number
 }
 
+const outcomeList = outcomeShape<CampaignOutcome>({ uuid: ['subscriberId'] })
+
 /**
  * Writes the outcomes: ledger, counters, captured copies and tallies, all or nothing. A row changes
  * only for the holder whose fence it still has. Answers the rows whose status changed, and those
@@ -58,7 +60,7 @@ export function recordCampaignOutcomes(
   rules: VerdictRules,
 ): Promise<ChangedRecipient[]> {
   const sorted = outcomes.toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1))
-  const { list, copies } = outcomeList(sorted, { uuid: ['subscriberId'] })
+  const { list, copies } = outcomeList(sorted)
   return rowsUnlessSubscribed<ChangedRecipient>(
     db,
     'subscriberId',

@@ -3,7 +3,7 @@
  * text.
  */
 import { createHash } from 'node:crypto'
-import { Fragment, part } from './fragment.ts'
+import { hasTexts, part, textsOf, valuesOf } from './fragment.ts'
 
 /**
  * One prepared statement with its values. Built by `sql` only, so no value is ever part of a text.
@@ -24,7 +24,7 @@ export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement
   const known = knownStatements.get(parts)
   // Most statements hold the same fragments in every call, so that their text need not be built
   // again.
-  if (known?.texts.every((texts, index) => isSame(texts, given[index])))
+  if (known !== undefined && hasTexts(given, known.texts))
     return { name: known.name, text: known.text, values: valuesOf(given) }
   const { texts, values } = part(parts, ...given)
   const text = texts.reduce((before, after, index) => `${before}$${index}${after}`)
@@ -34,21 +34,10 @@ export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement
   knownStatements.set(parts, {
     name,
     text,
-    texts: given.map((value) => (value instanceof Fragment ? value.texts : null)),
+    texts: given.map(textsOf),
   })
   return { name, text, values }
 }
-
-/** `texts`: those of the fragment that stood there before; null for a value. */
-const isSame = (texts: readonly string[] | null, value: unknown): boolean =>
-  value instanceof Fragment
-    ? value.texts === texts ||
-      (value.texts.length === texts?.length &&
-        value.texts.every((text, index) => text === texts[index]))
-    : texts === null
-
-const valuesOf = (given: unknown[]): unknown[] =>
-  given.flatMap((value) => (value instanceof Fragment ? value.values : [value]))
 
 const knownStatements = new WeakMap<
   TemplateStringsArray,

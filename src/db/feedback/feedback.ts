@@ -2,7 +2,7 @@
  * Feedback from providers: stores each report once, updates single messages' recipients, and
  * assumes delivery where feedback never comes (semantics 3).
  */
-import { fragment, rowList } from '../connection/fragment.ts'
+import { fragment, rowList, rowShape } from '../connection/fragment.ts'
 import { subscriptionCheck, WebhookSubscribes } from '../webhooks/subscription-check.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -41,6 +41,8 @@ export interface HeldTarget {
  */
 export type HeldMessageRecipient = HeldTarget & MessageTarget & { notice: boolean }
 
+const targetList = rowShape<MessageTarget>('t', { uuid: ['messageId'], smallint: ['position'] })
+
 /**
  * Locks the recipients that exist, in the order in which outcomes are written
  * (db/sending/outcomes.ts). Each target once.
@@ -55,7 +57,7 @@ export function holdMessageRecipients(
       case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy",
       r.bounce, r.sent_at as "sentAt", h.notice, h.at as "handedOverAt", extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
     from (
-      select * from ${rowList(targets, 't', { uuid: ['messageId'], smallint: ['position'] })}
+      select * from ${targetList(targets)}
       order by message_id, position
     ) t
     cross join lateral (
@@ -92,6 +94,14 @@ export const applyUpdate = fragment`status = m.status, bounce = m.bounce,
                             when m.delivers then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
         state = case when r.state = 'leased' then 'leased' else 'settled' end`
 
+const moveList = rowShape<StatusUpdate & MessageTarget>('m', {
+  uuid: ['messageId'],
+  smallint: ['position'],
+  text: ['status', 'error', 'bounce'],
+  boolean: ['delivers'],
+  timestamptz: ['at'],
+})
+
 /**
  * Updates recipients that this transaction holds. Proof of an outcome ends every doubt; a holder
  * that still waits finalizes its row itself.
@@ -104,13 +114,7 @@ export async function updateMessageRecipientStatuses(
   await tx.count(sql`
     update recipient r set ${applyUpdate}
     from (select facteur_now() as at) now
-    cross join ${rowList(moves, 'm', {
-      uuid: ['messageId'],
-      smallint: ['position'],
-      text: ['status', 'error', 'bounce'],
-      boolean: ['delivers'],
-      timestamptz: ['at'],
-    })}
+    cross join ${moveList(moves)}
     where r.workspace_id = ${workspaceId} and r.message_id = m.message_id and r.position = m.position`)
 }
 
@@ -129,6 +133,15 @@ export interface FeedbackRow {
   rawId: string | null
 }
 
+type FeedbackTarget = Partial<MessageTarget & NonNullable<FeedbackRow['campaign']>>
+
+const feedbackList = rowShape<FeedbackRow & FeedbackTarget>('n', {
+  uuid: ['messageId', 'campaignId', 'subscriberId'],
+  smallint: ['position'],
+  text: ['source', 'sourceId', 'kind', 'bounce', 'code', 'complaint', 'detail', 'rawId'],
+  timestamptz: ['at'],
+})
+
 /**
  * Stores new feedback; answers which was new, by source and identifier. Each pair once: the caller
  * holds the lock of its recipient, since no index over all partitions can refuse the second one.
@@ -141,12 +154,7 @@ export function insertFeedback(
   const rows = feedback.map((row) => ({ ...row, position: 0, ...row.message, ...row.campaign }))
   return tx.rows<{ source: string; sourceId: string }>(sql`
     with fresh as materialized (
-      select n.* from ${rowList(rows, 'n', {
-        uuid: ['messageId', 'campaignId', 'subscriberId'],
-        smallint: ['position'],
-        text: ['source', 'sourceId', 'kind', 'bounce', 'code', 'complaint', 'detail', 'rawId'],
-        timestamptz: ['at'],
-      })}
+      select n.* from ${feedbackList(rows)}
       where not exists (select from feedback f where f.workspace_id = ${workspaceId} and f.source = n.source and f.source_id = n.source_id)
     )
     insert into feedback (workspace_id, source, source_id, message_id, position, campaign_id, subscriber_id, kind, bounce, code, complaint,

@@ -15,7 +15,7 @@ import {
   applyVerdict,
   applyToMessage,
   verdicts,
-  outcomeList,
+  outcomeShape,
 } from './verdicts.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 
@@ -45,6 +45,8 @@ export interface ChangedRow {
   attempts: number
 }
 
+const outcomeList = outcomeShape<OutcomeRow>({ uuid: ['messageId'], smallint: ['position'] })
+
 /**
  * Writes the outcomes: ledger, captured copies, reputation, all or nothing. Answers the rows that
  * changed, without those of a holder whose lease is gone. The caller applies what follows a bounce,
@@ -60,7 +62,7 @@ export function recordOutcomes(
   const sorted = outcomes.toSorted((a, b) =>
     a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : a.position - b.position,
   )
-  const { list, copies } = outcomeList(sorted, { uuid: ['messageId'], smallint: ['position'] })
+  const { list, copies } = outcomeList(sorted)
   return rowsUnlessSubscribed<ChangedRow>(
     db,
     'messageId',

@@ -2,7 +2,7 @@
  * Holds the verdict on the outcome of an attempt, and what it changes in a recipient's row. Both
  * ledgers use it, for recorded outcomes and for lost leases (docs/decisions/0041, docs/states.md).
  */
-import { fragment, part, rowList, type Fragment } from '../connection/fragment.ts'
+import { fragment, part, rowShape, type Fragment } from '../connection/fragment.ts'
 import { packBytes } from '../connection/packed.ts'
 import { countedOnce } from '../workspaces/reputation-counts.ts'
 import type { AttemptOutcome } from './attempt-outcome.ts'
@@ -12,27 +12,36 @@ import { parkedText, spentText } from './failure-causes.ts'
  * Outcomes of attempts as the list `o` of a statement; `ids` name its row in the ledger. The
  * captured copies are packed into one parameter.
  */
-export function outcomeList<Outcome extends AttemptOutcome & { fence: number }>(
-  outcomes: Outcome[],
-  ids: { uuid: (keyof Outcome & string)[]; smallint?: (keyof Outcome & string)[] },
-): { list: Fragment; copies: Buffer } {
-  const raw = packBytes(outcomes.map(({ copy }) => copy?.raw ?? null))
-  const lines = outcomes.map((outcome, index) => ({
-    ...{
-      ...outcome,
-      copyId: outcome.copy?.id,
-      returnPath: outcome.copy?.returnPath,
-      copyPending: outcome.copy?.pending,
-    },
-    ...{ rawStart: raw.starts[index], rawLength: raw.lengths[index] },
-  }))
-  const list = rowList(lines, 'o', {
+export function outcomeShape<Outcome extends AttemptOutcome & { fence: number }>(ids: {
+  uuid: (keyof Outcome & string)[]
+  smallint?: (keyof Outcome & string)[]
+}): (outcomes: readonly Outcome[]) => { list: Fragment; copies: Buffer } {
+  const shape = rowShape<Outcome & CopyColumns>('o', {
     ...{ ...ids, uuid: [...ids.uuid, 'copyId'] },
     int: ['fence', 'rawStart', 'rawLength'],
     text: ['event', 'error', 'response', 'bounce', 'returnPath', 'copyPending'],
     float8: ['waitSeconds'],
   })
-  return { list, copies: raw.bytes }
+  return (outcomes) => {
+    const raw = packBytes(outcomes.map(({ copy }) => copy?.raw ?? null))
+    const lines = outcomes.map((outcome, index) => ({
+      ...outcome,
+      copyId: outcome.copy?.id,
+      returnPath: outcome.copy?.returnPath,
+      copyPending: outcome.copy?.pending,
+      ...{ rawStart: raw.starts[index], rawLength: raw.lengths[index] },
+    }))
+    return { list: shape(lines), copies: raw.bytes }
+  }
+}
+
+/** Of the capture mailbox's copy, where there is one. */
+interface CopyColumns {
+  copyId: string | undefined
+  returnPath: string | undefined
+  copyPending: string | undefined
+  rawStart: number | undefined
+  rawLength: number | null | undefined
 }
 
 /**

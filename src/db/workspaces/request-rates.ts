@@ -2,7 +2,7 @@
  * Requests counted in slots of one second: in any 60 s no more pass than the limit, whatever the
  * processes (semantics 4: Rates).
  */
-import { fragment, rowList } from '../connection/fragment.ts'
+import { fragment, rowShape } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
@@ -55,6 +55,13 @@ export interface CountedCaller {
  * that reads a table of all nodes too.
  */
 const noWorkspace = fragment`(select null::bigint as id, null::int as rate_per_minute)`
+const anyWorkspace = fragment`workspace`
+
+const askedList = rowShape<CallerRequests>(
+  't',
+  { bytea: ['digest'], text: ['address', 'scope'], int: ['requests'] },
+  'ordinal',
+)
 
 /**
  * Looks up the callers of one workspace (0: callers without a key) and counts their requests, in
@@ -70,7 +77,7 @@ export function countRequests(
 ) {
   return db.rows<CountedCaller>(sql`
     with asked as (
-      select * from ${rowList(asked, 't', { bytea: ['digest'], text: ['address', 'scope'], int: ['requests'] }, 'ordinal')}
+      select * from ${askedList(asked)}
     ), known as materialized (
       select a.ordinal, case when coalesce(a.scope = any (k.scopes), true) then a.requests else 0 end as requests, k.id, k.name, k.prefix, k.scopes,
         k.revoked_at is not null as revoked, coalesce(k.expires_at <= facteur_now(), false) as expired, k.expires_at,
@@ -80,7 +87,7 @@ export function countRequests(
              when k.revoked_at is null and coalesce(k.expires_at > facteur_now(), true) then k.id::text end as bucket
       from asked a
       left join api_key k on k.workspace_id = ${workspaceId} and k.digest = a.digest
-      left join ${workspaceId === 0 ? noWorkspace : fragment`workspace`} w on w.id = k.workspace_id
+      left join ${workspaceId === 0 ? noWorkspace : anyWorkspace} w on w.id = k.workspace_id
     ), counter as materialized (
       select k.workspace_id, k.bucket, v.newest, r.seconds, r.passed from (
         -- A value of the list, so that the update looks up each counter and does not read all of the workspace.

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { columnList, fragment, part } from '../../../src/db/connection/fragment.ts'
+import { columnList, fragment, part, rowShape } from '../../../src/db/connection/fragment.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 
 test('one template with other fragments is another statement, and each has its values in order', () => {
@@ -34,4 +34,34 @@ test('a value where a fragment stood becomes a parameter', () => {
   assert.equal(select(fragment`1`).text, 'select 1')
   assert.deepEqual([select(1).text, select(1).values], ['select $1', [1]])
   assert.equal(select(fragment`1`).text, 'select 1')
+})
+
+test('a part follows the parts within it, and has its values in each call', () => {
+  const inner = (column: string) => part`${columnList([column])} = ${column}`
+  const outer = (column: string, id: number) => part`id = ${id} and (${inner(column)})`
+  for (const column of ['a', 'b', 'a', 'a', 'b']) {
+    const { text, values } = sql`select ${outer(column, 1)}`
+    assert.equal(text, `select id = $1 and (${column} = $2)`)
+    assert.deepEqual(values, [1, column])
+  }
+})
+
+test('a list has its texts once, and the rows of each call', () => {
+  const list = rowShape<{ firstName: string | null; at?: number }>(
+    'n',
+    { text: ['firstName'], int: ['at'] },
+    'place',
+  )
+  for (const rows of [[{ firstName: 'Ada', at: 1 }, { firstName: null }], []]) {
+    const { text, values } = sql`select from ${list(rows)}`
+    assert.equal(
+      text,
+      'select from unnest($1::text[], $2::int[]) with ordinality as n (first_name, at, place)',
+    )
+    assert.deepEqual(values, [
+      rows.map(({ firstName }) => firstName),
+      rows.map((row) => ('at' in row ? row.at : null)),
+    ])
+  }
+  assert.equal(list([]).texts, list([]).texts)
 })
