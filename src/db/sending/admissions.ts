@@ -12,11 +12,12 @@ import {
   integers,
   jsonbs,
   jsons,
+  packBytes,
+  packTexts,
   smallints,
   textArray,
   uuids,
 } from '../connection/binary-arrays.ts'
-import { packBytes, packTexts } from '../connection/packed.ts'
 
 /** One call: one message, or the messages of a batch. It is admitted whole or not at all. */
 export interface AdmissionUnit {
@@ -124,28 +125,37 @@ export async function admitUnits(
   units: AdmissionUnit[],
   times: AdmissionTimes,
 ): Promise<(AdmissionResult | PutOff)[]> {
-  const messages = units.flatMap((unit) =>
-    unit.messages.map((message) => ({ apiKeyId: unit.apiKeyId, ...message })),
+  const messages = units.flatMap(({ apiKeyId, messages: each }) =>
+    each.map((message) => {
+      const inline = message.recipients.some((recipient) => recipient.inline)
+      return { ...message, apiKeyId, inline }
+    }),
   )
   const recipients = messages.flatMap(({ id, scheduledAt, recipients: each }) =>
-    each.map((recipient, position) => ({ id, scheduledAt, position, ...recipient })),
+    each.map((recipient, position) => ({ ...recipient, id, scheduledAt, position })),
   )
+  const domains = [...new Set(messages.map((m) => m.fromDomain))].map((name) => ({ name }))
   const keyed = units
     .flatMap(({ idempotency, messages: of }) =>
       idempotency ? [{ ...idempotency, ids: of.map((m) => m.id) }] : [],
     )
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-  const messageIds = uuids(messages.map((m) => m.id))
-  const addresses = textArray(recipients.map((r) => r.key))
-  const domains = [...new Set(messages.map((m) => m.fromDomain))]
-  const html = packTexts(messages.map((m) => m.html))
-  const text = packTexts(messages.map((m) => m.text))
+  const messageIds = uuids(messages, 'id')
+  const addresses = textArray(recipients, 'key')
+  const html = packTexts(messages, 'html')
+  const text = packTexts(messages, 'text')
+  const sizes = messages.map(({ attachments }, index) => ({
+    bytes: attachments.reduce(
+      (sum, { content }) => sum + content.length,
+      (html.places[index]?.length ?? 0) + (text.places[index]?.length ?? 0),
+    ),
+  }))
   const checked = await db.onlyRow<Checked>(sql`
     with checked as materialized (
       select payer, p.monthly_quota, now.at, month, q.moved_at, p.monthly_quota - coalesce(q.used, 0) as remaining,
         array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[])) as taken,
         array(select v.name from domain v
-          where v.workspace_id = ${workspaceId} and v.name = any (${textArray(domains)}::text[]) and v.status = 'verified') as verified,
+          where v.workspace_id = ${workspaceId} and v.name = any (${textArray(domains, 'name')}::text[]) and v.status = 'verified') as verified,
         ${exceededRate} is not null as suspended,
         array(select s.email from suppression s where s.workspace_id = ${workspaceId} and s.email = any (${addresses}::text[]))
           || array(select g.email from platform_suppression g where g.email = any (${addresses}::text[]))
@@ -181,19 +191,19 @@ export async function admitUnits(
       insert into message (workspace_id, id, api_key_id, head, subject, tags, message_id, created_at, scheduled_at, inline_until, quota_month, size)
       select ${workspaceId}, m.id, m.api_key_id, m.head, m.subject, m.tags, m.message_id, gate.at, m.scheduled_at,
         case when m.inline then gate.at + make_interval(secs => ${times.inlineSeconds}) end, gate.month, m.size
-      from gate, unnest(${uuids(messages.map((m) => m.apiKeyId))}::uuid[], ${messageIds}::uuid[],
-                  ${jsons(messages.map((m) => m.head))}::json[], ${textArray(messages.map((m) => m.subject))}::text[],
-                  ${jsonbs(messages.map((m) => m.tags))}::jsonb[], ${textArray(messages.map((m) => m.messageId))}::text[],
-                  ${messages.map((m) => m.scheduledAt)}::timestamptz[], ${booleans(messages.map((m) => m.recipients.some((r) => r.inline)))}::boolean[],
-                  ${integers(messages.map(contentBytes))}::int[])
+      from gate, unnest(${uuids(messages, 'apiKeyId')}::uuid[], ${messageIds}::uuid[],
+                  ${jsons(messages, 'head')}::json[], ${textArray(messages, 'subject')}::text[],
+                  ${jsonbs(messages, 'tags')}::jsonb[], ${textArray(messages, 'messageId')}::text[],
+                  ${messages.map((m) => m.scheduledAt)}::timestamptz[], ${booleans(messages, 'inline')}::boolean[],
+                  ${integers(sizes, 'bytes')}::int[])
         as m (api_key_id, id, head, subject, tags, message_id, scheduled_at, inline, size)
       returning 1
     ), bodies as (
       insert into message_body (workspace_id, message_id, html, text)
       select ${workspaceId}, m.id, convert_from(substring(${html.bytes}::bytea from m.html_start for m.html_length), 'UTF8'),
         convert_from(substring(${text.bytes}::bytea from m.text_start for m.text_length), 'UTF8')
-      from gate, unnest(${messageIds}::uuid[], ${integers(html.starts)}::int[], ${integers(html.lengths)}::int[],
-                  ${integers(text.starts)}::int[], ${integers(text.lengths)}::int[])
+      from gate, unnest(${messageIds}::uuid[], ${integers(html.places, 'start')}::int[], ${integers(html.places, 'length')}::int[],
+                  ${integers(text.places, 'start')}::int[], ${integers(text.places, 'length')}::int[])
         as m (id, html_start, html_length, text_start, text_length)
       returning 1
     ), ledger as (
@@ -202,9 +212,9 @@ export async function admitUnits(
         case when r.inline then 'leased' else 'pending' end, 'transactional',
         case when r.inline then gate.at + make_interval(secs => ${times.leaseSeconds}) else greatest(r.scheduled_at, gate.at) end,
         r.inline::int, r.inline::int
-      from gate, unnest(${uuids(recipients.map((r) => r.id))}::uuid[], ${smallints(recipients.map((r) => r.position))}::smallint[],
-                  ${textArray(recipients.map((r) => r.kind))}::text[], ${textArray(recipients.map((r) => r.email))}::text[], ${addresses}::text[],
-                  ${booleans(recipients.map((r) => r.inline))}::boolean[], ${recipients.map((r) => r.scheduledAt)}::timestamptz[])
+      from gate, unnest(${uuids(recipients, 'id')}::uuid[], ${smallints(recipients, 'position')}::smallint[],
+                  ${textArray(recipients, 'kind')}::text[], ${textArray(recipients, 'email')}::text[], ${addresses}::text[],
+                  ${booleans(recipients, 'inline')}::boolean[], ${recipients.map((r) => r.scheduledAt)}::timestamptz[])
         as r (id, position, kind, email, address_key, inline, scheduled_at)
       returning next_at
     ), hint as (
@@ -243,17 +253,6 @@ export async function admitUnits(
     verdict === 'admitted' && !all ? { verdict: 'put_off' } : { verdict, at: checked.at },
   )
 }
-
-/** Bytes of the texts and files, for the memory that a claim may fill. */
-export const contentBytes = ({
-  html,
-  text,
-  attachments,
-}: Pick<AdmissionMessage, 'html' | 'text' | 'attachments'>): number =>
-  attachments.reduce(
-    (sum, { content }) => sum + content.length,
-    Buffer.byteLength(html ?? '') + Buffer.byteLength(text ?? ''),
-  )
 
 /** The quota is granted in the order of arrival, to units that nothing else refuses. */
 function verdictsOf(units: AdmissionUnit[], checked: Checked): AdmissionVerdict[] {
@@ -298,7 +297,7 @@ export async function insertAttachments(
     select ${workspaceId}, ${messageId}, t.ordinal - 1, t.filename, t.content_type, t.content_id,
       substring(${content.bytes}::bytea from t.content_start for t.content_length)
     from unnest(${files.map((f) => f.filename)}::text[], ${files.map((f) => f.contentType)}::text[],
-                ${files.map((f) => f.contentId)}::text[], ${integers(content.starts)}::int[], ${integers(content.lengths)}::int[])
+                ${files.map((f) => f.contentId)}::text[], ${integers(content.places, 'start')}::int[], ${integers(content.places, 'length')}::int[])
       with ordinality as t (filename, content_type, content_id, content_start, content_length, ordinal)`)
 }
 

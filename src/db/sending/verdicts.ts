@@ -3,7 +3,7 @@
  * ledgers use it, for recorded outcomes and for lost leases (docs/decisions/0041, docs/states.md).
  */
 import { fragment, part, rowShape, type Fragment } from '../connection/fragment.ts'
-import { packBytes } from '../connection/packed.ts'
+import { packBytes } from '../connection/binary-arrays.ts'
 import { countedOnce } from '../workspaces/reputation-counts.ts'
 import type { AttemptOutcome } from './attempt-outcome.ts'
 import { parkedText, spentText } from './failure-causes.ts'
@@ -29,7 +29,7 @@ export function outcomeShape<Outcome extends AttemptOutcome & { fence: number }>
       copyId: outcome.copy?.id,
       returnPath: outcome.copy?.returnPath,
       copyPending: outcome.copy?.pending,
-      ...{ rawStart: raw.starts[index], rawLength: raw.lengths[index] },
+      ...{ rawStart: raw.places[index]?.start, rawLength: raw.places[index]?.length },
     }))
     return { list: shape(lines), copies: raw.bytes }
   }

@@ -6,7 +6,6 @@ import type { HandOffRow, Service } from '../../core/context.ts'
 import { composeEmail, withTextPart, type AdmittedEmail } from '../../core/sending/compose-email.ts'
 import { findDomainHosts, makeReturnPath, type MailSource } from '../../core/sending/return-path.ts'
 import { trackEmail } from '../../core/sending/track-email.ts'
-import { contentBytes } from '../../db/sending/admissions.ts'
 import {
   messageAttachments,
   messageContents,
@@ -162,6 +161,17 @@ async function readAdmitted(
     throw new Error('Texts or files of the message are missing')
   return withTextPart({ ...rest, id: messageId, head: readHead(head), attachments: files })
 }
+
+/** Bytes of the texts and files: as many as were admitted. */
+const contentBytes = ({
+  html,
+  text,
+  attachments,
+}: Pick<AdmittedEmail, 'html' | 'text' | 'attachments'>): number =>
+  attachments.reduce(
+    (sum, { content }) => sum + content.length,
+    Buffer.byteLength(html ?? '') + Buffer.byteLength(text ?? ''),
+  )
 
 async function compose(
   service: Service,

@@ -15,6 +15,8 @@ import { connect } from '../../../src/db/connection/connect.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { freshDatabase } from '../../support/database.ts'
 
+const of = <Value>(values: Value[]) => values.map((each) => ({ each }))
+
 test('every kind comes back as it went, also empty and with nulls', async (t) => {
   const db = connect({ connectionString: (await freshDatabase(t)).url, poolSize: 1 })
   t.after(() => db.end())
@@ -39,10 +41,10 @@ test('every kind comes back as it went, also empty and with nulls', async (t) =>
     fc.asyncProperty(given, async (value) => {
       const pressed = value.jsonbs.map((one) => (one === null ? null : JSON.stringify(one)))
       const [row] = await db.rows<Record<keyof typeof value, unknown>>(sql`
-        select ${textArray(value.texts)}::text[] as texts, ${uuids(value.uuids)}::uuid[]::text[] as uuids,
-          ${integers(value.integers)}::int[] as integers, ${smallints(value.smallints)}::smallint[] as smallints,
-          ${booleans(value.booleans)}::boolean[] as booleans,
-          ${jsons(written(value.jsons))}::json[]::text[] as jsons, ${jsonbs(pressed)}::jsonb[] as jsonbs`)
+        select ${textArray(of(value.texts), 'each')}::text[] as texts, ${uuids(of(value.uuids), 'each')}::uuid[]::text[] as uuids,
+          ${integers(of(value.integers), 'each')}::int[] as integers, ${smallints(of(value.smallints), 'each')}::smallint[] as smallints,
+          ${booleans(of(value.booleans), 'each')}::boolean[] as booleans,
+          ${jsons(of(written(value.jsons)), 'each')}::json[]::text[] as jsons, ${jsonbs(of(pressed), 'each')}::jsonb[] as jsonbs`)
       assert.deepEqual(row, { ...value, jsons: written(value.jsons) })
     }),
     { numRuns: 200 },
@@ -56,5 +58,5 @@ test('a text that is no UUID is refused, and no stale memory is sent in its plac
     '0190f3a1-0000-7000-8000-00000000000',
     '0190f3a1-0000-7000-8000-00000000000g',
   ])
-    assert.throws(() => uuids([text]), /No UUID/, text)
+    assert.throws(() => uuids(of([text]), 'each'), /No UUID/, text)
 })
