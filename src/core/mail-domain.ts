@@ -10,8 +10,9 @@ export interface MailDomain {
   /** The keys to sign with now; empty while no key was found in DNS. */
   signers: DkimSigner[]
   /**
-   * The customer's return path subdomain, once its records were found; null: ours, or the sender's
-   * own address.
+   * The host of return paths: the customer's own once its records were found, so that SPF is
+   * aligned (RFC 9989 4.4.2), else the installation's. Null: bounces go to the sender's address, as
+   * with any mail program.
    */
   returnPathHost: string | null
   /**
@@ -23,7 +24,9 @@ export interface MailDomain {
 
 export interface MailDomains {
   /**
-   * Cached for some seconds. A domain that the workspace does not have has no keys and no hosts.
+   * Cached for some seconds. A domain that the workspace does not have has no keys and no hosts of
+   * its own. The hosts are looked up once per message and stored with it, so that a retry has the
+   * same ones after a change of settings.
    */
   get(workspaceId: number, fromDomain: string): Promise<MailDomain>
 }

@@ -188,7 +188,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     resolver,
     mailDomains: createMailDomains(
       { cells: { ofHeld: (id) => cells.ofHeld(id) }, secrets, clock: systemClock },
-      { baseUrl },
+      { baseUrl, inboundDomain: options.settings?.inboundDomain ?? null },
     ),
     verp: createVerpTokens(Buffer.alloc(32, 2)),
     outbound,

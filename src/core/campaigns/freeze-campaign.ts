@@ -14,7 +14,7 @@ import {
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { sqlState } from '../../db/connection/database-errors.ts'
 import type { Database } from '../../db/connection/database.ts'
-import { hostsInUse } from '../../db/domains/domain-records.ts'
+import { hostsInUse } from '../../db/domains/sending-domain.ts'
 import { reserveQuota } from '../../db/sending/quota.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'

@@ -1,11 +1,9 @@
 /** Caches the sending domains for some seconds: a campaign needs its domain once per recipient. */
 import { createPrivateKey } from 'node:crypto'
 import type { Database } from '../../db/connection/database.ts'
-import { signingKeysOf, type SigningKey } from '../../db/domains/domain-keys.ts'
-import { hostsInUse } from '../../db/domains/domain-records.ts'
+import { sendingDomainOf, type SigningKey } from '../../db/domains/sending-domain.ts'
 import type { DkimSigner } from '../../mail/signing/dkim.ts'
 import type { Secrets } from '../../secrets.ts'
-import { setLast } from '../../set-last.ts'
 import type { Cells } from '../cells.ts'
 import type { Context, ServiceSettings } from '../context.ts'
 import { keyPurpose } from './key-purpose.ts'
@@ -22,7 +20,7 @@ interface Parts extends Pick<Context, 'secrets' | 'clock'> {
 }
 
 /** Links on a customer's host use the same scheme, port and path as the base URL. */
-type Settings = Pick<ServiceSettings, 'baseUrl'>
+type Settings = Pick<ServiceSettings, 'baseUrl' | 'inboundDomain'>
 
 export function createMailDomains(ctx: Parts, settings: Settings): MailDomains {
   const { clock } = ctx
@@ -33,7 +31,8 @@ export function createMailDomains(ctx: Parts, settings: Settings): MailDomains {
       const entry = kept.get(key)
       if (entry && entry.untilMs > clock.monotonicMs()) return entry.domain
       const domain = readMailDomain(ctx, settings, { workspaceId, name: fromDomain })
-      setLast(kept, key, { domain, untilMs: clock.monotonicMs() + keptMs }, keptMax)
+      if (kept.size === keptMax) kept.clear()
+      kept.set(key, { domain, untilMs: clock.monotonicMs() + keptMs })
       // A failure is not cached, so the next call asks again.
       domain.catch(() => kept.delete(key))
       return domain
@@ -43,19 +42,16 @@ export function createMailDomains(ctx: Parts, settings: Settings): MailDomains {
 
 async function readMailDomain(
   { cells, secrets }: Parts,
-  { baseUrl }: Settings,
+  { baseUrl, inboundDomain }: Settings,
   { workspaceId, name }: { workspaceId: number; name: string },
 ): Promise<MailDomain> {
   const { db } = await cells.ofHeld(workspaceId)
-  const [keys, hosts] = await Promise.all([
-    signingKeysOf(db, workspaceId, name),
-    hostsInUse(db, workspaceId, name),
-  ])
+  const { keys, returnPath, tracking } = await sendingDomainOf(db, workspaceId, name)
   return {
     name,
     signers: keys.map((key) => toSigner(secrets, { workspaceId, domain: name }, key)),
-    returnPathHost: hosts.returnPath,
-    trackingBaseUrl: hosts.tracking === null ? null : trackingBaseUrl(baseUrl, hosts.tracking),
+    returnPathHost: returnPath ?? inboundDomain,
+    trackingBaseUrl: tracking === null ? null : trackingBaseUrl(baseUrl, tracking),
   }
 }
 
@@ -65,7 +61,7 @@ function toSigner(
   key: SigningKey,
 ): DkimSigner {
   const { selector, algorithm } = key
-  const pkcs8 = secrets.open(key.sealed, keyPurpose({ ...of, selector }))
+  const pkcs8 = secrets.open(Buffer.from(key.sealed, 'base64'), keyPurpose({ ...of, selector }))
   return {
     ...{ algorithm, domain: of.domain, selector },
     key: createPrivateKey({ key: Buffer.from(pkcs8, 'base64'), format: 'der', type: 'pkcs8' }),

@@ -10,7 +10,6 @@ import {
 } from '../../mail/reports/feedback-headers.ts'
 import type { MailSubject } from '../../mail/reports/verp.ts'
 import type { Context } from '../context.ts'
-import type { MailDomain } from '../mail-domain.ts'
 
 /**
  * The parts of an envelope that say where feedback goes, and which notices the next server is asked
@@ -21,23 +20,6 @@ export type ReturnPath = Pick<Envelope, 'returnPath' | 'notify'>
 /** The host of a mail's return paths, and its sender. */
 export interface MailSource extends FeedbackAddress {
   address: string
-}
-
-/**
- * Finds the hosts for return paths and links of mail from this domain. They are looked up once per
- * message and stored with it, so that a retry has the same ones after a change of settings. For
- * return paths this is
- *
- * - the customer's own when its records were found, so that SPF is aligned (RFC 9989 4.4.2)
- * - else the installation's
- * - else null: bounces go to the sender's address, as with any mail program
- */
-export async function findDomainHosts(
-  { mailDomains, settings }: Pick<Context, 'mailDomains' | 'settings'>,
-  { workspaceId, fromDomain }: { workspaceId: number; fromDomain: string },
-): Promise<Pick<MailDomain, 'returnPathHost' | 'trackingBaseUrl'>> {
-  const { returnPathHost, trackingBaseUrl } = await mailDomains.get(workspaceId, fromDomain)
-  return { returnPathHost: returnPathHost ?? settings.inboundDomain, trackingBaseUrl }
 }
 
 /**

@@ -7,7 +7,6 @@ import { admit } from './admit.ts'
 import { headOf } from './compose-email.ts'
 import { handOffInline } from './hand-off-inline.ts'
 import { refusalDetails } from './refusal-details.ts'
-import { findDomainHosts } from './return-path.ts'
 import { replayOf, type Sent } from './replay.ts'
 import type { Head } from '../presentation/message-head.ts'
 
@@ -18,10 +17,7 @@ export async function send(
 ): Promise<Sent> {
   const heads = await Promise.all(
     call.emails.map(async (email) =>
-      headOf(
-        email,
-        await findDomainHosts(ctx, { workspaceId: ctx.workspaceId, fromDomain: email.from.domain }),
-      ),
+      headOf(email, await ctx.mailDomains.get(ctx.workspaceId, email.from.domain)),
     ),
   )
   const unit: AdmissionUnit = {

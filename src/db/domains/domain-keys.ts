@@ -57,24 +57,6 @@ export function domainKeysOf(
     order by pair desc, algorithm desc`)
 }
 
-export interface SigningKey {
-  selector: string
-  algorithm: KeyAlgorithm
-  sealed: Buffer
-}
-
-/** RSA first: receivers that know one algorithm know that one. */
-export function signingKeysOf(
-  db: Database,
-  workspaceId: number,
-  domain: string,
-): Promise<SigningKey[]> {
-  return db.rows<SigningKey>(sql`
-    select selector, algorithm, private_key as sealed from domain_key
-    where workspace_id = ${workspaceId} and domain = ${domain} and state = 'signing' and private_key is not null
-    order by algorithm desc, pair desc`)
-}
-
 /** The record was found in DNS: the key signs from now on, and older ones of its algorithm stop. */
 export async function beginSigning(
   db: Database,

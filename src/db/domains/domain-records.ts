@@ -1,29 +1,8 @@
-/** DNS records of domains as the checks found them, and which of their subdomains mail uses. */
+/** DNS records of domains as the checks found them. */
 import type { RecordProblem } from '../../contract/workspace/domains.ts'
 import { rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
-
-/**
- * The subdomains that mail of a domain uses; null where the last check that DNS answered did not
- * find them. A broken link is worse than one by our own host. A bounce that is lost, or whose SPF
- * fails, is worse than one that comes to us.
- */
-export async function hostsInUse(
-  db: Database,
-  workspaceId: number,
-  domain: string,
-): Promise<{ returnPath: string | null; tracking: string | null }> {
-  const rows = await db.rows<{ purpose: string; name: string }>(sql`
-    select r.purpose, r.name from dns_record r
-    where r.workspace_id = ${workspaceId} and r.domain = ${domain} and r.in_use and r.misses = 0
-      and r.purpose in ('return_path', 'tracking') and not exists (
-        select from dns_record s where s.workspace_id = ${workspaceId} and s.domain = ${domain} and s.name = r.name
-          and s.purpose = 'spf' and (not s.in_use or s.misses > 0))`)
-  const hostOf = (purpose: string): string | null =>
-    rows.find((row) => row.purpose === purpose)?.name ?? null
-  return { returnPath: hostOf('return_path'), tracking: hostOf('tracking') }
-}
 
 export type RecordPurpose = 'dkim' | 'return_path' | 'spf' | 'dmarc' | 'tls_reports' | 'tracking'
 

@@ -4,7 +4,7 @@
  */
 import type { HandOffRow, Service } from '../../core/context.ts'
 import { composeEmail, withTextPart, type AdmittedEmail } from '../../core/sending/compose-email.ts'
-import { findDomainHosts, makeReturnPath, type MailSource } from '../../core/sending/return-path.ts'
+import { makeReturnPath, type MailSource } from '../../core/sending/return-path.ts'
 import { trackEmail } from '../../core/sending/track-email.ts'
 import {
   messageAttachments,
@@ -183,7 +183,7 @@ async function compose(
   const domain = domainOf(from.address)
   const host =
     returnPathHost === undefined
-      ? (await findDomainHosts(service, { workspaceId, fromDomain: domain })).returnPathHost
+      ? (await service.mailDomains.get(workspaceId, domain)).returnPathHost
       : returnPathHost
   return {
     ...composeEmail(trackEmail(service, { workspaceId, email, position })),
