@@ -9,7 +9,7 @@
  */
 import { passesLater } from '../../db/connection/database-errors.ts'
 import type { AttemptOutcome } from '../../db/sending/attempt-outcome.ts'
-import type { Envelope, Lease, Outcome } from '../../providers/provider.ts'
+import type { Envelope, Lease, Outcome, Provider } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 import { bounceOf } from './bounce-of.ts'
 import type { ProviderPace } from './provider-pace.ts'
@@ -75,12 +75,31 @@ async function attemptOnce(
   ctx: AttemptParts,
   { providerPace, attempt }: Asked,
 ): Promise<AttemptOutcome> {
-  const composed = await tryCompose(ctx, attempt)
-  const tried = 'kind' in composed ? composed : await tryHandOff(ctx, attempt, composed)
-  await providerPace.observe(attempt.workspaceId, tried)
-  const outcome = toOutcome(ctx, tried, 'kind' in composed ? '' : composed.returnPath)
-  const { name: provider, captures } = ctx.providers.of(attempt.workspaceId)
-  const { bulk, fromDomain, recipient, attempt: number } = attempt
+  const { failpoints, providers } = ctx
+  const { workspaceId, reference, attempt: number, recipient, fromDomain, bulk, points } = attempt
+  let returnPath = ''
+  let asked: { provider: Provider; lease: WatchedLease } | null = null
+  let tried: Tried
+  try {
+    await failpoints?.hit(points.beforeCompose)
+    const composed = await attempt.compose()
+    await failpoints?.hit(points.beforeProvider)
+    returnPath = composed.returnPath
+    asked = { provider: providers.of(workspaceId), lease: watchLease(ctx, attempt) }
+    const envelope = {
+      ...{ workspaceId, reference, attempt: number, recipient, fromDomain },
+      ...(bulk && { bulk }),
+      ...composed,
+    }
+    tried = await asked.provider.handOff(envelope, asked.lease)
+  } catch (error) {
+    tried = asked
+      ? brokenOff(ctx, attempt.logged, error, asked.lease.isAtDot())
+      : notComposed(ctx, attempt.logged, error)
+  }
+  await providerPace.observe(workspaceId, tried)
+  const outcome = toOutcome(ctx, tried, returnPath)
+  const { name: provider, captures } = asked?.provider ?? providers.of(workspaceId)
   const destination = recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase()
   const lane = bulk ? 'campaign' : 'transactional'
   ctx.counts?.handedOff({ provider, lane, destination, attempt: number, outcome: outcome.event })
@@ -90,61 +109,35 @@ async function attemptOnce(
 
 type Tried = Outcome | { kind: 'threw'; why: string }
 
-async function tryCompose(
-  { failpoints, log }: AttemptParts,
-  { compose, points, logged }: RecipientAttempt,
-): Promise<Composed | Tried> {
-  try {
-    await failpoints?.hit(points.beforeCompose)
-    const composed = await compose()
-    await failpoints?.hit(points.beforeProvider)
-    return composed
-  } catch (error) {
-    // The database could not be read: the mail is not at fault, so the attempt does not count.
-    if (passesLater(error)) return { kind: 'returned', why: 'the database was away' }
-    // The mail could not be composed: the attempt counts, and the third one parks the row.
-    log.error({ err: error, ...logged }, 'A message could not be composed')
-    return { kind: 'threw', why: messageOf(error) }
-  }
-}
-
-async function tryHandOff(
-  ctx: AttemptParts,
-  attempt: RecipientAttempt,
-  composed: Composed,
-): Promise<Tried> {
-  const { workspaceId, reference, attempt: number, recipient, fromDomain, bulk, logged } = attempt
-  const lease = watchLease(ctx, attempt)
-  try {
-    const envelope = {
-      workspaceId,
-      reference,
-      attempt: number,
-      recipient,
-      fromDomain,
-      ...(bulk && { bulk }),
-      ...composed,
-    }
-    return await ctx.providers.of(workspaceId).handOff(envelope, lease)
-  } catch (error) {
-    // Providers return their failures, so an exception is our bug. After the final dot, the mail
-    // may still have left.
-    ctx.log.error({ err: error, ...logged }, 'A provider failed with an unexpected error')
-    const why = messageOf(error)
-    return lease.isAtDot()
-      ? { kind: 'in_doubt', phase: 'dot', response: why }
-      : { kind: 'threw', why }
-  }
+function notComposed({ log }: AttemptParts, logged: object, error: unknown): Tried {
+  // The database could not be read: the mail is not at fault, so the attempt does not count.
+  if (passesLater(error)) return { kind: 'returned', why: 'the database was away' }
+  // The mail could not be composed: the attempt counts, and the third one parks the row.
+  log.error({ err: error, ...logged }, 'A message could not be composed')
+  return { kind: 'threw', why: messageOf(error) }
 }
 
 /**
+ * Providers return their failures, so an exception is our bug. After the final dot, the mail may
+ * still have left.
+ */
+function brokenOff({ log }: AttemptParts, logged: object, error: unknown, isAtDot: boolean): Tried {
+  log.error({ err: error, ...logged }, 'A provider failed with an unexpected error')
+  const why = messageOf(error)
+  return isAtDot ? { kind: 'in_doubt', phase: 'dot', response: why } : { kind: 'threw', why }
+}
+
+/** `isAtDot`: the final dot was allowed. */
+type WatchedLease = Lease & { isAtDot(): boolean }
+
+/**
  * Watches the lease for the provider, with failpoints between its steps: it asks right before MAIL
- * and right before the final dot (providers/provider.ts). `isAtDot`: the final dot was allowed.
+ * and right before the final dot (providers/provider.ts).
  */
 export function watchLease(
   { failpoints }: Pick<AttemptParts, 'failpoints'>,
   { lease, passDot, points }: Pick<RecipientAttempt, 'lease' | 'passDot' | 'points'>,
-): Lease & { isAtDot(): boolean } {
+): WatchedLease {
   let isAsked = false
   let isAtDot = false
   const begin = (): boolean => {
