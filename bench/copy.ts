@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import { systemClock } from '../src/clock.ts'
+import { activateTarget } from '../src/core/moves/activate-target.ts'
 import { moveInstallation } from '../src/core/moves/move-installation.ts'
 import { connect } from '../src/db/connection/connect.ts'
 import { withCopyClient } from '../src/db/moves/copy-client.ts'
@@ -105,6 +106,7 @@ async function moveUnderLoad(
       onProgress: () => undefined,
       beforeSwitch: () => Promise.resolve(),
       onMoved: () => undefined,
+      activate: activateTarget,
     },
     signal: new AbortController().signal,
   })

@@ -15,6 +15,7 @@ import { copiedTables } from '../../src/db/moves/copied-tables.ts'
 import { withCopyClient } from '../../src/db/moves/copy-client.ts'
 import { captureWorkspace, closeGate, openGate } from '../../src/db/moves/workspace-capture.ts'
 import { beginWorkspaceMove, holdWorkspace } from '../../src/db/moves/workspace-moves.ts'
+import { movedRows } from '../../src/entrypoints/cli/moved-rows.ts'
 import { createOperator } from '../cli/facteur.ts'
 import { playOnce } from '../faults/scenario.ts'
 import { freshDatabase, runOn, testCell, type TestDatabase } from '../support/database.ts'
@@ -96,7 +97,8 @@ async function begin(scope: Scope) {
     ...{ ...database, db, release, workspaceId: workspace.id },
     move: (failpoints: Held = null) =>
       moveWorkspace({
-        ...{ connectionString: url, workspace, toCell: 2, clock: systemClock, failpoints },
+        ...{ connectionString: url, workspace, toCell: 2, moved: movedRows },
+        ...{ clock: systemClock, failpoints },
         ...{
           progress: () => undefined,
           onProgress: () => undefined,

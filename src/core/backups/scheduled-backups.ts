@@ -1,14 +1,15 @@
 /** Makes a backup when it is time, in one process of many, and keeps the newest ones. */
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { repeatEvery } from '../../clock.ts'
+import { repeatEvery, type Clock } from '../../clock.ts'
 import {
   recordBackup,
   recordBackupFailure,
   renewBackupTurn,
   takeBackupTurn,
 } from '../../db/backups/backup-state.ts'
-import type { Context } from '../context.ts'
+import type { Connection } from '../../db/connection/connect.ts'
+import type { Log } from '../../log.ts'
 import { backUpToFolder } from './back-up-to-folder.ts'
 import { backupsIn } from './backups-in.ts'
 
@@ -28,7 +29,11 @@ const lookEveryMs = 15_000
 /** A failure, or a process that was lost, is followed by another try after this long. */
 const retrySeconds = 600
 
-type Parts = Pick<Context, 'db' | 'clock' | 'log'>
+interface Parts {
+  db: Connection
+  clock: Clock
+  log: Log
+}
 
 /** `stop` gives up a backup that is being made, and leaves nothing of it. */
 export function startScheduledBackups(ctx: Parts, plan: BackupPlan): { stop(): Promise<void> } {

@@ -50,7 +50,6 @@ import {
 } from '../../db/moves/table-digests.ts'
 import { isUnfinished, workspaceMoves } from '../../db/moves/workspace-moves.ts'
 import { OperatorError } from '../../operator-error.ts'
-import { activateTarget } from './activate-target.ts'
 import type { Move, MoveInstallation } from './move.ts'
 import { nextOfMove } from './next-of-move.ts'
 import { openTarget } from './open-target.ts'
@@ -291,7 +290,7 @@ async function finish(
   const { db, source, target, copied, changes, progress, onProgress, signal } = move
   if (switched.downtimeMs === null) {
     move.onMoved(0)
-    await activateTarget(move.to)
+    await move.activate(move.to)
   }
   progress('Comparing the old database with what has moved')
   await validateForeignKeys(target)

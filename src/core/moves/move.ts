@@ -27,6 +27,8 @@ export interface MoveInstallation {
   beforeSwitch(): Promise<void>
   /** Called right after the decision, with the number of processes that follow. */
   onMoved(processes: number): void
+  /** Makes the target the installation, once it is decided. Processes that follow do it too. */
+  activate(connectionString: string): Promise<void>
   signal: AbortSignal
 }
 

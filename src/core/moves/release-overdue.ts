@@ -11,18 +11,19 @@
  * Killed anywhere, the next look of any process goes on: until step 4 the hold is overdue, and
  * nothing can switch.
  */
-import { findCellOf } from '../../db/cells/cells.ts'
+import { findCellOf, type Cell } from '../../db/cells/cells.ts'
 import { lockUnheldMove, releaseWorkspace } from '../../db/moves/workspace-moves.ts'
 import { isGateClosing, openGate } from '../../db/moves/workspace-capture.ts'
-import type { Context } from '../context.ts'
+import type { Connection } from '../../db/connection/connect.ts'
+import type { Failpoints } from '../../failpoints.ts'
 
 /**
  * `home`: of the global tables. `old`: of the cell that has the workspace. Answers whether there
  * was something to do.
  */
 export async function releaseOverdue(
-  home: Pick<Context, 'db' | 'failpoints'>,
-  old: Pick<Context, 'cell' | 'db'>,
+  home: { db: Connection; failpoints: Failpoints | null },
+  old: { db: Connection; cell: Cell },
   { workspaceId, isOverdue }: { workspaceId: number; isOverdue: boolean },
 ): Promise<boolean> {
   if (!isOverdue && !(await isGateClosing(old.db, workspaceId))) return false

@@ -5,7 +5,6 @@
 import type pg from 'pg'
 import type { CountedRows } from '../../backup-files/row-digest.ts'
 import { waitAtMost } from '../../clock.ts'
-import { runningProcesses } from '../../db/backups/hold-pending.ts'
 import { readSequences } from '../../db/backups/read-snapshot.ts'
 import { createDatabase } from '../../db/connection/database.ts'
 import { withShortLocks } from '../../db/connection/short-locks.ts'
@@ -16,13 +15,13 @@ import {
   databaseCopy,
   liveProcesses,
   recordMove,
+  runningProcesses,
   setCopyState,
   type ProcessState,
 } from '../../db/moves/copy-state.ts'
 import { lockTables, restoreConstraints, setSequences } from '../../db/moves/copy-target.ts'
 import { readSource, type CopySource } from '../../db/moves/read-source.ts'
 import { OperatorError } from '../../operator-error.ts'
-import { activateTarget } from './activate-target.ts'
 import type { Move } from './move.ts'
 
 /**
@@ -59,7 +58,7 @@ export async function switchOver(
   }
   await move.failpoints?.hit('move.after_decision')
   move.onMoved(processes)
-  await activateTarget(move.to)
+  await move.activate(move.to)
   await waitForProcesses(move, ['moved'], waits.followMs)
   return { downtimeMs: Math.round(clock.monotonicMs() - beganAtMs), processes }
 }

@@ -208,3 +208,10 @@ export async function heldTotals(db: Database): Promise<{ kind: string; held: nu
     left join (workspace w join held_work h on h.workspace_id = w.id) on h.kind = k.kind
     group by k.kind`)
 }
+
+/** Whether mail of it waits for a person's decision after a restore. */
+export function isUndecided(db: Database, workspaceId: number): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
+    select exists (select from undecided_workspace where workspace_id = ${workspaceId})
+      or exists (select from installation where restored_at is not null and held_at is null) as is`)
+}

@@ -77,14 +77,6 @@ async function markRestored(tx: Database): Promise<void> {
   )
 }
 
-/** How many processes of the service run on this database: each listens for hints. */
-export async function runningProcesses(connectionString: string): Promise<number> {
-  return withLongTransaction(connectionString, (tx) =>
-    tx.onlyValue<number>(sql`
-      select count(*)::int from pg_stat_activity where datname = current_database() and application_name = 'facteur hints'`),
-  )
-}
-
 /** A million rows change in seconds, and no limit of a session ends that. */
 async function withLongTransaction<T>(
   connectionString: string,

@@ -5,6 +5,7 @@
 import type { CountedRows } from '../../backup-files/row-digest.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
+import { withCopyClient } from './copy-client.ts'
 import type { TableDigests } from './table-digests.ts'
 
 export type CopyState = 'copying' | 'draining' | 'frozen' | 'moved'
@@ -118,6 +119,15 @@ export function liveProcesses(
   return db.rows(sql`
     select process_id as "processId", state from database_copy_process
     where seen_at > facteur_now() - make_interval(secs => ${withinSeconds}::float8)`)
+}
+
+/** How many processes of the service run on a database: each listens for hints. */
+export function runningProcesses(connectionString: string): Promise<number> {
+  return withCopyClient(connectionString, async (client) => {
+    const { rows } = await client.query<{ count: number }>(`
+      select count(*)::int from pg_stat_activity where datname = current_database() and application_name = 'facteur hints'`)
+    return rows[0]?.count ?? 0
+  })
 }
 
 export async function forgetProcesses(db: Database): Promise<void> {

@@ -97,13 +97,6 @@ export async function endWorkspaceCapture(
   await client.query('delete from move_gate where workspace_id = $1', [workspaceId])
 }
 
-/** Whether mail of it waits for a person's decision after a restore. */
-export function isUndecided(db: Database, workspaceId: number): Promise<boolean> {
-  return db.onlyValue<boolean>(sql`
-    select exists (select from undecided_workspace where workspace_id = ${workspaceId})
-      or exists (select from installation where restored_at is not null and held_at is null) as is`)
-}
-
 /**
  * Later changes are refused at once; it resolves when the transactions under way that have changed
  * something are over. The row `closing` is locked from then on, so that an opening in between
@@ -144,21 +137,4 @@ export function isGateClosing(db: Database, workspaceId: number): Promise<boolea
  */
 export function closingGates(db: Database): Promise<number[]> {
   return db.column<number>(sql`select workspace_id from move_gate where part = 'closing'`)
-}
-
-/**
- * Rows that a process of the service has in its hands: mails between claim and outcome, deliveries
- * of webhooks.
- */
-export function heldRows(db: Database, workspaceId: number): Promise<number> {
-  return db.onlyValue<number>(sql`
-    select (select count(*) from recipient where workspace_id = ${workspaceId} and lane <> 'held' and state = 'leased' and next_at > facteur_now())
-      + (select count(*) from webhook_delivery where workspace_id = ${workspaceId} and is_leased and next_at > facteur_now())
-      + coalesce((select sum((
-          select count(*) from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = p.campaign_id
-            and r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to and r.state = 'leased' and r.leased_until > facteur_now())
-        + (select count(*) from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = p.campaign_id
-            and r.next_at is not null and not (r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to)
-            and r.state = 'leased' and r.leased_until > facteur_now()))
-        from campaign_run p where p.workspace_id = ${workspaceId}), 0)::int8 as held`)
 }

@@ -9,6 +9,7 @@ import { sqlState } from '../connection/database-errors.ts'
 import { searchPathOf } from '../connection/search-path.ts'
 import { withShortLocks } from '../connection/short-locks.ts'
 import { inTransactionOf } from './copy-client.ts'
+import { dueTable } from './late-tables.ts'
 
 /**
  * What is set within a transaction reaches the nodes of a cluster. Without one those settings are
@@ -82,7 +83,7 @@ export async function leaveCell(
   to: pg.Client,
   { workspaceId, fromSchema }: { workspaceId: number; fromSchema: string },
 ): Promise<void> {
-  await to.query(`delete from ${fromSchema}.due where workspace_id = $1`, [workspaceId])
+  await to.query(`delete from ${fromSchema}.${dueTable} where workspace_id = $1`, [workspaceId])
   await to.query(
     `with gate as materialized (select 1 from move_gate where workspace_id = $1 limit 1)
      insert into move_gate (workspace_id, part) select $1::bigint, 'open' from gate on conflict do nothing`,

@@ -11,15 +11,17 @@ import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { lookOf, type LookedCampaign } from './looked-campaigns.ts'
 
 /** The kinds of background work that are found by workspace. */
-export type DueLane =
-  | 'transactional'
-  | 'campaign'
-  | 'feedback'
-  | 'subscribers'
-  | 'sign_up'
-  | 'webhook'
-  | 'domain'
-  | 'import'
+export const dueLanes = [
+  'transactional',
+  'campaign',
+  'feedback',
+  'subscribers',
+  'sign_up',
+  'webhook',
+  'domain',
+  'import',
+] as const
+export type DueLane = (typeof dueLanes)[number]
 
 /**
  * What processes tell each other: a lane has work, or a call hands a single mail over itself, for

@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
+import { activateTarget } from '../../core/moves/activate-target.ts'
 import { abandonCopy } from '../../core/moves/abandon-copy.ts'
 import type { MoveProgress } from '../../core/moves/move.ts'
 import { moveInstallation, type MovedInstallation } from '../../core/moves/move-installation.ts'
@@ -261,6 +262,7 @@ async function move(
       surroundings.writeMove(config, to)
       if (processes > 0) target.handOver()
     },
+    activate: activateTarget,
   })
   meter.clear()
   return report(moved, { config, to, place })

@@ -8,6 +8,7 @@ import { connect } from '../../db/connection/connect.ts'
 import { createFailpoints } from '../../failpoints.ts'
 import { withSchema } from './cell-commands.ts'
 import { defineCommand } from './command.ts'
+import { movedRows } from './moved-rows.ts'
 import { argument, workspaceArgument } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
 import { numberCell, printed, type PrintedValue } from './result.ts'
@@ -35,7 +36,10 @@ nothing, and the processes follow by themselves. A move that is cut off goes on 
       const { clock, progress, signal, meter } = surroundings
       const workspace = await findWorkspace(connectionString, W)
       const failpoints = createFailpoints(surroundings.readConfig().failpoints, clock)
-      const given = { connectionString, workspace, clock, failpoints, progress, signal }
+      const given = {
+        ...{ connectionString, workspace, moved: movedRows },
+        ...{ clock, failpoints, progress, signal },
+      }
       const { slug } = workspace
       if (cancel) {
         const was = await abandonWorkspaceMove(given)

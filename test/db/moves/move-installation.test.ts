@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { systemClock, type Clock } from '../../../src/clock.ts'
+import { activateTarget } from '../../../src/core/moves/activate-target.ts'
 import type { MoveInstallation } from '../../../src/core/moves/move.ts'
 import { moveInstallation } from '../../../src/core/moves/move-installation.ts'
 import { withCopyClient } from '../../../src/db/moves/copy-client.ts'
@@ -32,7 +33,8 @@ const move = (from: string, to: string, given: Partial<MoveInstallation> = {}) =
     },
     failpoints: null,
     ...{ progress: () => undefined, onProgress: () => undefined, onMoved: () => undefined },
-    ...{ beforeSwitch: () => Promise.resolve(), signal: new AbortController().signal },
+    ...{ beforeSwitch: () => Promise.resolve(), activate: activateTarget },
+    signal: new AbortController().signal,
     ...given,
   })
 

@@ -5,9 +5,7 @@ import {
   type WorkspaceMove,
 } from '../../../db/moves/workspace-moves.ts'
 import { databaseCopy } from '../../../db/moves/copy-state.ts'
-import { isUndecided } from '../../../db/moves/workspace-capture.ts'
 import { inMovingTransaction } from '../../../db/moves/workspace-rows.ts'
-import { workspacesSharingQuota } from '../../../db/workspaces/workspaces.ts'
 import type pg from 'pg'
 import { cellSummaries } from '../../../db/cells/cell-list.ts'
 import type { Database } from '../../../db/connection/database.ts'
@@ -16,7 +14,7 @@ import { type MoveWorkspace, type OpenMove, databaseOfClient } from './open-move
 
 /** Answers what an earlier run has left of this workspace's move. */
 export async function checkWorkspaceMove(
-  { workspace, toCell }: MoveWorkspace,
+  { workspace, toCell, moved }: MoveWorkspace,
   db: Database,
 ): Promise<WorkspaceMove | undefined> {
   const target = (await cellSummaries(db)).find(({ id }) => id === toCell)
@@ -43,11 +41,8 @@ export async function checkWorkspaceMove(
     throw new OperatorError(
       `Workspace ${workspace.slug} is in cell ${toCell} already. Nothing was changed.`,
     )
-  const sharing = await workspacesSharingQuota(db, workspace.id)
-  if (sharing.length > 0)
-    throw new OperatorError(
-      `Workspace ${workspace.slug} shares its quota with ${sharing.join(', ')}, and they must be in one cell: give it a plan of its own first (facteur workspace plan). Nothing was changed.`,
-    )
+  const why = await moved.whyNot(db, workspace)
+  if (why !== null) throw new OperatorError(`${why} Nothing was changed.`)
   if (await databaseCopy(db))
     throw new OperatorError(
       'A copy of this database was begun: end it first, or give it up (facteur database copy --abort). Nothing was changed.',
@@ -56,12 +51,10 @@ export async function checkWorkspaceMove(
 }
 
 /** What is known in the cells alone; nothing of the move is written before it. */
-export async function checkInCells({ from, to, workspaceId }: OpenMove): Promise<void> {
+export async function checkInCells({ from, to, workspaceId, moved }: OpenMove): Promise<void> {
   for (const client of [from, to]) await requirePrivilege(client)
-  if (await isUndecided(databaseOfClient(from), workspaceId))
-    throw new OperatorError(
-      'Mail of the workspace is held after a restore: decide that first (facteur restore review). Nothing was changed.',
-    )
+  const why = await moved.whyNotInCell(databaseOfClient(from), workspaceId)
+  if (why !== null) throw new OperatorError(`${why} Nothing was changed.`)
 }
 
 export async function requirePrivilege(client: pg.Client): Promise<void> {

@@ -14,6 +14,7 @@ import { copiedTables, type CopiedTable } from '../../../db/moves/copied-tables.
 import { withCopyClient } from '../../../db/moves/copy-client.ts'
 import { takeCopyLocks } from '../../../db/moves/copy-state.ts'
 import { enterSchema } from '../../../db/moves/workspace-target.ts'
+import { lateTables } from '../../../db/moves/late-tables.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import type { Failpoints } from '../../../failpoints.ts'
 
@@ -24,10 +25,22 @@ export interface WorkspaceMoveProgress {
   rows: number
 }
 
+/** What a move does not know of the rows that it moves. */
+export interface MovedRows {
+  /** Lanes of the workers that look for work of a workspace. */
+  lanes: readonly string[]
+  /** Why a workspace cannot be moved now, for the operator, by the global tables and by its cell. */
+  whyNot(home: Database, workspace: { id: number; slug: string }): Promise<string | null>
+  whyNotInCell(cell: Database, workspaceId: number): Promise<string | null>
+  /** How many of its rows a process of the service has in its hands. */
+  countHeld(cell: Database, workspaceId: number): Promise<number>
+}
+
 export interface MoveWorkspace {
   connectionString: string
   workspace: { id: number; slug: string; cell: number }
   toCell: number
+  moved: MovedRows
   clock: Clock
   failpoints: Failpoints | null
   /** A few words about each step. */
@@ -95,7 +108,7 @@ export function withOpenMove<T>(
           await enterSchema(from, fromCell.schema)
           await enterSchema(to, schemaOf(asked.toCell).schema)
           const all = await movedTables(from)
-          const isLate = ({ name }: CopiedTable): boolean => late.has(name)
+          const isLate = ({ name }: CopiedTable): boolean => lateTables.includes(name)
           const tables = all.filter((table) => !isLate(table))
           const endBeats = beat(given, asked.workspaceId)
           try {
@@ -138,8 +151,6 @@ function beat(
     await beating
   }
 }
-
-const late = new Set(['due', 'message_search_mark'])
 
 /** Those of a cell that are of workspaces, without what moves themselves need. */
 async function movedTables(client: pg.Client): Promise<CopiedTable[]> {

@@ -9,7 +9,7 @@ import {
   switchWorkspace,
   workspaceMoves,
 } from '../../../db/moves/workspace-moves.ts'
-import { closeGate, heldRows } from '../../../db/moves/workspace-capture.ts'
+import { closeGate } from '../../../db/moves/workspace-capture.ts'
 import { copyRowsOf, deleteRowsOf, inMovingTransaction } from '../../../db/moves/workspace-rows.ts'
 import { oldCellRefuses, leaveCell, raiseSequences } from '../../../db/moves/workspace-target.ts'
 import { wakeCell } from '../../../db/moves/wake-cell.ts'
@@ -90,14 +90,14 @@ async function trySwitch(
 
 /** True: nothing of the workspace is in anybody's hands, and the old cell refuses its changes. */
 async function drain(move: OpenMove): Promise<boolean> {
-  const { clock, workspaceId, signal } = move
+  const { clock, workspaceId, moved, signal } = move
   const old = databaseOfClient(move.from)
   const endsAtMs = clock.monotonicMs() + drainMs
   while (clock.monotonicMs() < endsAtMs) {
     signal.throwIfAborted()
-    if ((await heldRows(old, workspaceId)) === 0) {
+    if ((await moved.countHeld(old, workspaceId)) === 0) {
       await closeGate(move.from, workspaceId)
-      if ((await heldRows(old, workspaceId)) === 0) return true
+      if ((await moved.countHeld(old, workspaceId)) === 0) return true
       // A process that had not heard of it has claimed in between, and has to record what becomes
       // of that.
       await reopenGate(move)
@@ -121,7 +121,7 @@ async function copyLate(move: OpenMove): Promise<void> {
  * not heard of it.
  */
 async function decide(move: OpenMove, digests: Map<string, CountedRows>): Promise<void> {
-  const { to, workspaceId, fromCell, toCell, failpoints } = move
+  const { to, workspaceId, fromCell, toCell, moved, failpoints } = move
   const old = { workspaceId, fromSchema: fromCell.schema }
   await inMovingTransaction(to, async () => {
     const tx = databaseOfClient(to)
@@ -133,6 +133,6 @@ async function decide(move: OpenMove, digests: Map<string, CountedRows>): Promis
       )
     await leaveCell(to, old)
     await announceCells(tx, fromCell.id)
-    await wakeCell(tx, toCell)
+    await wakeCell(tx, toCell, moved.lanes)
   })
 }

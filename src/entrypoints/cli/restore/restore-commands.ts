@@ -1,13 +1,10 @@
 /** The commands of `facteur restore`, in the order in which an operator needs them. */
-import {
-  holdPending,
-  markRestoredByOthers,
-  runningProcesses,
-} from '../../../db/backups/hold-pending.ts'
+import { holdPending, markRestoredByOthers } from '../../../db/backups/hold-pending.ts'
 import { heldByWorkspace } from '../../../db/backups/held-counts.ts'
 import { takeSwitchedCopy } from '../../../core/moves/activate-target.ts'
 import { connect } from '../../../db/connection/connect.ts'
 import { migrate } from '../../../db/connection/migrate.ts'
+import { runningProcesses } from '../../../db/moves/copy-state.ts'
 import { findMove } from '../../../db/moves/find-move.ts'
 import { defineCommand } from '../command.ts'
 import { confirm } from '../confirm.ts'
