@@ -3,7 +3,14 @@
  * choice.
  */
 import { OperatorError } from '../../operator-error.ts'
-import { isStatusHeader, normalised, indicationOf, type Indication } from './status-words.ts'
+import {
+  addressSpellings,
+  findSpelling,
+  noAddress,
+  normalised,
+  quotedHeaders,
+} from './address-column.ts'
+import { isStatusHeader, indicationOf, type Indication } from './status-words.ts'
 
 const plainTargets = [
   'email',
@@ -62,33 +69,8 @@ const fieldPattern = /^fields\.([a-z][a-z0-9_]{0,59})$/
 export const isColumnTarget = (text: string): text is ColumnTarget =>
   (plainTargets as readonly string[]).includes(text) || fieldPattern.test(text)
 
-/**
- * Known spellings of headers, without case, accents, spaces and punctuation; the surest first:
- * "Adresse" may be a street.
- */
+/** As `findSpelling` reads them. */
 const spellings = {
-  email: [
-    ...[
-      'email',
-      'emailaddress',
-      'adresseemail',
-      'adressemail',
-      'adressedemessagerie',
-      'adresseelectronique',
-      'courriel',
-    ],
-    ...[
-      'adressecourriel',
-      'mail',
-      'emails',
-      'email1',
-      'contactemail',
-      'subscriberemail',
-      'subscriber',
-      'address',
-      'adresse',
-    ],
-  ],
   firstName: ['firstname', 'prenom', 'givenname', 'forename', 'first', 'prenoms'],
   lastName: ['lastname', 'nomdefamille', 'familyname', 'surname', 'nom', 'last'],
   tags: ['tags', 'etiquettes', 'tag', 'etiquette'],
@@ -139,7 +121,8 @@ function nameColumns(headers: string[], given: ColumnMapping[]): NamedColumns {
     named.set(target, column)
     taken.add(column)
   }
-  for (const target of ['email', 'firstName', 'lastName', 'tags', 'attributes'] as const)
+  free('email', findSpelling(headers, addressSpellings))
+  for (const target of ['firstName', 'lastName', 'tags', 'attributes'] as const)
     free(target, findSpelling(headers, spellings[target]))
   headers.forEach((header, column) => {
     const key = fieldPattern.exec(header.trim())?.[1]
@@ -198,28 +181,8 @@ function findHeader(headers: string[], name: string): number {
   const column =
     exact === -1 ? headers.findIndex((header) => normalised(header) === normalised(name)) : exact
   if (column === -1)
-    throw new OperatorError(`The file has no column "${name}". Its columns are ${quoted(headers)}.`)
+    throw new OperatorError(
+      `The file has no column "${name}". Its columns are ${quotedHeaders(headers)}.`,
+    )
   return column
 }
-
-/**
- * Returns the column whose header matches the surest of these spellings, without case, accents and
- * punctuation; -1 for none.
- */
-export function findSpelling(headers: string[], known: string[]): number {
-  const ranks = headers.map((header) => known.indexOf(normalised(header)))
-  const best = Math.min(...ranks.filter((rank) => rank !== -1))
-  return ranks.indexOf(best)
-}
-
-function noAddress(headers: string[]): OperatorError {
-  const looksLikeData = headers.some((header) => header.includes('@'))
-  return new OperatorError(
-    looksLikeData
-      ? 'The first line holds an address: put a line with the names of the columns above it, such as email,firstName,lastName.'
-      : `No column is known to be the address: say which with --map "COLUMN=email". The columns are ${quoted(headers)}.`,
-  )
-}
-
-const quoted = (headers: string[]): string =>
-  headers.map((header) => `"${header.trim()}"`).join(', ')

@@ -7,6 +7,7 @@ import { limits } from '../../contract/limits.ts'
 import type { CsvRecord } from '../../csv/read-csv.ts'
 import type { FileLayout, StoredRefusal } from '../../db/subscribers/import-refusals.ts'
 import type { ImportedSubscriber } from '../../db/subscribers/store-imported.ts'
+import { addressToStore } from './address-column.ts'
 import { readAttributes } from './read-attributes.ts'
 import type { ImportColumns } from './import-columns.ts'
 import { refusedLine } from './refused-lines.ts'
@@ -130,15 +131,4 @@ function checkText(name: string, text: string, max: number, refused = controls):
   if (refused.test(text)) return `${name}.control_character`
   // Code points are never more than UTF-16 units.
   return text.length > max && [...text].length > max ? `${name}.too_long` : null
-}
-
-/**
- * The key of an address, by which it is erased; of what is no address, the text. PostgreSQL stores
- * no NUL.
- */
-export function addressToStore(text: string): string {
-  const mailbox = parseMailbox(text)
-  return 'rule' in mailbox
-    ? text.replaceAll('\0', '\ufffd').slice(0, limits.addressMax)
-    : mailbox.key
 }

@@ -2,17 +2,11 @@
  * What a line of an import file says of its contact: subscribed, pending, or that they left, by any
  * of its columns.
  */
+import { normalised } from './address-column.ts'
 import { unguarded } from '../../csv/write-csv.ts'
 import type { StatusWord } from '../../contract/workspace/imports.ts'
 import type { ImportColumns } from './import-columns.ts'
-import {
-  isDeparture,
-  meaningOf,
-  normalised,
-  says,
-  type Departure,
-  type StatusMeaning,
-} from './status-words.ts'
+import { isDeparture, meaningOf, says, type Departure, type StatusMeaning } from './status-words.ts'
 
 /** Known words, and those whose meaning the importing user said. */
 export interface StatusMeanings {

@@ -5,6 +5,7 @@
  * MailerLite, Klaviyo, Campaign Monitor, Ghost, Substack, Shopify, Mailjet, phpList, and our own.
  */
 
+import { normalised } from './address-column.ts'
 import { statusMeaningNames as meanings } from '../../contract/workspace/imports.ts'
 
 /** The last three: the contact left, and no import subscribes them. */
@@ -16,16 +17,6 @@ export const isMeaning = (text: string): text is StatusMeaning =>
 
 export const isDeparture = (meaning: StatusMeaning): meaning is Departure =>
   meaning !== 'subscribed' && meaning !== 'pending'
-
-/**
- * Without case, accents, spaces and punctuation, so that "Désabonné(e)" and `opted_out` are
- * `desabonnee` and `optedout`.
- */
-export const normalised = (text: string): string =>
-  text
-    .normalize('NFD')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 

@@ -17,9 +17,8 @@ import {
   type NewSuppression,
 } from '../../db/suppression/suppressions-in-bulk.ts'
 import type { Context } from '../context.ts'
-import { addressToStore } from '../import-files/read-row.ts'
+import { addressToStore, findAddressColumn, findSpelling } from '../import-files/address-column.ts'
 import { layoutOf, refusedLine } from '../import-files/refused-lines.ts'
-import { findSpelling, readColumns } from '../import-files/import-columns.ts'
 import { eachWorkspace } from '../each-workspace.ts'
 import { suppressMany } from './suppress-many.ts'
 import { suppressOnPlatform } from './suppress-on-platform.ts'
@@ -104,7 +103,7 @@ interface Columns {
 
 function columnsOf(header: string[]): Omit<Columns, 'layout'> {
   return {
-    email: readColumns(header, []).email,
+    email: findAddressColumn(header),
     reason: findSpelling(header, ['reason', 'motif', 'raison']),
   }
 }
