@@ -5,9 +5,10 @@
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import { campaignsById } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/database.ts'
+import { subscribedTypesOf } from '../../db/events/events.ts'
 import type { Language } from '../../texts/texts.ts'
 import { presentCampaign } from '../presentation/present-campaign.ts'
-import { subscribedEventTypes, publishEvents } from './publish-events.ts'
+import { publishEvents } from './publish-events.ts'
 
 /** Call it last in the transaction. Returns the number of pending deliveries. */
 export async function publishCampaign(
@@ -15,7 +16,7 @@ export async function publishCampaign(
   { workspaceId, campaignId }: CampaignKey,
   language: Language,
 ): Promise<number> {
-  const subscribed = await subscribedEventTypes(tx, workspaceId)
+  const subscribed = await subscribedTypesOf(tx, workspaceId)
   if (!subscribed.has('campaign.sent')) return 0
   const [row] = await campaignsById(tx, workspaceId, [campaignId])
   if (!row) return 0

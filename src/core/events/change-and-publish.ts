@@ -15,8 +15,9 @@ import {
 import type { Connection } from '../../db/connection/connect.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { WebhookSubscribes } from '../../db/webhooks/subscription-check.ts'
+import { subscribedTypesOf } from '../../db/events/events.ts'
 import type { Context } from '../context.ts'
-import { subscribedEventTypes, publishEvents, type NewEvent } from './publish-events.ts'
+import { publishEvents, type NewEvent } from './publish-events.ts'
 
 export interface ChangeAndPublish<Result, Change extends SingleStatement> {
   /** `unsubscribedTypes`: types that probably have no subscription; pass them to the statement. */
@@ -61,7 +62,7 @@ export async function changeAndPublish<Result, Change extends SingleStatement>(
   }
   const { result, subscribed, pending } = await ctx.db.transaction(async (tx) => {
     const changed = await change(tx, [])
-    const wanted = await subscribedEventTypes(tx, workspaceId)
+    const wanted = await subscribedTypesOf(tx, workspaceId)
     const found = types.some((type) => wanted.has(type)) ? await events(tx, changed, wanted) : []
     return {
       result: changed,

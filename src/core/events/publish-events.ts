@@ -4,24 +4,13 @@
  */
 import type { EventType } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/database.ts'
-import { insertEvents, subscribedTypesOf } from '../../db/events/events.ts'
+import { insertEvents } from '../../db/events/events.ts'
 
 /** An event to publish. Publishing gives it an identifier and a time. */
 export interface NewEvent<Type extends EventType = EventType> {
   type: Type
   /** The `data` of the body (contract/events.ts). */
   data: object
-}
-
-/**
- * Returns the event types that the workspace's webhooks subscribe to: one look-up by key.
- * Check it before making events: most workspaces subscribe to none.
- */
-export async function subscribedEventTypes(
-  tx: Database,
-  workspaceId: number,
-): Promise<ReadonlySet<EventType>> {
-  return new Set(await subscribedTypesOf(tx, workspaceId))
 }
 
 /**

@@ -4,9 +4,10 @@
  */
 import type { EventTypeBy } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/database.ts'
+import { subscribedTypesOf } from '../../db/events/events.ts'
 import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'
 import { emailEvents, type EmailHappening } from './email-events.ts'
-import { subscribedEventTypes, publishEvents, type NewEvent } from './publish-events.ts'
+import { publishEvents, type NewEvent } from './publish-events.ts'
 import { suppressionEvents } from './subscriber-events.ts'
 
 /** The recipients that a transaction changed, and the addresses that it may have suppressed. */
@@ -25,7 +26,7 @@ export async function publishStatusChanges(
   changes: StatusChangesToPublish,
 ): Promise<number> {
   if (changes.changes.length + changes.suppressed.length === 0) return 0
-  const subscribed = await subscribedEventTypes(tx, workspaceId)
+  const subscribed = await subscribedTypesOf(tx, workspaceId)
   if (subscribed.size === 0) return 0
   const suppressed = subscribed.has('suppression.created')
     ? changes.suppressed.map(({ email }) => email)
@@ -42,7 +43,7 @@ export async function publishFailed(
   workspaceId: number,
   failed: readonly FeedbackTarget[],
 ): Promise<number> {
-  if (failed.length === 0 || !(await subscribedEventTypes(tx, workspaceId)).has('email.failed'))
+  if (failed.length === 0 || !(await subscribedTypesOf(tx, workspaceId)).has('email.failed'))
     return 0
   const happenings = failed.map((target) => ({ type: 'email.failed' as const, target }))
   return publishEvents(tx, workspaceId, await emailEvents(tx, workspaceId, happenings))

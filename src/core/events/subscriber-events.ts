@@ -3,9 +3,10 @@ import type { EventType } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { subscribersById, suppressionsMade } from '../../db/events/event-facts.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import { subscribedTypesOf } from '../../db/events/events.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
-import { subscribedEventTypes, publishEvents, type NewEvent } from './publish-events.ts'
+import { publishEvents, type NewEvent } from './publish-events.ts'
 
 type SubscriberEventType = Extract<EventType, `subscriber.${string}`>
 
@@ -41,7 +42,7 @@ export async function publishSubscriberChanges(
   { created = [], confirmed = [], left = [], suppressed = [] }: SubscriberChanges,
 ): Promise<number> {
   if (created.length + confirmed.length + left.length + suppressed.length === 0) return 0
-  const subscribed = await subscribedEventTypes(tx, workspaceId)
+  const subscribed = await subscribedTypesOf(tx, workspaceId)
   if (subscribed.size === 0) return 0
   const asked = [
     ...(subscribed.has('subscriber.confirmed') ? confirmed : []),
@@ -72,7 +73,7 @@ export async function publishSubscriberChanges(
  * Publishes `subscriber.created` for imported subscribers: of these identifiers, those that exist.
  */
 export async function publishMade(tx: Database, workspaceId: number, ids: string[]): Promise<void> {
-  const subscribed = await subscribedEventTypes(tx, workspaceId)
+  const subscribed = await subscribedTypesOf(tx, workspaceId)
   if (!subscribed.has('subscriber.created')) return
   const made = await subscribersById(tx, workspaceId, ids)
   await publishEvents(

@@ -12,7 +12,7 @@ import type { Context, Service } from '../context.ts'
 import { unsubscribeByLink } from '../suppression/unsubscribe-by-link.ts'
 import type { Feedback, FeedbackTarget } from '../feedback-target.ts'
 import { reporterOf } from '../domain-reports/reporter-of.ts'
-import { nameOf } from './hold-targets.ts'
+import { nameOf } from './known-feedback.ts'
 import { proveComplaint } from './prove-complaint.ts'
 import { recordFeedback } from './record-feedback.ts'
 

@@ -31,9 +31,15 @@ import {
   type SoftlyRefused,
 } from '../sending/apply-status-changes.ts'
 import { countRefusals, type Refusal } from '../sending/count-refusals.ts'
-import { holdTargets, nameOf, type HeldRecipient } from './hold-targets.ts'
+import {
+  holdTargets,
+  isErased,
+  nameOf,
+  storeFeedback,
+  type HeldRecipient,
+  type KnownFeedback,
+} from './known-feedback.ts'
 import { nextStatus, whyRefused, type StatusVerdict } from './next-status.ts'
-import { isErased, storeFeedback, type KnownFeedback } from './store-feedback.ts'
 
 const detailMax = 1_000
 

@@ -10,10 +10,18 @@ import type { Connection } from '../connection/connect.ts'
 import type { Database } from '../connection/database.ts'
 import { storedSince } from '../retention/stored-since.ts'
 
-/** Types with a subscription in the workspace, enabled or not. */
-export function subscribedTypesOf(db: Database, workspaceId: number): Promise<EventType[]> {
-  return db.column<EventType>(sql`
-    select distinct unnest(events) as type from webhook where workspace_id = ${workspaceId}`)
+/**
+ * Types with a subscription in the workspace, enabled or not: one look-up by key. Check it before
+ * making events: most workspaces subscribe to none.
+ */
+export async function subscribedTypesOf(
+  db: Database,
+  workspaceId: number,
+): Promise<ReadonlySet<EventType>> {
+  return new Set(
+    await db.column<EventType>(sql`
+    select distinct unnest(events) as type from webhook where workspace_id = ${workspaceId}`),
+  )
 }
 
 /** One event before it has an identifier and a time. */

@@ -82,7 +82,7 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
       const now = monotonicMs()
       const known = minutes.get(network)
       const minute = known && known.endsAtMs > now ? known : { endsAtMs: now + 60_000, mails: 0 }
-      setLast(minutes, network, minute, addressesMax)
+      if (minute !== known) setLast(minutes, network, minute, addressesMax)
       return ++minute.mails <= mailsPerMinute
     },
     /**

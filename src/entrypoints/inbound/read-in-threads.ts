@@ -10,7 +10,7 @@
 import { Worker } from 'node:worker_threads'
 import { waitAtMost, type Clock } from '../../clock.ts'
 import { networkOf } from '../../core/network-of.ts'
-import type { InboundKind, InboundMail } from '../../mail/reports/read-inbound-mail.ts'
+import type { InboundKind, InboundMail } from './read-thread.ts'
 
 /** `digest`: SHA-256 of the bytes, hexadecimal. */
 export type MailRead = (InboundMail & { digest: string }) | { unreadable: string }

@@ -19,7 +19,8 @@ export async function readIncomingMail(
   stream: MailStream,
   { memory, bytesMax }: { memory: MailMemory; bytesMax: number },
 ): Promise<Buffer | 'too_large' | 'busy' | 'broken_off'> {
-  const mail = new JoinedBytes(firstBytes)
+  // Most mails come in one piece, which needs no copy.
+  let mail: Buffer | JoinedBytes = Buffer.alloc(0)
   let held = 0
   let busy = false
   let tooLarge = false
@@ -33,8 +34,8 @@ export async function readIncomingMail(
       tooLarge ||= stream.sizeExceeded || held + chunk.length > bytesMax
       if (busy || tooLarge) releaseHeld()
       else if (memory.hold(chunk.length)) {
+        mail = held === 0 ? chunk : withPiece(mail, chunk)
         held += chunk.length
-        mail.add(chunk)
       } else {
         busy = true
         releaseHeld()
@@ -46,7 +47,14 @@ export async function readIncomingMail(
   }
   if (stream.sizeExceeded) releaseHeld()
   if (busy || tooLarge || stream.sizeExceeded) return busy ? 'busy' : 'too_large'
-  return mail.all()
+  return Buffer.isBuffer(mail) ? mail : mail.all()
+}
+
+function withPiece(mail: Buffer | JoinedBytes, piece: Buffer): JoinedBytes {
+  const joined = Buffer.isBuffer(mail) ? new JoinedBytes(firstBytes) : mail
+  if (Buffer.isBuffer(mail)) joined.add(mail)
+  joined.add(piece)
+  return joined
 }
 
 /** Most notices are smaller. */

@@ -21,11 +21,11 @@ import {
 } from '../../core/domain-reports/receive-domain-report.ts'
 import { receiveComplaint, type ReceivedComplaint } from '../../core/feedback/receive-complaint.ts'
 import { receiveReturnedMail } from '../../core/feedback/receive-returned-mail.ts'
-import type { InboundKind } from '../../mail/reports/read-inbound-mail.ts'
 import { reportKindOf } from '../../mail/reports/report-addresses.ts'
 import { answerHalfClosed } from './answer-half-closed.ts'
 import { createConnectionLimits, type ConnectionLimits } from './connection-limits.ts'
 import { createMailReader, type MailRead, type MailReader } from './read-in-threads.ts'
+import type { InboundKind } from './read-thread.ts'
 import { readIncomingMail } from './read-mail.ts'
 
 export interface InboundOptions {

@@ -1,13 +1,61 @@
 /**
- * Stores feedback once, with the notices that contained it. For an erased contact, no text is
- * stored.
+ * What is known of feedback: whom it is about, locked, and whether it was stored before.
  */
 import type { BounceClass } from '../../contract/emails.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
-import { insertFeedback, insertRawNotices, type FeedbackRow } from '../../db/feedback/feedback.ts'
-import type { Feedback } from '../feedback-target.ts'
-import type { HeldRecipient } from './hold-targets.ts'
+import { holdCampaignRecipients } from '../../db/feedback/campaign-feedback.ts'
+import {
+  holdMessageRecipients,
+  insertFeedback,
+  insertRawNotices,
+  type FeedbackRow,
+  type HeldTarget,
+} from '../../db/feedback/feedback.ts'
+import type { Feedback, FeedbackTarget } from '../feedback-target.ts'
+
+export type HeldRecipient = HeldTarget & { target: FeedbackTarget; notice: boolean }
+
+/**
+ * Locks the recipients that feedback is about. All writers lock in one order, campaigns before
+ * messages, to avoid deadlocks. Returns them by `nameOf` their target; those that this workspace
+ * does not have are missing.
+ */
+export async function holdTargets(
+  tx: Database,
+  workspaceId: number,
+  targets: FeedbackTarget[],
+): Promise<Map<string, HeldRecipient>> {
+  const each = [...new Map(targets.map((target) => [nameOf(target), target])).values()]
+  const ofCampaigns = each.flatMap((target) => ('campaignId' in target ? [target] : []))
+  const ofMessages = each.flatMap((target) => ('messageId' in target ? [target] : []))
+  const held: HeldRecipient[] = []
+  if (ofCampaigns.length > 0) {
+    for (const { campaignId, subscriberId, ...row } of await holdCampaignRecipients(
+      tx,
+      workspaceId,
+      ofCampaigns,
+    )) {
+      held.push({ ...row, notice: false, target: { campaignId, subscriberId } })
+    }
+  }
+  if (ofMessages.length > 0) {
+    for (const { messageId, position, ...row } of await holdMessageRecipients(
+      tx,
+      workspaceId,
+      ofMessages,
+    )) {
+      held.push({ ...row, target: { messageId, position } })
+    }
+  }
+  return new Map(held.map((recipient) => [nameOf(recipient.target), recipient]))
+}
+
+export const nameOf = (target: FeedbackTarget): string =>
+  ('messageId' in target
+    ? `${target.messageId}/${target.position}`
+    : `${target.campaignId} ${target.subscriberId}`
+  ).toLowerCase()
 
 /** Bytes of a notice that are stored: the important part of a report is at its beginning. */
 const rawMax = 65_536
@@ -19,7 +67,10 @@ export interface KnownFeedback extends Omit<Feedback, 'bounce'> {
   given: Feedback
 }
 
-/** Returns the feedback that was not stored before, each once, in order of arrival. */
+/**
+ * Stores feedback once, with the notices that contained it; of an erased contact no text. Returns
+ * what was not stored before, each once, in order of arrival.
+ */
 export async function storeFeedback(
   tx: Database,
   workspaceId: number,
