@@ -58,7 +58,11 @@ const turnsMax = 4
 
 const halfOf = (count: number): number => Math.ceil(count / 2)
 
-export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> {
+export const gather = <Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> =>
+  makeGather(options, false).ask
+
+/** `forgets`: whether it counts its callers anew once nobody asks. */
+function makeGather<Item, Result>(options: GatherOptions<Item, Result>, forgets: boolean) {
   const {
     work,
     groupMax,
@@ -77,6 +81,8 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
   /** The recent maximum of concurrent callers. */
   let crowd = 0
 
+  const isIdle = (): boolean => waiting.length + itemsUnderWay === 0
+
   const complete = (): number => (inHalves ? Math.min(groupMax, halfOf(crowd)) : groupMax)
 
   const mayBegin = (): boolean =>
@@ -94,8 +100,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
     if (patience !== null) clearTimeout(patience)
     patience = null
     while (mayBegin()) {
-      const group = waiting.slice(0, complete())
-      waiting = waiting.slice(group.length)
+      const group = waiting.splice(0, complete())
       groupsUnderWay++
       itemsUnderWay += group.length
       void run(group)
@@ -127,6 +132,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
     crowd = Math.max(callers(), crowd - 1)
     groupsUnderWay--
     itemsUnderWay -= group.length
+    if (forgets && isIdle()) crowd = 0
     if (mayBegin() && waiting.length >= halfOf(complete())) {
       // The next group starts before these callers are answered, so that the database works
       // meanwhile.
@@ -138,13 +144,16 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
     }
   }
 
-  return (item) =>
-    new Promise<Result>((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
-      crowd = Math.max(crowd, callers())
-      if (waiting.length >= complete() || (patience !== null && !isWorthWaiting())) begin()
-      else schedule()
-    })
+  return {
+    ask: (item: Item): Promise<Result> =>
+      new Promise<Result>((resolve, reject) => {
+        waiting.push({ item, resolve, reject })
+        crowd = Math.max(crowd, callers())
+        if (waiting.length >= complete() || (patience !== null && !isWorthWaiting())) begin()
+        else schedule()
+      }),
+    isIdle,
+  }
 }
 
 function resolveEach<Item, Result>(group: Waiting<Item, Result>[], results: Result[]): void {
@@ -154,7 +163,10 @@ function resolveEach<Item, Result>(group: Waiting<Item, Result>[], results: Resu
   })
 }
 
-/** One gather for each workspace, created at its first call and dropped when it is idle. */
+/** Gathers that are kept, idle ones too: a lone call would make its own each time. */
+const keptMax = 1_000
+
+/** One gather for each workspace, made at its first call. */
 export function gatherByWorkspace<Item, Result>({
   work,
   coming,
@@ -165,23 +177,18 @@ export function gatherByWorkspace<Item, Result>({
   coming?: ((workspaceId: number) => number) | undefined
   callers?: ((workspaceId: number) => number) | undefined
 }): (workspaceId: number, item: Item) => Promise<Result> {
-  const gathers = new Map<number, { ask: Gather<Item, Result>; open: number }>()
-  return async (workspaceId, item) => {
-    let entry = gathers.get(workspaceId)
-    if (!entry) {
-      const of = {
-        work: work(workspaceId),
-        coming: coming && (() => coming(workspaceId)),
-        callers: callers && (() => callers(workspaceId)),
-      }
-      entry = { ask: gather({ ...options, ...of }), open: 0 }
-      gathers.set(workspaceId, entry)
+  const gathers = new Map<number, ReturnType<typeof makeGather<Item, Result>>>()
+  const make = (workspaceId: number) => {
+    if (gathers.size >= keptMax)
+      for (const [id, { isIdle }] of gathers) if (isIdle()) gathers.delete(id)
+    const of = {
+      work: work(workspaceId),
+      coming: coming && (() => coming(workspaceId)),
+      callers: callers && (() => callers(workspaceId)),
     }
-    entry.open++
-    try {
-      return await entry.ask(item)
-    } finally {
-      if (--entry.open === 0) gathers.delete(workspaceId)
-    }
+    const made = makeGather({ ...options, ...of }, true)
+    gathers.set(workspaceId, made)
+    return made
   }
+  return (workspaceId, item) => (gathers.get(workspaceId) ?? make(workspaceId)).ask(item)
 }

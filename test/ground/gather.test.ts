@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { gather, type GatherOptions } from '../../src/gather.ts'
+import { gather, gatherByWorkspace, type GatherOptions } from '../../src/gather.ts'
 
 /** Work that ends when the test says so, with its calls and answers in order. */
 function listener(
@@ -265,4 +265,45 @@ test('a caller that nothing else counts is answered', async () => {
   assert.deepEqual(log, ['begin 1'])
   await end()
   assert.equal(await asked, 10)
+})
+
+test('by workspace: each has its own groups, and a lone caller after many does not wait for them', async () => {
+  const log: string[] = []
+  let made = 0
+  const ask = gatherByWorkspace<number, number>({
+    groupMax: 100,
+    inHalves: true,
+    work: (workspaceId) => {
+      made++
+      return (items) => {
+        log.push(`${workspaceId}: ${items.join(' ')}`)
+        return turn(items)
+      }
+    },
+  })
+  await Promise.all([...count(1, 8).map((item) => ask(1, item)), ask(2, 1)])
+  assert.deepEqual(log.slice(0, 3).toSorted(), ['1: 1', '1: 2 3 4 5', '2: 1'])
+  const two = [ask(1, 9), ask(1, 10)]
+  await Promise.all(two)
+  assert.deepEqual(log.slice(-2), ['1: 9', '1: 10'])
+  assert.equal(made, 2)
+})
+
+test('of a thousand and more workspaces the idle ones are let go, and none that has work', async () => {
+  const made: number[] = []
+  const late = Promise.withResolvers<number[]>()
+  const ask = gatherByWorkspace<number, number>({
+    groupMax: 1,
+    work: (workspaceId) => {
+      made.push(workspaceId)
+      return (items) => (workspaceId === 1 ? late.promise : Promise.resolve(items))
+    },
+  })
+  const busy = ask(1, 0)
+  for (const workspaceId of count(2, 1_001)) await ask(workspaceId, 0)
+  await ask(2, 0)
+  const waiting = ask(1, 0)
+  assert.deepEqual(made.slice(-2), [1_001, 2])
+  late.resolve([7])
+  assert.deepEqual(await Promise.all([busy, waiting]), [7, 7])
 })
