@@ -19,7 +19,7 @@ export async function readIncomingMail(
   stream: MailStream,
   { memory, bytesMax }: { memory: MailMemory; bytesMax: number },
 ): Promise<Buffer | 'too_large' | 'busy' | 'broken_off'> {
-  // Most mails come in one piece, which needs no copy.
+  // Most mails come in one piece. Each piece is copied: the stream may use its bytes again.
   let mail: Buffer | JoinedBytes = Buffer.alloc(0)
   let held = 0
   let busy = false
@@ -34,7 +34,7 @@ export async function readIncomingMail(
       tooLarge ||= stream.sizeExceeded || held + chunk.length > bytesMax
       if (busy || tooLarge) releaseHeld()
       else if (memory.hold(chunk.length)) {
-        mail = held === 0 ? chunk : withPiece(mail, chunk)
+        mail = held === 0 ? Buffer.from(chunk) : withPiece(mail, chunk)
         held += chunk.length
       } else {
         busy = true
