@@ -13,8 +13,6 @@ export interface OutageWatch extends DatabaseWatch {
    * whether it is one.
    */
   log: Log
-  /** Whether the database is away now. */
-  isAway(): boolean
   /** Call it when an idle connection broke. */
   broke(failure: Error): void
   /** Starts asking the database once a second while it is away. */
@@ -31,15 +29,15 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
   const stopping = new AbortController()
   let lostErrors = new WeakSet<object>()
   let ask: () => Promise<unknown> = () => Promise.resolve()
+  const watch = { isAway: false }
   let away: { sinceMs: number; saidMs: number; lostMs: number; failures: number } | null = null
   /** Lines about lost statements that wait until the database has answered. */
   let waiting: (() => void)[] | null = null
 
-  const isAway = (): boolean => away !== null
   const seconds = (sinceMs: number): number => Math.round((clock.monotonicMs() - sinceMs) / 1000)
   /** Asks until the database answers; answers and failures arrive at `answered` and `lost`. */
   const askAgain = async (): Promise<void> => {
-    while (isAway()) {
+    while (away) {
       await clock.sleep(askEachMs, stopping.signal)
       await ask().catch(() => undefined)
       if (away && clock.monotonicMs() - away.saidMs >= lineEachMs) {
@@ -79,6 +77,7 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
     }
     const nowMs = clock.monotonicMs()
     away = { sinceMs, saidMs: nowMs, lostMs: nowMs, failures: lines.length }
+    watch.isAway = true
     log.error({ err: failure }, 'The database does not answer; mail and calls wait for it')
     await askAgain()
   }
@@ -86,6 +85,7 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
     if (!away || clock.monotonicMs() - away.lostMs < calmMs) return
     const { sinceMs, failures } = away
     away = null
+    watch.isAway = false
     log.warn({ seconds: seconds(sinceMs), failures }, 'The database answers again')
   }
   const isOfOutage = (error: unknown): boolean =>
@@ -99,14 +99,13 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
       if (away) away.failures++
       else waiting?.push(() => log[level](fields, message))
     }
-  return {
+  return Object.assign<typeof watch, Omit<OutageWatch, 'isAway'>>(watch, {
     log: {
       debug: log.debug.bind(log),
       info: log.info.bind(log),
       warn: unless('warn'),
       error: unless('error'),
     },
-    isAway,
     lost,
     answered,
     broke(failure) {
@@ -114,5 +113,5 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
     },
     start: (by) => (ask = by),
     stop: () => stopping.abort(),
-  }
+  })
 }

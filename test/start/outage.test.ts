@@ -275,7 +275,7 @@ test('a line a minute while it lasts, none for the failures that it causes, and 
   proxy.mend()
   await look(5_000)
   assert.equal(lines.at(-1), 'The database answers again')
-  assert.equal(watch.isAway(), false)
+  assert.equal(watch.isAway, false)
 })
 
 test('a connection that is ended while the database goes on is one line, and no outage', async (t) => {
@@ -322,7 +322,7 @@ test('a statement that is lost while the database goes on is no outage: one line
     'A turn failed',
     'Another failed',
   ])
-  assert.equal(watch.isAway(), false)
+  assert.equal(watch.isAway, false)
 })
 
 test('a refusal that ends a transaction whose connection is gone does not pass for an answer', async (t) => {

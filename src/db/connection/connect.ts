@@ -5,8 +5,9 @@ import { createDatabase, type Database } from './database.ts'
 import { DatabaseClient } from './database-client.ts'
 import { brokenBy, isReadOnlyServer, lostConnection } from './database-errors.ts'
 import { createPipeline } from './pipeline.ts'
-import { homeSchema, ofOtherCell, searchPathOf } from './search-path.ts'
+import { homeSchema, ofOtherCell } from './search-path.ts'
 import { serversOf, watchServers, type Primary } from './servers.ts'
+import { planForCitus, sessionOptions } from './session-settings.ts'
 import type { Statement } from './sql.ts'
 import { currentOf, isStale, renewIfStale } from './stale-plans.ts'
 
@@ -45,7 +46,9 @@ export interface Connection extends Database {
 
 /** Receives the result of statements, so that an outage is noticed where it happens. */
 export interface DatabaseWatch {
-  /** A statement or a transaction succeeded. */
+  /** Whether statements were lost, and none has succeeded since. */
+  readonly isAway: boolean
+  /** A statement or a transaction succeeded: told while it is away. */
   answered(): void
   /** A statement was lost with its connection, or had no connection. */
   lost(error: unknown): void
@@ -114,23 +117,42 @@ export function connect(options: ConnectOptions): Connection {
   }
   let pool = open(options.connectionString)
   let held: { over: Promise<void>; end: () => void } | null = null
-  const unheld = <T>(work: () => Promise<T>): Promise<T> =>
-    held === null ? work() : held.over.then(() => unheld(work))
-  const watched = watching(options.watch)
+  const { watch } = options
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    while (held !== null) await held.over
+    try {
+      const result = await work()
+      // One of our own refusals may end a transaction whose connection is gone: only a success
+      // shows that the database answers.
+      if (watch?.isAway) watch.answered()
+      return result
+    } catch (error) {
+      // Before the callers see the error, so that they see an outage as known.
+      if (watch && lostConnection(error)) watch.lost(error)
+      throw error
+    }
+  }
+  /** A stale statement is asked once more. */
+  const ask = (
+    statement: Statement,
+    by: (current: Statement) => Promise<QueryResult>,
+  ): Promise<QueryResult> =>
+    run(async () => {
+      const asked = currentOf(placed(statement))
+      try {
+        return await by(asked)
+      } catch (error) {
+        if (!renewIfStale(error, asked)) throw error
+        return by(currentOf(placed(statement)))
+      }
+    })
   return {
-    ...createDatabase((statement) =>
-      unheld(() => watched(renewing(placed(statement), (current) => askOn(pool, current)))),
-    ),
-    transaction: (work) =>
-      unheld(() => watched(repeatingStale(() => inTransaction(pool, placed, work)))),
+    ...createDatabase((statement) => ask(statement, (current) => askOn(pool, current))),
+    transaction: (work) => run(() => repeatingStale(() => inTransaction(pool, placed, work))),
     pipeline() {
       const over = createPipeline(() => pool)
       return createDatabase((statement) =>
-        unheld(() =>
-          watched(
-            renewing(placed(statement), (current) => over((client) => client.query(current))),
-          ),
-        ),
+        ask(statement, (current) => over((client) => client.query(current))),
       )
     },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -167,49 +189,6 @@ export function connect(options: ConnectOptions): Connection {
 const drainPauseMs = 5
 
 /**
- * Generic plans that do not depend on the tables' contents: every statement uses its indexes, row
- * by row. A plan made while the tables were empty must still be right when they hold millions.
- * Planning once also saves more time than execution takes (docs/decisions/0007).
- */
-function sessionOptions({
-  durable = true,
-  schema = homeSchema,
-}: Pick<ConnectOptions, 'durable' | 'schema'>): string {
-  const settings = {
-    synchronous_commit: durable ? 'on' : 'off',
-    plan_cache_mode: 'force_generic_plan',
-    enable_seqscan: 'off',
-    enable_hashjoin: 'off',
-    enable_mergejoin: 'off',
-    jit: 'off',
-    ...(schema !== homeSchema && { search_path: searchPathOf(schema) }),
-  }
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ')
-}
-
-/**
- * On nodes of Citus: it places a statement by the values of its parameters, so that it cannot plan
- * all of them without.
- */
-const planForCitus = `select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'`
-
-function watching(watch: DatabaseWatch | undefined): <T>(work: Promise<T>) => Promise<T> {
-  if (!watch) return (work) => work
-  // One of our own refusals may end a transaction whose connection is gone: only a success shows
-  // that the database answers.
-  const failed = (error: unknown): void => {
-    if (lostConnection(error)) watch.lost(error)
-  }
-  // Handled before the callers' own handlers, so that they see an outage as known.
-  return (work) => {
-    work.then(() => watch.answered(), failed)
-    return work
-  }
-}
-
-/**
  * The pool's own `query` closes the connection after every error: a refusal would cost a new one,
  * and all that it has prepared.
  */
@@ -226,16 +205,7 @@ async function askOn(pool: Pool, statement: Statement): Promise<QueryResult> {
   }
 }
 
-/** Outside a transaction, a stale statement is asked once more. */
-function renewing<T>(statement: Statement, ask: (current: Statement) => Promise<T>): Promise<T> {
-  const asked = currentOf(statement)
-  return ask(asked).catch((error: unknown) => {
-    if (!renewIfStale(error, asked)) throw error
-    return ask(currentOf(statement))
-  })
-}
-
-/** Within one, the transaction has failed with it, and is repeated as a whole. */
+/** The transaction has failed with a stale statement, and is repeated as a whole. */
 function renewingLater<T>(
   statement: Statement,
   ask: (current: Statement) => Promise<T>,
