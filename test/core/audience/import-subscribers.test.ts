@@ -262,7 +262,7 @@ test('a dry run reports exactly what would become of each line, and stores nothi
 async function contentsOf({ id }: TestWorkspace): Promise<unknown> {
   const tables = [
     'subscriber',
-    'consent',
+    'consent_evidence',
     'subscriber_tag',
     'subscriber_field',
     'subscriber_import',
