@@ -41,6 +41,7 @@ const quick: readonly string[] = [
   'docs/links.',
   'docs/receivers.',
   'docs/reference.',
+  'docs/schema.',
   'referees/webhook-signatures.',
   'web/crawl.',
   'web/look-at-mail.',

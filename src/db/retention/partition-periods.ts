@@ -17,26 +17,26 @@ const limitInDaysMax = 60
  * class, null without one.
  */
 export function endOfPeriod(atMs: number, days: number | null): number {
-  if (days === null || days > limitInDaysMax) {
+  const step = periodInDays(days)
+  if (step === null) {
     const at = new Date(atMs)
     return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1)
   }
-  const step = stepMs(days)
-  return (Math.floor(atMs / step) + 1) * step
+  return (Math.floor(atMs / dayMs / step) + 1) * step * dayMs
 }
 
-const stepMs = (days: number): number => Math.max(1, Math.floor(days / 10)) * dayMs
+/** How long a period is under a limit in days; null: a month. */
+export const periodInDays = (limit: number | null): number | null =>
+  limit === null || limit > limitInDaysMax ? null : Math.max(1, Math.floor(limit / 10))
 
 /** Whether a partition was made under a longer limit than this one. */
 export const isLongerThanPeriod = (
   { fromMs, toMs }: { fromMs: number | null; toMs: number | null },
   days: number | null,
-): boolean =>
-  fromMs !== null &&
-  toMs !== null &&
-  days !== null &&
-  days <= limitInDaysMax &&
-  toMs - fromMs > stepMs(days)
+): boolean => {
+  const step = periodInDays(days)
+  return fromMs !== null && toMs !== null && step !== null && toMs - fromMs > step * dayMs
+}
 
 /** Such as `message_body_20261124_20261127`; without a beginning `message_body_to_20261124`. */
 export const partitionName = (

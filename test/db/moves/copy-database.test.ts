@@ -11,6 +11,7 @@ import { differing, digestTables } from '../../../src/db/moves/table-digests.ts'
 import { emptyDatabase, freshDatabase, runOn } from '../../support/database.ts'
 import { startOtherPostgres, whyNoOtherPostgres } from '../../support/debian-postgres.ts'
 import { fillMessages } from '../../support/filled-database.ts'
+import { pageOf } from '../../docs/write-schema.ts'
 
 const { url } = await freshDatabase()
 await fillMessages(url, 3_000)
@@ -77,6 +78,8 @@ test(
     const other = await startOtherPostgres(t)
     await copy(other.url)
     await assertSame(other.url)
+    const [here, there] = [await pageOf(url), await pageOf(other.url)]
+    assert.ok(here === there, 'schema.sql is the same from each version')
   },
 )
 
