@@ -852,9 +852,6 @@ create index recipient_work on recipient (workspace_id, lane, state, next_at)
     where state <> 'settled';
 create index recipient_wrong on recipient (workspace_id, status, message_id)
     where status in ('bounced', 'complained', 'failed');
-create trigger recipient_cause after update of error on recipient for each row
-    when (new.error is distinct from old.error and not new.cause is distinct from old.cause)
-    execute function facteur_note_cause();
 
 -- Which workspaces may have work, and from when. The hint is never late.
 create table due (
@@ -1035,9 +1032,6 @@ create index campaign_recipient_stray on campaign_recipient (workspace_id, campa
 create trigger campaign_failure after update of status on campaign_recipient for each row
     when ((new.status in ('bounced', 'complained', 'failed', 'suppressed')) and new.status <>
     old.status) execute function facteur_record_failure();
-create trigger campaign_recipient_cause after update of error on campaign_recipient
-    for each row when (new.error is distinct from old.error and not new.cause is distinct
-    from old.cause) execute function facteur_note_cause();
 
 -- The sums of the ledger, and up to where the frozen list was claimed. A change of a recipient's
 -- state locks this row first (docs/decisions/0008-the-campaign-ledger.md).
@@ -2034,29 +2028,6 @@ begin
   raise exception using errcode = 'FA001', message = reason;
 end $$;
 
--- Names the cause of a failure from its text, for rows whose writer gave none.
-create function facteur_failure_cause(error text) returns text language sql immutable parallel safe
-  return case when (error is null) then null::text
-      when (error in ('cancelled', 'erased')) then error
-      when (error ~~ 'suppressed: %') then 'suppressed'
-      when (error ~~ 'parked: %') then 'parked'
-      when (error ~~ 'gave up after the last temporary refusal: %') then 'spent'
-      when (error ~~ 'in doubt: %') then 'doubt_ended' else 'refused' end;
-
--- Stores the cause of a failure that a process of the previous release wrote.
-create function facteur_note_cause() returns trigger language plpgsql as
-$$
-begin
-  if tg_table_name like 'recipient%' then
-    update recipient set cause = facteur_failure_cause(new.error)
-    where workspace_id = new.workspace_id and message_id = new.message_id and position = new.position;
-  else
-    update campaign_recipient set cause = facteur_failure_cause(new.error)
-    where workspace_id = new.workspace_id and campaign_id = new.campaign_id and subscriber_id = new.subscriber_id;
-  end if;
-  return null;
-end $$;
-
 -- Keeps `campaign_failure` in step with the ledger.
 create function facteur_record_failure() returns trigger language plpgsql as
 $$
@@ -2126,10 +2097,6 @@ begin
   end if;
   return true;
 end $$;
-
--- Its former name.
-create function facteur_unheard(tenant bigint, types text[]) returns boolean language sql as
-$$ select facteur_require_unsubscribed(tenant, types) $$;
 
 -- The digest of an address with the salt of its workspace.
 create function facteur_erasure_digest(salt bytea, email text) returns bytea language sql stable
@@ -2336,77 +2303,3 @@ begin
 end $$;
 
 -- ==== Former names of tables ====
-
-create view audit_entry as select workspace_id, id, user_id as person_id, who, act, subject,
-    details, ip, created_at from audit_log;
-
-create view campaign_mishap as select workspace_id, campaign_id, status, subscriber_id
-    from campaign_failure;
-
-create view campaign_progress as select workspace_id, campaign_id, claimed_to as walked_to, last_id,
-    low_water, opens_at, canary_left, canary_checked_at as canary_judged_at, recipients, pending,
-    sent, failed, suppressed, in_doubt, handed_over, counted, given_back, checked_hand_offs as
-    judged_hand_offs, checked_bounces as judged_bounces, checked_complaints as judged_complaints,
-    warmed_at from campaign_run;
-
-create view campaign_silence as select workspace_id, campaign_id, assumed_to as walked_to, next_at,
-    again from campaign_assumed_delivery;
-
-create view campaign_visit_count as select workspace_id, campaign_id, subscriber_id, measure, label
-    from campaign_engagement_count;
-
-create view consent as select workspace_id, id, subscriber_id, email, act, shown, source, ip,
-    user_agent, api_key_id, message_id, campaign_id, at, recorded_by as person
-    from consent_evidence;
-
-create view domain_record as select workspace_id, domain, name, type, purpose, status, found,
-    problem, in_use, missed_since, misses, announced_at as told_at, checked_at, expected
-    from dns_record;
-
-create view erased_person as select workspace_id, digest, erased_at from erased_contact;
-
-create view feedback_raw as select workspace_id, source, id, bytes, size as octets, received_at
-    from raw_notice;
-
-create view image as select workspace_id, id, digest, type, width, height, size, content as octets,
-    name, created_at from image_file;
-
-create view membership as select workspace_id, user_id as person_id, role, created_at
-    from workspace_member;
-
-create view passkey as select id, user_id as person_id, name, public_key, counter, transports,
-    created_at, last_used_at from user_passkey;
-
-create view passkey_challenge as select id, challenge, user_id as person_id, expires_at
-    from user_passkey_challenge;
-
-create view person as select id, email, name, language, password, totp_secret, totp_since,
-    totp_step, recovery_codes, networks, proven_at, created_at from user_account;
-
-create view person_link as select digest, id, purpose, workspace_id, email, role, made_by, user_id
-    as person_id, mailed, created_at, expires_at from user_link;
-
-create view session as select digest, id, user_id as person_id, method, ip, user_agent, created_at,
-    seen_at, shown_at, expires_at from user_session;
-
-create view sign_in_brake as select bucket, ends_at, tries from sign_in_rate;
-
-create view sign_up_brake as select workspace_id, bucket, since, taken from sign_up_rate;
-
-create view subscriber_file as select workspace_id, id, name, size as octets, state, targets, tags,
-    consent, progress, bytes_done as octets_done, trial, failure, import_id, stopping, discarded,
-    next_at, fence, user_email as person, created_at, started_at, ended_at from import_file;
-
-create view subscriber_file_piece as select workspace_id, file_id, "position", content as octets
-    from import_file_part;
-
-create view subscriber_unsearched as select workspace_id, subscriber_id
-    from subscriber_search_pending;
-
-create view suppression_import as select workspace_id, id, size as octets, bytes_done as
-    octets_done, lines, added, known, refused, refusals, failure, started_at, seen_at, finished_at
-    from suppression_file;
-
-create view visit as select workspace_id, id, campaign_id, subscriber_id, message_id,
-    recipient_position, kind, link_position, visitor, user_agent, ip, at, device, os, client
-    from engagement;
