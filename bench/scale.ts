@@ -209,7 +209,7 @@ function calls(): Record<string, MakeCall> {
   const filtered =
     (query: string): MakeCall =>
     (audience) =>
-      Promise.resolve(() => askAsPerson(audience, `/audience${query}`))
+      Promise.resolve(() => askAsPerson(audience, `/subscribers${query}`))
   return {
     'first page': always('GET /subscribers'),
     'deep page': async (audience) => {

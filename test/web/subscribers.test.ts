@@ -201,7 +201,7 @@ test(
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
     await page.getByText('Imported', { exact: true }).waitFor()
-    const { body } = await ask(api.baseUrl, 'GET /api/v1/subscribers?tag=beta', {
+    const { body } = await ask(api.baseUrl, 'GET /api/v1/subscribers?q=a@divided.example', {
       key: workspace.key,
     })
     assert.deepEqual(at(body, 'data', '0', 'tags'), ['vip', 'beta'])

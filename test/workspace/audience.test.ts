@@ -363,7 +363,10 @@ test('the page of a subscriber shows the subject of a campaign as it was sent to
     text: 'x',
   }
   const campaign = textAt(await owner.ask(`POST ${base}/campaigns`, { body }), 'id')
-  assertAnswered(await owner.ask(`POST ${base}/campaigns/${campaign}/send?confirm_recipients=1`), 202)
+  assertAnswered(
+    await owner.ask(`POST ${base}/campaigns/${campaign}/send?confirm_recipients=1`),
+    202,
+  )
   await service.db.count(sql`
     insert into engagement (workspace_id, id, kind, visitor, at, user_agent, campaign_id, subscriber_id)
     values (${letters.id}, ${service.makeId()}, 'open', 'person', facteur_now(), 'x', ${campaign}, ${textAt(enrolled, 'id')})`)

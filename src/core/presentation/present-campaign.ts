@@ -71,7 +71,7 @@ export const presentForUsers = (row: CampaignRow, language: Language): Workspace
 })
 
 /** As users find it in their list. */
-export const presentFound = (row: CampaignRow, language: Language): FoundCampaign => ({
+export const presentFoundCampaign = (row: CampaignRow, language: Language): FoundCampaign => ({
   ...presentForUsers(row, language),
   unfinished: row.unfinished,
 })
