@@ -1,10 +1,10 @@
 /** Copies any campaign to a new draft: content, sender and tracking, without its results. */
-import { campaignSource, insertCampaign } from '../../db/campaigns/campaigns.ts'
+import { campaignSource } from '../../db/campaigns/campaigns.ts'
 import { copyTyped } from '../../db/campaigns/drafts.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { Context } from '../context.ts'
-import { withinLimit } from '../input/within-limit.ts'
 import { findCampaign } from './find-campaign.ts'
+import { insertDraft } from './insert-draft.ts'
 
 /**
  * Copies in the caller's transaction, an unfinished draft as it is typed. `name` null: the same
@@ -17,8 +17,8 @@ export async function copyCampaign(
 ): Promise<string> {
   const original = await findCampaign(ctx, { workspaceId, id })
   const found = await campaignSource(ctx.db, workspaceId, id)
-  const copy = { ...original, id: ctx.makeId(), name: name ?? original.name, source: found?.source }
-  await withinLimit(ctx.db, workspaceId, 'drafts', () => insertCampaign(ctx.db, workspaceId, copy))
-  await copyTyped(ctx.db, workspaceId, { from: id, to: copy.id, name: copy.name })
-  return copy.id
+  const copy = { ...original, name: name ?? original.name, source: found?.source }
+  const copyId = await insertDraft({ ...ctx, workspaceId }, ctx.db, copy)
+  await copyTyped(ctx.db, workspaceId, { from: id, to: copyId, name: copy.name })
+  return copyId
 }

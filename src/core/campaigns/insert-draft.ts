@@ -1,0 +1,23 @@
+/** Adds a draft to a workspace that has room for one, by whatever way it comes. */
+import type { CampaignMail } from '../../contract/campaign-fields.ts'
+import { insertCampaign } from '../../db/campaigns/campaigns.ts'
+import type { Database } from '../../db/connection/database.ts'
+import type { CallContext } from '../context.ts'
+import { withinLimit } from '../input/within-limit.ts'
+import { blankFields } from './field-values.ts'
+
+/**
+ * Inserts in the caller's transaction; fields that are left out are blank. Returns the draft's
+ * identifier. Throws `validation_error` when the workspace has too many drafts.
+ */
+export async function insertDraft(
+  { makeId, workspaceId }: Pick<CallContext, 'makeId' | 'workspaceId'>,
+  tx: Database,
+  mail: Omit<CampaignMail, keyof typeof blankFields> & Partial<CampaignMail>,
+): Promise<string> {
+  const id = makeId()
+  await withinLimit(tx, workspaceId, 'drafts', () =>
+    insertCampaign(tx, workspaceId, { ...blankFields, ...mail, id }),
+  )
+  return id
+}
