@@ -8,25 +8,34 @@ import { indexSubscribers, indexedAtOnce } from '../../../src/core/subscribers/i
 import { foldText, gramsOf, haystackOf, readNeedle } from '../../../src/core/search-text.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { startApi } from '../../support/api.ts'
-import { ask, textAt } from '../../support/ask.ts'
+import { ask, assertAnswered, textAt } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
+import { operatorEntryPoints } from '../../support/operator-entry-points.ts'
+import { signIn } from '../../support/sign-in.ts'
 
-const api = await startApi({ workers: false })
+const api = await startApi({ workers: false, entry: operatorEntryPoints() })
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 const { db } = api.service
 const many = 9_000
 
-const fill = (workspaceId: number, count: number): Promise<void> =>
+const fill = (workspaceId: number, count: number, old = 300): Promise<void> =>
   api.run(`
     insert into subscriber (workspace_id, id, email, status, first_name, last_name, created_at, updated_at)
     select ${workspaceId}, ('00000000-0000-7000-8000-0000' || lpad(to_hex(n), 6, '0') || substr(md5(n::text), 1, 2))::uuid,
       (array['camille', 'ines', 'hugo', 'lea'])[1 + n % 4] || n || '@' || (array['example.com', 'exemple.fr'])[1 + n / 5 % 2],
       (array['subscribed', 'subscribed', 'pending', 'unsubscribed'])[1 + n / 3 % 4],
-      (array['Camille', 'Inès', 'Hugo', 'Léa'])[1 + n % 4], case when n % 90 = 0 then 'Rare-Ému' when n < 300 then 'Ancien' else 'Dubois' end,
+      (array['Camille', 'Inès', 'Hugo', 'Léa'])[1 + n % 4], case when n % 90 = 0 then 'Rare-Ému' when n < ${old} then 'Ancien' else 'Dubois' end,
       facteur_now(), facteur_now()
     from generate_series(1, ${count}) n;
     insert into subscriber_search_pending select workspace_id, id from subscriber where workspace_id = ${workspaceId}`)
+/** Returns how many were indexed. */
+async function indexAll(workspaceId: number): Promise<number> {
+  let taken = 0
+  for (let last = indexedAtOnce; last > 0; taken += last)
+    last = await indexSubscribers(api.service, workspaceId)
+  return taken
+}
 await fill(shop.id, many)
 await fill(other.id, 100)
 
@@ -40,13 +49,7 @@ const people = await db.rows<{
   select id, email, first_name as "firstName", last_name as "lastName", status from subscriber where workspace_id = ${shop.id} order by id desc`)
 
 test('two workers at once index every subscriber once, and leave no note behind', async () => {
-  const work = async (): Promise<number> => {
-    let taken = 0
-    for (let last = indexedAtOnce; last > 0; taken += last)
-      last = await indexSubscribers(api.service, shop.id)
-    return taken
-  }
-  const taken = await Promise.all([work(), work()])
+  const taken = await Promise.all([indexAll(shop.id), indexAll(shop.id)])
   assert.equal(taken[0] + taken[1], many)
   const [row] = await db.rows<{ searched: number; noted: number }>(sql`
     select (select count(*) from subscriber_search where workspace_id = ${shop.id}) as searched,
@@ -167,4 +170,19 @@ test('two workspaces share no piece but by chance', () => {
       new Set(gramsOf(workspaceId, '\ncamille.dupont@example.com\ncamille dupont\n')),
   )
   assert.equal(one?.intersection(two ?? new Set()).size, 0)
+})
+
+test('a page of a key is full wherever its subscribers are; one of a user ends with its work and goes on behind it', async () => {
+  const deep = await api.workspace('deep')
+  await fill(deep.id, 15_000, 4_000)
+  await indexAll(deep.id)
+  const viewer = await signIn(api, { in: { [deep.id]: 'viewer' } })
+  const query = 'q=ancien&limit=2'
+  const ofKey = await ask(api.baseUrl, `GET /api/v1/subscribers?${query}`, { key: deep.key })
+  assert.equal(Object(at(ofKey.body, 'data')).length, 2)
+  const page = `GET /workspaces/deep/api/v1/subscribers?${query}`
+  const first = await viewer.ask(page)
+  assertAnswered(first, 200, { data: [], has_more: true })
+  const second = await viewer.ask(`${page}&cursor=${textAt(first, 'next_cursor')}`)
+  assert.deepEqual(at(second.body, 'data'), at(ofKey.body, 'data'))
 })
