@@ -186,6 +186,12 @@ const cases: {
     ],
   },
   {
+    title: 'pages take the limits of inputs from the contract',
+    rule: rules.pagesTypeNoLimits,
+    bad: [['web/src/pages/a.tsx', '<TextInput maxLength={120} />']],
+    good: [['web/src/pages/a.tsx', '<TextInput maxLength={limits.subjectMax} />']],
+  },
+  {
     title: 'pages take no locale for a language',
     rule: rules.pagesCompareNoLocale,
     bad: [['web/src/pages/a.tsx', "i18n.language === 'fr' ? 1 : 2"]],

@@ -7,6 +7,9 @@ import { limits } from './limits.ts'
 import { Text, Type, oneOf, optionalOrNull, type Static, type TSchema } from './schema.ts'
 import { mailbox, straightLine } from './text-rules.ts'
 
+/** The length of what users note on a campaign for each other. */
+export const internalNoteMax = 500
+
 /** The kind of its content; `kind` in the answer. */
 export const campaignKinds = ['text', 'content', 'html'] as const
 export type CampaignKind = (typeof campaignKinds)[number]
@@ -137,7 +140,7 @@ export const campaignFields = {
   internalNote: {
     column: 'internal_note',
     value: Text.orNull({
-      maxLength: 500,
+      maxLength: internalNoteMax,
       description: 'For those who work on it: it stands in no mail.',
     }),
     blank: null,

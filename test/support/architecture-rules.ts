@@ -248,6 +248,13 @@ export function pagesCallByHooks(file: SourceFile): string[] {
     : []
 }
 
+/** The contract has the limit of an input, or it is named where it has none. */
+export function pagesTypeNoLimits(file: SourceFile): string[] {
+  return file.path.startsWith('web/src/') && /\bmaxLength=\{\d/.test(withoutComments(file))
+    ? [`${file.path} has a limit as a number`]
+    : []
+}
+
 /**
  * `i18n.language` is a locale, such as fr-FR, for dates and numbers: the language of the texts is
  * `languageNow()`.

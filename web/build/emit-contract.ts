@@ -4,13 +4,19 @@
  */
 import type { Plugin } from 'vite'
 import { acts } from '../../src/contract/audit-actions.ts'
+import { internalNoteMax } from '../../src/contract/campaign-fields.ts'
 import { eventTypes } from '../../src/contract/events.ts'
+import { limits } from '../../src/contract/limits.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import { allScopes as scopes } from '../../src/contract/scopes.ts'
 import { pageNames } from '../../src/contract/page-names.ts'
 import { bounceRateMax, complaintRateMax } from '../../src/contract/thresholds.ts'
 import { deliveryStatuses } from '../../src/contract/webhooks.ts'
+import { audienceLimits } from '../../src/contract/workspace/audience-limits.ts'
+import { imageLimits } from '../../src/contract/workspace/images.ts'
+import { settingLimits } from '../../src/contract/workspace/setting-limits.ts'
+import { userLimits } from '../../src/contract/workspace/user-schemas.ts'
 import { requestCodes, requestOutcomes } from '../../src/contract/workspace/requests.ts'
 import { reportRecordsMax } from '../../src/contract/workspace/domain-reports.ts'
 import { messageStatuses } from '../../src/contract/workspace/messages.ts'
@@ -36,7 +42,22 @@ function emitted(): string {
     requestCodes,
     requestOutcomes,
   }
-  const values = { routes: routes(), ...lists, bounceRateMax, complaintRateMax, reportRecordsMax }
+  const figures = {
+    limits,
+    settingLimits,
+    audienceLimits,
+    imageLimits,
+    userLimits,
+    internalNoteMax,
+  }
+  const values = {
+    routes: routes(),
+    ...lists,
+    ...figures,
+    bounceRateMax,
+    complaintRateMax,
+    reportRecordsMax,
+  }
   return Object.entries(values)
     .map(([each, value]) => `export const ${each} = ${JSON.stringify(value)}`)
     .join('\n')

@@ -22,6 +22,12 @@ declare module 'virtual:contract' {
   export const messageStatuses: readonly import('../../src/contract/workspace/messages.ts').MessageLine['status'][]
   export const requestOutcomes: readonly import('../../src/contract/workspace/requests.ts').RequestOutcome[]
   export const requestCodes: readonly import('../../src/contract/errors.ts').ApiErrorCode[]
+  export const limits: typeof import('../../src/contract/limits.ts').limits
+  export const settingLimits: typeof import('../../src/contract/workspace/setting-limits.ts').settingLimits
+  export const audienceLimits: typeof import('../../src/contract/workspace/audience-limits.ts').audienceLimits
+  export const imageLimits: typeof import('../../src/contract/workspace/images.ts').imageLimits
+  export const userLimits: typeof import('../../src/contract/workspace/user-schemas.ts').userLimits
+  export const internalNoteMax: number
   export const bounceRateMax: number
   export const complaintRateMax: number
   export const reportRecordsMax: number

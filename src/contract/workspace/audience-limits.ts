@@ -1,5 +1,6 @@
 /** Defines the limits of users' work with the audience. */
 export const audienceLimits = {
+  fieldKeyMax: 60,
   fieldLabelMax: 60,
   /** The length of a consent statement. */
   consentWordsMin: 3,
@@ -9,4 +10,8 @@ export const audienceLimits = {
   importFilesMax: 10,
   importColumnsMax: 200,
   fileNameMax: 255,
+  /** Bytes of a file of addresses to suppress. */
+  suppressionFileBytes: 100 * 1024 * 1024,
+  /** The length of why an address is taken off the suppression list. */
+  reasonMax: 500,
 } as const

@@ -14,7 +14,11 @@ export const subscriberSources = ['api', 'form', 'import', 'workspace'] as const
 const tagName = Type.String({ minLength: 1, maxLength: limits.subscriberTagMax })
 const tagList = Type.Array(tagName, { maxItems: limits.subscriberTagsMax })
 const fieldKey = (description: string) =>
-  Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$', description, examples: ['city'] })
+  Type.String({
+    pattern: `^[a-z][a-z0-9_]{0,${audienceLimits.fieldKeyMax - 1}}$`,
+    description,
+    examples: ['city'],
+  })
 const name = Text.optional({ maxLength: limits.subscriberNameMax, description: 'Empty: cleared.' })
 const fields = Type.Optional(
   textMap(

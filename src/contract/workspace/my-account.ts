@@ -5,6 +5,7 @@ import { created, operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
 import { DateTime, Type, nullable, oneOf, optionalOrNull, wholeListOf } from '../schema.ts'
 import { NewPasskeyAnswer, NewPasskeyQuestion } from './passkey-schemas.ts'
+import { settingLimits } from './setting-limits.ts'
 import {
   Code,
   Done,
@@ -127,7 +128,7 @@ export const myAccountOperations = {
       'The person becomes its owner. Owners of a workspace may; others are to ask the operator. It is on the narrowest plan of those ' +
       'that they own; none is made while one of these is suspended, nor beyond twenty.',
     body: Type.Object({
-      name: Type.String({ minLength: 1, maxLength: 120 }),
+      name: Type.String({ minLength: 1, maxLength: settingLimits.workspaceNameMax }),
       language: Type.Optional(WorkspaceLanguage),
     }),
     errors: ['insufficient_role', 'conflict', 'reputation_blocked'],

@@ -6,6 +6,7 @@ import { limits } from '../limits.ts'
 import { accepted, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import { suppressionReasons } from '../suppression.ts'
+import { audienceLimits } from './audience-limits.ts'
 
 const SuppressionImport = Type.Object({
   object: Type.Literal('suppression_import'),
@@ -34,7 +35,7 @@ const ReopenRequest = Type.Object({
   email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
   reason: Type.String({
     minLength: 3,
-    maxLength: 500,
+    maxLength: audienceLimits.reasonMax,
     description: 'Why mail may go there again; stored in the audit log.',
   }),
 })
@@ -62,7 +63,7 @@ export const suppressionOperations = {
       ),
     }),
     takesFile: true,
-    bodyBytesMax: 100 * 1024 * 1024,
+    bodyBytesMax: audienceLimits.suppressionFileBytes,
     errors: ['conflict'],
   }),
   getSuppressionImport: suppression.get('/api/v1/suppression/imports/{id}', SuppressionImport, {

@@ -5,6 +5,7 @@
 import { accepted, operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
 import { DateTime, Text, Type, nullable, oneOf } from '../schema.ts'
+import { settingLimits } from './setting-limits.ts'
 import {
   Done,
   EmailSchema,
@@ -84,7 +85,7 @@ export const userLinkOperations = {
         maxLength: 100,
         description: 'The slug of one that there is; else `new_workspace`.',
       }),
-      new_workspace: Text.optional({ minLength: 1, maxLength: 120 }),
+      new_workspace: Text.optional({ minLength: 1, maxLength: settingLimits.workspaceNameMax }),
       language: Type.Optional(WorkspaceLanguage),
     }),
     errors: ['conflict'],

@@ -1,6 +1,7 @@
 /** Creates a campaign from a name and one of the three kinds. */
 import { Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { limits } from 'virtual:contract'
 import type { CampaignKind } from '../../../../src/contract/campaign-fields.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { FormDialog, type DialogProps } from '../../parts/FormDialog.tsx'
@@ -37,7 +38,7 @@ export function NewCampaign(dialog: DialogProps) {
             label={t('name')}
             description={t('nameWhy')}
             {...form.text('name')}
-            maxLength={120}
+            maxLength={limits.campaignNameMax}
             required
             data-autofocus
           />

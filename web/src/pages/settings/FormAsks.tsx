@@ -5,6 +5,7 @@
 import { ActionIcon, Button, Group, Menu, Paper, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { audienceLimits, settingLimits } from 'virtual:contract'
 import { Icon } from '../../parts/Icon.tsx'
 import classes from './FormEditor.module.css'
 import { problemAt } from '../../api/field-problem.ts'
@@ -16,8 +17,6 @@ interface FormAsksProps {
   error: unknown
   disabled: boolean
 }
-
-const asksMax = 20
 
 export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps) {
   const { t } = useTranslation('settings')
@@ -83,7 +82,7 @@ export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps) {
           </li>
         ))}
       </ol>
-      {asks.length < asksMax && (
+      {asks.length < settingLimits.formAsksMax && (
         <Menu position="bottom-start">
           <Menu.Target>
             <Button
@@ -137,7 +136,7 @@ function Ask({ ask, problem, onChange, actions }: AskProps) {
             value={ask.name}
             onChange={(event) => onChange({ name: event.currentTarget.value })}
             error={problem('field')}
-            maxLength={60}
+            maxLength={audienceLimits.fieldKeyMax}
             autoCapitalize="none"
             spellCheck={false}
             required
@@ -149,7 +148,7 @@ function Ask({ ask, problem, onChange, actions }: AskProps) {
           value={ask.label}
           onChange={(event) => onChange({ label: event.currentTarget.value })}
           error={problem('label')}
-          maxLength={120}
+          maxLength={settingLimits.formLabelMax}
         />
       </Stack>
     </Paper>

@@ -3,6 +3,7 @@ import { Button, Group, SimpleGrid, TagsInput, Text, TextInput, Textarea } from 
 import { useBlocker } from '@tanstack/react-router'
 import { useState, type ChangeEvent, type SubmitEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import { settingLimits } from 'virtual:contract'
 import { useMay } from '../../api/use-role.ts'
 import type { Language } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
@@ -64,21 +65,21 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
               label={t('formName')}
               description={t('formNameWhy')}
               {...text('name')}
-              maxLength={120}
+              maxLength={settingLimits.formNameMax}
               required
             />
             <Textarea
               label={t('formIntro')}
               description={t('formIntroWhy')}
               {...text('intro')}
-              maxLength={2_000}
+              maxLength={settingLimits.formWordsMax}
             />
             <Textarea
               label={t('formConsent')}
               description={t('formConsentWhy')}
               placeholder={t('oursIfEmpty')}
               {...text('consent')}
-              maxLength={2_000}
+              maxLength={settingLimits.formWordsMax}
             />
           </PaperSection>
           <PaperSection size="h2" gap="md" title={t('formFields')}>
@@ -111,19 +112,19 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
               label={t('mailSubject')}
               placeholder={oursInMail}
               {...mailText('subject')}
-              maxLength={150}
+              maxLength={settingLimits.formSubjectMax}
             />
             <Textarea
               label={t('mailText')}
               placeholder={oursInMail}
               {...mailText('text')}
-              maxLength={1_000}
+              maxLength={settingLimits.formMailTextMax}
             />
             <TextInput
               label={t('mailButton')}
               placeholder={oursInMail}
               {...mailText('button')}
-              maxLength={60}
+              maxLength={settingLimits.formButtonMax}
             />
           </PaperSection>
           <Failure error={error} />

@@ -4,6 +4,7 @@
  */
 import { Paper, Stack, Text, TextInput, Textarea } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { settingLimits } from 'virtual:contract'
 import type { Settings } from '../../../../src/contract/workspace/settings.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -53,7 +54,7 @@ function Identity({ settings }: { settings: Settings }) {
           label={t('workspaceName')}
           description={t('workspaceNameWhy')}
           {...form.text('name')}
-          maxLength={120}
+          maxLength={settingLimits.workspaceNameMax}
           disabled={!mayChange}
           required
         />
@@ -70,7 +71,7 @@ function Identity({ settings }: { settings: Settings }) {
           description={t('postalAddressWhy')}
           {...form.text('postal_address')}
           minRows={3}
-          maxLength={500}
+          maxLength={settingLimits.postalAddressMax}
           disabled={!mayChange}
         />
       </Form>

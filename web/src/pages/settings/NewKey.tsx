@@ -1,5 +1,5 @@
 /** Makes a key from a name, scopes and an expiry, and shows the key once. */
-import { scopes } from 'virtual:contract'
+import { scopes, settingLimits } from 'virtual:contract'
 import {
   Alert,
   Anchor,
@@ -84,7 +84,7 @@ function Fields({ form }: { form: FormState<KeyDraft> }) {
         description={t('keyNameWhy')}
         placeholder={t('keyNameExample')}
         {...form.text('name')}
-        maxLength={120}
+        maxLength={settingLimits.keyNameMax}
         required
         data-autofocus
       />

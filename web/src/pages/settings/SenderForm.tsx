@@ -1,6 +1,7 @@
 /** Adds a sender, or gives one another name. */
 import { TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { settingLimits } from 'virtual:contract'
 import type { Sender } from '../../../../src/contract/workspace/senders.ts'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAct } from '../../api/use-ask.ts'
@@ -57,7 +58,7 @@ export function SenderForm({
               label={t('shownName')}
               description={t('shownNameWhy')}
               {...form.text('name')}
-              maxLength={120}
+              maxLength={settingLimits.senderNameMax}
               data-autofocus={renamed === null ? undefined : true}
             />
           </>

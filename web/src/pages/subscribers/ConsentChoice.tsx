@@ -5,19 +5,19 @@
 import { Radio, Stack, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { audienceLimits } from 'virtual:contract'
 
 export interface Consent {
   way: 'ask' | 'words' | null
   words: string
 }
 
-const wordsMin = 3
-const wordsMax = 2_000
-
 /** Returns the consent as the contract has it; undefined: the user has not completed the choice. */
 export function consentOf({ way, words }: Consent): string | null | undefined {
   if (way === 'ask') return null
-  return way === 'words' && words.trim().length >= wordsMin ? words.trim() : undefined
+  return way === 'words' && words.trim().length >= audienceLimits.consentWordsMin
+    ? words.trim()
+    : undefined
 }
 
 /**
@@ -69,7 +69,7 @@ export function ConsentChoice({ value, onChange, many = false, missing }: Consen
           description={t('consentTextWhy')}
           placeholder={t('consentExample')}
           required
-          maxLength={wordsMax}
+          maxLength={audienceLimits.consentWordsMax}
           value={value.words}
           onChange={(event) => onChange({ ...value, words: event.currentTarget.value })}
           error={missing && consentOf(value) === undefined && t('consentTextMissing')}

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { audienceLimits } from 'virtual:contract'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAct, useAsk, wholeList, type ItemOf } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -76,7 +77,6 @@ const columnsOf = (t: TFunction<'subscribers'>, mayEdit: boolean): Column<Field>
 ]
 
 const keyPattern = /^[a-z][a-z0-9_]{0,59}$/
-const labelMax = 60
 
 function NewField() {
   const { t } = useTranslation('subscribers')
@@ -110,7 +110,7 @@ function NewField() {
             flex="1 1 12rem"
             label={t('fieldLabel')}
             placeholder={t('fieldExample')}
-            maxLength={labelMax}
+            maxLength={audienceLimits.fieldLabelMax}
             {...form.text('label')}
           />
           <TextInput
@@ -157,7 +157,7 @@ function Label({ field }: { field: Field }) {
       <TextInput
         aria-label={t('fieldLabelOf', { key: field.key })}
         placeholder={field.key}
-        maxLength={labelMax}
+        maxLength={audienceLimits.fieldLabelMax}
         value={label}
         onChange={(event) => setLabel(event.currentTarget.value)}
         onBlur={write}

@@ -2,6 +2,7 @@
 import { Alert, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { audienceLimits } from 'virtual:contract'
 import type { ImportEntry } from '../../../../src/contract/workspace/imports.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { useAct, useList } from '../../api/use-ask.ts'
@@ -21,7 +22,6 @@ import { keyOf } from '../../parts/key-of.ts'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 
 /** The contract has the same limit (src/contract/workspace/audience-limits.ts). */
-const fileBytesMax = 200 * 1_048_576
 
 export function ImportsPage() {
   const { t } = useTranslation('subscribers')
@@ -78,7 +78,7 @@ function Upload() {
         <FileDrop
           label={t('dropHere')}
           accept=".csv,.tsv,.txt,text/csv"
-          bytesMax={fileBytesMax}
+          bytesMax={audienceLimits.importFileBytes}
           onFile={(file) => void take(file)}
         />
       )}

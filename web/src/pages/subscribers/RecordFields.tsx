@@ -5,6 +5,7 @@ import { SimpleGrid, TagsInput, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { limits } from 'virtual:contract'
 import { useAsk } from '../../api/use-ask.ts'
 
 export interface ContactRecord {
@@ -15,9 +16,6 @@ export interface ContactRecord {
 }
 
 export const emptyRecord: ContactRecord = { firstName: '', lastName: '', tags: [], fields: {} }
-
-const nameMax = 120
-const valueMax = 500
 
 export function RecordFields({
   value,
@@ -37,7 +35,7 @@ export function RecordFields({
             key={name}
             label={t(name)}
             value={value[name]}
-            maxLength={nameMax}
+            maxLength={limits.subscriberNameMax}
             onChange={(event) => set({ [name]: event.currentTarget.value })}
           />
         ))}
@@ -55,7 +53,7 @@ export function RecordFields({
               key={key}
               label={label ?? key}
               value={value.fields[key] ?? ''}
-              maxLength={valueMax}
+              maxLength={limits.fieldValueMax}
               onChange={(event) =>
                 set({ fields: { ...value.fields, [key]: event.currentTarget.value } })
               }
@@ -74,13 +72,12 @@ interface TagFieldProps {
   onChange: (tags: string[]) => void
 }
 
-const tagMax = 60
-const tagsMax = 20
-
 /** A pasted text may hold several tags; a tag that was there before may hold a comma of its own. */
 function readTags(tags: string[], before: string[]): string[] {
   const read = tags.flatMap((tag) =>
-    before.includes(tag) ? [tag] : tag.split(/[,;]/).map((one) => one.trim().slice(0, tagMax)),
+    before.includes(tag)
+      ? [tag]
+      : tag.split(/[,;]/).map((one) => one.trim().slice(0, limits.subscriberTagMax)),
   )
   return [...new Set(read)].filter((tag) => tag !== '')
 }
@@ -101,7 +98,7 @@ export function TagField({ label, description, value, onChange }: TagFieldProps)
       onChange={(tags) => onChange(readTags(tags, value))}
       searchValue={typed}
       onSearchChange={setTyped}
-      maxTags={tagsMax}
+      maxTags={limits.subscriberTagsMax}
       splitChars={[',', ';']}
       clearable={false}
       acceptValueOnBlur

@@ -2,6 +2,7 @@
 import { NativeSelect, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { audienceLimits } from 'virtual:contract'
 import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
 import type { Got } from '../../api/client.ts'
 import { useAct, useAsk, wholeList, type ItemOf } from '../../api/use-ask.ts'
@@ -19,8 +20,6 @@ import { useFilter } from '../../parts/use-filter.ts'
 import { Uploading, useUpload } from '../../parts/Uploading.tsx'
 import { ImportReport } from './ImportReport.tsx'
 import { reasons } from './words.ts'
-
-const bytesMax = 100 * 1024 * 1024
 
 export function ImportSuppressionPage() {
   const { t } = useTranslation('suppression')
@@ -58,7 +57,7 @@ export function ImportSuppressionPage() {
             <FileDrop
               label={isBusy ? t('importBusy') : t('importDrop')}
               accept=".csv,.txt,text/csv"
-              bytesMax={bytesMax}
+              bytesMax={audienceLimits.suppressionFileBytes}
               onFile={begin}
               disabled={isBusy}
             />

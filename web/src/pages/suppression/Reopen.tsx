@@ -2,6 +2,7 @@
 import { Button, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
+import { audienceLimits } from 'virtual:contract'
 import { useAct } from '../../api/use-ask.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 
@@ -36,7 +37,7 @@ export function Reopen({ email }: { email: string }) {
               label={t('reopenReason')}
               description={t('reopenReasonWhy')}
               {...form.text('reason')}
-              maxLength={500}
+              maxLength={audienceLimits.reasonMax}
               required
               data-autofocus
             />

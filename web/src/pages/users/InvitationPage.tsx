@@ -5,6 +5,7 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { userLimits } from 'virtual:contract'
 import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { languageNow } from '../../language.ts'
@@ -61,7 +62,12 @@ function Accept({ token, invitation }: { token: string; invitation: Got<'getInvi
               {t('haveAccount')}
             </PageLink>
           )}
-          <TextInput label={t('name')} {...form.text('name')} autoComplete="name" maxLength={120} />
+          <TextInput
+            label={t('name')}
+            {...form.text('name')}
+            autoComplete="name"
+            maxLength={userLimits.nameMax}
+          />
           <NewPassword {...form.pick('password')} error={form.error} email={email} />
         </>
       )}

@@ -1,10 +1,8 @@
 /** The field for a new password can show its text, and names the rule and the refusal. */
 import { PasswordInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { userLimits } from 'virtual:contract'
 import { ruleAt } from './rule-at.ts'
-
-/** The page checks this before the service, which validates all the same. */
-const lengthMin = 12
 
 interface NewPasswordProps {
   value: string
@@ -25,16 +23,16 @@ export function NewPassword({ value, onChange, error, email }: NewPasswordProps)
       )}
       <PasswordInput
         label={t('newPassword')}
-        description={t('newPasswordHow', { least: lengthMin })}
+        description={t('newPasswordHow', { least: userLimits.passwordMin })}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
         error={
           rule === 'too_simple'
             ? t('passwordSimple')
-            : rule && t('passwordShort', { least: lengthMin })
+            : rule && t('passwordShort', { least: userLimits.passwordMin })
         }
         autoComplete="new-password"
-        minLength={lengthMin}
+        minLength={userLimits.passwordMin}
         visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
         required
       />

@@ -1,6 +1,7 @@
 /** A new workspace, with its own domains, keys and users; its maker owns it. */
 import { Alert, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { settingLimits } from 'virtual:contract'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { languageNow } from '../../language.ts'
@@ -42,7 +43,7 @@ export function NewWorkspacePage() {
             error={
               isTaken ? t('workspaceTaken') : ruleAt(form.error, 'name') && t('workspaceNameBad')
             }
-            maxLength={120}
+            maxLength={settingLimits.workspaceNameMax}
             required
           />
           <ChooseLanguage {...form.pick('language')} />

@@ -2,6 +2,7 @@
 import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
+import { userLimits } from 'virtual:contract'
 import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
@@ -105,7 +106,7 @@ function AddPasskey(dialog: DialogProps) {
           label={t('passkeyName')}
           description={t('passkeyNameHow')}
           {...form.text('name')}
-          maxLength={120}
+          maxLength={userLimits.nameMax}
           data-autofocus
           required
         />

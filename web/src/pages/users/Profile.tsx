@@ -1,6 +1,7 @@
 /** The user's name, as others of their workspaces see it, and the language of mails to them. */
 import { Select, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { userLimits } from 'virtual:contract'
 import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { languageOptions } from '../../language.ts'
@@ -27,7 +28,12 @@ function ProfileForm({ user: { name, language } }: { user: Got<'getSession'>['pe
   const form = useForm({ name, language }, (body) => mutateAsync({ body }))
   return (
     <Form form={form} verb={t('save')} button="start">
-      <TextInput label={t('name')} {...form.text('name')} maxLength={120} autoComplete="name" />
+      <TextInput
+        label={t('name')}
+        {...form.text('name')}
+        maxLength={userLimits.nameMax}
+        autoComplete="name"
+      />
       <Select
         label={t('mailLanguage')}
         {...form.pick('language')}

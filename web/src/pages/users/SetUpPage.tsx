@@ -5,6 +5,7 @@
 import { Radio, Stack, TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { settingLimits, userLimits } from 'virtual:contract'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { languageNow } from '../../language.ts'
 import { Form } from '../../parts/Form.tsx'
@@ -55,7 +56,12 @@ function SetUpForm({ token, workspaces }: SetUpFormProps) {
   const newNameRule = ruleAt(form.error, 'new_workspace')
   return (
     <Form form={form} verb={t('createAccount')} button="wide">
-      <TextInput label={t('name')} {...form.text('name')} autoComplete="name" maxLength={120} />
+      <TextInput
+        label={t('name')}
+        {...form.text('name')}
+        autoComplete="name"
+        maxLength={userLimits.nameMax}
+      />
       <TextInput
         label={t('email')}
         type="email"
@@ -84,7 +90,7 @@ function SetUpForm({ token, workspaces }: SetUpFormProps) {
           error={
             newNameRule === 'taken' ? t('workspaceTaken') : newNameRule && t('workspaceNameBad')
           }
-          maxLength={120}
+          maxLength={settingLimits.workspaceNameMax}
           required
         />
       )}

@@ -1,7 +1,7 @@
 /**
  * The form edits a webhook's name, URL and event types, and checks the URL while the user types it.
  */
-import { eventTypes } from 'virtual:contract'
+import { eventTypes, limits } from 'virtual:contract'
 import { Button, Checkbox, Collapse, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useState, type ReactNode } from 'react'
@@ -55,7 +55,7 @@ export function WebhookForm({ before: { name, url, events }, verb, onSubmit }: W
       <TextInput
         label={t('name')}
         description={t('nameWhy')}
-        maxLength={80}
+        maxLength={limits.webhookNameMax}
         autoComplete="off"
         {...form.text('name')}
       />

@@ -13,7 +13,7 @@ import type { DraftSaverState } from './draft-saver.ts'
 import { useEditor } from './editor-context.ts'
 import { CheckAgain, Checking, Findings, Verdict, useFindingLines } from './Findings.tsx'
 import type { Spot } from './find-place.ts'
-import { withDefault } from './merge-tag.ts'
+import { fallbackMax, withDefault } from './merge-tag.ts'
 import { sayTag } from './say-finding.ts'
 
 interface DraftProps {
@@ -128,7 +128,7 @@ function DefaultFor({ name, onUse }: { name: string; onUse: (fallback: string) =
         flex={1}
         label={t('defaultFor', { what: sayTag(name, t) })}
         value={fallback}
-        maxLength={200}
+        maxLength={fallbackMax}
         onChange={(event) => setFallback(event.currentTarget.value)}
       />
       <Button type="submit" size="xs" variant="default" disabled={fallback.trim() === ''}>

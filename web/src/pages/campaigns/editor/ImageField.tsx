@@ -5,6 +5,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
+import { imageLimits } from 'virtual:contract'
 import type { Image } from '../../../../../src/contract/workspace/images.ts'
 import { useAct, useList } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
@@ -17,7 +18,7 @@ import { AddressField } from './MergeField.tsx'
 
 /** The service accepts these (src/contract/workspace/images.ts). */
 const kinds = 'image/png,image/jpeg,image/gif,image/webp'
-const bytesMax = 5 * 1024 * 1024
+const altMax = 1_000
 
 export function ImageField({
   block,
@@ -53,7 +54,7 @@ export function ImageField({
         label={t('alt')}
         description={t('altWhy')}
         value={block.alt ?? ''}
-        maxLength={1000}
+        maxLength={altMax}
         onChange={(event) => change({ alt: event.currentTarget.value })}
       />
       <AddressField
@@ -98,7 +99,12 @@ function AddImage({ onAdded }: { onAdded: (image: Image) => void }) {
       {add.isPending ? (
         <Uploading label={t('pictureOnItsWay')} upload={upload} />
       ) : (
-        <FileDrop label={t('dropPicture')} accept={kinds} bytesMax={bytesMax} onFile={take} />
+        <FileDrop
+          label={t('dropPicture')}
+          accept={kinds}
+          bytesMax={imageLimits.bytesMax}
+          onFile={take}
+        />
       )}
       <Failure error={add.error} />
     </>

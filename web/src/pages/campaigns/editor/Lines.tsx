@@ -3,6 +3,7 @@
  */
 import { Checkbox, Group, Paper, Select, Stack, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { limits } from 'virtual:contract'
 import type { Sender } from '../../../../../src/contract/workspace/senders.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { PageLink } from '../../../parts/links.tsx'
@@ -17,19 +18,19 @@ export function Lines() {
       <Stack gap="sm">
         <TextInput
           {...useLine('name')}
-          maxLength={120}
+          maxLength={limits.campaignNameMax}
           onChange={(event) => change({ name: event.currentTarget.value })}
         />
         <SenderField />
         <MergeField
           {...useLine('subject')}
-          maxLength={998}
+          maxLength={limits.subjectMax}
           onChange={(subject) => change({ subject })}
         />
         <MergeField
           {...useLine('preheader')}
           description={t('preheaderWhy')}
-          maxLength={255}
+          maxLength={limits.preheaderMax}
           onChange={(preheader) => change({ preheader })}
         />
         <Group gap="lg">

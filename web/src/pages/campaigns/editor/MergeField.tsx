@@ -12,7 +12,7 @@ import {
 import { useRef, useState, type ChangeEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useEditor } from './editor-context.ts'
-import { writeTag } from './merge-tag.ts'
+import { fallbackMax, writeTag } from './merge-tag.ts'
 
 interface MergeFieldProps {
   id?: string
@@ -165,7 +165,7 @@ export function MergePicker({ into, onPick, withAddresses = false }: MergePicker
               label={t('mergeDefault')}
               description={t('mergeDefaultWhy')}
               value={fallback}
-              maxLength={200}
+              maxLength={fallbackMax}
               onChange={(event) => setFallback(event.currentTarget.value)}
               onKeyDown={(event) => {
                 if (event.key === 'Enter') insert()

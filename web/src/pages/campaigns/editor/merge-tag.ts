@@ -1,6 +1,9 @@
 /** Writes merge tags into what the user typed. */
 import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 
+/** The length of a default that is typed by itself. */
+export const fallbackMax = 200
+
 /** The service reads a default in quotes of the kind that it does not contain. */
 export function writeTag(name: string, fallback: string): string {
   if (fallback === '') return `{{${name}}}`

@@ -2,6 +2,7 @@
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { limits } from 'virtual:contract'
 import type {
   CampaignRun,
   CampaignRunAction,
@@ -119,7 +120,7 @@ export function DuplicateDialog({
           <TextInput
             label={t('nameOfCopy')}
             {...form.text('name')}
-            maxLength={120}
+            maxLength={limits.campaignNameMax}
             data-autofocus
           />
         </>
