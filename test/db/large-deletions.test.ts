@@ -16,33 +16,25 @@ import {
   releaseHeldMessages,
   releaseHeldSignUps,
 } from '../../src/db/backups/decide-held.ts'
-import { deleteOldVolumes } from '../../src/db/compliance/sender-volumes.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
 import { createDatabase } from '../../src/db/connection/database.ts'
-import { deleteErasedRows } from '../../src/db/contacts/erasures.ts'
 import { deleteEventsNaming } from '../../src/db/events/events.ts'
-import { deleteOldNotices } from '../../src/db/feedback/ses-notices.ts'
-import { deleteOldLimits } from '../../src/db/forms/sign-up-limits.ts'
-import { deleteOldSignUps } from '../../src/db/forms/sign-ups.ts'
 import { copiedTables } from '../../src/db/moves/copied-tables.ts'
 import { withCopyClient } from '../../src/db/moves/copy-client.ts'
 import { deleteRowsOf } from '../../src/db/moves/workspace-rows.ts'
-import { deleteOldPostmasterDays } from '../../src/db/postmaster/postmaster-domains.ts'
 import { expireRows } from '../../src/db/retention/expire-rows.ts'
+import {
+  deleteExpired,
+  deleteExpiredOf,
+  expiringTables,
+  expiringTablesOfWorkspaces,
+} from '../../src/db/retention/lifetimes.ts'
 import { setWorkspaceRetention } from '../../src/db/retention/retention-limits.ts'
-import { deleteOldDestinations } from '../../src/db/sending/destinations.ts'
-import { deleteOldIdempotencyKeys } from '../../src/db/sending/idempotency-keys.ts'
-import { deleteOldRefusals } from '../../src/db/sending/refusal-counts.ts'
-import { deleteOldStsPolicies } from '../../src/db/sending/sts-policies.ts'
-import { deleteOldTlsResults } from '../../src/db/sending/tls-results.ts'
 import { dropRefusals } from '../../src/db/subscribers/import-lists.ts'
-import { deleteExpiredFiles, dropPieces } from '../../src/db/subscribers/subscriber-files.ts'
+import { dropPieces } from '../../src/db/subscribers/subscriber-files.ts'
 import { deleteOldImports } from '../../src/db/subscribers/subscriber-imports.ts'
 import { takeUnsearched } from '../../src/db/subscribers/subscriber-search.ts'
-import { expiredSignIns } from '../../src/db/users/expired-sign-ins.ts'
 import { deleteDeliveries } from '../../src/db/webhooks/webhook-journal.ts'
-import { deleteOldCounted } from '../../src/db/workspaces/reputation-counts.ts'
-import { deleteOldCounters } from '../../src/db/workspaces/request-rates.ts'
 import { freshDatabase, runOn, stopClock } from '../support/database.ts'
 import { Session, statementsOf, withoutAutovacuum, type PlanNode } from '../support/plans.ts'
 
@@ -66,6 +58,55 @@ const held = (kind: string): [string, string, string] => [
   'held_work',
   'workspace_id, kind, id, part',
   `${w}, '${kind}', ${nth}, ${nth}`,
+]
+
+/** Rows of tables whose lifetime is listed. */
+const expiring: Deletion['rows'] = [
+  [
+    'sender_volume',
+    'organization, receiver, day, mails, highest_day, highest_mails',
+    `n::text, 'gmail', ${old}, 1, ${old}, 1`,
+  ],
+  [
+    'erased_contact',
+    'workspace_id, digest, erased_at',
+    `${w}, decode(md5(n::text), 'hex'), ${old}`,
+  ],
+  ['ses_notice', 'id, received_at', `n::text, ${old}`],
+  ['sign_up_rate', 'workspace_id, bucket, since, taken', `${w}, n::text, ${old}, 1`],
+  ['postmaster_day', 'workspace_id, domain, day, spam_rate', `${w}, n::text, ${old}, 0`],
+  ['destination', 'name, next_free_at, changed_at', `n::text, ${old}, ${old}`],
+  [
+    'idempotency_key',
+    'workspace_id, key, fingerprint, message_ids, created_at',
+    `${w}, n::text, '', '{}', ${old}`,
+  ],
+  [
+    'refusal_day',
+    'workspace_id, day, domain, cause, refusals, last_at',
+    `${w}, date ${old} - n % 100, n::text, 'x', 1, ${old}`,
+  ],
+  [
+    'sts_policy',
+    'domain, policy_id, mode, mx, expires_at, changed_at',
+    `n::text, '', 'none', '{}', ${old}, ${old}`,
+  ],
+  [
+    'tls_session',
+    'day, domain, policy, result, sessions',
+    `date ${old} - n % 100, n::text, 'sts', 'x', 1`,
+  ],
+  ['request_rate', 'workspace_id, bucket, seconds, passed', `${w}, n::text, '{1}', '{1}'`],
+  [
+    'reputation_address',
+    'workspace_id, kind, email, counted_at',
+    `${w}, 'bounce', n::text, ${old}`,
+  ],
+  [
+    'user_session',
+    'digest, id, user_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at',
+    `decode(md5(n::text), 'hex'), gen_random_uuid(), '${id}', 'password', '', '', ${old}, ${old}, ${old}, ${old}`,
+  ],
 ]
 
 const deletions: Record<string, Deletion> = {
@@ -121,26 +162,6 @@ const deletions: Record<string, Deletion> = {
     run: (db) => releaseHeldImports(db, w, max),
   },
   'discard imports': { rows: [], run: (db) => discardHeldImports(db, w, max) },
-  'sender volumes': {
-    rows: [
-      [
-        'sender_volume',
-        'organization, receiver, day, mails, highest_day, highest_mails',
-        `n::text, 'gmail', ${old}, 1, ${old}, 1`,
-      ],
-    ],
-    run: (db) => deleteOldVolumes(db, max),
-  },
-  'erased contacts': {
-    rows: [
-      [
-        'erased_contact',
-        'workspace_id, digest, erased_at',
-        `${w}, decode(md5(n::text), 'hex'), ${old}`,
-      ],
-    ],
-    run: (db) => deleteErasedRows(db, w, max),
-  },
   'events of an address': {
     rows: [
       [
@@ -151,63 +172,6 @@ const deletions: Record<string, Deletion> = {
     ],
     run: (db) =>
       deleteEventsNaming(db, w, { text: 'x', after: '00000000-0000-0000-0000-000000000000', max }),
-  },
-  'ses notices': {
-    rows: [['ses_notice', 'id, received_at', `n::text, ${old}`]],
-    run: (db) => deleteOldNotices(db, max),
-  },
-  'sign-up rates': {
-    rows: [['sign_up_rate', 'workspace_id, bucket, since, taken', `${w}, n::text, ${old}, 1`]],
-    run: (db) => deleteOldLimits(db, w, max),
-  },
-  'old sign-ups': { rows: [], run: (db) => deleteOldSignUps(db, w, max) },
-  'postmaster days': {
-    rows: [['postmaster_day', 'workspace_id, domain, day, spam_rate', `${w}, n::text, ${old}, 0`]],
-    run: (db) => deleteOldPostmasterDays(db, w, max),
-  },
-  destinations: {
-    rows: [['destination', 'name, next_free_at, changed_at', `n::text, ${old}, ${old}`]],
-    run: (db) => deleteOldDestinations(db, max),
-  },
-  'idempotency keys': {
-    rows: [
-      [
-        'idempotency_key',
-        'workspace_id, key, fingerprint, message_ids, created_at',
-        `${w}, n::text, '', '{}', ${old}`,
-      ],
-    ],
-    run: (db) => deleteOldIdempotencyKeys(db, w, max),
-  },
-  refusals: {
-    rows: [
-      [
-        'refusal_day',
-        'workspace_id, day, domain, cause, refusals, last_at',
-        `${w}, date ${old} - n % 100, n::text, 'x', 1, ${old}`,
-      ],
-    ],
-    run: (db) => deleteOldRefusals(db, w, max),
-  },
-  'sts policies': {
-    rows: [
-      [
-        'sts_policy',
-        'domain, policy_id, mode, mx, expires_at, changed_at',
-        `n::text, '', 'none', '{}', ${old}, ${old}`,
-      ],
-    ],
-    run: (db) => deleteOldStsPolicies(db, max),
-  },
-  'tls results': {
-    rows: [
-      [
-        'tls_session',
-        'day, domain, policy, result, sessions',
-        `date ${old} - n % 100, n::text, 'sts', 'x', 1`,
-      ],
-    ],
-    run: (db) => deleteOldTlsResults(db, max),
   },
   'refused lines': {
     rows: [
@@ -225,7 +189,6 @@ const deletions: Record<string, Deletion> = {
     ],
     run: (db) => dropPieces(db, w, id, max),
   },
-  'expired files': { rows: [], run: (db) => deleteExpiredFiles(db, w, max) },
   'old imports': {
     rows: [
       [
@@ -240,36 +203,27 @@ const deletions: Record<string, Deletion> = {
     rows: [['subscriber_search_pending', 'workspace_id, subscriber_id', `${w}, ${nth}`]],
     run: (db) => takeUnsearched(db, w, max),
   },
-  'sign-ins': {
-    rows: [
-      [
-        'user_session',
-        'digest, id, user_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at',
-        `decode(md5(n::text), 'hex'), gen_random_uuid(), '${id}', 'password', '', '', ${old}, ${old}, ${old}, ${old}`,
-      ],
-    ],
-    run: async (db) => {
-      for (const deleteExpired of Object.values(expiredSignIns)) await deleteExpired(db, max)
-    },
-  },
   journal: { rows: [], run: (db) => deleteDeliveries(db, w, id, max) },
-  counters: {
-    rows: [
-      ['request_rate', 'workspace_id, bucket, seconds, passed', `${w}, n::text, '{1}', '{1}'`],
-    ],
-    run: (db) => deleteOldCounters(db, w, max),
-  },
-  'counted addresses': {
-    rows: [
-      [
-        'reputation_address',
-        'workspace_id, kind, email, counted_at',
-        `${w}, 'bounce', n::text, ${old}`,
-      ],
-    ],
-    run: (db) => deleteOldCounted(db, w, max),
-  },
+  ...Object.fromEntries(
+    expiringTables.map((table): [string, Deletion] => [
+      `expired ${table}`,
+      {
+        rows: expiring.filter(([name]) => name === table),
+        run: (db) => deleteExpired(db, table, max),
+      },
+    ]),
+  ),
+  ...Object.fromEntries(
+    expiringTablesOfWorkspaces.map((table): [string, Deletion] => [
+      `expired ${table}`,
+      {
+        rows: expiring.filter(([name]) => name === table),
+        run: (db) => deleteExpiredOf(db, table, { workspaceId: w, max }),
+      },
+    ]),
+  ),
 }
+
 const planned = await statementsOf(
   Object.fromEntries(Object.entries(deletions).map(([name, { run }]) => [name, run])),
 )

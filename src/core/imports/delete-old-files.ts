@@ -1,14 +1,5 @@
-/**
- * Deletes import files after a day, old reports of imports, and the erasure records that existed
- * because of such files.
- */
-import { deleteErasedRows } from '../../db/contacts/erasures.ts'
-import {
-  discardFile,
-  dropFile,
-  deleteExpiredFiles,
-  outdatedFiles,
-} from '../../db/subscribers/subscriber-files.ts'
+/** Deletes import files after a day, with the reports of those that were not imported. */
+import { discardFile, dropFile, outdatedFiles } from '../../db/subscribers/subscriber-files.ts'
 import type { Context } from '../context.ts'
 import { dropAllPieces } from './file-pieces.ts'
 import { dropAllRefusals } from './run-import.ts'
@@ -23,6 +14,4 @@ export async function deleteOldFiles(ctx: Pick<Context, 'db'>, workspaceId: numb
     await dropAllRefusals(ctx, { workspaceId, id })
     await dropFile(ctx.db, workspaceId, id)
   }
-  await deleteExpiredFiles(ctx.db, workspaceId, max)
-  await deleteErasedRows(ctx.db, workspaceId, max)
 }

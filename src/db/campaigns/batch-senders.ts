@@ -46,12 +46,3 @@ export async function deleteBatchSender(
   await db.count(sql`
     delete from batch_sender where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id}`)
 }
-
-/**
- * Deletes the batch senders of processes that were killed; answers how many. A process that goes on
- * for longer registers another.
- */
-export function deleteOldBatchSenders(db: Database, workspaceId: number): Promise<number> {
-  return db.count(sql`
-    delete from batch_sender where workspace_id = ${workspaceId} and opened_at < facteur_now() - interval '1 day'`)
-}

@@ -44,11 +44,3 @@ export function senderVolumes(db: Database, organization: string): Promise<Sende
       to_char(bulk_since, 'YYYY-MM-DD') as "bulkSince"
     from sender_volume where organization = ${organization}`)
 }
-
-/** Organisations that have sent nothing for so long are forgotten, but for bulk senders. */
-export function deleteOldVolumes(db: Database, max: number): Promise<number> {
-  return db.count(sql`
-    delete from sender_volume where ctid = any (array(
-      select ctid from sender_volume
-      where day < (facteur_now() at time zone 'utc')::date - 400 and bulk_since is null limit ${max} for update))`)
-}

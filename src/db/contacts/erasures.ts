@@ -60,24 +60,6 @@ export async function recordErased(
     on conflict (workspace_id, digest) do update set erased_at = excluded.erased_at`)
 }
 
-/**
- * Deletes erasure records once no older file is left; answers how many. They stay a day at least: a
- * file that was arriving at that moment may not be recorded yet.
- */
-export function deleteErasedRows(db: Database, workspaceId: number, max: number): Promise<number> {
-  return db.count(sql`
-    delete from erased_contact where workspace_id = ${workspaceId} and digest = any (array(
-      select e.digest from erased_contact e
-      where e.workspace_id = ${workspaceId} and e.erased_at < (select facteur_now() - interval '1 day')
-        and not exists (
-          select from import_file f
-          where f.workspace_id = ${workspaceId} and f.created_at <= e.erased_at and not f.discarded and f.state <> 'imported')
-        and not exists (
-          select from subscriber_import i
-          where i.workspace_id = ${workspaceId} and i.started_at <= e.erased_at and i.finished_at is null)
-      limit ${max}))`)
-}
-
 /** Stores the workspace's suppression as a digest. `keep` false only deletes the entry. */
 export async function hashSuppression(
   tx: Database,

@@ -6,11 +6,10 @@ import type { Database } from '../connection/database.ts'
 export type NoticeVerdict = 'fresh' | 'repeated' | 'too_old' | 'too_early'
 
 /**
- * How far a notice's clock may be ahead of ours, and how long its id is stored: far longer than its
- * allowed age.
+ * How far a notice's clock may be ahead of ours. Its id is stored for far longer than its allowed
+ * age (db/retention/lifetimes.ts).
  */
 const aheadMaxSeconds = 900
-const keptHours = 24
 
 /**
  * Stores a notice's id, once, unless the notice is too old; both by the database's clock. With
@@ -30,13 +29,6 @@ export function insertSesNotice(
       insert into ses_notice (id, received_at) select ${id}, at from checked where why is null on conflict do nothing returning id
     )
     select coalesce((select why from checked), case when exists (select from remembered) then 'fresh' else 'repeated' end) as verdict`)
-}
-
-export function deleteOldNotices(db: Database, max: number): Promise<number> {
-  return db.count(sql`
-    delete from ses_notice where id = any (array(
-      select id from ses_notice where received_at < (select facteur_now() - make_interval(hours => ${keptHours}))
-      order by received_at limit ${max}))`)
 }
 
 export interface TopicRow {

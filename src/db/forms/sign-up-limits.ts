@@ -24,12 +24,3 @@ export function takeSignUp(
       taken = case when ${isOver} then 1 else b.taken + 1 end
     where b.taken < ${max} or ${isOver}`)
 }
-
-/** Deletes counters of past hours, up to `max` rows of a workspace; answers how many. */
-export function deleteOldLimits(db: Database, workspaceId: number, max: number): Promise<number> {
-  return db.count(sql`
-    delete from sign_up_rate where workspace_id = ${workspaceId} and bucket = any (array(
-      select bucket from sign_up_rate
-      where workspace_id = ${workspaceId} and since <= facteur_now() - interval '1 hour' limit ${max} for update skip locked
-    ))`)
-}

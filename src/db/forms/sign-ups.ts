@@ -109,15 +109,3 @@ export function asksOf(
       count(*) filter (where source = 'form' and at > coalesce((select max(at) from history where act = 'confirmed'), '-infinity'))::int as unanswered
     from history where act = 'asked'`)
 }
-
-/**
- * Deletes sign-ups that were not confirmed within 30 days, up to `max` rows of a workspace; answers
- * how many.
- */
-export function deleteOldSignUps(db: Database, workspaceId: number, max: number): Promise<number> {
-  return db.count(sql`
-    delete from sign_up where workspace_id = ${workspaceId} and id = any (array(
-      select id from sign_up
-      where workspace_id = ${workspaceId} and created_at <= facteur_now() - interval '30 days' limit ${max} for update skip locked
-    ))`)
-}

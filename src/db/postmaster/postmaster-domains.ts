@@ -158,17 +158,3 @@ export async function setGmailSuspension(
     where id = ${workspaceId} and coalesce((reputation_began_at at time zone 'utc')::date < ${day}::date, true)
       and gmail_suspended_until is distinct from (${day}::date + 1 + ${gmailDaysCounted}::int)::timestamp at time zone 'utc'`)
 }
-
-/** Days that neither a page nor the rule asks for any more. */
-export function deleteOldPostmasterDays(
-  db: Database,
-  workspaceId: number,
-  max: number,
-): Promise<number> {
-  return db.count(sql`
-    delete from postmaster_day p using (
-      select ctid from postmaster_day
-      where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 90 limit ${max} for update
-    ) old
-    where p.workspace_id = ${workspaceId} and p.ctid = old.ctid`)
-}

@@ -161,10 +161,3 @@ export async function takeDestinationPermits(
   // meanwhile.
   return row?.granted ?? 1
 }
-
-/** Deletes destinations that gave no trouble for a week. */
-export function deleteOldDestinations(db: Database, max: number): Promise<number> {
-  return db.count(sql`
-    delete from destination where name = any (array(
-      select name from destination where changed_at < facteur_now() - interval '7 days' order by changed_at limit ${max}))`)
-}

@@ -73,16 +73,3 @@ export function takeBackRefused(
     )
     select refused from call`)
 }
-
-/** Deletes keys older than two days (a day is promised), up to `max` at once. */
-export function deleteOldIdempotencyKeys(
-  db: Database,
-  workspaceId: number,
-  max: number,
-): Promise<number> {
-  return db.count(sql`
-    delete from idempotency_key where workspace_id = ${workspaceId} and key = any (array(
-      select key from idempotency_key
-      where workspace_id = ${workspaceId} and created_at < facteur_now() - interval '48 hours'
-      order by created_at limit ${max} for update skip locked))`)
-}

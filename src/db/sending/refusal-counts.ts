@@ -1,5 +1,6 @@
 /** Refusals that name their cause, counted by the sender's domain and the day. */
 import { part, rowList, type Fragment } from '../connection/fragment.ts'
+import { refusalDays } from '../retention/lifetimes.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -62,9 +63,6 @@ export interface RefusalCount {
   address: string | null
 }
 
-/** How many days back refusals are counted; older rows are deleted. */
-export const refusalDays = 30
-
 /** The causes of the last thirty days for a sender's domain, the most frequent first. */
 export function refusalsOfDomain(
   db: Database,
@@ -100,15 +98,4 @@ export function todaysRefusals(db: Database): Promise<{ cause: string; refusals:
     select r.cause, sum(r.refusals)::int8 as refusals
     from workspace w join refusal_day r on r.workspace_id = w.id and r.day = (select (facteur_now() at time zone 'utc')::date)
     group by r.cause`)
-}
-
-/** Deletes up to `max` counts that nobody reads any more; answers how many. */
-export function deleteOldRefusals(db: Database, workspaceId: number, max: number): Promise<number> {
-  return db.count(sql`
-    delete from refusal_day r using (
-      select ctid from refusal_day
-      where workspace_id = ${workspaceId} and day <= (select (facteur_now() at time zone 'utc')::date - ${refusalDays}::int - 1)
-      order by day limit ${max} for update
-    ) old
-    where r.workspace_id = ${workspaceId} and r.ctid = old.ctid`)
 }

@@ -39,9 +39,3 @@ export async function storeStsPolicy(
     on conflict (domain) do update set policy_id = excluded.policy_id, mode = excluded.mode, mx = excluded.mx,
       expires_at = excluded.expires_at, changed_at = excluded.changed_at`)
 }
-
-export function deleteOldStsPolicies(db: Database, max: number): Promise<number> {
-  return db.count(sql`
-    delete from sts_policy where domain = any (array(
-      select domain from sts_policy where changed_at < facteur_now() and expires_at < facteur_now() order by changed_at limit ${max}))`)
-}

@@ -50,10 +50,3 @@ export function tlsFailureCounts(
       count(distinct domain) filter (where policy <> 'no-policy-found')::int as held
     from tls_session where day >= (facteur_now() at time zone 'UTC')::date - 1 and result <> 'success'`)
 }
-
-/** Deletes days that are older than ninety. */
-export function deleteOldTlsResults(db: Database, max: number): Promise<number> {
-  return db.count(sql`
-    delete from tls_session where ctid = any (array(
-      select ctid from tls_session where day < (facteur_now() at time zone 'UTC')::date - 90 order by day limit ${max} for update))`)
-}

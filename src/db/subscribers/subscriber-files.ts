@@ -289,15 +289,3 @@ export function outdatedFiles(db: Database, workspaceId: number, max: number): P
         select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)
     limit ${max}`)
 }
-
-/** Deletes files whose import was deleted. */
-export function deleteExpiredFiles(
-  db: Database,
-  workspaceId: number,
-  max: number,
-): Promise<number> {
-  return db.count(sql`
-    delete from import_file where workspace_id = ${workspaceId} and id = any (array(
-      select id from import_file f where workspace_id = ${workspaceId} and import_id is not null and state not in ('trying', 'importing')
-        and (select 1 from subscriber_import i where i.workspace_id = ${workspaceId} and i.id = f.import_id) is null limit ${max}))`)
-}

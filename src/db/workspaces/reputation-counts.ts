@@ -3,10 +3,9 @@
  * each hand-off writes it. The newest end of an index leads to it
  * (docs/decisions/0052-a-held-horizon.md).
  */
-import type { Database } from '../connection/database.ts'
 import { part, type Fragment } from '../connection/fragment.ts'
 import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
-import { sql } from '../connection/sql.ts'
+import { countedOnceDays } from '../retention/lifetimes.ts'
 
 /** The counts of the last thirty days of workspace `w`, a row for each day. */
 export const reputationSums = (workspaceId: number): Fragment => part`
@@ -17,9 +16,6 @@ export const reputationSums = (workspaceId: number): Fragment => part`
             select hand_offs, bounces, complaints from reputation_day ${fromNewestEnd}
             where workspace_id + 0 = ${workspaceId} and epoch = w.reputation_epoch and day = (select (facteur_now() at time zone 'utc')::date)
             order by moved_at desc limit 1)`
-
-/** Days in which an address counts once for each kind of event. */
-const onceDays = 30
 
 /**
  * The mailbox of an address: what follows `+` is its user's choice (RFC 5233), and in Gmail so are
@@ -42,19 +38,8 @@ export const countedOnce = (workspaceId: number, addresses: Fragment): Fragment 
       insert into reputation_address as a (workspace_id, kind, email, counted_at)
       select ${workspaceId}::bigint, kind, email, (select facteur_now()) from (${addresses}) n group by kind, email order by kind, email
       on conflict (workspace_id, kind, email) do update set counted_at = excluded.counted_at
-      where a.counted_at <= excluded.counted_at - ${onceDays} * interval '1 day'
+      where a.counted_at <= excluded.counted_at - ${countedOnceDays} * interval '1 day'
       returning a.kind, a.email`
-
-/** Deletes addresses that would count again, `max` at most; answers how many. */
-export function deleteOldCounted(db: Database, workspaceId: number, max: number): Promise<number> {
-  return db.count(sql`
-    delete from reputation_address r using (
-      select ctid from reputation_address
-      where workspace_id = ${workspaceId} and counted_at <= (select facteur_now() - ${onceDays} * interval '1 day')
-      limit ${max} for update skip locked
-    ) old
-    where r.workspace_id = ${workspaceId} and r.ctid = old.ctid`)
-}
 
 /**
  * Lists of a statement that add a line of `hand_offs`, `bounces` and `complaints` to today's

@@ -156,17 +156,3 @@ export async function makeCounters(
     select ${workspaceId}::bigint, bucket, array[floor(extract(epoch from facteur_now()))::bigint], array[0] from unnest(${buckets.toSorted()}::text[]) as t (bucket) order by bucket
     on conflict do nothing`)
 }
-
-/**
- * Deletes counters of a workspace that were not used for an hour, up to `max` of them; answers how
- * many.
- */
-export function deleteOldCounters(db: Database, workspaceId: number, max: number): Promise<number> {
-  return db.count(sql`
-    delete from request_rate where workspace_id = ${workspaceId} and bucket = any (array(
-      select bucket from request_rate
-      where workspace_id = ${workspaceId}
-        and coalesce(seconds[array_upper(seconds, 1)], 0) < extract(epoch from facteur_now() - interval '1 hour')
-      limit ${max} for update skip locked
-    ))`)
-}

@@ -11,24 +11,16 @@ import { eachWorkspace } from '../../core/each-workspace.ts'
 import type { Connection } from '../../db/connection/connect.ts'
 import { homeCell } from '../../db/cells/cell-changes.ts'
 import { endOldCaptures } from '../../db/moves/end-old-captures.ts'
-import { deleteOldBatchSenders } from '../../db/campaigns/batch-senders.ts'
-import { deleteOldVolumes } from '../../db/compliance/sender-volumes.ts'
-import { deleteOldDestinations } from '../../db/sending/destinations.ts'
 import { recordCleanUpFailures, type CleanUpFailure } from '../../db/retention/clean-up-failures.ts'
+import {
+  deleteExpired,
+  deleteExpiredOf,
+  expiringTables,
+  expiringTablesOfWorkspaces,
+} from '../../db/retention/lifetimes.ts'
 import { sampleDisk } from '../../db/retention/disk-by-class.ts'
 import { maintainPartitions } from '../../db/retention/maintain-partitions.ts'
-import { expiredSignIns } from '../../db/users/expired-sign-ins.ts'
-import { deleteOldPostmasterDays } from '../../db/postmaster/postmaster-domains.ts'
-import { deleteOldIdempotencyKeys } from '../../db/sending/idempotency-keys.ts'
-import { deleteOldCounted } from '../../db/workspaces/reputation-counts.ts'
-import { deleteOldCounters } from '../../db/workspaces/request-rates.ts'
-import { deleteOldNotices } from '../../db/feedback/ses-notices.ts'
-import { deleteOldLimits } from '../../db/forms/sign-up-limits.ts'
-import { deleteOldRefusals } from '../../db/sending/refusal-counts.ts'
-import { deleteOldStsPolicies } from '../../db/sending/sts-policies.ts'
-import { deleteOldTlsResults } from '../../db/sending/tls-results.ts'
 import { deleteOldImports } from '../../db/subscribers/subscriber-imports.ts'
-import { deleteOldSignUps } from '../../db/forms/sign-ups.ts'
 import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
 
 /**
@@ -39,38 +31,28 @@ const atOnce = 5_000
 /** How long an import is stored after its end. */
 const importDays = 30
 
-/** The tables that the installation has once, which go with cell 1. */
-const ofInstallation = {
-  ses_notice: deleteOldNotices,
-  destination: deleteOldDestinations,
-  sts_policy: deleteOldStsPolicies,
-  tls_session: deleteOldTlsResults,
-  sender_volume: deleteOldVolumes,
-  ...expiredSignIns,
-}
-
 /**
- * The tables of a workspace. Each function answers how many rows it deleted; a full batch means
- * that more are left.
+ * What deletes the rest of a workspace. Each function answers how many rows it deleted; a full batch
+ * means that more are left.
  */
 const ofWorkspaces: Record<
   string,
   (db: Connection, workspaceId: number, stopping: AbortSignal) => Promise<number | void>
 > = {
-  request_rate: (db, id) => deleteOldCounters(db, id, atOnce),
-  idempotency_key: (db, id) => deleteOldIdempotencyKeys(db, id, atOnce),
-  sign_up_rate: (db, id) => deleteOldLimits(db, id, atOnce),
-  sign_up: (db, id) => deleteOldSignUps(db, id, atOnce),
-  postmaster_day: (db, id) => deleteOldPostmasterDays(db, id, atOnce),
-  refusal_day: (db, id) => deleteOldRefusals(db, id, atOnce),
-  reputation_address: (db, id) => deleteOldCounted(db, id, atOnce),
   // One import at a time.
   subscriber_import: async (db, id, stopping) => {
     while (!stopping.aborted && (await deleteOldImports(db, id, importDays, atOnce)) > 0);
   },
-  batch_sender: deleteOldBatchSenders,
+  // Rows of files and of erasures wait for it.
+  import_file_part: (db, workspaceId) => deleteOldFiles({ db }, workspaceId),
+  ...Object.fromEntries(
+    expiringTablesOfWorkspaces.map((table) => [
+      table,
+      (db: Connection, workspaceId: number) =>
+        deleteExpiredOf(db, table, { workspaceId, max: atOnce }),
+    ]),
+  ),
   former_provider: (db, id) => deleteFormerProvidersOf({ db }, id),
-  import_file: (db, workspaceId) => deleteOldFiles({ db }, workspaceId),
   webhook: async (db, workspaceId) => {
     for (const id of await hiddenWebhooks(db, workspaceId))
       await dropHidden({ db }, { workspaceId, id })
@@ -90,8 +72,9 @@ export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<vo
   await attempt(round, { table: 'workspace_move' }, () => endOldCaptures(db, stopping))
   await attempt(round, { table: 'disk_usage' }, () => sampleDisk(db))
   if (cell.id === homeCell.id) {
-    for (const [table, deleteOld] of Object.entries(ofInstallation))
-      await attempt(round, { table }, () => deleteOld(db, atOnce))
+    // The tables that the installation has once go with cell 1.
+    for (const table of expiringTables)
+      await attempt(round, { table }, () => deleteExpired(db, table, atOnce))
     // Callers without a key are counted in workspace 0.
     await cleanUpWorkspace(round, { id: 0, slug: null })
   }

@@ -13,11 +13,8 @@ import {
   takePermits,
   throttledProviders,
 } from '../../../src/db/sending/provider-rates.ts'
-import {
-  countRequests,
-  deleteOldCounters,
-  makeCounters,
-} from '../../../src/db/workspaces/request-rates.ts'
+import { countRequests, makeCounters } from '../../../src/db/workspaces/request-rates.ts'
+import { deleteExpiredOf } from '../../../src/db/retention/lifetimes.ts'
 import { freshDatabase, moveClock, stopClock } from '../../support/database.ts'
 
 const { url, connection: db } = await freshDatabase()
@@ -163,7 +160,7 @@ const count = async (address: string): Promise<number | null | undefined> =>
 
 test('a new counter is not deleted, and counts from zero', async () => {
   await makeCounters(db, 0, addresses)
-  assert.equal(await deleteOldCounters(db, 0, 100), 0)
+  assert.equal(await deleteExpiredOf(db, 'request_rate', { workspaceId: 0, max: 100 }), 0)
   assert.deepEqual(
     [await count('192.0.2.0'), await count('192.0.2.0'), await count('192.0.2.0')],
     [1, 1, 0],
@@ -174,8 +171,8 @@ test('counters without a request for an hour are deleted, a bounded number at on
   await pass(3_590)
   assert.equal(await count('192.0.2.0'), 1)
   await pass(20)
-  assert.equal(await deleteOldCounters(db, 0, 3), 3)
-  assert.equal(await deleteOldCounters(db, 0, 3), 1)
+  assert.equal(await deleteExpiredOf(db, 'request_rate', { workspaceId: 0, max: 3 }), 3)
+  assert.equal(await deleteExpiredOf(db, 'request_rate', { workspaceId: 0, max: 3 }), 1)
   assert.equal(await count('192.0.2.1'), null)
   assert.equal(await count('192.0.2.0'), 1)
 })

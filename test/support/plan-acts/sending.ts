@@ -33,11 +33,8 @@ import {
   insertRawNotices,
   updateMessageRecipientStatuses,
 } from '../../../src/db/feedback/feedback.ts'
-import {
-  findIdempotencyKey,
-  deleteOldIdempotencyKeys,
-  takeBackRefused,
-} from '../../../src/db/sending/idempotency-keys.ts'
+import { deleteExpiredOf } from '../../../src/db/retention/lifetimes.ts'
+import { findIdempotencyKey, takeBackRefused } from '../../../src/db/sending/idempotency-keys.ts'
 import {
   cancelMessage,
   lockUnbegun,
@@ -264,7 +261,7 @@ const acts: Acts = {
   'find a key': (db) => findIdempotencyKey(db, workspaceId, 'key 7'),
   'take back what was refused': (db) =>
     takeBackRefused(db, workspaceId, hundred.map(idOf), 'key 7'),
-  'forget old keys': (db) => deleteOldIdempotencyKeys(db, workspaceId, 5_000),
+  'forget old keys': (db) => deleteExpiredOf(db, 'idempotency_key', { workspaceId, max: 5_000 }),
   'look up suppressions': (db) =>
     suppressionsOf(
       db,
