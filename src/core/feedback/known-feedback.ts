@@ -4,13 +4,14 @@
 import type { BounceClass } from '../../contract/emails.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
-import { holdCampaignRecipients } from '../../db/feedback/campaign-feedback.ts'
+import { holdCampaignRecipients, type CampaignTarget } from '../../db/feedback/campaign-feedback.ts'
 import {
   holdMessageRecipients,
   insertFeedback,
   insertRawNotices,
   type FeedbackRow,
   type HeldTarget,
+  type MessageTarget,
 } from '../../db/feedback/feedback.ts'
 import type { Feedback, FeedbackTarget } from '../feedback-target.ts'
 
@@ -26,9 +27,16 @@ export async function holdTargets(
   workspaceId: number,
   targets: FeedbackTarget[],
 ): Promise<Map<string, HeldRecipient>> {
-  const each = [...new Map(targets.map((target) => [nameOf(target), target])).values()]
-  const ofCampaigns = each.flatMap((target) => ('campaignId' in target ? [target] : []))
-  const ofMessages = each.flatMap((target) => ('messageId' in target ? [target] : []))
+  const ofCampaigns: CampaignTarget[] = []
+  const ofMessages: MessageTarget[] = []
+  const named = new Set<string>()
+  for (const target of targets) {
+    const name = nameOf(target)
+    if (named.has(name)) continue
+    named.add(name)
+    if ('messageId' in target) ofMessages.push(target)
+    else ofCampaigns.push(target)
+  }
   const held: HeldRecipient[] = []
   if (ofCampaigns.length > 0) {
     for (const { campaignId, subscriberId, ...row } of await holdCampaignRecipients(

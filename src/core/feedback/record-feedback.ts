@@ -12,10 +12,15 @@
 import {
   countProvenComplaints,
   updateCampaignRecipientStatuses,
+  type CampaignMove,
 } from '../../db/feedback/campaign-feedback.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
-import { updateMessageRecipientStatuses } from '../../db/feedback/feedback.ts'
+import {
+  updateMessageRecipientStatuses,
+  type MessageTarget,
+  type StatusUpdate,
+} from '../../db/feedback/feedback.ts'
 import { countReputation } from '../../db/workspaces/account-status.ts'
 import { mailboxOf } from '../../db/workspaces/reputation-counts.ts'
 import { bounceClassOf } from '../../mail/reports/classify-bounce.ts'
@@ -62,8 +67,8 @@ export async function recordFeedback(
     }),
   )
   if (pending > 0) ctx.wake('webhook')
-  logRefused(ctx, workspaceId, recorded.refused)
-  await stopPendingMailTo(ctx, { workspaceId, suppressed })
+  if (recorded.refused.length > 0) logRefused(ctx, workspaceId, recorded.refused)
+  if (suppressed.length > 0) await stopPendingMailTo(ctx, { workspaceId, suppressed })
   if (isCounted) await notifySuspensionChange(ctx, workspaceId)
   return recorded
 }
@@ -91,20 +96,14 @@ async function record(tx: Database, workspaceId: number, feedback: Feedback[]): 
   const isFresh = new Set(fresh)
   for (const one of known)
     if (!isFresh.has(one)) refused.push({ feedback: one.given, why: 'repeated' })
-  const verdicts = [...Map.groupBy(fresh, ({ recipient }) => recipient)].map(
-    ([recipient, own]) => ({
-      ...{ recipient, feedback: own },
-      ...nextStatus(recipient, own),
-    }),
-  )
+  const verdicts: Checked[] = []
+  for (const [recipient, own] of Map.groupBy(fresh, (one) => one.recipient))
+    verdicts.push({ recipient, feedback: own, ...nextStatus(recipient, own) })
   await moveRecipients(tx, workspaceId, verdicts)
   const isCounted = await count(tx, workspaceId, verdicts)
-  const changes = verdicts.flatMap(toChange)
-  const suppressed = await applyStatusChanges(tx, workspaceId, {
-    changes,
-    soft: verdicts.flatMap(toSoft),
-  })
-  await countRefusals(tx, workspaceId, verdicts.flatMap(toRefusal))
+  const { changes, soft, refusals } = consequencesOf(verdicts)
+  const suppressed = await applyStatusChanges(tx, workspaceId, { changes, soft })
+  if (refusals.length > 0) await countRefusals(tx, workspaceId, refusals)
   const pending = await publishStatusChanges(tx, workspaceId, { changes, suppressed })
   return { changes, refused, suppressed, isCounted, pending }
 }
@@ -127,24 +126,14 @@ async function moveRecipients(
   workspaceId: number,
   verdicts: Checked[],
 ): Promise<void> {
-  const moves = verdicts.flatMap(({ move, recipient, counts }) =>
-    move
-      ? [
-          {
-            ...move,
-            target: recipient.target,
-            known: recipient.status,
-            countsHandOff: counts.handOff,
-          },
-        ]
-      : [],
-  )
-  const ofCampaigns = moves.flatMap(({ target, ...rest }) =>
-    'campaignId' in target ? [{ ...rest, ...target }] : [],
-  )
-  const ofMessages = moves.flatMap(({ target, ...rest }) =>
-    'messageId' in target ? [{ ...rest, ...target }] : [],
-  )
+  const ofCampaigns: CampaignMove[] = []
+  const ofMessages: (StatusUpdate & MessageTarget)[] = []
+  for (const { move, recipient, counts } of verdicts) {
+    const { target, status: known } = recipient
+    if (move === null) continue
+    if ('messageId' in target) ofMessages.push({ ...move, ...target })
+    else ofCampaigns.push({ ...move, ...target, known, countsHandOff: counts.handOff })
+  }
   if (ofCampaigns.length > 0) await updateCampaignRecipientStatuses(tx, workspaceId, ofCampaigns)
   if (ofMessages.length > 0) await updateMessageRecipientStatuses(tx, workspaceId, ofMessages)
 }
@@ -176,45 +165,23 @@ async function count(tx: Database, workspaceId: number, all: Checked[]): Promise
   return addresses.length > 0
 }
 
-function toChange({
-  move,
-  isMoved,
-  recipient,
-  decidedBy,
-  feedback,
-}: Checked): ChangedRecipientStatus[] {
-  if (!move || !isMoved) return []
-  const { code = null, complaint = null } = feedback.find((one) => one === decidedBy) ?? {}
-  const { target, email, status: was } = recipient
-  return [
-    {
-      target,
-      email,
-      was,
-      status: move.status,
-      bounce: move.bounce,
-      code,
-      complaint,
-      error: move.error,
-    },
-  ]
-}
-
-/** What was refused after it was taken, by a report. */
-function toRefusal({ move, isMoved, recipient: { target, attempts } }: Checked): Refusal[] {
-  if (
-    !move ||
-    !isMoved ||
-    move.error === null ||
-    (move.status !== 'bounced' && move.status !== 'failed')
-  )
-    return []
-  return [{ target, isTemporary: false, attempts, bounce: move.bounce, text: move.error }]
-}
-
-function toSoft({ counts, recipient: { email, handedOverAt, target } }: Checked): SoftlyRefused[] {
-  if (!counts.softBounce) return []
-  return [{ email, handedOverAt, sourceId: sourceIdOf(target) }]
+/** What follows from the verdicts for events, addresses and the counts of refusals. */
+function consequencesOf(verdicts: Checked[]) {
+  const changes: ChangedRecipientStatus[] = []
+  const soft: SoftlyRefused[] = []
+  const refusals: Refusal[] = []
+  for (const { move, isMoved, recipient, decidedBy, feedback, counts } of verdicts) {
+    const { target, email, handedOverAt, attempts, status: was } = recipient
+    if (counts.softBounce) soft.push({ email, handedOverAt, sourceId: sourceIdOf(target) })
+    if (move === null || !isMoved) continue
+    const { status, bounce, error } = move
+    const { code = null, complaint = null } = feedback.find((one) => one === decidedBy) ?? {}
+    changes.push({ target, email, was, status, bounce, code, complaint, error })
+    // What was refused after it was taken, by a report.
+    if (error !== null && (status === 'bounced' || status === 'failed'))
+      refusals.push({ target, isTemporary: false, attempts, bounce, text: error })
+  }
+  return { changes, soft, refusals }
 }
 
 /**

@@ -48,7 +48,7 @@ export async function applyStatusChanges(
 ): Promise<SuppressedAddress[]> {
   const suppressed = strongest([
     ...changes.flatMap(suppressedBy),
-    ...(await suppressedBySoftBounces(tx, workspaceId, soft)),
+    ...(soft.length > 0 ? await suppressedBySoftBounces(tx, workspaceId, soft) : []),
   ])
   if (suppressed.length > 0) {
     await insertSuppressions(tx, workspaceId, suppressed)
@@ -65,7 +65,6 @@ export async function stopPendingMailTo(
   ctx: Pick<Context, 'db' | 'wake'>,
   { workspaceId, suppressed }: { workspaceId: number; suppressed: SuppressedAddress[] },
 ): Promise<void> {
-  if (suppressed.length === 0) return
   await followInAudience(ctx.db, workspaceId, suppressed)
   await stopPendingMail(ctx, { workspaceId, addresses: suppressed })
 }

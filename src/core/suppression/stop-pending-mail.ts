@@ -28,7 +28,7 @@ export async function stopPendingMail(
         rows.push(...(await stopPendingInMessages(tx, workspaceId, email, reason)))
       settled = rows.length
       const failed = rows.filter(({ isFailed }) => isFailed)
-      return publishFailed(tx, workspaceId, failed)
+      return failed.length > 0 ? publishFailed(tx, workspaceId, failed) : 0
     }),
   )
   if (pending > 0) ctx.wake('webhook')

@@ -104,11 +104,16 @@ interface Packed {
 
 /** In SQL: `substring(bytes from start for length)`, null where the length is. */
 export function packBytes(values: readonly (Buffer | null)[]): Packed {
-  const held = values.filter((value) => value !== null)
+  const held: Buffer[] = []
+  const lengths: (number | null)[] = []
+  for (const value of values) {
+    lengths.push(value?.length ?? null)
+    if (value !== null) held.push(value)
+  }
   const [only] = held
   // A single value may be large, and needs no copy.
   const bytes = only && held.length === 1 ? only : Buffer.concat(held)
-  return { bytes, places: placesOf(values.map((value) => value?.length ?? null)) }
+  return { bytes, places: placesOf(lengths) }
 }
 
 /** In SQL: `convert_from(substring(bytes from start for length), 'UTF8')`. */

@@ -2,7 +2,7 @@
  * Feedback from providers: stores each report once, updates single messages' recipients, and
  * assumes delivery where feedback never comes (semantics 3).
  */
-import { fragment, rowList, rowShape } from '../connection/fragment.ts'
+import { fragment, rowShape } from '../connection/fragment.ts'
 import { subscriptionCheck, WebhookSubscribes } from '../webhooks/subscription-check.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -176,6 +176,13 @@ export interface RawNotice {
   size: number
 }
 
+const noticeNames = rowShape<RawNotice>('n', { text: ['source', 'id'] })
+const noticeList = rowShape<RawNotice>('n', {
+  text: ['source', 'id'],
+  bytea: ['bytes'],
+  int: ['size'],
+})
+
 /**
  * Stores notices as they came; one that exists stays as it is. Those who store the same notice, for
  * its other recipients, wait for each other, since no index over all partitions can refuse the
@@ -188,10 +195,10 @@ export async function insertRawNotices(
 ): Promise<void> {
   await tx.rows(sql`
     select pg_advisory_xact_lock(hashtextextended(name, ${workspaceId})) from (
-      select distinct n.source || ' ' || n.id as name from ${rowList(notices, 'n', { text: ['source', 'id'] })} order by 1) names`)
+      select distinct n.source || ' ' || n.id as name from ${noticeNames(notices)} order by 1) names`)
   await tx.count(sql`
     with fresh as materialized (
-      select n.* from ${rowList(notices, 'n', { text: ['source', 'id'], bytea: ['bytes'], int: ['size'] })}
+      select n.* from ${noticeList(notices)}
       where not exists (select from raw_notice r where r.workspace_id = ${workspaceId} and r.source = n.source and r.id = n.id)
     )
     insert into raw_notice (workspace_id, source, id, bytes, size, received_at)

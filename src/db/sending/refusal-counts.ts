@@ -1,5 +1,5 @@
 /** Refusals that name their cause, counted by the sender's domain and the day. */
-import { part, rowList, type Fragment } from '../connection/fragment.ts'
+import { part, rowShape, type Fragment } from '../connection/fragment.ts'
 import { refusalDays } from '../retention/lifetimes.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -13,6 +13,9 @@ export interface NamedRefusal {
   address: string | null
 }
 
+const ofMessages = rowShape<NamedRefusal>('r', { uuid: ['messageId'], text: ['cause', 'address'] })
+const ofCampaign = rowShape<Omit<NamedRefusal, 'messageId'>>('r', { text: ['cause', 'address'] })
+
 /**
  * Counts refusals of single messages, by the domains of their senders. Our own notices do not
  * count.
@@ -25,7 +28,7 @@ export async function countMessageRefusals(
   await tx.count(sql`
     with named as materialized (
       select split_part(m.head->'from'->>'address', '@', -1) as domain, r.cause, max(r.address) as address, count(*) as refusals
-      from ${rowList(refusals, 'r', { uuid: ['messageId'], text: ['cause', 'address'] })}
+      from ${ofMessages(refusals)}
       cross join lateral (select head from message where workspace_id = ${workspaceId} and id = r.message_id and not notice limit 1) m
       group by 1, 2
     )
@@ -41,7 +44,7 @@ export async function countNamedOfCampaign(
   await tx.count(sql`
     with named as materialized (
       select split_part(c.from_email, '@', -1) as domain, r.cause, max(r.address) as address, count(*) as refusals
-      from ${rowList(refusals, 'r', { text: ['cause', 'address'] })}
+      from ${ofCampaign(refusals)}
       cross join lateral (select from_email from campaign where workspace_id = ${workspaceId} and id = ${campaignId} limit 1) c
       where c.from_email is not null group by 1, 2
     )

@@ -23,15 +23,16 @@ export function outcomeShape<Outcome extends AttemptOutcome & { fence: number }>
     float8: ['waitSeconds'],
   })
   return (outcomes) => {
-    const raw = packBytes(outcomes.map(({ copy }) => copy?.raw ?? null))
-    const lines = outcomes.map((outcome, index) => ({
-      ...outcome,
-      copyId: outcome.copy?.id,
-      returnPath: outcome.copy?.returnPath,
-      copyPending: outcome.copy?.pending,
-      ...{ rawStart: raw.places[index]?.start, rawLength: raw.places[index]?.length },
-    }))
-    return { list: shape(lines), copies: raw.bytes }
+    const raws: (Buffer | null)[] = []
+    for (const { copy } of outcomes) raws.push(copy?.raw ?? null)
+    const { bytes: copies, places } = packBytes(raws)
+    const lines: (Outcome & CopyColumns)[] = []
+    for (const outcome of outcomes) {
+      const { id: copyId, returnPath, pending: copyPending } = outcome.copy ?? {}
+      const { start: rawStart, length: rawLength } = places[lines.length] ?? {}
+      lines.push({ ...outcome, copyId, returnPath, copyPending, rawStart, rawLength })
+    }
+    return { list: shape(lines), copies }
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { fragment, rowList, part, type Fragment } from '../connection/fragment.ts'
+import { fragment, rowShape, part, type Fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -208,6 +208,13 @@ export interface ChangedSubscriber {
   at: Date
 }
 
+interface SubscriberMove {
+  email: string
+  becomes: 'unsubscribed' | 'bounced' | 'complained'
+}
+
+const moveList = rowShape<SubscriberMove>('t', { text: ['email', 'becomes'] })
+
 /**
  * Moves the subscribers of these addresses (each named once) out of the audience, in the
  * transaction that suppresses the addresses. `unsubscribed` is an explicit act and applies to any
@@ -217,12 +224,12 @@ export interface ChangedSubscriber {
 export function updateSubscriberStatuses(
   tx: Database,
   workspaceId: number,
-  moves: { email: string; becomes: 'unsubscribed' | 'bounced' | 'complained' }[],
+  moves: SubscriberMove[],
 ): Promise<ChangedSubscriber[]> {
   return tx.rows<ChangedSubscriber>(sql`
     with held as materialized (
       select s.id, s.status as was, m.becomes
-      from (select * from ${rowList(moves, 't', { text: ['email', 'becomes'] })} order by email) m
+      from (select * from ${moveList(moves)} order by email) m
       cross join lateral (select id, status from subscriber where workspace_id = ${workspaceId} and email = m.email for no key update) s
     ), moved as (
       update subscriber s set status = h.becomes, updated_at = moment.at,

@@ -3,7 +3,7 @@
  * platform.
  */
 import type { FailedRow } from '../sending/claims.ts'
-import { rowList } from '../connection/fragment.ts'
+import { rowShape } from '../connection/fragment.ts'
 import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -38,16 +38,24 @@ export function upsertSuppression(
     returning id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt"`)
 }
 
+interface FeedbackEntry {
+  email: string
+  reason: 'bounce' | 'complaint'
+  sourceId: string
+}
+
+const entryList = rowShape<FeedbackEntry>('e', { text: ['email', 'reason', 'sourceId'] })
+
 /** Suppresses addresses by feedback, each named once; a stronger existing reason stays. */
 export async function insertSuppressions(
   tx: Database,
   workspaceId: number,
-  entries: { email: string; reason: 'bounce' | 'complaint'; sourceId: string }[],
+  entries: FeedbackEntry[],
 ): Promise<void> {
   await tx.count(sql`
     insert into suppression (workspace_id, email, id, reason, source_id, created_at)
     select ${workspaceId}, e.email, gen_random_uuid(), e.reason, e.source_id, date_trunc('milliseconds', facteur_now())
-    from ${rowList(entries, 'e', { text: ['email', 'reason', 'sourceId'] })}
+    from ${entryList(entries)}
     order by e.email
     on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id
       where array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], suppression.reason)

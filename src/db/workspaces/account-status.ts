@@ -3,7 +3,7 @@
  * suspend it.
  */
 import { gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
-import { part, rowList } from '../connection/fragment.ts'
+import { part, rowShape } from '../connection/fragment.ts'
 import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -110,6 +110,8 @@ export interface CountedAddress {
   email: string
 }
 
+const countedList = rowShape<CountedAddress>('g', { text: ['kind', 'email'] })
+
 /**
  * Counts towards today's reputation; answers the addresses that did not count lately
  * (reputation-counts.ts).
@@ -119,7 +121,7 @@ export async function countReputation(
   workspaceId: number,
   { handOffs, addresses }: { handOffs: number; addresses: CountedAddress[] },
 ): Promise<CountedAddress[]> {
-  const given = part`select kind, email from ${rowList(addresses, 'g', { text: ['kind', 'email'] })}`
+  const given = part`select kind, email from ${countedList(addresses)}`
   return tx.rows<CountedAddress>(sql`
     with first as (${countedOnce(workspaceId, given)}
     ), ${countsReputation(
