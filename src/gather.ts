@@ -73,7 +73,7 @@ function makeGather<Item, Result>(options: GatherOptions<Item, Result>, forgets:
     coming,
   } = options
   const callers = (): number => Math.max(waiting.length + itemsUnderWay, options.callers?.() ?? 0)
-  let waiting: Waiting<Item, Result>[] = []
+  const waiting: Waiting<Item, Result>[] = []
   let groupsUnderWay = 0
   let itemsUnderWay = 0
   let scheduled = false

@@ -37,7 +37,7 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
   const seconds = (sinceMs: number): number => Math.round((clock.monotonicMs() - sinceMs) / 1000)
   /** Asks until the database answers; answers and failures arrive at `answered` and `lost`. */
   const askAgain = async (): Promise<void> => {
-    while (away) {
+    while (watch.isAway) {
       await clock.sleep(askEachMs, stopping.signal)
       await ask().catch(() => undefined)
       if (away && clock.monotonicMs() - away.saidMs >= lineEachMs) {

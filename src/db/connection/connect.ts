@@ -118,8 +118,10 @@ export function connect(options: ConnectOptions): Connection {
   let pool = open(options.connectionString)
   let held: { over: Promise<void>; end: () => void } | null = null
   const { watch } = options
+  /** It may be held again meanwhile. */
+  const letGo = (): Promise<void> => (held === null ? Promise.resolve() : held.over.then(letGo))
   const run = async <T>(work: () => Promise<T>): Promise<T> => {
-    while (held !== null) await held.over
+    if (held !== null) await letGo()
     try {
       const result = await work()
       // One of our own refusals may end a transaction whose connection is gone: only a success
