@@ -1,52 +1,40 @@
 /**
- * Removes an address from a suppression list. Only users and the operator can do this, never an API
- * key.
+ * POST /suppression/reopen: a user removes an address from the list and gives a reason for the
+ * audit log. API keys cannot.
  */
-import type { Database } from '../../db/connection/database.ts'
-import {
-  deletePlatformSuppression,
-  deleteSuppression,
-  suppressionsOf,
-  type SuppressionRow,
-} from '../../db/suppression/suppressions.ts'
-import type { Context } from '../context.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { retrying } from '../../db/connection/retrying.ts'
+import { shapeError } from '../input/shape-error.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import { refuseControls } from '../input/refuse-controls.ts'
+import { liftSuppression } from './lift-suppression.ts'
+import { readAddressKey } from './list-suppression.ts'
+import type { Verb } from '../verb.ts'
 
-export interface Lifted {
-  /** The removed entry. */
-  lifted: SuppressionRow
-  /** An entry of the platform's list that still suppresses the address. */
-  remaining: SuppressionRow | null
-}
-
-/**
- * Returns null when the workspace's list does not hold the address. `email` is the lower-cased
- * address.
- */
-export async function liftSuppression(
-  ctx: { db: Database },
-  { workspaceId, email }: { workspaceId: number; email: string },
-): Promise<Lifted | null> {
-  const entries = await suppressionsOf(ctx.db, workspaceId, [email])
-  const lifted = entries.find((entry) => entry.scope === 'organization')
-  if (!lifted || (await deleteSuppression(ctx.db, workspaceId, email)) === 0) return null
-  return { lifted, remaining: entries.find((entry) => entry.scope === 'platform') ?? null }
-}
-
-/** Returns null when the platform's list does not hold the address. Entries of workspaces stay. */
-export async function liftPlatformSuppression(
-  ctx: Pick<Context, 'db'>,
-  email: string,
-): Promise<SuppressionRow | null> {
-  const lifted = await platformSuppression(ctx, email)
-  if (!lifted || (await deletePlatformSuppression(ctx.db, email)) === 0) return null
-  return lifted
-}
-
-/** Workspace 0 does not exist, so only the platform's entry is found. */
-export async function platformSuppression(
-  ctx: Pick<Context, 'db'>,
-  email: string,
-): Promise<SuppressionRow | null> {
-  const [entry] = await suppressionsOf(ctx.db, 0, [email])
-  return entry ?? null
+export const reopenAddress: Verb<'reopenAddress'> = async (ctx, { body }) => {
+  const email = readAddressKey(body.email, 'email')
+  const why = body.reason.trim()
+  if (why.length < 3) throw shapeError([{ path: 'reason', rule: 'minLength', limit: 3 }])
+  refuseControls(why, 'reason')
+  const { lifted, remaining } = await retrying(() =>
+    ctx.db.transaction(async (tx) => {
+      const done = await liftSuppression({ db: tx }, { workspaceId: ctx.workspaceId, email })
+      if (!done) throw new ApiError('not_found', { email })
+      const details = {
+        reason: why,
+        was: done.lifted.reason,
+        since: done.lifted.createdAt.toISOString(),
+      }
+      await recordAuditEntry(tx, ctx, { act: 'suppression.lifted', subject: email, details })
+      return done
+    }),
+  )
+  return {
+    body: {
+      object: 'reopened_address',
+      email,
+      was: lifted.reason,
+      still_closed_by_platform: remaining !== null,
+    },
+  }
 }

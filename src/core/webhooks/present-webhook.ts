@@ -62,7 +62,7 @@ function showLogged(
   }
 }
 
-/** Logs of version 0.1.0 and earlier lack successful responses: the entry has the newest one. */
+/** Logs of before 0.2.0 may lack successful responses: the entry has the newest one. */
 export function responseOf(
   { attemptLog, responseBody }: DeliveryRow,
   logged: LoggedAttempt,
