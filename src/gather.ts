@@ -1,6 +1,6 @@
 /**
  * Lets concurrent callers share one statement: requests that arrive while earlier work runs are
- * handled together.
+ * handled together. With `inHalves`, one half of a crowd is written while the other is answered.
  */
 
 export interface GatherOptions<Item, Result> {

@@ -3,7 +3,7 @@
  * make, key by key.
  *
  * TypeBox's own builders load 440 files at every start of a command or worker, for features that
- * are not used here (docs/decisions/0024). TypeBox itself validates against the schemas
+ * are not used here. TypeBox itself validates against the schemas
  * (core/input/validate-shape.ts).
  */
 import type Typebox from 'typebox'

@@ -1,4 +1,8 @@
-/** Whether an address may send for a domain (RFC 7208 check_host), as receivers work it out. */
+/**
+ * Whether an address may send for a domain (RFC 7208 check_host), as receivers work it out. The
+ * answer has the domain's record and the kind of a DNS failure, which a page shows; mailauth, which
+ * checks each case in the tests, returns neither, and walks no DNS tree for DMARC.
+ */
 import { BlockList, isIP } from 'node:net'
 import type { Lookup, LookupFailure, RecordType, RecordTypes, Resolver } from './lookup.ts'
 import { expandMacros } from './spf-macros.ts'

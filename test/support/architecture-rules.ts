@@ -277,7 +277,7 @@ export function importsFormNoCircle(files: SourceFile[]): string[] {
   return circlesOf(new Map(files.map((file) => [file.path, importsOf(file)])))
 }
 
-/** The folders in which each folder knows only those below it (docs/decisions/0040). */
+/** The folders in which each folder knows only those below it. */
 const folderOf = (path: string): string | undefined =>
   /^(?:src\/(?:db|mail|core)|web\/src)\/[^/]+(?=\/)/.exec(path)?.[0]
 

@@ -256,7 +256,7 @@ const sampled = Object.keys(plannerSamples).join()
 
 /**
  * Commands that delete the planner's statistics, each as its statements; the next start completes
- * them (docs/decisions/0045).
+ * them.
  */
 export const plannerLosses = {
   'VACUUM FULL': [`vacuum full ${sampled}`],

@@ -7,8 +7,8 @@
  * 2. read the form's fields
  * 3. check the stamp of the shown page; without a valid one, show the form with its button
  * 4. apply the rate limits: per network, and for all of the workspace's forms
- * 5. wait for the rest of the minimum fill time, so that a fast visitor presses the button once
- *    (decision 0035)
+ * 5. wait for the rest of the minimum fill time, so that a fast visitor presses the button once;
+ *    the limits are counted before, so that few calls wait
  */
 import { takeSignUp } from '../../db/forms/sign-up-limits.ts'
 import type { FormWithWorkspace } from '../../db/forms/sign-up-forms.ts'

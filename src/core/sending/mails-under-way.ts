@@ -1,7 +1,8 @@
 /**
  * Counts the single mails of each workspace that this process works on. Their admissions and their
  * outcomes are statements that callers share: both know by it how many callers there are, and how
- * many outcomes are still to come.
+ * many outcomes are still to come. One half of the callers is handed over while the other is
+ * admitted or recorded.
  */
 
 export interface MailsUnderWay {

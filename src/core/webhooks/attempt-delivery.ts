@@ -102,8 +102,8 @@ function check(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
 
 /**
  * Counts a 2xx whose body did not end within the time as a failure. A receiver that crashes while
- * it answers still sends its headers, and one attempt too many is better than a lost event
- * (decision 0031).
+ * it answers still sends its headers, and one attempt too many is better than a lost
+ * event: its `id` tells the receiver.
  */
 function classifyUnfinished({
   response,

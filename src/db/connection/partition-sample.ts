@@ -1,6 +1,6 @@
 /**
  * Inserts the sample of a partitioned table into one of its partitions, with keys of the
- * partition's time (docs/decisions/0045-planner-statistics-after-migrating.md).
+ * partition's time (planner-statistics.ts).
  */
 /** Rows that stand for those of a grown table. */
 export interface PlannerSample {

@@ -1,6 +1,6 @@
 /**
  * Lists the tables whose statistics the planner needs before they have rows, each with the rows
- * that stand for a grown one (docs/decisions/0045-planner-statistics-after-migrating.md).
+ * that stand for a grown one (planner-statistics.ts).
  *
  * A workspace has thousands of rows of each kind, many of them pending, and a key names one. The
  * rows are of workspace 0, and `planner-statistics.ts` deletes them in the transaction that inserts

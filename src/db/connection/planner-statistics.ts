@@ -1,6 +1,6 @@
 /**
  * Gives the planner statistics of tables that have few rows or none, so that plans made now stay
- * right when the tables grow (docs/decisions/0045-planner-statistics-after-migrating.md).
+ * right when the tables grow. It needs the owner of the tables and no superuser.
  *
  * 1. Find the tables that look all but empty to the planner, or have no statistics: new ones, those
  *    of a restored copy, and those that VACUUM or a new index has counted.

@@ -141,7 +141,7 @@ async function copyOptions(
   if (options !== null) await tx.ask(plain(`alter table ${to} set (${options})`))
 }
 
-/** The planner must not take a new partition for an empty one (docs/decisions/0045). */
+/** The planner must not take a new partition for an empty one (planner-statistics.ts). */
 async function countSample(
   tx: Database,
   { table, partition }: { table: string; partition: string },

@@ -1,5 +1,5 @@
 /**
- * The planner has statistics of tables without rows (docs/decisions/0045): they last, and a start
+ * The planner has statistics of tables without rows: they last, and a start
  * completes them after whatever took them away.
  */
 import assert from 'node:assert/strict'

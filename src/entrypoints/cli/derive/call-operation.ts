@@ -19,7 +19,7 @@ export async function callOperation<Id extends OperationId>(
   workspaceId: number,
   { id, params = {}, query = {}, body = {} }: CallParts & { id: Id },
 ): Promise<AnswerOf<Id>['body']> {
-  // Loaded here: help and commands without an operation do not wait for all verbs (decision 0024).
+  // Loaded here: help and commands without an operation do not wait for all verbs.
   const { handlers } = await import('../../../core/dispatch/handlers.ts')
   const { validateShape } = await import('../../../core/input/validate-shape.ts')
   const input = validateShape(id, { params, query, headers: {}, body })
