@@ -50,7 +50,7 @@ const table = {
   getSuppressionImport: 'viewer',
   downloadSuppressionRefusals: 'editor',
   listSuppressionImports: 'viewer',
-  reopenAddress: 'editor fresh',
+  liftSuppression: 'editor fresh',
   listCapturedMails: 'viewer',
   getCapturedMail: 'viewer',
   getCapturedHtml: 'viewer',

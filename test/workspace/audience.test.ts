@@ -328,9 +328,9 @@ test('the page of a subscriber shows each mail with its outcome, and each rule o
       single: false,
       campaigns: false,
       rules: [
-        { rule: 'status', finding: 'stranger', bars: 'campaigns' },
-        { rule: 'list', finding: 'bounce', bars: 'everything' },
-        { rule: 'platform', finding: 'clear', bars: 'nothing' },
+        { rule: 'status', finding: 'stranger', blocks: 'campaigns' },
+        { rule: 'list', finding: 'bounce', blocks: 'everything' },
+        { rule: 'platform', finding: 'clear', blocks: 'nothing' },
         { rule: 'bounces' },
         { rule: 'sending', finding: 'active' },
         { rule: 'sender', finding: 'ready', detail: from },

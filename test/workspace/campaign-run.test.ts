@@ -4,7 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { heldBackCountedMax, type CampaignRun } from '../../src/contract/workspace/campaign-run.ts'
+import {
+  notReachedCountedMax,
+  type CampaignRun,
+} from '../../src/contract/workspace/campaign-run.ts'
 import type { AnswerOf } from '../../src/contract/operations.ts'
 import { countAudience } from '../../src/core/campaigns/preflight/check-audience.ts'
 import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
@@ -75,7 +78,7 @@ test('a send is held to the number that was agreed to, can be taken back for hal
   const reach = await w.act(id, 'GET /reach', undefined, w.viewer)
   assertAnswered(reach, 200, {
     reachable: 3,
-    heldBack: [],
+    notReached: [],
     quota: { limit: null, remaining: null },
     sending: 'active',
   })
@@ -425,13 +428,13 @@ test('the pace of a campaign under way says when it ends; while it stands still 
 
 test('the count of excluded recipients stops at a limit, and the answer says that there are more', async () => {
   const { shop } = await world(2)
-  const max = heldBackCountedMax
+  const max = notReachedCountedMax
   await api.run(`insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
     select ${shop.id}, gen_random_uuid(), n || '@waits.example', case when n <= 3 then 'bounced' else 'pending' end, facteur_now(), facteur_now()
     from generate_series(1, ${max + 4}) n`)
   assert.deepEqual(await countAudience(service, shop.id), {
     reachable: 2,
-    heldBack: [
+    notReached: [
       { reason: 'bounced', count: 3, more: false },
       { reason: 'pending', count: max, more: true },
     ],

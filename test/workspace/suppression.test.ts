@@ -44,13 +44,13 @@ test('a removed suppression lets mail pass again, and the audit log has its user
   assert.partialDeepStrictEqual(await entries('closed@example.com'), [
     { reason: 'complaint', scope: 'organization' },
   ])
-  const done = await editor.ask(`POST ${at}/reopen`, {
+  const done = await editor.ask(`POST ${at}/lift`, {
     body: { email: 'closed@example.com', reason: ' A mistake of ours ' },
   })
   assertAnswered(done, 200, {
     email: 'closed@example.com',
     was: 'complaint',
-    still_closed_by_platform: false,
+    suppressed_by_platform: false,
   })
   assert.deepEqual(await entries('closed@example.com'), [])
   const mail = {
@@ -81,10 +81,10 @@ test('an entry of the whole platform is shown and stays: the workspace takes off
     (await entries('both@example.com')).map(({ scope }) => scope),
     ['organization', 'platform'],
   )
-  const reopen = () =>
-    editor.ask(`POST ${at}/reopen`, { body: { email: 'both@example.com', reason: 'asked for it' } })
-  assertAnswered(await reopen(), 200, { still_closed_by_platform: true })
-  assertRefused(await reopen(), 'not_found')
+  const lift = () =>
+    editor.ask(`POST ${at}/lift`, { body: { email: 'both@example.com', reason: 'asked for it' } })
+  assertAnswered(await lift(), 200, { suppressed_by_platform: true })
+  assertRefused(await lift(), 'not_found')
   assert.deepEqual(
     (await entries('both@example.com')).map(({ scope }) => scope),
     ['platform'],
@@ -95,26 +95,26 @@ test('refused without a reason, to a viewer, to a user who signed in long ago, a
   await editor.ask(`POST ${at}`, { body: { email: 'kept@example.com' } })
   const body = { email: 'kept@example.com', reason: 'asked for it' }
   assertRefused(
-    await editor.ask(`POST ${at}/reopen`, { body: { email: 'kept@example.com' } }),
+    await editor.ask(`POST ${at}/lift`, { body: { email: 'kept@example.com' } }),
     'validation_error',
   )
   assertRefused(
-    await editor.ask(`POST ${at}/reopen`, { body: { ...body, reason: '   x   ' } }),
+    await editor.ask(`POST ${at}/lift`, { body: { ...body, reason: '   x   ' } }),
     'validation_error',
   )
-  assertRefused(await viewer.ask(`POST ${at}/reopen`, { body }), 'insufficient_role')
-  assertRefused(await stranger.ask(`POST ${at}/reopen`, { body }), 'not_found')
+  assertRefused(await viewer.ask(`POST ${at}/lift`, { body }), 'insufficient_role')
+  assertRefused(await stranger.ask(`POST ${at}/lift`, { body }), 'not_found')
   assertRefused(
-    await stranger.ask('POST /workspaces/other/api/v1/suppression/reopen', { body }),
+    await stranger.ask('POST /workspaces/other/api/v1/suppression/lift', { body }),
     'not_found',
   )
   assert.equal(
-    (await ask(api.baseUrl, 'POST /api/v1/suppression/reopen', { key: shop.key, body })).status,
+    (await ask(api.baseUrl, 'POST /api/v1/suppression/lift', { key: shop.key, body })).status,
     404,
     'no key can',
   )
   await api.moveClock('20 minutes')
-  assertRefused(await editor.ask(`POST ${at}/reopen`, { body }), 'fresh_sign_in_required')
+  assertRefused(await editor.ask(`POST ${at}/lift`, { body }), 'fresh_sign_in_required')
   await api.moveClock('0 seconds')
   assert.equal((await entries('kept@example.com')).length, 1)
 })

@@ -97,7 +97,7 @@ const growth: Record<Creating, string | null> = {
   addSubscriber:
     'The rate of the key; what each subscriber holds is bounded, and a consent is added when one is given',
   addSuppression: 'An entry for each address',
-  reopenAddress: nothing,
+  liftSuppression: nothing,
   importSuppression: 'One file of a workspace at a time; the last 20 are listed',
   createCampaign: `${number('draftsMax')} drafts`,
   createDraft: `${number('draftsMax')} drafts`,

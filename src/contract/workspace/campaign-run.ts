@@ -65,7 +65,7 @@ export const retryableLookedMax = 10_000
 export const refusalsShownMax = 10
 
 /** How many held back subscribers are counted at most, for each reason. */
-export const heldBackCountedMax = 10_000
+export const notReachedCountedMax = 10_000
 
 export const CampaignRun = Type.Object({
   campaign: WorkspaceCampaign,
@@ -116,12 +116,12 @@ export const CampaignReopened = Type.Object({
 export const CampaignReach = Type.Object({
   object: Type.Literal('campaign_reach'),
   reachable: count('Subscribed now, and not suppressed: whom a send would go to.'),
-  heldBack: Type.Array(
+  notReached: Type.Array(
     Type.Object({
       reason: Type.String({
         description: 'A status other than `subscribed`, or the reason of a suppression.',
       }),
-      count: count(`Subscribers, counted up to ${heldBackCountedMax}.`),
+      count: count(`Subscribers, counted up to ${notReachedCountedMax}.`),
       more: Type.Boolean({ description: 'There are more than these.' }),
     }),
   ),

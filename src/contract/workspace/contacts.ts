@@ -38,7 +38,7 @@ export const mailRules = [
 const MailRule = Type.Object({
   rule: oneOf(mailRules),
   /** The mail that the rule blocks. */
-  bars: oneOf(['nothing', 'campaigns', 'everything']),
+  blocks: oneOf(['nothing', 'campaigns', 'everything']),
   /** The case of the rule as a code; the pages have texts for each. */
   finding: Type.String({ examples: ['subscribed'] }),
   since: nullable(DateTime),

@@ -128,7 +128,7 @@ const DraftPreflight = Type.Object({
   findings: Type.Array(Finding),
   audience: Type.Object({
     reachable: Type.Integer(),
-    heldBack: Type.Array(
+    notReached: Type.Array(
       Type.Object({ reason: Type.String(), count: Type.Integer(), more: Type.Boolean() }),
     ),
   }),

@@ -31,7 +31,7 @@ const SuppressionImport = Type.Object({
 })
 export type SuppressionImport = Static<typeof SuppressionImport>
 
-const ReopenRequest = Type.Object({
+const LiftRequest = Type.Object({
   email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
   reason: Type.String({
     minLength: 3,
@@ -40,11 +40,11 @@ const ReopenRequest = Type.Object({
   }),
 })
 
-const Reopened = Type.Object({
-  object: Type.Literal('reopened_address'),
+const LiftedSuppression = Type.Object({
+  object: Type.Literal('lifted_suppression'),
   email: Type.String(),
   was: oneOf(suppressionReasons),
-  still_closed_by_platform: Type.Boolean({
+  suppressed_by_platform: Type.Boolean({
     description: 'The list of the platform still suppresses the address for all workspaces.',
   }),
 })
@@ -88,12 +88,12 @@ export const suppressionOperations = {
       description: 'The last twenty, newest first; they are kept thirty days.',
     },
   ),
-  reopenAddress: suppression.post('/api/v1/suppression/reopen', Reopened, {
+  liftSuppression: suppression.post('/api/v1/suppression/lift', LiftedSuppression, {
     summary: 'Take an address off the suppression list',
     description:
       'Mail may go there again. The audience does not change: only the person can subscribe again.',
     fresh: true,
-    body: ReopenRequest,
+    body: LiftRequest,
     errors: ['not_found'],
   }),
 }

@@ -19,14 +19,14 @@ import { followSuppression } from '../suppression/suppress-address.ts'
 import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 
 /**
- * The result. `closed`: the address is suppressed for a reason that this confirmation does not
+ * The result. `suppressed`: the address is suppressed for a reason that this confirmation does not
  * lift. `unknown`: no such confirmation was sent, or the contact was erased since.
  */
 export type Confirmation =
   | { state: 'unknown' }
   | {
       /** `open`: waits for the button. */
-      state: 'open' | 'confirmed' | 'already' | 'closed'
+      state: 'open' | 'confirmed' | 'already' | 'suppressed'
       workspaceId: number
       subscriberId: string
       email: string
@@ -116,14 +116,15 @@ function check(
   asking: Asking,
   status: SubscriberStatus,
   entries: SuppressionRow[],
-): 'open' | 'already' | 'closed' {
+): 'open' | 'already' | 'suppressed' {
   if (status === 'subscribed') return 'already'
   const askedThemself = asking.source === 'form'
   const left = status === 'unsubscribed' && !askedThemself
-  if (left || status === 'bounced' || status === 'complained' || asking.leftSince) return 'closed'
-  const bars = ({ scope, reason }: SuppressionRow): boolean =>
+  if (left || status === 'bounced' || status === 'complained' || asking.leftSince)
+    return 'suppressed'
+  const suppresses = ({ scope, reason }: SuppressionRow): boolean =>
     scope === 'platform' || reason !== 'unsubscribe' || !askedThemself
-  return entries.some(bars) ? 'closed' : 'open'
+  return entries.some(suppresses) ? 'suppressed' : 'open'
 }
 
 async function confirm(

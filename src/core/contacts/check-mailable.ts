@@ -53,15 +53,15 @@ export async function checkMailable(
     checkQuota(account),
   ]
   return {
-    single: rules.every(({ bars }) => bars !== 'everything'),
-    campaigns: rules.every(({ bars }) => bars === 'nothing'),
+    single: rules.every(({ blocks }) => blocks !== 'everything'),
+    campaigns: rules.every(({ blocks }) => blocks === 'nothing'),
     rules,
   }
 }
 
 function rule(
   name: MailRule['rule'],
-  bars: MailRule['bars'],
+  blocks: MailRule['blocks'],
   finding: string,
   {
     since,
@@ -70,7 +70,7 @@ function rule(
 ): MailRule {
   return {
     rule: name,
-    bars,
+    blocks,
     finding,
     since: since?.toISOString() ?? null,
     detail: detail === undefined || detail === null ? null : String(detail),

@@ -12,7 +12,7 @@ import { unguarded } from '../../csv/write-csv.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import type { FileLayout, StoredRefusal } from '../../db/subscribers/import-refusals.ts'
 import {
-  concernedBySuppression,
+  addressesWithPendingMail,
   upsertPlatformSuppressions,
   type NewSuppression,
 } from '../../db/suppression/suppressions-in-bulk.ts'
@@ -76,7 +76,7 @@ export async function importSuppressions(
   let bytesDone = 0
   let waiting: CsvRecord[] = []
   const work = async (): Promise<void> => {
-    await closeAll(ctx, input, { ...columns, layout }, { result, records: waiting })
+    await suppressBatch(ctx, input, { ...columns, layout }, { result, records: waiting })
     waiting = []
     input.onProgress({ lines: result.lines, bytesDone, bytes })
     await input.onBatch?.(result)
@@ -108,7 +108,7 @@ function columnsOf(header: string[]): Omit<Columns, 'layout'> {
   }
 }
 
-async function closeAll(
+async function suppressBatch(
   ctx: SuppressionContext,
   input: SuppressionImportInput,
   columns: Columns,
@@ -126,7 +126,7 @@ async function closeAll(
   await input.onRefused(refused, columns.layout)
   if (entries.size === 0) return
   const added = await (input.workspaceId === null
-    ? closeOnPlatform(input.cells ?? [ctx], [...entries.values()])
+    ? suppressBatchOnPlatform(input.cells ?? [ctx], [...entries.values()])
     : suppressMany(ctx, { workspaceId: input.workspaceId, entries: [...entries.values()] }))
   result.added += added
   result.known += entries.size - added
@@ -160,7 +160,7 @@ function readEntry(
   return reason === undefined ? refuse('reason') : { email: mailbox.key, reason, sourceId: null }
 }
 
-async function closeOnPlatform(
+async function suppressBatchOnPlatform(
   cells: readonly SuppressionContext[],
   entries: NewSuppression[],
 ): Promise<number> {
@@ -171,18 +171,18 @@ async function closeOnPlatform(
   for (const at of cells)
     for await (const page of eachWorkspace(at)) {
       for (const { id } of page)
-        for (const email of await concerned(at, id, entries)) emails.add(email)
+        for (const email of await withPendingMail(at, id, entries)) emails.add(email)
     }
   for (const email of emails) await suppressOnPlatform(cells, email)
   return added
 }
 
-const concerned = (
+const withPendingMail = (
   ctx: SuppressionContext,
   workspaceId: number,
   entries: NewSuppression[],
 ): Promise<string[]> =>
-  concernedBySuppression(
+  addressesWithPendingMail(
     ctx.db,
     workspaceId,
     entries.map(({ email }) => email),

@@ -1,5 +1,5 @@
 /**
- * POST /suppression/reopen: a user removes an address from the list and gives a reason for the
+ * POST /suppression/lift: a user removes an address from the list and gives a reason for the
  * audit log. API keys cannot.
  */
 import { ApiError } from '../../contract/errors.ts'
@@ -7,18 +7,18 @@ import { retrying } from '../../db/connection/retrying.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { refuseControls } from '../input/refuse-controls.ts'
-import { liftSuppression } from './lift-suppression.ts'
+import { removeSuppression } from './remove-suppression.ts'
 import { readAddressKey } from './list-suppression.ts'
 import type { Verb } from '../verb.ts'
 
-export const reopenAddress: Verb<'reopenAddress'> = async (ctx, { body }) => {
+export const liftSuppression: Verb<'liftSuppression'> = async (ctx, { body }) => {
   const email = readAddressKey(body.email, 'email')
   const why = body.reason.trim()
   if (why.length < 3) throw shapeError([{ path: 'reason', rule: 'minLength', limit: 3 }])
   refuseControls(why, 'reason')
   const { lifted, remaining } = await retrying(() =>
     ctx.db.transaction(async (tx) => {
-      const done = await liftSuppression({ db: tx }, { workspaceId: ctx.workspaceId, email })
+      const done = await removeSuppression({ db: tx }, { workspaceId: ctx.workspaceId, email })
       if (!done) throw new ApiError('not_found', { email })
       const details = {
         reason: why,
@@ -31,10 +31,10 @@ export const reopenAddress: Verb<'reopenAddress'> = async (ctx, { body }) => {
   )
   return {
     body: {
-      object: 'reopened_address',
+      object: 'lifted_suppression',
       email,
       was: lifted.reason,
-      still_closed_by_platform: remaining !== null,
+      suppressed_by_platform: remaining !== null,
     },
   }
 }

@@ -22,7 +22,7 @@ export interface Lifted {
  * Returns null when the workspace's list does not hold the address. `email` is the lower-cased
  * address.
  */
-export async function liftSuppression(
+export async function removeSuppression(
   ctx: { db: Database },
   { workspaceId, email }: { workspaceId: number; email: string },
 ): Promise<Lifted | null> {

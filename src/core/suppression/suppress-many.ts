@@ -4,7 +4,7 @@
  */
 import { retrying } from '../../db/connection/retrying.ts'
 import {
-  concernedBySuppression,
+  addressesWithPendingMail,
   upsertSuppressions,
   type NewSuppression,
 } from '../../db/suppression/suppressions-in-bulk.ts'
@@ -29,7 +29,7 @@ export async function suppressMany(
   )
   if (pending > 0) ctx.wake('webhook')
   const byEmail = new Map(entries.map((entry) => [entry.email, entry]))
-  for (const email of await concernedBySuppression(ctx.db, workspaceId, suppressed)) {
+  for (const email of await addressesWithPendingMail(ctx.db, workspaceId, suppressed)) {
     const { reason, sourceId } = byEmail.get(email) ?? { reason: 'manual', sourceId: null }
     await suppressAddress(ctx, { workspaceId, entry: { email, reason, sourceId } })
   }

@@ -7,7 +7,7 @@ import type { Connection } from '../connection/connect.ts'
 import type { Database } from '../connection/database.ts'
 import { countReachable } from './subscribers.ts'
 
-export interface HeldBackCount {
+export interface NotReachedCount {
   /**
    * A status other than `subscribed`, or `platform`: subscribed, and suppressed by the platform.
    */
@@ -21,7 +21,7 @@ export interface AudienceCounts {
   /** Exact: as many as a list frozen now. */
   reachable: number
   /** Each counted up to `max`. */
-  heldBack: HeldBackCount[]
+  notReached: NotReachedCount[]
 }
 
 /** One moment for both counts. */
@@ -34,7 +34,7 @@ export function audienceCounts(
     await tx.count(sql`set transaction isolation level repeatable read`)
     return {
       reachable: await countReachable(tx, workspaceId),
-      heldBack: await countHeldBack(tx, workspaceId, max),
+      notReached: await countNotReached(tx, workspaceId, max),
     }
   })
 }
@@ -43,11 +43,11 @@ export function audienceCounts(
  * A tally counts the subscribed ones; the others are counted in an index, up to `max`. The platform
  * suppresses few.
  */
-export function countHeldBack(
+export function countNotReached(
   tx: Database,
   workspaceId: number,
   max: number,
-): Promise<HeldBackCount[]> {
+): Promise<NotReachedCount[]> {
   return tx.rows(sql`
     select t.why, least(n.count, ${max}) as count, n.count > ${max} as more from unnest(array['bounced', 'complained', 'pending', 'unsubscribed']) with ordinality as t (why, place)
     cross join lateral (

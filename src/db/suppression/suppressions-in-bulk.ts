@@ -63,7 +63,7 @@ export function upsertPlatformSuppressions(
  * Those of these addresses that a mail is pending for, or whose subscriber is still in the
  * audience.
  */
-export function concernedBySuppression(
+export function addressesWithPendingMail(
   db: Database,
   workspaceId: number,
   emails: string[],

@@ -5,9 +5,9 @@
 import { presentSuppression } from '../../core/presentation/present-suppression.ts'
 import {
   liftPlatformSuppression,
-  liftSuppression,
+  removeSuppression,
   platformSuppression,
-} from '../../core/suppression/lift-suppression.ts'
+} from '../../core/suppression/remove-suppression.ts'
 import { suppressAddress } from '../../core/suppression/suppress-address.ts'
 import { suppressOnPlatform } from '../../core/suppression/suppress-on-platform.ts'
 import { resolveWorkspace } from './workspace-command.ts'
@@ -81,7 +81,7 @@ const suppressionRemove = defineDatabaseCommand({
     }
     const workspace = await resolveWorkspace(ctx, W ?? '')
     const at = await ctx.inCell(workspace.cell)
-    const answer = await liftSuppression(at, { workspaceId: workspace.id, email })
+    const answer = await removeSuppression(at, { workspaceId: workspace.id, email })
     if (!answer)
       throw new CommandRefusal('not_found', await whyNotListed(ctx, workspace.slug, email))
     const { lifted, remaining } = answer

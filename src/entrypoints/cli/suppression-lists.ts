@@ -1,5 +1,5 @@
 /** Finds the suppression list that a command means, and reads its entries page by page. */
-import { platformSuppression } from '../../core/suppression/lift-suppression.ts'
+import { platformSuppression } from '../../core/suppression/remove-suppression.ts'
 import {
   platformSuppressionPage,
   suppressionPage,

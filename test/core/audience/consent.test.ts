@@ -185,8 +185,8 @@ for (const reason of ['manual', 'bounce', 'complaint', 'unsubscribe'] as const) 
     await add(email)
     const token = await tokenFor(email)
     await shop.suppress(email, reason)
-    assert.equal((await findConfirmation(service, token)).state, 'closed')
-    assert.equal((await confirm(token)).state, 'closed')
+    assert.equal((await findConfirmation(service, token)).state, 'suppressed')
+    assert.equal((await confirm(token)).state, 'suppressed')
     assert.equal(await statusOf(email), 'unsubscribed')
     assert.equal(await reasonOf(email), reason)
   })
@@ -221,7 +221,7 @@ test('a used link does not bring back a contact who unsubscribed since', async (
   const token = await tokenFor(email)
   await confirm(token)
   await remove(email)
-  assert.equal((await confirm(token)).state, 'closed')
+  assert.equal((await confirm(token)).state, 'suppressed')
   assert.equal(await statusOf(email), 'unsubscribed')
   assert.equal(await reasonOf(email), 'unsubscribe')
 })
@@ -246,7 +246,7 @@ for (const reason of ['manual', 'bounce', 'complaint'] as const) {
       first: asked?.subscriberId ?? '',
       second: asked?.id ?? '',
     })
-    assert.equal((await confirm(token)).state, 'closed')
+    assert.equal((await confirm(token)).state, 'suppressed')
     assert.equal(await reasonOf(email), reason)
   })
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { traitsAsked } from '../../../src/core/audience/traits.ts'
 import { gramsOf, readNeedle } from '../../../src/core/search-text.ts'
-import { countHeldBack, countMissingValues } from '../../../src/db/subscribers/audience-counts.ts'
+import { countNotReached, countMissingValues } from '../../../src/db/subscribers/audience-counts.ts'
 import { askingOf, insertConsents } from '../../../src/db/subscribers/consents.ts'
 import { raiseSubscribersDue } from '../../../src/db/sending/due.ts'
 import { insertNotices, notifierOf } from '../../../src/db/sending/notices.ts'
@@ -127,7 +127,7 @@ const acts: Acts = {
   'count whom a campaign reaches': (db) => countReachable(db, w),
   'count who lacks a value': (db) =>
     countMissingValues(db, { workspaceId: w, tags: ['firstName', 'fields.city'], max: 2_000 }),
-  'count who is held back': (db) => countHeldBack(db, w, 2_000),
+  'count who is held back': (db) => countNotReached(db, w, 2_000),
   'fold the tally': (db) => foldTally(db, w, 50),
   'keep consents': (db) => insertConsents(db, w, hundred.map(consent)),
   'read what was asked': (db) => askingOf(db, w, { consentId: idOf(7), subscriberId: idOf(7) }),

@@ -2,7 +2,7 @@
  * Checks a campaign's audience: the number of reachable and held back subscribers, with reasons,
  * and whether reputation and quota allow the send.
  */
-import { heldBackCountedMax } from '../../../contract/workspace/campaign-run.ts'
+import { notReachedCountedMax } from '../../../contract/workspace/campaign-run.ts'
 import { audienceCounts } from '../../../db/subscribers/audience-counts.ts'
 import { accountStatus } from '../../../db/workspaces/account-status.ts'
 import type { Context } from '../../context.ts'
@@ -13,18 +13,18 @@ import { sendingStatus } from '../../reputation/account-status.ts'
 export interface Audience {
   /** The exact number. */
   reachable: number
-  /** Each counted up to `heldBackCountedMax`; `more`: there are more. */
-  heldBack: { reason: string; count: number; more: boolean }[]
+  /** Each counted up to `notReachedCountedMax`; `more`: there are more. */
+  notReached: { reason: string; count: number; more: boolean }[]
 }
 
 export async function countAudience(
   { db }: Pick<Context, 'db'>,
   workspaceId: number,
 ): Promise<Audience> {
-  const { reachable, heldBack } = await audienceCounts(db, workspaceId, heldBackCountedMax)
+  const { reachable, notReached } = await audienceCounts(db, workspaceId, notReachedCountedMax)
   return {
     reachable,
-    heldBack: heldBack.map(({ why, ...counted }) => ({
+    notReached: notReached.map(({ why, ...counted }) => ({
       reason: why === 'platform' ? 'suppressed by the platform' : why,
       ...counted,
     })),
@@ -33,7 +33,7 @@ export async function countAudience(
 
 export async function checkAudience(
   { db }: Pick<Context, 'db'>,
-  { workspaceId, reachable, heldBack }: { workspaceId: number } & Audience,
+  { workspaceId, reachable, notReached }: { workspaceId: number } & Audience,
 ): Promise<Finding[]> {
   const account = await accountStatus(db, workspaceId)
   const { status, bounce_rate, complaint_rate } = sendingStatus(account)
@@ -49,7 +49,7 @@ export async function checkAudience(
         ? problem('quota', 'quota_exceeded', { needed: reachable, remaining })
         : ok('quota', 'good', { needed: reachable, remaining }),
     reachable === 0 ? problem('audience', 'no_recipients') : ok('audience', 'good', { reachable }),
-    ...heldBack.map(({ reason, count, more }) =>
+    ...notReached.map(({ reason, count, more }) =>
       ok('audience', more ? 'held_back_many' : 'held_back', { reason, count }),
     ),
   ]

@@ -76,7 +76,7 @@ const campaignPreflight = defineCampaignCommand({
 })
 
 function report({ campaign: { id }, findings, audience }: Preflight, slug: string): Result {
-  const { reachable, heldBack } = audience
+  const { reachable, notReached } = audience
   const lines = findings.map((finding) => ({
     ...{ name: finding.check.replaceAll('_', ' '), status: finding.status },
     ...printFinding(finding, { slug, id }),
@@ -88,7 +88,7 @@ function report({ campaign: { id }, findings, audience }: Preflight, slug: strin
       id,
       status,
       reachable,
-      held_back: heldBack,
+      held_back: notReached,
       findings,
     }),
   })

@@ -31,8 +31,8 @@ export function addConfirmPages(pages: PublicPages, home: Service): void {
     const { state, email, workspaceId } = confirmation
     const workspace = await workspaceSettings(service.db, workspaceId)
     if (state === 'open') return ask(workspace, { email, token })
-    if (state === 'closed')
-      return closed(workspace, workspaceId, await openFormOf(service.db, workspaceId))
+    if (state === 'suppressed')
+      return suppressed(workspace, workspaceId, await openFormOf(service.db, workspaceId))
     return confirmed(workspace, email)
   }
 
@@ -91,7 +91,7 @@ const confirmed = (workspace: WorkspaceSettings, email: string): AnsweredPage =>
  * The request no longer holds: the contact unsubscribed since, or is suppressed. The page does not
  * say which of the two.
  */
-const closed = (
+const suppressed = (
   workspace: WorkspaceSettings,
   workspaceId: number,
   formId: string | null,

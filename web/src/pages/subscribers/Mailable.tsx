@@ -54,7 +54,7 @@ const ways: Record<string, string> = {
 }
 
 function Rule({
-  rule: { rule, bars, finding, since, detail },
+  rule: { rule, blocks, finding, since, detail },
   email,
 }: {
   rule: MailRule
@@ -66,7 +66,7 @@ function Rule({
     detail !== null && /^\d+$/.test(detail)
       ? Number(detail).toLocaleString(i18n.language)
       : (detail ?? '')
-  const open = bars === 'nothing'
+  const open = blocks === 'nothing'
   return (
     <Group
       component="li"
@@ -108,7 +108,7 @@ function Rule({
         </Text>
         {!open && (
           <Text size="xs" c="dimmed">
-            {bars === 'everything' ? t('barsEverything') : t('barsCampaigns')}
+            {blocks === 'everything' ? t('blocksEverything') : t('blocksCampaigns')}
           </Text>
         )}
       </div>

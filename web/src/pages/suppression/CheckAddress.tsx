@@ -10,7 +10,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { keyOf } from '../../parts/key-of.ts'
-import { Reopen } from './Reopen.tsx'
+import { LiftSuppression } from './LiftSuppression.tsx'
 import { PageLink } from '../../parts/links.tsx'
 
 export function CheckAddress() {
@@ -90,7 +90,7 @@ function Suppressed({ entry, email }: { entry: CauseEntry; email: string }) {
         <Text c="dimmed">{t(isOurs ? `${why}Why` : 'byPlatformWhy')}</Text>
         {entry.source_id !== null && <Cause entry={{ ...entry, email }} />}
       </Stack>
-      {mayEdit && isOurs && <Reopen email={email} />}
+      {mayEdit && isOurs && <LiftSuppression email={email} />}
     </Group>
   )
 }

@@ -6,24 +6,24 @@ import { audienceLimits } from 'virtual:contract'
 import { useAct } from '../../api/use-ask.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 
-export function Reopen({ email }: { email: string }) {
+export function LiftSuppression({ email }: { email: string }) {
   const { t } = useTranslation('suppression')
   const [opened, { open, close }] = useDisclosure()
-  const { mutateAsync } = useAct('reopenAddress', {
+  const { mutateAsync } = useAct('liftSuppression', {
     refresh: ['listSuppression'],
-    done: ({ still_closed_by_platform: stays }) =>
-      stays ? t('reopenedYetSuppressed') : t('reopened', { email }),
+    done: ({ suppressed_by_platform: stays }) =>
+      stays ? t('liftedYetSuppressed') : t('lifted', { email }),
   })
   return (
     <>
-      <Button variant="default" size="xs" onClick={open} aria-label={`${t('reopen')}: ${email}`}>
-        {t('reopen')}
+      <Button variant="default" size="xs" onClick={open} aria-label={`${t('lift')}: ${email}`}>
+        {t('lift')}
       </Button>
       <FormDialog
         opened={opened}
         onClose={close}
-        title={t('reopenWhom', { email })}
-        verb={t('reopenNow')}
+        title={t('liftWhom', { email })}
+        verb={t('liftNow')}
         danger
         initial={{ reason: '' }}
         isReady={({ reason }) => reason.trim().length >= 3}
@@ -31,11 +31,11 @@ export function Reopen({ email }: { email: string }) {
       >
         {(form) => (
           <>
-            <Text>{t('reopenWhat')}</Text>
-            <Text>{t('reopenNot')}</Text>
+            <Text>{t('liftWhat')}</Text>
+            <Text>{t('liftNot')}</Text>
             <Textarea
-              label={t('reopenReason')}
-              description={t('reopenReasonWhy')}
+              label={t('liftReason')}
+              description={t('liftReasonWhy')}
               {...form.text('reason')}
               maxLength={audienceLimits.reasonMax}
               required

@@ -15,7 +15,7 @@ import { Page } from '../../parts/Page.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 import { Cause, type CauseEntry, CheckAddress } from './CheckAddress.tsx'
-import { Reopen } from './Reopen.tsx'
+import { LiftSuppression } from './LiftSuppression.tsx'
 import { useDisclosure } from '@mantine/hooks'
 import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
@@ -81,7 +81,7 @@ const columnsOf = (t: TFunction<'suppression'>, mayEdit: boolean): Column<CauseE
           cell: ({ email }: CauseEntry) =>
             email === erased ? null : (
               <Group gap="xs" justify="flex-end">
-                <Reopen email={email} />
+                <LiftSuppression email={email} />
               </Group>
             ),
         },

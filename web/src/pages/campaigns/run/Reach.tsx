@@ -25,21 +25,21 @@ export function Reach({ id }: { id: string }) {
 export function Reached({ reach }: { reach: Got<'getCampaignReach'> }) {
   const { t } = useTranslation('run')
   const { count, countedUpTo } = useFigures()
-  const { reachable, heldBack, quota, sending } = reach
+  const { reachable, notReached, quota, sending } = reach
   return (
     <Stack gap={6}>
       <Text size="md">
         {t(reachable === 1 ? 'reachableOne' : 'reachable', { n: count(reachable) })}
       </Text>
-      {heldBack.length > 0 && (
+      {notReached.length > 0 && (
         <>
-          <Text c="dimmed">{t('heldBack')}</Text>
+          <Text c="dimmed">{t('notReached')}</Text>
           <List size="sm">
-            {heldBack.map(({ reason, count: held, more }) => (
+            {notReached.map(({ reason, count: held, more }) => (
               <List.Item key={reason}>
                 {countedUpTo(held, more)} ·{' '}
                 {t(
-                  `heldBack_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`,
+                  `notReached_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`,
                 )}
               </List.Item>
             ))}
