@@ -301,9 +301,9 @@ test('erase: a contact whose row is written past every check is neither claimed 
   assert.deepEqual(frozen, [{ email: 'open@example.com' }])
   await insertWaiting(api.database.url, String(workspace.id), email)
   const claim = { max: 10, bytesMax: 1e9, leaseSeconds: 90 }
-  const barred = [{ email, reason: 'complaint' }]
+  const suppressed = [{ email, reason: 'complaint' }]
   assert.partialDeepStrictEqual(await claimRecipients(db, workspace.id, 'transactional', claim), {
     claimed: [],
-    barred,
+    suppressed,
   })
 })

@@ -52,9 +52,9 @@ export const campaignSuppressed: Scenario = {
     await closeAtRandom(run, world, { port, addresses, answered })
     wrong.push(...(await whatIsNotSent(world, id)))
     const after = await readRecipients(world, id)
-    const barred = after.filter(({ status }) => status === 'suppressed').length
-    if (barred === 0 || barred === times.size)
-      wrong.push(`${barred} of ${times.size} were barred${nothingShown}`)
+    const suppressed = after.filter(({ status }) => status === 'suppressed').length
+    if (suppressed === 0 || suppressed === times.size)
+      wrong.push(`${suppressed} of ${times.size} were suppressed${nothingShown}`)
     return [...wrong, ...(await checkClaims(world, times)), ...(await checkCounters(world, id))]
   },
 }

@@ -97,16 +97,16 @@ async function suppressAtRandom(
   )
 }
 
-/** Some of the chosen addresses were barred, and some mails had left. */
+/** Some of the chosen addresses were suppressed, and some mails had left. */
 async function checkBarred(
   { db, workspaceId }: World,
   times: Map<string, number>,
 ): Promise<string[]> {
-  const barred = (await readLedger(db, workspaceId)).filter(
+  const suppressed = (await readLedger(db, workspaceId)).filter(
     ({ error }) => error === 'suppressed: manual',
   ).length
-  return barred === 0 || barred === times.size
-    ? [`${barred} of ${times.size} were barred${nothingShown}`]
+  return suppressed === 0 || suppressed === times.size
+    ? [`${suppressed} of ${times.size} were suppressed${nothingShown}`]
     : []
 }
 

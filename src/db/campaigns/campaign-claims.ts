@@ -102,7 +102,7 @@ export async function recordAndClaim(
     ), moves as (
       select 'pending' as was_in, 'sent' as is_in, count(*)::int as recipients, count(*)::int as handed_over from done
       union all
-      select 'pending', 'suppressed', count(*)::int, 0 from claimed where bar is not null
+      select 'pending', 'suppressed', count(*)::int, 0 from claimed where suppressed_for is not null
     ), moved as (
       update campaign_run p set
         claimed_to = coalesce((select subscriber_id from next_rows order by subscriber_id desc limit 1), p.claimed_to),
@@ -117,7 +117,7 @@ export async function recordAndClaim(
       case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from done) end as done, false as "isSubscribed"
     from moved
     union all
-    select subscriber_id, fence, attempts, email, first_name, last_name, fields, first_claimed_at, null, null, null, null, null, false from claimed where bar is null
+    select subscriber_id, fence, attempts, email, first_name, last_name, fields, first_claimed_at, null, null, null, null, null, false from claimed where suppressed_for is null
     union all
     select null, null, null, null, null, null, null, null, null, null, null, null, null, true from subscribed where is_subscribed`)
   const [state = null, ...claimed] = rows
@@ -160,7 +160,7 @@ export async function claimStrays(
     ), claimed as (
       ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds }, strayUntil(leaseSeconds))}
     ), moves as (
-      select 'pending' as was_in, 'suppressed' as is_in, count(*)::int as recipients, 0 as handed_over from claimed where bar is not null
+      select 'pending' as was_in, 'suppressed' as is_in, count(*)::int as recipients, 0 as handed_over from claimed where suppressed_for is not null
     ), moved as (
       update campaign_run p set ${addToProgress}
       from (select ${progressSums} from moves) n
@@ -174,43 +174,43 @@ export async function claimStrays(
     )
     select subscriber_id as "subscriberId", fence, attempts, email, first_name as "firstName", last_name as "lastName", fields,
       first_claimed_at as "firstClaimedAt", null::timestamptz as "passedTo"
-    from claimed where bar is null
+    from claimed where suppressed_for is null
     union all
     select null, null, null, null, null, null, null, null, passed_to from passed`)
   const passedTo = rows.at(-1)?.passedTo ?? null
   return { claimed: passedTo === null ? rows : rows.slice(0, -1), passedTo }
 }
 
-/** The subscribers of a list `w`, each with the reason that bars the mail; null: none. */
+/** The subscribers of a list `w`, each with the reason that it is suppressed for; null: none. */
 const checked = (workspaceId: number, list: Fragment): Fragment => part`
       select w.subscriber_id, w.email, s.first_name, s.last_name, s.fields,
-        coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as bar
+        coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as suppressed_for
       from ${list} w
       left join subscriber s on s.workspace_id = ${workspaceId} and s.id = w.subscriber_id
       left join suppression x on x.workspace_id = ${workspaceId} and x.email = w.email
       left join platform_suppression g on g.email = w.email`
 
 /**
- * Claims the subscribers of the list `checked`, and finalizes the barred ones. `also` sets one more
+ * Claims the subscribers of the list `checked`, and finalizes the suppressed ones. `also` sets one more
  * column.
  */
 const claim = (
   { workspaceId, campaignId }: CampaignKey,
   { batchSenderId, leaseSeconds }: Pick<RecordAndClaim, 'batchSenderId' | 'leaseSeconds'>,
   also = fragment``,
-): Fragment => part`update campaign_recipient r set state = case when j.bar is null then 'leased' else 'settled' end,
-        status = case when j.bar is null then r.status else 'suppressed' end,
-        error = case when j.bar is not null then '${suppressedText}' || j.bar end,
-        cause = case when j.bar is not null then 'suppressed' end,
-        fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
-        first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
+): Fragment => part`update campaign_recipient r set state = case when j.suppressed_for is null then 'leased' else 'settled' end,
+        status = case when j.suppressed_for is null then r.status else 'suppressed' end,
+        error = case when j.suppressed_for is not null then '${suppressedText}' || j.suppressed_for end,
+        cause = case when j.suppressed_for is not null then 'suppressed' end,
+        fence = r.fence + 1, attempts = r.attempts + case when j.suppressed_for is null then 1 else 0 end,
+        first_claimed_at = coalesce(r.first_claimed_at, case when j.suppressed_for is null then h.at end),
         batch_sender_id = ${batchSenderId}, batch_sender_fence = r.fence + 1,
         leased_until = (select h.at + make_interval(secs => ${leaseSeconds}))${also}
       from held h cross join checked j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.state = 'pending'
-      returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.bar`
+      returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.suppressed_for`
 
 /** Strays stay in their index: a lost one is found there. */
 const strayUntil = (leaseSeconds: number): Fragment => part`,
-        next_at = case when j.bar is null then (select h.at + make_interval(secs => ${leaseSeconds})) end`
+        next_at = case when j.suppressed_for is null then (select h.at + make_interval(secs => ${leaseSeconds})) end`

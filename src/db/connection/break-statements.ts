@@ -40,8 +40,8 @@ export const guards: Record<string, [from: string, to: string | (() => string)][
   // All recipients of the list are handed over, also those suppressed since.
   'campaigns.suppression': [
     [
-      "coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as bar",
-      'null::text as bar',
+      "coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as suppressed_for",
+      'null::text as suppressed_for',
     ],
   ],
   // A holder whose lease was taken away may write all the same.

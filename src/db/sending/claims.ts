@@ -50,7 +50,7 @@ export async function claimRecipients(
     leaseSeconds,
     from = null,
   }: { max: number; bytesMax: number; leaseSeconds: number; from?: Date | null },
-): Promise<{ claimed: ClaimedRow[]; barred: BarredAddress[]; passedTo: Date }> {
+): Promise<{ claimed: ClaimedRow[]; suppressed: SuppressedWithMail[]; passedTo: Date }> {
   const rows = await db.rows<
     ClaimedRow & { reason: SuppressionReason | null; passedTo: Date | null }
   >(sql`
@@ -65,7 +65,7 @@ export async function claimRecipients(
       order by next_at limit ${max} for update skip locked
     ), picked as materialized (
       select * from (select * from troubled union all select * from healthy) as either order by next_at limit ${max}
-    ), barred as materialized (
+    ), suppressed as materialized (
       select p.message_id, p.position, p.address_key, coalesce(s.reason, g.reason, e.reason) as reason from picked p
       left join suppression s on s.workspace_id = ${workspaceId} and s.email = p.address_key
         and not (p.passes_unsubscribe and s.reason = 'unsubscribe')
@@ -78,7 +78,7 @@ export async function claimRecipients(
       select p.message_id, min(p.next_at) as first_at,
         (select coalesce(m.size, facteur_message_size(${workspaceId}, m.id)) from message m
          where m.workspace_id = ${workspaceId} and m.id = p.message_id) as bytes
-      from picked p where (p.message_id, p.position) not in (select message_id, position from barred)
+      from picked p where (p.message_id, p.position) not in (select message_id, position from suppressed)
       group by p.message_id
     ), fitting as materialized (
       select message_id, bytes from (
@@ -88,7 +88,7 @@ export async function claimRecipients(
       update recipient r set state = 'leased', next_at = facteur_now() + make_interval(secs => ${leaseSeconds}),
         fence = r.fence + 1, attempts = r.attempts + 1
       from picked p join fitting f on f.message_id = p.message_id
-      where (p.message_id, p.position) not in (select message_id, position from barred)
+      where (p.message_id, p.position) not in (select message_id, position from suppressed)
         and r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position
       returning r.message_id, r.position, r.fence, r.attempts, r.email, f.bytes
     ), passed as (
@@ -97,23 +97,23 @@ export async function claimRecipients(
     )
     select message_id as "messageId", position, fence, attempts, email, bytes::int as bytes, null as reason, null as "passedTo" from claimed
     union all
-    select distinct null::uuid, null::smallint, null::int, null::smallint, address_key, null::int, reason, null::timestamptz from barred
+    select distinct null::uuid, null::smallint, null::int, null::smallint, address_key, null::int, reason, null::timestamptz from suppressed
     union all
     select null, null, null, null, null, null, null, passed_to from passed`)
   const claimed: ClaimedRow[] = []
-  const barred: BarredAddress[] = []
+  const suppressed: SuppressedWithMail[] = []
   let passedTo: Date | null = null
   for (const { reason, passedTo: to, ...row } of rows) {
     if (to !== null) passedTo = to
     else if (reason === null) claimed.push(row)
-    else barred.push({ email: row.email, reason })
+    else suppressed.push({ email: row.email, reason })
   }
   if (passedTo === null) throw new Error('The claim did not answer how far it looked')
-  return { claimed, barred, passedTo }
+  return { claimed, suppressed, passedTo }
 }
 
 /** A suppressed address that still has due rows. */
-export interface BarredAddress {
+export interface SuppressedWithMail {
   /** Lower-cased. */
   email: string
   reason: SuppressionReason

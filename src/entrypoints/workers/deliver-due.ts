@@ -13,7 +13,7 @@ import {
   giveUpDoubts,
   isDoubtOverdue,
   releaseLostLeases,
-  type BarredAddress,
+  type SuppressedWithMail,
 } from '../../db/sending/claims.ts'
 import { msUntilWork, raiseDue } from '../../db/sending/due.ts'
 import { handOver } from './hand-over.ts'
@@ -52,7 +52,7 @@ export function createDeliverDue(
     // Until here the ledger was looked through: the due time is raised from there.
     const looked = look.lookedTo()
     const claimed = await claimAndHandOff(service, slots, { workspaceId, share, onEnd, look })
-    const turn = await completeBarred(service, workspaceId, claimed)
+    const turn = await completeSuppressed(service, workspaceId, claimed)
     if (look.isCheckDue(careEveryMs)) await completeDoubts(service, workspaceId, look)
     if (turn !== 'later') return turn
     const msUntilIdle = look.claimedAtMs + idleMs - service.clock.monotonicMs()
@@ -98,7 +98,7 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
   const reserved = here.reserve(asked.share)
   try {
     const max = await takeRate(service, { workspaceId, wanted: reserved })
-    if (max <= 0) return { turn: 'full', barred: [] }
+    if (max <= 0) return { turn: 'full', suppressed: [] }
     const askedAtMs = service.clock.monotonicMs()
     const room = {
       max,
@@ -106,14 +106,19 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
       leaseSeconds: service.settings.leaseSeconds,
       from: look.claimedTo,
     }
-    const { claimed, barred, passedTo } = await claimRecipients(service.db, workspaceId, lane, room)
+    const { claimed, suppressed, passedTo } = await claimRecipients(
+      service.db,
+      workspaceId,
+      lane,
+      room,
+    )
     look.claimed(passedTo, { rows: claimed.length, askedAtMs })
     await service.failpoints?.hit('worker.after_claim')
     const begun = await handOver(service, here, { ...asked, askedAtMs, claimed })
     await giveBackRate(service, { workspaceId, permits: max - begun })
     await whenRead()
-    if (begun < claimed.length) return { turn: 'full', barred }
-    return { turn: claimed.length < max ? 'later' : 'more', barred }
+    if (begun < claimed.length) return { turn: 'full', suppressed }
+    return { turn: claimed.length < max ? 'later' : 'more', suppressed }
   } finally {
     here.release(reserved)
   }
@@ -123,13 +128,13 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
  * A row that could not be finalized is due again at once: the pause of `full` keeps the worker from
  * asking for it without end.
  */
-async function completeBarred(
+async function completeSuppressed(
   service: Service,
   workspaceId: number,
-  { turn, barred }: Claimed,
+  { turn, suppressed }: Claimed,
 ): Promise<Claimed['turn']> {
-  if (barred.length === 0) return turn
-  const settled = await stopPendingMail(service, { workspaceId, addresses: barred })
+  if (suppressed.length === 0) return turn
+  const settled = await stopPendingMail(service, { workspaceId, addresses: suppressed })
   if (turn !== 'later') return turn
   return settled > 0 ? 'more' : 'full'
 }
@@ -137,7 +142,7 @@ async function completeBarred(
 interface Claimed {
   turn: 'more' | 'later' | 'full'
   /** Suppressed addresses with due rows, to be finalized. */
-  barred: BarredAddress[]
+  suppressed: SuppressedWithMail[]
 }
 
 interface Asked {

@@ -23,7 +23,7 @@ const turn = createDeliverDue(service, places)
  * Accepts mail that the relay defers, suppresses its addresses without completing the rows, and has
  * the rows due.
  */
-async function barredRows(workspace: TestWorkspace, emails: string[]): Promise<string[]> {
+async function suppressedRows(workspace: TestWorkspace, emails: string[]): Promise<string[]> {
   world.answer(({ phase }) => (phase === 'rcpt' ? '450 4.2.1 try again later' : undefined))
   const ids: string[] = []
   for (const email of emails) ids.push(await handedOver(world, workspace, { to: email }))
@@ -54,8 +54,8 @@ const beforeSettling = (workspace: TestWorkspace, name: string, body: string): P
 const suppressed = { status: 'failed', state: 'settled', error: 'suppressed: manual' }
 
 test('slots are free while rows to suppressed addresses are completed, all of a turn in one transaction', async () => {
-  const workspace = await world.workspace('barred places')
-  const ids = await barredRows(workspace, ['one@example.com', 'two@example.com'])
+  const workspace = await world.workspace('suppressed places')
+  const ids = await suppressedRows(workspace, ['one@example.com', 'two@example.com'])
   await beforeSettling(
     workspace,
     'wait_for_the_test',
@@ -91,8 +91,8 @@ test('slots are free while rows to suppressed addresses are completed, all of a 
 })
 
 test('a deadlock or a serialization failure while such rows are completed is tried again', async () => {
-  const workspace = await world.workspace('barred deadlocks')
-  const [id = ''] = await barredRows(workspace, ['three@example.com'])
+  const workspace = await world.workspace('suppressed deadlocks')
+  const [id = ''] = await suppressedRows(workspace, ['three@example.com'])
   await runOn(url, 'create sequence tries')
   await beforeSettling(
     workspace,
@@ -104,8 +104,8 @@ test('a deadlock or a serialization failure while such rows are completed is tri
 })
 
 test('such a row that cannot be completed is no work: the worker pauses before its next turn', async () => {
-  const workspace = await world.workspace('barred for ever')
-  const [id = ''] = await barredRows(workspace, ['four@example.com'])
+  const workspace = await world.workspace('suppressed for ever')
+  const [id = ''] = await suppressedRows(workspace, ['four@example.com'])
   await beforeSettling(workspace, 'keep_it', 'return null;')
   for (let turns = 0; turns < 3; turns++)
     assert.equal(await turn(workspace.id, 100, () => undefined), 'full')

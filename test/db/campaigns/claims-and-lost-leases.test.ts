@@ -131,7 +131,7 @@ test('a claim does not pass over a window that another holds: a recipient lost l
 })
 
 test('a recipient whom a claim finds suppressed, or no longer subscribed, is completed with the reason', async () => {
-  const shop = await still.workspace('barred')
+  const shop = await still.workspace('suppressed')
   const id = await frozen(shop, 5)
   await still.run(`insert into suppression (workspace_id, email, id, reason, created_at)
     values (${shop.id}, 'person1@example.com', gen_random_uuid(), 'complaint', facteur_now())`)

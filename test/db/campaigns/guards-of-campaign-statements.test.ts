@@ -75,7 +75,7 @@ const strays = async (key: CampaignKey) =>
 const emails = (rows: { email: string }[]): string[] => rows.map(({ email }) => email).toSorted()
 
 test('a recipient to try again whom a claim finds suppressed, or no longer subscribed, is completed with the reason', async () => {
-  const shop = await world.workspace('barred strays')
+  const shop = await world.workspace('suppressed strays')
   const key = await astray(shop, 5)
   await world.run(`insert into suppression (workspace_id, email, id, reason, created_at)
     values (${shop.id}, 'person1@example.com', gen_random_uuid(), 'complaint', facteur_now())`)
