@@ -10,20 +10,7 @@
 import { Worker } from 'node:worker_threads'
 import { waitAtMost, type Clock } from '../../clock.ts'
 import { networkOf } from '../../core/network-of.ts'
-import type { InboundKind, InboundMail } from './read-thread.ts'
-
-/** `digest`: SHA-256 of the bytes, hexadecimal. */
-export type MailRead = (InboundMail & { digest: string }) | { unreadable: string }
-
-/** What a thread is given. `nowSeconds`: since 1970, for signatures that expire. */
-export interface ToRead {
-  raw: Uint8Array
-  kind: InboundKind
-  nowSeconds: number
-}
-
-/** The messages of a thread: once that it is ready, then an answer for each mail. */
-export type ThreadAnswer = 'ready' | MailRead
+import type { InboundKind, MailRead, ThreadAnswer, ToRead } from './read-thread.ts'
 
 export type MailReader = ReturnType<typeof createMailReader>
 

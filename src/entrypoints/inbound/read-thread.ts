@@ -12,7 +12,6 @@ import { readReturnedMail, type ReturnedMail } from '../../mail/reports/read-ret
 import type { ReportKind } from '../../mail/reports/report-addresses.ts'
 import { readReportMail, type ReportMail } from '../../mail/reports/report-mail.ts'
 import type { TlsReport } from '../../mail/reports/tls-report.ts'
-import type { ThreadAnswer, ToRead } from './read-in-threads.ts'
 
 /** The kind of address: of a recipient's own (verp.ts), or one of the fixed ones. */
 export type InboundKind = 'returned' | ReportKind
@@ -23,6 +22,19 @@ export type InboundMail =
   | { kind: 'fbl'; report: ComplaintReport }
   | ({ kind: 'dmarc'; report: DmarcReport } & ReportMail)
   | ({ kind: 'tlsrpt'; report: TlsReport } & ReportMail)
+
+/** `digest`: SHA-256 of the bytes, hexadecimal. */
+export type MailRead = (InboundMail & { digest: string }) | { unreadable: string }
+
+/** What a thread is given. `nowSeconds`: since 1970, for signatures that expire. */
+export interface ToRead {
+  raw: Uint8Array
+  kind: InboundKind
+  nowSeconds: number
+}
+
+/** The messages of a thread: once that it is ready, then an answer for each mail. */
+export type ThreadAnswer = 'ready' | MailRead
 
 parentPort?.on('message', (mail: ToRead) => void read(mail).then(say))
 say('ready')
