@@ -39,7 +39,7 @@ export function part(parts: TemplateStringsArray, ...given: unknown[]): Fragment
       ? known.made
       : new Fragment(known.made.texts, valuesOf(given))
   const made = makePart(parts, given)
-  knownParts.set(parts, { made, inner: given.map(textsOf) })
+  knownParts.set(parts, { made, inner: given.map(textsWithin) })
   return made
 }
 
@@ -49,7 +49,7 @@ const knownParts = new WeakMap<TemplateStringsArray, { made: Fragment; inner: Te
 /** Null: of a value. */
 type Texts = readonly string[] | null
 
-export const textsOf = (value: unknown): Texts => (value instanceof Fragment ? value.texts : null)
+export const textsWithin = (value: unknown): Texts => (value instanceof Fragment ? value.texts : null)
 
 /** Whether fragments with these texts, and values, stand there in this order. */
 export function hasTexts(given: readonly unknown[], inner: readonly Texts[]): boolean {
@@ -74,7 +74,7 @@ function makePart(parts: TemplateStringsArray, given: unknown[]): Fragment {
   const texts: string[] = []
   let open = parts[0] ?? ''
   given.forEach((value, index) => {
-    const inner = textsOf(value) ?? ['', '']
+    const inner = textsWithin(value) ?? ['', '']
     for (const text of inner.slice(0, -1)) {
       texts.push(open + text)
       open = ''

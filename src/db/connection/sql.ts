@@ -3,7 +3,7 @@
  * text.
  */
 import { createHash } from 'node:crypto'
-import { hasTexts, part, textsOf, valuesOf } from './fragment.ts'
+import { hasTexts, part, textsWithin, valuesOf } from './fragment.ts'
 
 /**
  * One prepared statement with its values. Built by `sql` only, so no value is ever part of a text.
@@ -34,7 +34,7 @@ export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement
   knownStatements.set(parts, {
     name,
     text,
-    texts: given.map(textsOf),
+    texts: given.map(textsWithin),
   })
   return { name, text, values }
 }
