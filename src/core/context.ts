@@ -12,7 +12,7 @@ import type { ClaimedSubscriber } from '../db/campaigns/campaign-claims.ts'
 import type { HeldRow } from '../db/sending/claims.ts'
 import type { Cell } from '../db/cells/cells.ts'
 import type { Connection } from '../db/connection/connect.ts'
-import type { Hint } from '../db/sending/due.ts'
+import type { WakeHint } from '../db/sending/due.ts'
 import type { OutcomeRow } from '../db/sending/outcomes.ts'
 import type { WarmUpKey } from '../db/sending/warm-ups.ts'
 import type { LoggedCall } from '../db/workspaces/request-log.ts'
@@ -119,7 +119,7 @@ export interface Context {
   /** Present where the operator collects traces. */
   tracer?: Tracer
   /** Wakes workers because a lane has work: those of this process at once, others soon. */
-  wake(hint: Hint): void
+  wake(hint: WakeHint): void
 }
 
 export interface WorkCounts {

@@ -27,7 +27,7 @@ export type DueLane = (typeof dueLanes)[number]
  * What processes tell each other: a lane has work, or a call hands a single mail over itself, for
  * which campaigns make room and no worker looks.
  */
-export type Hint = DueLane | 'single'
+export type WakeHint = DueLane | 'single'
 
 /** Workspaces with work due now, the longest waiting first, without those of `leftOut`. */
 export function dueWorkspaces(

@@ -7,16 +7,16 @@ import type pg from 'pg'
 import { DatabaseClient } from '../connection/database-client.ts'
 import type { Clock } from '../../clock.ts'
 import { cellsHint, CHANNEL, homeCell } from '../cells/cell-changes.ts'
-import type { Hint } from './due.ts'
+import type { WakeHint } from './due.ts'
 
 export interface Hints {
   /** What wakes the workers of this process; null while there are none. */
-  local: ((hint: Hint, cell: number) => void) | null
+  local: ((hint: WakeHint, cell: number) => void) | null
   /**
    * Makes what wakes those of a cell: here at once, in the other processes soon. Calls within a
    * moment share one notification, because each commit of one locks the whole database.
    */
-  wakeIn(cell: number): (hint: Hint) => void
+  wakeIn(cell: number): (hint: WakeHint) => void
   /** From now on, it listens at another database. */
   moveTo(connectionString: string): void
   close(): Promise<void>
@@ -105,7 +105,7 @@ async function listenOnce(options: {
     for (const told of hints) {
       const [hint, cell = homeCell.id] = told.split('@')
       if (hint === cellsHint) options.onCells()
-      else options.hints.local?.(hint as Hint, Number(cell))
+      else options.hints.local?.(hint as WakeHint, Number(cell))
     }
   })
   await client.connect()

@@ -14,7 +14,7 @@ import {
   raiseDomainDue,
   raiseSubscribersDue,
   type DueLane,
-  type Hint,
+  type WakeHint,
 } from '../../db/sending/due.ts'
 import { expireRows } from '../../db/retention/expire-rows.ts'
 import { repeatEvery, waitAtMost } from '../../clock.ts'
@@ -36,7 +36,7 @@ import { cleanUp } from './clean-up.ts'
 
 export interface Workers {
   /** Wakes a lane now. */
-  wake(hint: Hint): void
+  wake(hint: WakeHint): void
   /**
    * Claims no more and waits for hand-offs in flight; returns how many rows stay leased and will be
    * in doubt.
