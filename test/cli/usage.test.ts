@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { operationIds } from '../../src/contract/operations.ts'
 import { commands } from '../../src/entrypoints/cli/commands.ts'
+import { commandName } from '../../src/entrypoints/cli/derive/derive-command.ts'
 import { parameterWords, parse, readGlobals } from '../../src/entrypoints/cli/parse.ts'
 import { commandReference } from '../../src/entrypoints/cli/reference.ts'
 import { CommandRefusal } from '../../src/entrypoints/cli/refusal.ts'
@@ -125,6 +127,22 @@ test('a command has one name, and each of its parameters says what it is for', (
       assert.notEqual(text, '', `${name}: ${parameter}`)
     for (const example of examples) assert.ok(example.startsWith(name), `${name}: ${example}`)
   }
+})
+
+/** What operators look after, which no operation of the API is about. */
+const ofInstallation =
+  'backup bounces cell database doctor init migrate plan provider reputation restore start'
+/** `createApiKey` is `key create`, and requests are only ever listed. */
+const spelledOtherwise = 'key requests'
+
+test('the noun of each command is that of an operation, or of the installation', () => {
+  const nounOf = (name: string): string => name.split(' ')[0] ?? ''
+  const nouns = new Set(operationIds.map((id) => nounOf(commandName(id))))
+  const others = commands.map(({ name }) => nounOf(name)).filter((noun) => !nouns.has(noun))
+  assert.deepEqual(
+    [...new Set(others)].toSorted(),
+    `${ofInstallation} ${spelledOtherwise}`.split(' ').toSorted(),
+  )
 })
 
 test('help at every level is exit code 0, and needs neither database nor settings', async () => {
