@@ -42,8 +42,7 @@ const keyOf = (id: OperationId, input?: unknown): unknown[] => [
  * A page that the user leaves stays until the next one has come; outside of a workspace, it has
  * nothing to ask any more.
  */
-const hasAddress = (id: OperationId): boolean =>
-  routes[id].entry === 'user' || slugHere() !== null
+const hasAddress = (id: OperationId): boolean => routes[id].entry === 'user' || slugHere() !== null
 
 // Each id has its own input and answer, which the generic call below cannot follow; the types of
 // `api` are the guarantee.
