@@ -21,7 +21,7 @@ test('a mail: its Host is counted once', async () => {
       202,
     )
   })
-  assert.equal(counts.get('serve.ts hasOneHost'), 1)
+  assert.equal(counts.get('receive-requests.ts hasOneHost'), 1)
 })
 
 test('of the headers of a call only those of its operation are read, and null among them is absent', () => {

@@ -14,7 +14,7 @@ import {
   createStrangersConnections,
   strangersConnectionsMax,
 } from '../../src/entrypoints/api/strangers-connections.ts'
-import { readStrangersBody, StrangersRoom } from '../../src/entrypoints/api/strangers-room.ts'
+import { createReadStrangersBody, StrangersRoom } from '../../src/entrypoints/api/strangers-room.ts'
 import { bodiesHeldMax, strangersHeldMax } from '../../src/memory-bounds.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
@@ -100,10 +100,11 @@ test('422 validation_error: a sign-in of more than 64 KB', async () => {
 
 /** A server that reads each body in a room, and holds its answer until `answer()`. */
 async function serve(room: StrangersRoom): Promise<{ port: number; outcomes: string[] }> {
+  const readBody = createReadStrangersBody(room)
   const outcomes: string[] = []
   const server: Server = createServer((request, response) => {
     const address = request.socket.remoteAddress ?? ''
-    void readStrangersBody(room, { request, address, response, bytesMax: 1_000 }).then((read) => {
+    void readBody({ raw: request, ip: address }, { raw: response }, 1_000).then((read) => {
       const outcome = 'bytes' in read ? String(read.bytes.length) : read.refused
       outcomes.push(`${address} ${outcome}`)
       response.end(outcome)
@@ -151,6 +152,7 @@ test('a body of a stranger is refused after ten seconds, and its connection clos
 
 test('a hundred quick bodies of one network, read at the same moment, are all read: they have arrived', async () => {
   const room = new StrangersRoom({ bytesMax: 100_000, clock: createHeldClock() })
+  const readBody = createReadStrangersBody(room)
   const waiting: { request: IncomingMessage; response: ServerResponse }[] = []
   const server = createServer((request, response) => void waiting.push({ request, response }))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -163,8 +165,8 @@ test('a hundred quick bodies of one network, read at the same moment, are all re
   await until(() => waiting.filter(({ request }) => request.complete).length === answers.length)
   const reads = await Promise.all(
     waiting.map(({ request, response }) =>
-      readStrangersBody(room, { request, response, address: '127.0.0.1', bytesMax: 1_000 }).finally(
-        () => response.end(),
+      readBody({ raw: request, ip: '127.0.0.1' }, { raw: response }, 1_000).finally(() =>
+        response.end(),
       ),
     ),
   )
@@ -179,12 +181,11 @@ test('a body in pieces of one byte takes no more memory than its bytes: no piece
   const room = new StrangersRoom({ bytesMax: 1_000, clock: createHeldClock() })
   const request = new PassThrough() as unknown as IncomingMessage & PassThrough
   const response = {} as ServerResponse
-  const reading = readStrangersBody(room, {
-    request,
-    address: '127.0.0.2',
-    response,
-    bytesMax: 1_000,
-  })
+  const reading = createReadStrangersBody(room)(
+    { raw: request, ip: '127.0.0.2' },
+    { raw: response },
+    1_000,
+  )
   const piece = Buffer.alloc(1)
   for (let count = 1; count <= 500; count++) {
     piece[0] = count % 251

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Call } from '../../core/dispatch/call.ts'
 import type { AnswerPageRequest } from '../../core/dispatch/answer-page-request.ts'
@@ -27,11 +28,23 @@ const lingerMs = 1_000
 
 const answered = new WeakSet<Socket>()
 
+export type RefuseUnread = ReturnType<typeof createRefuseUnread>
+
+/** The refusal of input that never became a request; it never rejects. */
+export const createRefuseUnread =
+  (answerPage: AnswerPageRequest, { clock, log }: { clock: Clock; log: Log }) =>
+  (socket: Socket, refusal: ApiError, headers: Call['headers']): void => {
+    answerUnread({ answerPage, clock }, socket, refusal, headers).catch((error: unknown) => {
+      log.error({ err: error }, 'A refusal could not be written')
+      socket.destroy()
+    })
+  }
+
 /**
  * Writes the refusal and closes the connection, because the start of the next request in it is
  * unknown. `headers`: the readable ones.
  */
-export async function answerUnread(
+async function answerUnread(
   { answerPage, clock }: { answerPage: AnswerPageRequest; clock: Clock },
   socket: Socket,
   refusal: ApiError,

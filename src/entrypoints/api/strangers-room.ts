@@ -7,10 +7,10 @@
  *   that holds the largest part. Slow bodies so displace each other, and a quick one is always
  *   read.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { StrangersBody } from '../../core/dispatch/entry-points.ts'
+import type { ReadStrangersBody } from '../../core/dispatch/entry-points.ts'
 import { networkOf } from '../../core/network-of.ts'
 import { collect, type BodyPlace } from './read-body.ts'
 
@@ -124,20 +124,20 @@ const larger = (one: Set<Body>, other: Set<Body>): Set<Body> =>
 const sumOf = (bodies: Set<Body>): number => [...bodies].reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Reads the body of a page's form, or of a notice, as bytes. Never rejects. */
-export async function readStrangersBody(
-  room: StrangersRoom,
-  { request, bytesMax, ...stranger }: Stranger & { request: IncomingMessage; bytesMax: number },
-): Promise<StrangersBody> {
-  const place = room.enter(stranger)
-  try {
-    return { bytes: await collect(request, { place, bytesMax }) }
-  } catch (error) {
-    if (!(error instanceof ApiError)) return { refused: 'left' }
-    const { rule } = error.details
-    return {
-      refused: rule === 'body_bytes' ? 'too_large' : rule === 'request_time' ? 'too_slow' : 'busy',
+export const createReadStrangersBody =
+  (room: StrangersRoom): ReadStrangersBody =>
+  async ({ raw, ip }, { raw: response }, bytesMax) => {
+    const place = room.enter({ address: ip ?? '', response })
+    try {
+      return { bytes: await collect(raw, { place, bytesMax }) }
+    } catch (error) {
+      if (!(error instanceof ApiError)) return { refused: 'left' }
+      const { rule } = error.details
+      return {
+        refused:
+          rule === 'body_bytes' ? 'too_large' : rule === 'request_time' ? 'too_slow' : 'busy',
+      }
+    } finally {
+      place.leave()
     }
-  } finally {
-    place.leave()
   }
-}

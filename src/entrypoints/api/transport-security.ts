@@ -4,13 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 /**
  * Sets the header on answers of the base URL's own host, where that is reached by https. Other
  * hosts belong to customers, whose names of links lead here, and nothing is said of names below
- * ours.
+ * ours. Null where there is nothing to say.
  */
 export function createTransportSecurity(
   baseUrl: string,
-): (request: IncomingMessage, response: ServerResponse) => void {
+): ((request: IncomingMessage, response: ServerResponse) => void) | null {
   const { protocol, host, port } = new URL(baseUrl)
-  if (protocol !== 'https:') return () => undefined
+  if (protocol !== 'https:') return null
   // A client may name the default port too (RFC 9110 7.2).
   const hosts = new Set(port === '' ? [host, `${host}:443`] : [host])
   return ({ headers }, response) => {
