@@ -4,9 +4,9 @@
  */
 import type { Context } from '../context.ts'
 import type { CountRequest } from './count-request.ts'
-import { newAnswer, type Answer, type Call } from './call.ts'
-import { refuse } from './dispatch.ts'
-import { countByAddress } from './identify.ts'
+import type { Answer, Call } from './call.ts'
+import { countByAddress, newAnswer } from './identify.ts'
+import { refuse } from './refuse.ts'
 
 /** `serve` returns the body, or throws the refusal. */
 export type AnswerPageRequest = (

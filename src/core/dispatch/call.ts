@@ -1,11 +1,10 @@
 /**
- * Defines what passes through the dispatcher: a call from an entry point, its answer, and the rate
- * headers of every answer.
+ * Defines what passes through the dispatcher: a call from an entry point and its answer, with the
+ * commonest refusals and the language.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { UnknownAddress } from '../../contract/describe-unknown.ts'
-import { ApiError, type ErrorCode } from '../../contract/errors.ts'
-import { rateWindowSeconds } from '../../contract/limits.ts'
+import { ApiError, type ErrorCode, type Language } from '../../contract/errors.ts'
 import type { OutgoingFile } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { RawInput } from '../input/validate-shape.ts'
@@ -59,37 +58,6 @@ export interface KnownCaller {
   counted: CountedRequest
 }
 
-/** An answer before anything is known. */
-export const newAnswer = (): Answer => ({
-  status: 500,
-  headers: {},
-  body: null,
-  code: null,
-  workspaceId: null,
-  keyId: null,
-})
-
-/**
- * Sets the rate headers of an answer:
- * - the specified ones (`X-RateLimit-Reset` is a time)
- * - the names that common SDKs read (`ratelimit-reset` is a delay)
- * - the fields of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4: the policy, and what
- *   is left under it
- */
-export function addRateHeaders(answer: Answer, rate: Rate): void {
-  const [limit, remaining, seconds] = [rate.limit, rate.remaining, rate.retryAfter].map(String)
-  Object.assign(answer.headers, {
-    'X-RateLimit-Limit': limit,
-    'X-RateLimit-Remaining': remaining,
-    'X-RateLimit-Reset': String(rate.resetAt),
-    'RateLimit-Limit': limit,
-    'RateLimit-Remaining': remaining,
-    'RateLimit-Reset': seconds,
-    'RateLimit-Policy': `"minute";q=${limit};w=${rateWindowSeconds}`,
-    RateLimit: `"minute";r=${remaining};t=${seconds}`,
-  })
-}
-
 /**
  * The refusal of a call to an unknown address. It says so, since `not_found` otherwise means a
  * missing object.
@@ -108,3 +76,21 @@ export const rateExceeded = (rate: Rate): ApiError =>
     { limit: rate.limit, retry_after: rate.retryAfter },
     rate.retryAfter,
   )
+
+/**
+ * Chooses French or English by the first that the caller names, else by the operator's setting (RFC
+ * 9110 12.5.4).
+ */
+export function chooseLanguage(accepted: string | undefined, fallback: Language): Language {
+  const wishes = (accepted ?? '').split(',').map((entry) => {
+    const [range = '', ...parameters] = entry.trim().toLowerCase().split(';')
+    const quality = parameters
+      .map((parameter) => /^\s*q=([0-9.]+)\s*$/.exec(parameter)?.[1])
+      .find((q) => q !== undefined)
+    return { language: range.split('-')[0], quality: quality === undefined ? 1 : Number(quality) }
+  })
+  const best = wishes
+    .filter((wish) => (wish.language === 'fr' || wish.language === 'en') && wish.quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)[0]
+  return best?.language === 'fr' ? 'fr' : best?.language === 'en' ? 'en' : fallback
+}

@@ -6,7 +6,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Operation } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { Answer } from './call.ts'
-import type { Dispatch, Identify } from './dispatch.ts'
+import type { Dispatch } from './dispatch.ts'
+import type { Identify } from './known-caller.ts'
 import type { SessionDispatch } from './session-dispatch.ts'
 import type { AnswerPageRequest } from './answer-page-request.ts'
 

@@ -1,23 +1,35 @@
 /** Identifies and authorizes the caller of a request: key, then permission, then rate. */
 import { ApiError } from '../../contract/errors.ts'
+import { rateWindowSeconds } from '../../contract/limits.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { operations } from '../../contract/operations.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { recordKeyUse } from '../../db/workspaces/api-keys.ts'
-import { giveBackRequests } from '../../db/workspaces/request-rates.ts'
 import { ofWorkspace } from '../cells.ts'
 import { networkOf } from '../network-of.ts'
 import type { Context, Service } from '../context.ts'
-import {
-  noSuchAddress,
-  rateExceeded,
-  addRateHeaders,
-  type Answer,
-  type Call,
-  type KnownCaller,
-} from './call.ts'
+import { noSuchAddress, rateExceeded, type Answer, type Call, type KnownCaller } from './call.ts'
 import type { CountRequest } from './count-request.ts'
-import type { CountedRequest } from './prefetched-quota.ts'
+import type { CountedRequest, Rate } from './prefetched-quota.ts'
 import { readCredentials } from '../read-key.ts'
+
+/** Checks key, scope and rate; null: the operation needs no key. The rate headers are set whatever happens afterwards. */
+export async function admitKey(
+  ctx: Service,
+  countRequest: CountRequest,
+  call: Call,
+  answer: Answer,
+): Promise<CountedRequest | null> {
+  const operation: Operation | null = call.operation && operations[call.operation]
+  if (operation?.scope === 'none') {
+    await countByAddress(countRequest, call, answer)
+    return null
+  }
+  const scope = operation?.scope ?? null
+  const { counted } = await identify(ctx, countRequest, { ...call, scope }, answer)
+  authorizeCaller(counted, scope)
+  return counted
+}
 
 /** A request that needs a permission; null: any key will do. */
 interface Wish extends Pick<Call, 'headers' | 'address' | 'unknown'> {
@@ -69,30 +81,6 @@ export function authorizeCaller({ caller, rate }: CountedRequest, scope: Scope |
 }
 
 /**
- * Authorizes a caller that was counted before the operation was known. A call without the
- * permission does not count, so its permit goes back.
- */
-export async function authorizeKnownCaller(
-  ctx: Service,
-  call: Call,
-  { workspaceId, counted }: KnownCaller,
-  answer: Answer,
-): Promise<CountedRequest> {
-  const { caller, rate } = counted
-  const scope = call.operation && operations[call.operation].scope
-  const needed = scope === 'none' ? null : scope
-  const goesBack = needed !== null && !caller.scopes.includes(needed) && rate.passes
-  Object.assign(answer, { workspaceId, keyId: caller.keyId })
-  addRateHeaders(answer, goesBack ? { ...rate, remaining: rate.remaining + 1 } : rate)
-  if (goesBack && caller.bucket !== null) {
-    const { countingDb } = await ofWorkspace(ctx, workspaceId)
-    await giveBackRequests(countingDb, workspaceId, caller.bucket, caller.now, 1)
-  }
-  authorizeCaller(counted, needed)
-  return counted
-}
-
-/**
  * Counts a call without a valid key by its network, so that no household of IPv6 has more than one
  * rate; throws `rate_limit_exceeded`.
  */
@@ -116,4 +104,35 @@ function recordUse(ctx: Context, workspaceId: number, keyId: string): void {
       'The last use of a key was not recorded; its next call records it',
     ),
   )
+}
+
+/** An answer before anything is known. */
+export const newAnswer = (): Answer => ({
+  status: 500,
+  headers: {},
+  body: null,
+  code: null,
+  workspaceId: null,
+  keyId: null,
+})
+
+/**
+ * Sets the rate headers of an answer:
+ * - the specified ones (`X-RateLimit-Reset` is a time)
+ * - the names that common SDKs read (`ratelimit-reset` is a delay)
+ * - the fields of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4: the policy, and what
+ *   is left under it
+ */
+export function addRateHeaders(answer: Answer, rate: Rate): void {
+  const [limit, remaining, seconds] = [rate.limit, rate.remaining, rate.retryAfter].map(String)
+  Object.assign(answer.headers, {
+    'X-RateLimit-Limit': limit,
+    'X-RateLimit-Remaining': remaining,
+    'X-RateLimit-Reset': String(rate.resetAt),
+    'RateLimit-Limit': limit,
+    'RateLimit-Remaining': remaining,
+    'RateLimit-Reset': seconds,
+    'RateLimit-Policy': `"minute";q=${limit};w=${rateWindowSeconds}`,
+    RateLimit: `"minute";r=${remaining};t=${seconds}`,
+  })
 }

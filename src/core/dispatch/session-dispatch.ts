@@ -10,10 +10,9 @@ import { findSession, recordSessionUse, type FoundSession } from '../../db/users
 import type { Context, Service, SignedIn } from '../context.ts'
 import { openIntake, type Intake } from '../intake.ts'
 import { readSessionCookie } from '../identity/session-token.ts'
-import { newAnswer, noSuchAddress, type Answer, type Call } from './call.ts'
-import { CallerLeft } from './caller-left.ts'
+import { noSuchAddress, type Answer, type Call } from './call.ts'
 import type { CountRequest } from './count-request.ts'
-import { keyOf, perform, refuse } from './dispatch.ts'
+import { answerCall, noKey } from './dispatch.ts'
 import { countByAddress } from './identify.ts'
 import { isOwnPage } from './check-origin.ts'
 
@@ -30,9 +29,8 @@ export function createSessionDispatch(
   countRequest: CountRequest,
   intake: Intake = openIntake(),
 ): SessionDispatch {
-  return async (call, slug) => {
-    const answer = newAnswer()
-    try {
+  return (call, slug) =>
+    answerCall(ctx, { call, intake }, async (answer) => {
       const session = await identifyUser(ctx, call, slug)
       // A session has its own rate; a visitor without one is counted by address.
       await countByAddress(
@@ -45,13 +43,8 @@ export function createSessionDispatch(
       checkOrigin(ctx, call, operation)
       const user = checkUser(session, operation, answer)
       if (operation.body) checkJson(call)
-      await perform(ctx, { call, caller: { apiKey: keyOf(null), user }, intake }, answer)
-    } catch (error) {
-      if (error instanceof CallerLeft) throw error
-      refuse(ctx, call, error, answer)
-    }
-    return answer
-  }
+      return { apiKey: noKey, user }
+    })
 }
 
 async function identifyUser(

@@ -5,7 +5,7 @@
 import Fastify from 'fastify'
 import { errorBody } from '../../contract/errors.ts'
 import type { Context } from '../../core/context.ts'
-import { chooseLanguage } from '../../core/dispatch/dispatch.ts'
+import { chooseLanguage } from '../../core/dispatch/call.ts'
 import { chooseRequestId } from '../../log.ts'
 import { noSchemas } from '../../no-schemas.ts'
 import { addHealthRoutes, type HealthOptions } from './add-health-routes.ts'

@@ -9,7 +9,7 @@ import type { Language } from '../../../contract/errors.ts'
 import { inEachCell, ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
 import { readCursor, writeCursor, type CursorPlace } from '../../../core/input/cursor.ts'
-import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
+import { chooseLanguage } from '../../../core/dispatch/call.ts'
 import {
   campaignRecipientStatus,
   capturedEntries,

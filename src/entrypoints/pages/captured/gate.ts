@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
-import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
+import { chooseLanguage } from '../../../core/dispatch/call.ts'
 import {
   isOperator,
   isSession,

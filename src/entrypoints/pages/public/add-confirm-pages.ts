@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
-import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
+import { chooseLanguage } from '../../../core/dispatch/call.ts'
 import { confirmSignUp, findSignUpConfirmation } from '../../../core/forms/confirm-sign-up.ts'
 import { openFormOf } from '../../../db/forms/sign-up-forms.ts'
 import {

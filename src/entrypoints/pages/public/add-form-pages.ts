@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
-import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
+import { chooseLanguage } from '../../../core/dispatch/call.ts'
 import { readFormId } from '../../../core/forms/form-id.ts'
 import { consentOf } from '../../../core/forms/form-texts.ts'
 import type { SignUpProblems } from '../../../core/forms/read-sign-up.ts'
