@@ -34,18 +34,22 @@ export function readDomain(text: string): string | DomainProblem {
   if (text[0] === '[') return broken('ip_address')
   // Normalisation can only shrink a text so far: a longer text cannot become a valid name.
   if (text.length > 1000) return broken('domain_too_long')
-  const character = text.search(badDomainCharacterPattern)
+  // Nearly every name is plain, and any other that passes has a character beyond ASCII.
+  const isPlain = plainPattern.test(text)
+  const character = isPlain ? -1 : text.search(badDomainCharacterPattern)
   if (character !== -1) return broken('domain_character', character)
-  const ascii = /^\p{ASCII}*$/u.test(text) ? text.toLowerCase() : domainToASCII(text)
+  const ascii = isPlain ? text.toLowerCase() : domainToASCII(text)
   if (ascii === '') return broken('domain_not_idna')
   if (ascii.length > 253) return broken('domain_too_long')
   const labels = ascii.split('.')
   if (!labels.every((label) => labelPattern.test(label))) return broken('domain_label')
   if (labels.length < 2) return broken('domain_without_dot')
   if (numberPattern.test(labels.at(-1) ?? '')) return broken('ip_address')
-  return labels.every(isTrueLabel) ? ascii : broken('domain_not_idna')
+  if (ascii.includes('xn--') && !labels.every(isTrueLabel)) return broken('domain_not_idna')
+  return ascii
 }
 
+const plainPattern = /^[A-Za-z0-9.-]*$/
 /**
  * Includes spaces and invisible characters, since UTS 46 would silently drop some of them.
  * `domainToASCII` checks joiners.
