@@ -9,7 +9,7 @@ import { isAtLeast, type Role } from '../../contract/roles.ts'
 import { findSession, recordSessionUse, type FoundSession } from '../../db/users/sessions.ts'
 import type { Context, Service, SignedIn } from '../context.ts'
 import { openIntake, type Intake } from '../intake.ts'
-import { readSessionCookie } from '../identity/session-token.ts'
+import { readSessionCookie, sessionCookieName } from '../identity/session-token.ts'
 import { noSuchAddress, type Answer, type Call } from './call.ts'
 import type { CountRequest } from './count-request.ts'
 import { answerCall, noKey } from './dispatch.ts'
@@ -29,9 +29,11 @@ export function createSessionDispatch(
   countRequest: CountRequest,
   intake: Intake = openIntake(),
 ): SessionDispatch {
+  const cookieName = sessionCookieName(ctx.settings.baseUrl)
   return (call, slug) =>
     answerCall(ctx, { call, intake }, async (answer) => {
-      const session = await identifyUser(ctx, call, slug)
+      const digest = readSessionCookie(call.headers.cookie, cookieName)
+      const session = digest && (await findUser(ctx, digest, slug))
       // A session has its own rate; a visitor without one is counted by address.
       await countByAddress(
         countRequest,
@@ -47,14 +49,13 @@ export function createSessionDispatch(
     })
 }
 
-async function identifyUser(
+async function findUser(
   ctx: Context,
-  { headers }: Call,
+  digest: Buffer,
   slug: string | null,
 ): Promise<FoundSession | null> {
-  const digest = readSessionCookie(headers.cookie, ctx.settings.baseUrl)
-  const session = digest && (await findSession(ctx.db, digest, slug))
-  if (digest && session?.seenStale) {
+  const session = await findSession(ctx.db, digest, slug)
+  if (session?.seenStale) {
     recordSessionUse(ctx.countingDb, digest).catch((error: unknown) =>
       ctx.log.warn(
         { err: error },

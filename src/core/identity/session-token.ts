@@ -10,9 +10,9 @@ export const makeSessionToken = (): string => randomBytes(32).toString('base64ur
 /** The stored form of a token. */
 export const sessionDigest = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-/** Returns the session digest from a request's cookies; null: none. */
-export function readSessionCookie(header: string | undefined, baseUrl: string): Buffer | null {
-  const start = `${cookieName(baseUrl)}=`
+/** Returns the session digest from a request's cookies, of which `name` is ours; null: none. */
+export function readSessionCookie(header: string | undefined, name: string): Buffer | null {
+  const start = `${name}=`
   const pair = header?.split(/; */).find((text) => text.startsWith(start))
   const token = pair?.slice(start.length) ?? ''
   return /^[\w-]{43}$/.test(token) ? sessionDigest(token) : null
@@ -21,13 +21,13 @@ export function readSessionCookie(header: string | undefined, baseUrl: string): 
 /** Writes `Set-Cookie` for a session; null deletes the cookie. */
 export function sessionCookie(token: string | null, baseUrl: string): string {
   const secure = isPlainLoopback(baseUrl) ? '' : '; Secure'
-  return `${cookieName(baseUrl)}=${token ?? ''}; Path=/; Max-Age=${token === null ? 0 : cookieSeconds}; HttpOnly; SameSite=Lax${secure}`
+  return `${sessionCookieName(baseUrl)}=${token ?? ''}; Path=/; Max-Age=${token === null ? 0 : cookieSeconds}; HttpOnly; SameSite=Lax${secure}`
 }
 
 /**
  * RFC 6265bis 4.1.3.2: a browser accepts a `__Host-` cookie only from this exact host over https.
  */
-const cookieName = (baseUrl: string): string =>
+export const sessionCookieName = (baseUrl: string): string =>
   isPlainLoopback(baseUrl) ? 'facteur-session' : '__Host-facteur-session'
 
 /** The only case in which a cookie may travel without TLS: it does not leave the machine. */
