@@ -4,17 +4,14 @@
  */
 import {
   admitUnits,
-  existingMessages,
-  insertAttachments,
-  overtakenState,
   type AdmissionResult,
   type AdmissionUnit,
   type PutOff,
 } from '../../db/sending/admissions.ts'
-import { passesLater, sqlState } from '../../db/connection/database-errors.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { gatherByWorkspace } from '../../gather.ts'
-import type { AdmissionEnd, Context, Sending, Service } from '../context.ts'
+import type { AdmissionEnd, Sending, Service } from '../context.ts'
+import { tryAlone, type AdmissionParts } from './admit-alone.ts'
 import { singlesMs } from './hand-off.ts'
 import type { MailsUnderWay } from './mails-under-way.ts'
 
@@ -29,14 +26,14 @@ const patienceMs = 8000
  * made `ctx.sending.admissions`.
  */
 export async function admit(
-  ctx: Parts & Pick<Service, 'wake' | 'sending'>,
+  ctx: AdmissionParts & Pick<Service, 'wake' | 'sending'>,
   { workspaceId, unit }: { workspaceId: number; unit: AdmissionUnit },
 ): Promise<AdmissionResult> {
   ctx.sending.singles.untilMs = ctx.clock.monotonicMs() + singlesMs
   // Files take long to write: a call that has some is admitted alone, so that no other call waits
   // for them.
   const admission = hasFiles(unit)
-    ? await tryAlone(ctx, workspaceId, unit, deadline(ctx))
+    ? await tryAlone(ctx, { workspaceId, unit, endsAtMs: deadline(ctx) })
     : await ctx.sending.admissions(workspaceId, unit)
   if ('error' in admission) throw admission.error
   if (admission.verdict === 'admitted') ctx.wake(isAllInline(unit) ? 'single' : 'transactional')
@@ -52,7 +49,7 @@ const isAllInline = ({ messages }: AdmissionUnit): boolean =>
  * statement.
  */
 export function createAdmissions(
-  ctx: Parts,
+  ctx: AdmissionParts,
   underWay: Pick<MailsUnderWay, 'all' | 'begin'>,
 ): Sending['admissions'] {
   const admissions = gatherByWorkspace({
@@ -79,18 +76,13 @@ export function createAdmissions(
   }
 }
 
-type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'clock'>
-
-/** The result of the admission statement for one unit. */
-type Written = Awaited<ReturnType<typeof admitUnits>>[number]
-
 const isPutOff = (result: AdmissionEnd | PutOff): result is PutOff =>
   'verdict' in result && result.verdict === 'put_off'
 
-const deadline = (ctx: Parts): number => ctx.clock.monotonicMs() + patienceMs
+const deadline = (ctx: AdmissionParts): number => ctx.clock.monotonicMs() + patienceMs
 
 async function admitGroup(
-  ctx: Parts,
+  ctx: AdmissionParts,
   db: Database,
   workspaceId: number,
   units: AdmissionUnit[],
@@ -104,7 +96,7 @@ async function admitGroup(
     // If a group fails, each call is retried alone, so that one bad call cannot fail the others.
     const together = await write(ctx, db, workspaceId, group).catch(() => null)
     for (const [index, unit] of group.entries()) {
-      const result = together?.[index] ?? (await tryAlone(ctx, workspaceId, unit, endsAtMs))
+      const result = together?.[index] ?? (await tryAlone(ctx, { workspaceId, unit, endsAtMs }))
       // A unit is put off when another of its statement was refused. The refused unit has its
       // result, so the next statement is without it.
       if (!isPutOff(result)) results.set(unit, result)
@@ -123,120 +115,19 @@ function withoutRepeats(units: AdmissionUnit[]): AdmissionUnit[] {
   })
 }
 
-async function tryAlone(
-  ctx: Parts,
-  workspaceId: number,
-  unit: AdmissionUnit,
-  endsAtMs: number,
-): Promise<AdmissionEnd> {
-  try {
-    return await admitAlone(ctx, workspaceId, unit, endsAtMs)
-  } catch (error) {
-    return { error }
-  }
-}
-
-/** Admits one unit; tries again until `endsAtMs` after errors that may pass. */
-async function admitAlone(
-  ctx: Parts,
-  workspaceId: number,
-  unit: AdmissionUnit,
-  endsAtMs: number,
-): Promise<AdmissionResult> {
-  for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1000)) {
-    try {
-      // The answer to a commit may have been lost. A message that exists was admitted, and is not
-      // admitted again.
-      const earlier = await committedEarlier(ctx, workspaceId, unit)
-      if (earlier) return earlier
-      const [result = missing()] = await write(ctx, ctx.db, workspaceId, [unit])
-      if (isPutOff(result)) throw new Error('A unit that was alone was put off')
-      // Our own earlier statement may have committed in the meantime: then the key was taken by us.
-      return result.verdict === 'key_taken'
-        ? ((await committedEarlier(ctx, workspaceId, unit)) ?? result)
-        : result
-    } catch (error) {
-      // Another call took the key or the rest of the quota meanwhile: the next look-up sees it.
-      if (sqlState(error) === overtakenState && ctx.clock.monotonicMs() < endsAtMs) continue
-      const ours = sqlState(error) === uniqueViolation
-      if (!(ours || passesLater(error)) || ctx.clock.monotonicMs() + waitMs > endsAtMs) throw error
-      await ctx.clock.sleep(waitMs)
-    }
-  }
-}
-
-/**
- * SQLSTATE 23505. We make new identifiers, so an existing row is our own: a connection was lost
- * after its commit.
- */
-const uniqueViolation = '23505'
-
-async function committedEarlier(
-  ctx: Parts,
-  workspaceId: number,
-  unit: AdmissionUnit,
-): Promise<AdmissionResult | null> {
-  const [first] = unit.messages
-  const [row] = await existingMessages(ctx.db, workspaceId, first ? [first.id] : [])
-  return row ? { verdict: 'admitted', at: row.at } : null
-}
-
 const hasFiles = (unit: AdmissionUnit): boolean =>
   unit.messages.some((message) => message.attachments.length > 0)
 
 async function write(
-  ctx: Parts,
+  ctx: AdmissionParts,
   db: Database,
   workspaceId: number,
   units: AdmissionUnit[],
-): Promise<Written[]> {
+): Promise<Awaited<ReturnType<typeof admitUnits>>> {
   await ctx.failpoints?.hit('admit.before_write')
-  const times = {
-    inlineSeconds: ctx.settings.inlineSeconds,
-    leaseSeconds: ctx.settings.leaseSeconds,
-  }
-  const [only] = units
-  // A single statement needs no explicit transaction; files do, since they are written before it.
-  const results =
-    only && hasFiles(only)
-      ? await writeWithFiles(ctx, workspaceId, only, times)
-      : await admitUnits(db, workspaceId, units, times)
+  const results = await admitUnits(db, workspaceId, units, ctx.settings)
   await ctx.failpoints?.hit('admit.after_commit')
   return results
-}
-
-class NotAdmitted extends Error {
-  readonly result: Written
-
-  constructor(result: Written) {
-    super(result.verdict)
-    this.result = result
-  }
-}
-
-/**
- * Writes the files first, so that the quota's row is locked only by the last statement. A refusal
- * rolls the files back.
- */
-async function writeWithFiles(
-  ctx: Parts,
-  workspaceId: number,
-  unit: AdmissionUnit,
-  times: Parameters<typeof admitUnits>[3],
-): Promise<Written[]> {
-  try {
-    return await ctx.db.transaction(async (tx) => {
-      for (const { id, attachments } of unit.messages) {
-        if (attachments.length > 0) await insertAttachments(tx, workspaceId, id, attachments)
-      }
-      const [result = missing()] = await admitUnits(tx, workspaceId, [unit], times)
-      if (result.verdict !== 'admitted') throw new NotAdmitted(result)
-      return [result]
-    })
-  } catch (error) {
-    if (error instanceof NotAdmitted) return [error.result]
-    throw error
-  }
 }
 
 const missing = (): never => {

@@ -2,42 +2,12 @@
  * Composes the bytes of a single message from its admitted parts: the same for every recipient,
  * every retry and every process.
  */
-import type { Mailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AdmissionAttachment } from '../../db/sending/admissions.ts'
 import type { MessageContent } from '../../db/sending/claims.ts'
 import { composeMessage, type ComposedMessage } from '../../mail/mime/compose.ts'
 import { textOfHtml } from '../../mail/html/text-of-html.ts'
-import type { EmailToSend } from './read-email.ts'
-import type { Head, HeadMailbox } from '../presentation/message-head.ts'
-
-/**
- * `hosts`: those of the sender's domain that are in use now. They stay the mail's, whatever
- * settings change before a retry.
- */
-export function headOf(
-  email: EmailToSend,
-  hosts: { returnPathHost: string | null; trackingBaseUrl: string | null },
-): Head {
-  const { returnPathHost, trackingBaseUrl } = hosts
-  return {
-    from: short(email.from),
-    to: email.to.map(short),
-    cc: email.cc.map(short),
-    bcc: email.bcc.map(short),
-    replyTo: email.replyTo.map(short),
-    headers: email.headers,
-    returnPathHost,
-    ...(email.html !== null &&
-      email.text === null &&
-      !email.leavesTextOff && { textFromHtml: true }),
-    ...(email.track && {
-      track: { ...email.track, ...(trackingBaseUrl !== null && { baseUrl: trackingBaseUrl }) },
-    }),
-  }
-}
-
-const short = ({ name, address }: Mailbox): HeadMailbox => ({ name, address })
+import type { Head } from '../presentation/message-head.ts'
 
 /** Everything that determines a message's bytes, as it was admitted. */
 export interface AdmittedEmail extends Omit<

@@ -31,7 +31,6 @@ interface Admitted {
  * then continue in the background.
  */
 export async function handOffInline(ctx: CallContext, call: Admitted): Promise<void> {
-  if (!call.unit.messages.some(({ recipients }) => recipients.some(({ inline }) => inline))) return
   const rows = call.unit.messages.flatMap((message, index) => {
     const email = call.emails[index]
     const head = call.heads[index]

@@ -1,14 +1,14 @@
 /** Sends single messages in three steps: admit, hand over, answer (semantics 1). */
+import type { Mailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { AdmissionMessage, AdmissionUnit } from '../../db/sending/admissions.ts'
 import type { CallContext } from '../context.ts'
 import type { EmailToSend } from './read-email.ts'
 import { admit } from './admit.ts'
-import { headOf } from './compose-email.ts'
 import { handOffInline } from './hand-off-inline.ts'
 import { refusalDetails } from './refusal-details.ts'
 import { replayOf, type Sent } from './replay.ts'
-import type { Head } from '../presentation/message-head.ts'
+import type { Head, HeadMailbox } from '../presentation/message-head.ts'
 
 /** Sends the messages of one call, all or none; throws the refusals of `POST /emails`. */
 export async function send(
@@ -35,7 +35,8 @@ export async function send(
       if (replay) return replay
     } else if (admission.verdict === 'admitted') {
       await ctx.failpoints?.hit('send.after_admit')
-      await handOffInline(ctx, { ...call, unit, heads, createdAt: admission.at, askedAtMs })
+      if (unit.messages.some(({ recipients }) => recipients.some(({ inline }) => inline)))
+        await handOffInline(ctx, { ...call, unit, heads, createdAt: admission.at, askedAtMs })
       return {
         ids: unit.messages.map((message) => message.id),
         createdAt: admission.at,
@@ -49,6 +50,34 @@ export async function send(
     }
   }
 }
+
+/**
+ * `hosts`: those of the sender's domain that are in use now. They stay the mail's, whatever
+ * settings change before a retry.
+ */
+function headOf(
+  email: EmailToSend,
+  hosts: { returnPathHost: string | null; trackingBaseUrl: string | null },
+): Head {
+  const { returnPathHost, trackingBaseUrl } = hosts
+  return {
+    from: short(email.from),
+    to: email.to.map(short),
+    cc: email.cc.map(short),
+    bcc: email.bcc.map(short),
+    replyTo: email.replyTo.map(short),
+    headers: email.headers,
+    returnPathHost,
+    ...(email.html !== null &&
+      email.text === null &&
+      !email.leavesTextOff && { textFromHtml: true }),
+    ...(email.track && {
+      track: { ...email.track, ...(trackingBaseUrl !== null && { baseUrl: trackingBaseUrl }) },
+    }),
+  }
+}
+
+const short = ({ name, address }: Mailbox): HeadMailbox => ({ name, address })
 
 function toMessage(ctx: CallContext, email: EmailToSend, head: Head | undefined): AdmissionMessage {
   const id = ctx.makeId()
