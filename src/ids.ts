@@ -25,16 +25,23 @@ export function makeIds(nowMs: () => number): MakeId {
       lastMs++
       count = 0
     } else count++
-    if (used === pool.length) {
-      randomFillSync(pool)
-      used = 0
-    }
-    const random = pool.toString('hex', used, used + 8)
-    used += 8
-    const time = lastMs.toString(16).padStart(12, '0')
-    const variant = ((Number.parseInt(random[0] ?? '0', 16) & 0x3) | 0x8).toString(16)
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, '0')}-${variant}${random.slice(1, 4)}-${random.slice(4)}`
+    return idOf(lastMs, count)
   }
+}
+
+/** One identifier of a moment in milliseconds since 1970, whose order within it does not matter. */
+export const idAt = (ms: number): string => idOf(ms, 0)
+
+function idOf(ms: number, count: number): string {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  const random = pool.toString('hex', used, used + 8)
+  used += 8
+  const time = ms.toString(16).padStart(12, '0')
+  const variant = ((Number.parseInt(random[0] ?? '0', 16) & 0x3) | 0x8).toString(16)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, '0')}-${variant}${random.slice(1, 4)}-${random.slice(4)}`
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
