@@ -8,7 +8,7 @@ import { ApiError, type ErrorCode, type Language } from '../../contract/errors.t
 import type { OutgoingFile } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { RawInput } from '../input/validate-shape.ts'
-import type { CountedRequest, Rate } from './prefetched-quota.ts'
+import type { CountedRequest, Rate } from './count-request.ts'
 
 export interface Call {
   /** Null: no operation has this address. */

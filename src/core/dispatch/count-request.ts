@@ -2,7 +2,7 @@
  * Counts requests against the rate over all processes. The requests of one turn of the event loop
  * share a statement (semantics 4: Rates).
  */
-import { limits } from '../../contract/limits.ts'
+import { limits, rateWindowSeconds } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import {
   countRequests,
@@ -13,8 +13,23 @@ import {
 import type { Database } from '../../db/connection/database.ts'
 import { madeForEach, ofWorkspace } from '../cells.ts'
 import type { Context, Service } from '../context.ts'
-import { createPrefetchedQuota, quotaRateOf, type CountedRequest } from './prefetched-quota.ts'
+import { createPrefetch, prefetchFromPerMinute, type Prefetched } from './prefetched-quota.ts'
 import { gatherByWorkspace } from '../../gather.ts'
+
+export interface Rate {
+  passes: boolean
+  limit: number
+  remaining: number
+  /** Seconds since 1970. */
+  resetAt: number
+  retryAfter: number
+}
+
+export interface CountedRequest {
+  rate: Rate
+  /** The valid key; the required permission may still be missing. */
+  caller: CountedCaller
+}
 
 /** A request to count: by its key and required permission, or by its address. */
 export type Caller = { digest: Buffer; scope: Scope | null } | { address: string }
@@ -36,7 +51,9 @@ export function createRequestCounter(
   db: Database,
   { clock, log }: Pick<Context, 'clock' | 'log'>,
 ): CountRequest {
-  const ahead = createPrefetchedQuota(db, clock, log)
+  /** Of busy keys alone. */
+  const prefetched = new Map<string, Prefetched>()
+  const prefetch = createPrefetch({ db, clock, log }, prefetched)
   const together = gatherByWorkspace({
     // One at a time: two statements would wait for each other's row locks.
     groupMax: 512,
@@ -44,7 +61,7 @@ export function createRequestCounter(
       const groups = groupCallers(callers)
       const asked = groups.map(({ name, caller, members }): CallerRequests => ({
         ...{ digest: null, address: null, scope: null, ...caller },
-        requests: members.length + ahead.wanted(workspaceId, name),
+        requests: members.length + (prefetched.get(`${workspaceId} ${name}`)?.wanted() ?? 0),
       }))
       const askedAtMs = clock.monotonicMs()
       let counted = await countRequests(db, workspaceId, asked, limits.requestsPerMinute)
@@ -55,22 +72,21 @@ export function createRequestCounter(
         await makeCounters(db, workspaceId, missing)
         counted = await countRequests(db, workspaceId, asked, limits.requestsPerMinute)
       }
-      for (const [index, group] of groups.entries()) {
+      for (const [index, { name, members }] of groups.entries()) {
         const caller = counted[index]
-        if (caller)
-          ahead.keep({
-            workspaceId,
-            name: group.name,
-            caller,
-            used: group.members.length,
-            askedAtMs,
-          })
+        if (caller && caller.perMinute >= prefetchFromPerMinute && caller.bucket !== null) {
+          const grant = { workspaceId, caller, used: members.length, askedAtMs }
+          prefetch(`${workspaceId} ${name}`, grant)
+        }
       }
       return shareOut(callers.length, groups, counted)
     },
   })
-  return async (workspaceId, caller) =>
-    ahead.take(workspaceId, nameOf(caller)) ?? (await together(workspaceId, caller))
+  return async (workspaceId, caller) => {
+    const taken = prefetched.get(`${workspaceId} ${nameOf(caller)}`)?.take()
+    if (!taken) return together(workspaceId, caller)
+    return { caller: taken.caller, rate: quotaRateOf(taken.caller, true, taken.passed) }
+  }
 }
 
 const nameOf = (caller: Caller): string =>
@@ -112,4 +128,21 @@ function shareOut(requests: number, groups: Group[], counted: CountedCaller[]): 
     })
   })
   return results
+}
+
+/**
+ * The rate as a request's headers show it; `passed` counts the requests of the window up to this
+ * one.
+ */
+function quotaRateOf(caller: CountedCaller, passes: boolean, passed: number): Rate {
+  // A slot counts until a second after its own minute, yet `Retry-After` is never longer than the
+  // window.
+  const resetAt = Math.min(caller.oldest + 61, caller.now + rateWindowSeconds)
+  return {
+    passes,
+    limit: caller.perMinute,
+    remaining: Math.max(0, caller.perMinute - passed),
+    resetAt,
+    retryAfter: Math.max(1, resetAt - caller.now),
+  }
 }

@@ -9,8 +9,7 @@ import { ofWorkspace } from '../cells.ts'
 import { networkOf } from '../network-of.ts'
 import type { Context, Service } from '../context.ts'
 import { noSuchAddress, rateExceeded, type Answer, type Call, type KnownCaller } from './call.ts'
-import type { CountRequest } from './count-request.ts'
-import type { CountedRequest, Rate } from './prefetched-quota.ts'
+import type { CountRequest, CountedRequest, Rate } from './count-request.ts'
 import { readCredentials } from '../read-key.ts'
 
 /** Checks key, scope and rate; null: the operation needs no key. The rate headers are set whatever happens afterwards. */

@@ -7,9 +7,8 @@ import { giveBackRequests } from '../../db/workspaces/request-rates.ts'
 import { ofWorkspace } from '../cells.ts'
 import type { Service } from '../context.ts'
 import type { Answer, Call, KnownCaller } from './call.ts'
-import type { CountRequest } from './count-request.ts'
+import type { CountRequest, CountedRequest } from './count-request.ts'
 import { addRateHeaders, authorizeCaller, identify, newAnswer } from './identify.ts'
-import type { CountedRequest } from './prefetched-quota.ts'
 import { refuse } from './refuse.ts'
 
 /**

@@ -5,7 +5,7 @@ import { passesLater, refusedByMove } from '../../db/connection/database-errors.
 import type { Context } from '../context.ts'
 import { chooseLanguage, type Answer, type Call } from './call.ts'
 import { addRateHeaders } from './identify.ts'
-import type { Rate } from './prefetched-quota.ts'
+import type { Rate } from './count-request.ts'
 
 /** Anything but an expected refusal is a failure, and logged. */
 export function refuse(
