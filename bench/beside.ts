@@ -7,8 +7,8 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { connect, type Connection } from '../src/db/connection/connect.ts'
-import { sql } from '../src/db/connection/sql.ts'
+import { connect, type Connection } from '../src/database/client/connect.ts'
+import { sql } from '../src/database/client/sql.ts'
 import { cancelBatches, pauseBatches, resumeBatches } from '../src/db/campaigns/campaign-control.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'

@@ -9,8 +9,8 @@
  */
 import { parseArgs } from 'node:util'
 import { serviceFlags } from '../bin/flags.mjs'
-import { connect } from '../src/db/connection/connect.ts'
-import { sql } from '../src/db/connection/sql.ts'
+import { connect } from '../src/database/client/connect.ts'
+import { sql } from '../src/database/client/sql.ts'
 import { openTemplate } from '../src/mail/campaign/campaign-template.ts'
 import type { CompiledCampaign } from '../src/mail/merge/compiled-campaign.ts'
 import { freePort } from '../test/support/free-port.ts'

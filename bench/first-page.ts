@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import type { Browser } from 'playwright-core'
-import { connect } from '../src/db/connection/connect.ts'
+import { connect } from '../src/database/client/connect.ts'
 import { launchBrowser } from '../test/support/browser.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'

@@ -11,7 +11,7 @@
  */
 import { parseArgs } from 'node:util'
 import { serviceFlags } from '../bin/flags.mjs'
-import { connect } from '../src/db/connection/connect.ts'
+import { connect } from '../src/database/client/connect.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { programFile } from '../test/support/program.ts'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'

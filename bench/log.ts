@@ -7,10 +7,13 @@
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { serviceFlags } from '../bin/flags.mjs'
-import { systemClock } from '../src/clock.ts'
+import { systemClock } from '../src/ground/clock.ts'
 import { indexMessages } from '../src/core/message-index/index-messages.ts'
-import { indexSubscribers, indexedAtOnce } from '../src/core/subscribers/index-subscribers.ts'
-import { connect, type Connection } from '../src/db/connection/connect.ts'
+import {
+  indexSubscribers,
+  indexedAtOnce,
+} from '../src/core/audience/subscribers/index-subscribers.ts'
+import { connect, type Connection } from '../src/database/client/connect.ts'
 import { setRatePerMinute } from '../src/db/workspaces/workspaces.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'

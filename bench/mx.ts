@@ -13,11 +13,11 @@ import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { systemClock } from '../src/clock.ts'
-import type { Resolver } from '../src/dns/lookup.ts'
-import { createResolver } from '../src/dns/resolver.ts'
+import { systemClock } from '../src/ground/clock.ts'
+import type { Resolver } from '../src/ground/dns/lookup.ts'
+import { createResolver } from '../src/ground/dns/resolver.ts'
 import { signMessage, type DkimSigner } from '../src/mail/signing/dkim.ts'
-import { subnetList, loopbackRanges } from '../src/outbound/check-address.ts'
+import { subnetList, loopbackRanges } from '../src/ground/outbound/check-address.ts'
 import {
   createDirectMx,
   type DirectMxOptions,

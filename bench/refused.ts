@@ -5,8 +5,8 @@
  * with 1. It also counts the connections to PostgreSQL that a hundred refused calls open.
  */
 import { parseArgs } from 'node:util'
-import { connect } from '../src/db/connection/connect.ts'
-import { sql } from '../src/db/connection/sql.ts'
+import { connect } from '../src/database/client/connect.ts'
+import { sql } from '../src/database/client/sql.ts'
 import { createOperator } from '../test/cli/facteur.ts'
 import { at } from '../test/support/json.ts'
 import { startPostgres } from '../test/support/postgres.ts'

@@ -5,7 +5,7 @@
  * time is the client's alone.
  */
 import { parseArgs } from 'node:util'
-import { systemClock } from '../src/clock.ts'
+import { systemClock } from '../src/ground/clock.ts'
 import { createSmtpClient } from '../src/mail/smtp-client/smtp-client.ts'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
 import { median } from './accept/median.ts'

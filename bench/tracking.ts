@@ -6,10 +6,10 @@
  * requests share statements as ours do, and alone, from memory, without any request.
  */
 import { serviceFlags } from '../bin/flags.mjs'
-import { connect } from '../src/db/connection/connect.ts'
-import { sql } from '../src/db/connection/sql.ts'
-import { createLinkTokens } from '../src/link-tokens.ts'
-import { createSecrets } from '../src/secrets.ts'
+import { connect } from '../src/database/client/connect.ts'
+import { sql } from '../src/database/client/sql.ts'
+import { createLinkTokens } from '../src/ground/link-tokens.ts'
+import { createSecrets } from '../src/ground/secrets.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'

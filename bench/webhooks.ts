@@ -6,8 +6,8 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Scope } from '../src/contract/scopes.ts'
-import { connect } from '../src/db/connection/connect.ts'
-import { sql } from '../src/db/connection/sql.ts'
+import { connect } from '../src/database/client/connect.ts'
+import { sql } from '../src/database/client/sql.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'
@@ -46,7 +46,7 @@ const key = await makeKey()
 
 async function makeKey(): Promise<string> {
   const { makeApiKey } = await import('../src/core/workspaces/make-api-key.ts')
-  const { makeIds } = await import('../src/ids.ts')
+  const { makeIds } = await import('../src/ground/ids.ts')
   await db.count(sql`update workspace set rate_per_minute = 1000000`)
   const ctx = { db, makeId: makeIds(() => Date.now()) }
   const scopes: Scope[] = ['webhooks:write', 'subscribers:write']

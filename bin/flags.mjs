@@ -11,7 +11,7 @@ const memory = Math.min(totalmem(), process.constrainedMemory?.() || Infinity)
  * The service has a large nursery: the objects of one request are garbage before V8 would move
  * them, and collecting costs half. The old generation may grow to four times its live objects
  * before V8 marks it all: else V8 does that each second under load. Below 1.5 GB of memory neither
- * is affordable (src/memory-bounds.ts).
+ * is affordable (src/ground/memory-bounds.ts).
  */
 export const serviceFlagsFor = (bytes) =>
   bytes < 1536 * 1024 * 1024

@@ -2,11 +2,11 @@
  * The program `facteur`: starts the service, or runs one command of the operator. Errors that the
  * operator can correct are one line.
  */
-import { systemClock } from './clock.ts'
-import { environment } from './config.ts'
-import { createLog, joinLines } from './log.ts'
+import { systemClock } from './ground/clock.ts'
+import { environment } from './ground/config.ts'
+import { createLog, joinLines } from './ground/log.ts'
 import { readRoles } from './main/roles.ts'
-import { OperatorError } from './operator-error.ts'
+import { OperatorError } from './ground/operator-error.ts'
 
 // The reader of our output may go away before us (`npm start | head`).
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)

@@ -28,7 +28,7 @@ const cases: {
       ['src/core/emails/send.ts', "import { serve } from '../../entrypoints/api/serve.ts'"],
       ['src/contract/lists.ts', "export { sql } from '../db/connect.ts'"],
       ['src/contract/lists.ts', "import type { Config } from '../config.ts'"],
-      ['src/dns/servers.ts', "import { limits } from '../contract/limits.ts'"],
+      ['src/ground/dns/servers.ts', "import { limits } from '../contract/limits.ts'"],
       ['src/core/context.ts', "const main = await import('../main.ts')"],
       ['src/core/context.ts', "import '../main/start-service.ts'"],
       ['src/core/context.ts', "import { freshDatabase } from '../../test/support/database.ts'"],
@@ -211,17 +211,17 @@ const cases: {
     ],
   },
   {
-    title: 'process.env is read in src/config.ts only',
+    title: 'process.env is read in src/ground/config.ts only',
     rule: rules.environmentIsReadInConfig,
     bad: [
       ['src/core/x.ts', 'const port = process.env.PORT'],
       ['src/core/x.ts', "process['env'].PORT"],
       ['src/core/x.ts', 'const { env } = process'],
     ],
-    good: [['src/config.ts', 'process.env']],
+    good: [['src/ground/config.ts', 'process.env']],
   },
   {
-    title: 'time is asked of src/clock.ts',
+    title: 'time is asked of src/ground/clock.ts',
     rule: rules.timeIsAskedOfTheClock,
     bad: [
       ['src/core/x.ts', 'const at = new Date()'],
@@ -256,7 +256,7 @@ const cases: {
       ['test/core/x.test.ts', 'await fetch(url, { signal: AbortSignal.timeout(10_000) })'],
       ['test/core/x.test.ts', 'await createResolver({ timeoutMs: 300 }).resolve(name)'],
       ['test/support/until.ts', 'performance.now()'],
-      ['src/clock.ts', 'setTimeout(resolve, ms)'],
+      ['src/ground/clock.ts', 'setTimeout(resolve, ms)'],
     ],
   },
   {
@@ -269,7 +269,10 @@ const cases: {
       ],
     ],
     good: [
-      ['test/core/emails/x.test.ts', "import { sql } from '../../../src/db/connection/connect.ts'"],
+      [
+        'test/core/emails/x.test.ts',
+        "import { sql } from '../../../src/database/client/connect.ts'",
+      ],
       [
         'test/core/emails/x.test.ts',
         "import type { MessageRow } from '../../../src/db/messages/messages.ts'",

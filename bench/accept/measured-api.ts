@@ -4,7 +4,7 @@
  */
 import pg from 'pg'
 import { serviceFlags } from '../../bin/flags.mjs'
-import { connect } from '../../src/db/connection/connect.ts'
+import { connect } from '../../src/database/client/connect.ts'
 import { setRatePerMinute } from '../../src/db/workspaces/workspaces.ts'
 import { freePort } from '../../test/support/free-port.ts'
 import type { TestPostgres } from '../../test/support/postgres.ts'

@@ -5,12 +5,12 @@
 import { allScopes } from '../../src/contract/scopes.ts'
 import { makeApiKey } from '../../src/core/workspaces/make-api-key.ts'
 import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
-import { sql } from '../../src/db/connection/sql.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
 import { insertDomain, verifyDomain } from '../../src/db/domains/domains.ts'
 import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import { setRatePerMinute } from '../../src/db/workspaces/workspaces.ts'
-import { makeIds } from '../../src/ids.ts'
+import { makeIds } from '../../src/ground/ids.ts'
 
 export interface Shop {
   id: number

@@ -4,10 +4,10 @@
  * same, so that nothing but the place of their tables differs.
  */
 import { serviceFlags } from '../../bin/flags.mjs'
-import { addCell } from '../../src/db/cells/add-cell.ts'
-import { cells } from '../../src/db/cells/cells.ts'
-import { connect, type Connection } from '../../src/db/connection/connect.ts'
-import { migrate } from '../../src/db/connection/migrate.ts'
+import { addCell } from '../../src/database/cells/add-cell.ts'
+import { cells } from '../../src/database/cells/cells.ts'
+import { connect, type Connection } from '../../src/database/client/connect.ts'
+import { migrate } from '../../src/database/schema/migrate.ts'
 import { createClusterDatabase, type Nodes } from '../../test/cluster/start-nodes.ts'
 import { runOn, withDatabaseName } from '../../test/support/database.ts'
 import { freePort } from '../../test/support/free-port.ts'

@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import { insertBatchSender } from '../../src/db/campaigns/batch-senders.ts'
 import { recordAndClaim } from '../../src/db/campaigns/campaign-claims.ts'
-import { sql } from '../../src/db/connection/sql.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
 import { insertEvents } from '../../src/db/events/events.ts'
 import { assumeMessagesDelivered } from '../../src/db/feedback/feedback.ts'
 import { admitUnits } from '../../src/db/sending/admissions.ts'
@@ -23,7 +23,7 @@ import {
   recordAttempts,
   webhooksDue,
 } from '../../src/db/webhooks/webhook-claims.ts'
-import { makeIds } from '../../src/ids.ts'
+import { makeIds } from '../../src/ground/ids.ts'
 
 const workspaceId = 1
 const groupSize = 20

@@ -1,8 +1,8 @@
 /** Gives an empty database the partitions that a month of upkeep would have left behind it. */
-import type { Connection } from '../../src/db/connection/connect.ts'
-import { endOfPeriod } from '../../src/db/retention/partition-periods.ts'
-import { partitionedTables } from '../../src/db/retention/partitioned-tables.ts'
-import { dropTable, makePartition, partitionsOf } from '../../src/db/retention/partitions.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
+import { endOfPeriod } from '../../src/database/partitions/partition-periods.ts'
+import { partitionedTables } from '../../src/database/schema/partitioned-tables.ts'
+import { dropTable, makePartition, partitionsOf } from '../../src/database/partitions/partitions.ts'
 import { installationRetention } from '../../src/db/retention/retention-limits.ts'
 
 export async function makePartitions(

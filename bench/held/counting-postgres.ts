@@ -3,11 +3,11 @@
  * replication slot.
  */
 import { rmSync } from 'node:fs'
-import { connect, type Connection } from '../../src/db/connection/connect.ts'
+import { connect, type Connection } from '../../src/database/client/connect.ts'
 import {
   startEmbedded,
   type EmbeddedDatabase,
-} from '../../src/embedded-postgres/embedded-postgres.ts'
+} from '../../src/database/embedded/embedded-postgres.ts'
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 
 export async function startCountingPostgres(): Promise<EmbeddedDatabase> {

@@ -1,6 +1,6 @@
 /** Reads what the hot statements cost and what the hot tables hold. */
-import { sql } from '../../src/db/connection/sql.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
 
 /** The hot statements, by a part of the text of each. */
 const statementsOf: Record<string, string> = {

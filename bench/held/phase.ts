@@ -3,8 +3,8 @@
  * service takes at most.
  */
 import { setTimeout } from 'node:timers/promises'
-import { sql } from '../../src/db/connection/sql.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
 import { runLoad } from '../accept/load.ts'
 import { cpuOfPostgres } from '../accept/processes.ts'
 import { openShop, sendAll, type Shop } from '../campaign/world.ts'

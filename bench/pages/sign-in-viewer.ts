@@ -4,11 +4,11 @@ import {
   sessionCookie,
   sessionDigest,
 } from '../../src/core/identity/session-token.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
 import { insertMembership } from '../../src/db/users/memberships.ts'
 import { insertUser } from '../../src/db/users/users.ts'
 import { insertSession } from '../../src/db/users/sessions.ts'
-import { makeIds } from '../../src/ids.ts'
+import { makeIds } from '../../src/ground/ids.ts'
 
 /** Answers the cookie of a new user: the requests of each user are limited by the minute. */
 export const signInViewer = (db: Connection, baseUrl: string): Promise<string> =>

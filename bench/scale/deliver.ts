@@ -4,7 +4,7 @@
  */
 import type pg from 'pg'
 import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
 
 /**
  * Outcomes of a frozen list, in workspace 1: as workers, opens and clicks leave it, its counters

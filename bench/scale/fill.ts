@@ -3,8 +3,11 @@
  * last.
  */
 import type pg from 'pg'
-import { indexSubscribers, indexedAtOnce } from '../../src/core/subscribers/index-subscribers.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import {
+  indexSubscribers,
+  indexedAtOnce,
+} from '../../src/core/audience/subscribers/index-subscribers.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
 
 /** Texts of SQL that give the n-th subscriber's identifier and address. */
 const idOf =

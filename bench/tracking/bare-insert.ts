@@ -3,8 +3,8 @@
  * equal indexes, and nothing else.
  */
 import { randomUUID } from 'node:crypto'
-import { connect, type Connection } from '../../src/db/connection/connect.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { connect, type Connection } from '../../src/database/client/connect.ts'
+import { sql } from '../../src/database/client/sql.ts'
 
 /** A row of an open or a click, as it is stored. */
 export interface BareVisit {

@@ -3,7 +3,7 @@
  * of the calls, in milliseconds: a busy machine delays the others.
  */
 import type pg from 'pg'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
 import { claimRecipients } from '../../src/db/sending/claims.ts'
 import { quantile } from '../pages/figures.ts'
 import { signInViewer } from '../pages/sign-in-viewer.ts'

@@ -4,7 +4,7 @@
  */
 import { campaignFields, campaignKinds, partOf } from './campaign-fields.ts'
 import type { Hint } from './hints.ts'
-import { words } from '../words.ts'
+import { words } from '../ground/words.ts'
 import {
   DateTime,
   PageQuery,

@@ -2,7 +2,7 @@
  * What the large receivers demand of senders, each with the page that says it and since when. The
  * check of a domain, the preflight of a campaign, the pages and docs/domains.md use this one table.
  */
-import { words } from '../words.ts'
+import { words } from '../ground/words.ts'
 import { checkedRequirements } from './requirements.ts'
 
 /**

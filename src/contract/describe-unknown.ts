@@ -2,7 +2,7 @@
  * Describes a request that no operation answers: its wrong method or unknown address, with the
  * operation that was probably meant.
  */
-import { distanceBetween } from '../nearest.ts'
+import { distanceBetween } from '../ground/nearest.ts'
 import { operationIds, operations } from './operations.ts'
 import type { Operation } from './operation.ts'
 

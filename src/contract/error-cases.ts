@@ -3,7 +3,7 @@
  * The sentence comes from the rule that a field breaks, with the found and the allowed value.
  * Or it comes from `details.reason`, if that says more than the code.
  */
-import { fill, texts, type Language, type Texts } from '../texts/texts.ts'
+import { fill, texts, type Language, type Texts } from '../ground/texts/texts.ts'
 
 /** Returns null when the code's own text is enough. */
 export function caseText(

@@ -1,11 +1,11 @@
 /**
  * Defines every refusal of a call: its code, its status, its text in both languages (spec: Errors).
  */
-import { texts, type Language, type Texts } from '../texts/texts.ts'
+import { texts, type Language, type Texts } from '../ground/texts/texts.ts'
 import { caseText } from './error-cases.ts'
 import { hintText, isHint } from './hints.ts'
 
-export type { Language } from '../texts/texts.ts'
+export type { Language } from '../ground/texts/texts.ts'
 
 /** Its status, and its text in both languages. */
 const kind = <Status extends number>(status: Status, code: keyof Texts['errors']) => ({

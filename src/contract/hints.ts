@@ -1,5 +1,5 @@
 /** Defines the hints that a refusal adds to its message for common mistakes, in both languages. */
-import { texts, type Language, type Texts } from '../texts/texts.ts'
+import { texts, type Language, type Texts } from '../ground/texts/texts.ts'
 
 /** `template`: the field of other services is the most common reason for an empty body. */
 export type Hint = keyof Texts['hints']

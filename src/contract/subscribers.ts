@@ -2,7 +2,7 @@
  * Defines subscribers, the contacts that campaigns reach (spec: SubscriberRequest, Subscriber;
  * semantics 4: Subscriber).
  */
-import { words } from '../words.ts'
+import { words } from '../ground/words.ts'
 import type { Hint } from './hints.ts'
 import { limits } from './limits.ts'
 import {

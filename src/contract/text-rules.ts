@@ -63,7 +63,7 @@ const invisible =
   '\\u2000-\\u200f\\u202a-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb'
 
 /**
- * Between quotes `<>,` are refused too (src/contract/address.ts). RFC 5322 3.2.3 and RFC 6531 3.3:
+ * Between quotes `<>,` are refused too (src/ground/address.ts). RFC 5322 3.2.3 and RFC 6531 3.3:
  * printable but `( ) < > [ ] : ; @ \ , . "`.
  */
 const atom = `[^${controls} "(),.:;<>@[\\\\\\]${invisible}]`
@@ -97,7 +97,7 @@ export const contentId = { 'x-rules': { pattern: '^(?:[!#-;=?-~]+|<[!#-;=?-~]+>)
 const quotedName = '"(?:[^"\\\\]|\\\\[\\s\\S])*" *'
 const plainName = '[^@,;:()[\\]\\\\"<>]+'
 
-/** An address, or `Name <address>` (src/contract/address.ts). */
+/** An address, or `Name <address>` (src/ground/address.ts). */
 export const mailbox = {
   'x-rules': {
     pattern: `^(?=[^${nowhere}]*$) *(?:${address}|(?:${quotedName}|${plainName})?<${address}>) *$`,

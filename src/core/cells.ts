@@ -8,13 +8,13 @@
  * That is safe: a move refuses what is done there, and ends only once that time is over. A process
  * that could not look for two seconds asks again before it uses what it knows.
  */
-import { repeatEvery, type Clock } from '../clock.ts'
+import { repeatEvery, type Clock } from '../ground/clock.ts'
 import { ApiError } from '../contract/errors.ts'
-import { cellStates, homeCell } from '../db/cells/cell-changes.ts'
-import { findCellOf, knownMs, type Cell } from '../db/cells/cells.ts'
-import type { Database } from '../db/connection/database.ts'
-import type { Log } from '../log.ts'
-import { setLast } from '../set-last.ts'
+import { cellStates, homeCell } from '../database/cells/cell-changes.ts'
+import { findCellOf, knownMs, type Cell } from '../database/cells/cells.ts'
+import type { Database } from '../database/client/database.ts'
+import type { Log } from '../ground/log.ts'
+import { setLast } from '../ground/set-last.ts'
 
 /** What a process has for each cell. */
 export interface Cells<Each> {

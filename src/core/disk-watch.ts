@@ -4,8 +4,8 @@
  */
 import { statfs } from 'node:fs/promises'
 import { ApiError } from '../contract/errors.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../ground/clock.ts'
+import type { Log } from '../ground/log.ts'
 import type { Intake } from './intake.ts'
 
 export interface DiskWatch {

@@ -1,5 +1,5 @@
 /** The domain of an address that was validated when it was registered. */
-import { parseMailbox } from '../contract/address.ts'
+import { parseMailbox } from '../ground/address.ts'
 
 /** Returns the domain of an address that was parsed when it was registered. */
 export function domainOf(address: string): string {

@@ -2,8 +2,8 @@
  * Iterates over workspaces page by page, for work that spans them: each statement still concerns
  * one workspace.
  */
-import type { Cell } from '../db/cells/cells.ts'
-import type { Database } from '../db/connection/database.ts'
+import type { Cell } from '../database/cells/cells.ts'
+import type { Database } from '../database/client/database.ts'
 import { workspacePage, type WorkspaceRow } from '../db/workspaces/workspaces.ts'
 
 const pageSize = 200

@@ -2,7 +2,7 @@
  * The feedback about one recipient, from any source: the input of `recordFeedback` (semantics 3).
  */
 import type { BounceClass } from '../contract/emails.ts'
-import type { ProviderName } from '../contract/provider-names.ts'
+import type { ProviderName } from '../ground/provider-names.ts'
 import type { RecipientStatus } from '../contract/workspace/messages.ts'
 
 /**

@@ -2,8 +2,8 @@
  * Warns in the log while something keeps the database from vacuuming: an old transaction, a
  * prepared one, or a replication slot.
  */
-import { repeatEvery } from '../clock.ts'
-import { isHeldTooLong, oldestHolds, type OldestHold } from '../db/connection/server-state.ts'
+import { repeatEvery } from '../ground/clock.ts'
+import { isHeldTooLong, oldestHolds, type OldestHold } from '../database/client/server-state.ts'
 import type { Context } from './context.ts'
 
 const lookEachMs = 30_000

@@ -2,10 +2,10 @@
  * Logs when the database goes away and comes back: one line each, one per minute meanwhile, and no
  * errors that follow from it.
  */
-import type { Clock } from '../clock.ts'
-import { lostConnection } from '../db/connection/database-errors.ts'
-import type { DatabaseWatch } from '../db/connection/connect.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../ground/clock.ts'
+import { lostConnection } from '../database/client/database-errors.ts'
+import type { DatabaseWatch } from '../database/client/connect.ts'
+import type { Log } from '../ground/log.ts'
 
 export interface OutageWatch extends DatabaseWatch {
   /**

@@ -1,5 +1,5 @@
 /** Repeats work with the database while its error may pass. */
-import { passesLater } from '../db/connection/database-errors.ts'
+import { passesLater } from '../database/client/database-errors.ts'
 import type { Context } from './context.ts'
 
 /** Rejects with the last error when the next try would begin later than `withinMs` from now. */

@@ -1,6 +1,6 @@
 /** Explains in one line, with the setting to change, why the process cannot listen on a port. */
-import { OperatorError } from '../operator-error.ts'
-import type { SettingName } from '../config.ts'
+import { OperatorError } from '../ground/operator-error.ts'
+import type { SettingName } from '../ground/config.ts'
 
 export interface PortUse {
   host: string

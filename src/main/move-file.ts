@@ -5,11 +5,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { Config } from '../config.ts'
-import { findAnyPlace } from '../embedded-postgres/postgres-location.ts'
-import { OperatorError } from '../operator-error.ts'
-import { isRecord, parseJson } from '../read-json.ts'
-import { readMasterKey, type Secrets } from '../secrets.ts'
+import type { Config } from '../ground/config.ts'
+import { findAnyPlace } from '../database/embedded/postgres-location.ts'
+import { OperatorError } from '../ground/operator-error.ts'
+import { isRecord, parseJson } from '../ground/read-json.ts'
+import { readMasterKey, type Secrets } from '../ground/secrets.ts'
 
 /** The address of a PostgreSQL, or a data folder with an embedded one. */
 export type MoveTarget = { url: string } | { folder: string }

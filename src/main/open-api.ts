@@ -2,7 +2,7 @@
  * Opens the API with everything on the same port: pages, pictures, links in mails, webhooks of
  * providers, health.
  */
-import type { Config } from '../config.ts'
+import type { Config } from '../ground/config.ts'
 import type { Service } from '../core/context.ts'
 import type { Intake } from '../core/intake.ts'
 import { serveApi, type Served } from '../entrypoints/api/serve.ts'

@@ -3,9 +3,9 @@
  * that move from cell to cell. The services share what bounds the process: its provider connections
  * and rates, its memory, its password hashing.
  */
-import { waitAtMost } from '../clock.ts'
+import { waitAtMost } from '../ground/clock.ts'
 import { OpenCells } from '../core/cells.ts'
-import { releaseOverdue } from '../core/moves/release-overdue.ts'
+import { releaseOverdue } from '../database/transport/move/release-overdue.ts'
 import { createProcessParts, createService, type OpenService } from './create-service.ts'
 import type { OpenContext } from './open-context.ts'
 

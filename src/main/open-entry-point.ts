@@ -2,7 +2,7 @@
  * Opens the listening part of this process: the API with its pages and its health, or health alone
  * where there is no API.
  */
-import type { Config } from '../config.ts'
+import type { Config } from '../ground/config.ts'
 import type { Served } from '../entrypoints/api/serve.ts'
 import { explainingPort } from './explaining-port.ts'
 import type { EntryPointParts } from './open-api.ts'

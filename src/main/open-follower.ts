@@ -2,16 +2,16 @@
  * Connects a running service with the moves of its installation: its workers, its connections, its
  * embedded database.
  */
-import type { Config } from '../config.ts'
-import { followMoves, type MoveFollower } from '../core/moves/follow-move.ts'
+import type { Config } from '../ground/config.ts'
+import { followMoves, type MoveFollower } from './follow-move.ts'
 import type { Cells } from '../core/cells.ts'
 import type { Service } from '../core/context.ts'
 import type { Intake } from '../core/intake.ts'
-import { pingDatabase } from '../db/connection/ping-database.ts'
-import { startEmbedded } from '../embedded-postgres/embedded-postgres.ts'
-import { findAnyPlace, findPlace } from '../embedded-postgres/postgres-location.ts'
+import { pingDatabase } from '../database/client/ping-database.ts'
+import { startEmbedded } from '../database/embedded/embedded-postgres.ts'
+import { findAnyPlace, findPlace } from '../database/embedded/postgres-location.ts'
 import { startWorkersInCells } from '../entrypoints/workers/start-in-cells.ts'
-import { OperatorError } from '../operator-error.ts'
+import { OperatorError } from '../ground/operator-error.ts'
 import { afterMove, openSealedTarget, writeMove, type MoveTarget } from './move-file.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenDatabase } from './open-database.ts'

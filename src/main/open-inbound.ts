@@ -2,12 +2,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { hostname } from 'node:os'
 import { createSecureContext } from 'node:tls'
-import type { Config } from '../config.ts'
+import type { Config } from '../ground/config.ts'
 import type { Service } from '../core/context.ts'
 import type { Metrics } from '../entrypoints/health/metrics.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
-import { OperatorError } from '../operator-error.ts'
-import { readSecretFile } from '../secret-file.ts'
+import { OperatorError } from '../ground/operator-error.ts'
+import { readSecretFile } from '../ground/secret-file.ts'
 import { explainingPort } from './explaining-port.ts'
 
 /** Null: this process has no inbound port. */

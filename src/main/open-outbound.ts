@@ -1,13 +1,13 @@
 /** Opens the ways outward: connections to addresses that others choose, and the DNS resolver. */
-import { systemClock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import { systemClock } from '../ground/clock.ts'
+import type { Config } from '../ground/config.ts'
 import { leadsHere } from '../core/identity/session-token.ts'
-import type { Resolver } from '../dns/lookup.ts'
-import { createResolver } from '../dns/resolver.ts'
-import { systemServers } from '../dns/servers.ts'
-import { createOutbound, type Outbound } from '../outbound/create-outbound.ts'
-import { subnetList, loopbackRanges } from '../outbound/check-address.ts'
-import { resolveBy } from '../outbound/resolve-by.ts'
+import type { Resolver } from '../ground/dns/lookup.ts'
+import { createResolver } from '../ground/dns/resolver.ts'
+import { systemServers } from '../ground/dns/servers.ts'
+import { createOutbound, type Outbound } from '../ground/outbound/create-outbound.ts'
+import { subnetList, loopbackRanges } from '../ground/outbound/check-address.ts'
+import { resolveBy } from '../ground/outbound/resolve-by.ts'
 
 /**
  * To all public addresses, those that the operator allows, and this machine in a local

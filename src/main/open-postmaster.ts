@@ -1,10 +1,10 @@
 /**
  * Reads the account for Google's Postmaster Tools from its key file, where the settings name one.
  */
-import type { Config } from '../config.ts'
+import type { Config } from '../ground/config.ts'
 import type { PostmasterAccount } from '../core/postmaster/postmaster-api.ts'
 import { readServiceAccount } from '../core/postmaster/service-account.ts'
-import { readSecretFile } from '../secret-file.ts'
+import { readSecretFile } from '../ground/secret-file.ts'
 
 /**
  * Null: they are not read. Throws `OperatorError` when the file cannot be read, or holds no key of

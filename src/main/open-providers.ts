@@ -1,6 +1,6 @@
 /** Opens the providers: the one of the settings, and those of workspaces. */
-import type { Config } from '../config.ts'
-import { OperatorError } from '../operator-error.ts'
+import type { Config } from '../ground/config.ts'
+import { OperatorError } from '../ground/operator-error.ts'
 import type { FeedbackAccount, ProviderChoice, ProviderPorts } from '../providers/provider-kind.ts'
 import { providerKinds } from '../providers/registry.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type RoutedProviders,
   type RouteOptions,
 } from '../providers/route-providers.ts'
-import type { Secrets } from '../secrets.ts'
+import type { Secrets } from '../ground/secrets.ts'
 import { directMxOptions, type DirectMxParts } from './open-direct-mx.ts'
 
 type Parts = Pick<RouteOptions, 'clock' | 'log'> &

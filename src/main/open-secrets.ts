@@ -2,16 +2,16 @@
  * Loads the master key: from the environment or the data folder, and only if it is the one that
  * seals this database's secrets.
  */
-import type { Config } from '../config.ts'
-import type { Database } from '../db/connection/database.ts'
+import type { Config } from '../ground/config.ts'
+import type { Database } from '../database/client/database.ts'
 import {
   findInstallation,
   masterKeyFingerprint,
   rememberInstallation,
-} from '../db/connection/installation.ts'
-import { OperatorError } from '../operator-error.ts'
+} from '../database/schema/installation.ts'
+import { OperatorError } from '../ground/operator-error.ts'
 import { languageOfNew } from './service-settings.ts'
-import { createSecrets, makeMasterKey, readMasterKey, type Secrets } from '../secrets.ts'
+import { createSecrets, makeMasterKey, readMasterKey, type Secrets } from '../ground/secrets.ts'
 
 /**
  * Throws `OperatorError` when the key is not the database's, or an external database comes without

@@ -6,11 +6,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { SpanContext } from '@opentelemetry/api'
 import type * as Resources from '@opentelemetry/resources'
-import { systemClock, waitAtMost } from '../clock.ts'
-import { readVariable } from '../config.ts'
+import { systemClock, waitAtMost } from '../ground/clock.ts'
+import { readVariable } from '../ground/config.ts'
 import type { Tracer } from '../core/context.ts'
-import type { Log } from '../log.ts'
-import { programVersion } from '../program-version.ts'
+import type { Log } from '../ground/log.ts'
+import { programVersion } from '../ground/program-version.ts'
 
 /** How long a stop waits for the collector, in milliseconds. */
 const closeMs = 1_000

@@ -3,8 +3,8 @@
  * first key.
  */
 
-import type { ConfigLanguage } from '../config.ts'
-import type { ProviderName } from '../contract/provider-names.ts'
+import type { ConfigLanguage } from '../ground/config.ts'
+import type { ProviderName } from '../ground/provider-names.ts'
 import { providerKinds } from '../providers/registry.ts'
 
 /** An output; `isTTY` where it is a terminal. */

@@ -7,10 +7,10 @@ import {
   type Environment,
   type SettingName,
   type Survey,
-} from '../config.ts'
-import { refuseRunningFolder } from '../embedded-postgres/embedded-postgres.ts'
-import { OperatorError } from '../operator-error.ts'
-import { readMasterKey } from '../secrets.ts'
+} from '../ground/config.ts'
+import { refuseRunningFolder } from '../database/embedded/embedded-postgres.ts'
+import { OperatorError } from '../ground/operator-error.ts'
+import { readMasterKey } from '../ground/secrets.ts'
 import { explainingPort, type PortUse } from './explaining-port.ts'
 import { readCertificate } from './open-inbound.ts'
 import { readPostmasterAccount } from './open-postmaster.ts'

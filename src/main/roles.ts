@@ -3,7 +3,7 @@
  * names.
  */
 import { parseArgs } from 'node:util'
-import { OperatorError } from '../operator-error.ts'
+import { OperatorError } from '../ground/operator-error.ts'
 
 export const allRoles = ['api', 'worker', 'inbound'] as const
 export type ProcessRole = (typeof allRoles)[number]

@@ -2,7 +2,7 @@
  * Runs a command line with its dependencies: settings, the database for its own duration, the
  * terminal, Ctrl-C.
  */
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../ground/clock.ts'
 import {
   environment,
   invokedAs,
@@ -10,7 +10,7 @@ import {
   readConfig,
   readVariable,
   type Environment,
-} from '../config.ts'
+} from '../ground/config.ts'
 import { runCommand } from '../entrypoints/cli/run-command.ts'
 import { followMove, sealTarget, writeMove } from './move-file.ts'
 import { refuseMoved, withOpenDatabase } from './open-database.ts'

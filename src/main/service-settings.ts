@@ -2,10 +2,10 @@
  * The settings that verbs need, and what derives from them: the language, and the records of
  * customers' domains.
  */
-import type { Config, ConfigLanguage } from '../config.ts'
+import type { Config, ConfigLanguage } from '../ground/config.ts'
 import type { ServiceSettings } from '../core/context.ts'
-import type { Database } from '../db/connection/database.ts'
-import { installationLanguage } from '../db/connection/installation.ts'
+import type { Database } from '../database/client/database.ts'
+import { installationLanguage } from '../database/schema/installation.ts'
 import { deliveryWayOf, providerKinds } from '../providers/registry.ts'
 import { readPostmasterAccount } from './open-postmaster.ts'
 

@@ -2,9 +2,9 @@
  * Stops the embedded PostgreSQL of a folder that the installation has left: a service that stopped
  * during the move may have left it running.
  */
-import { connect } from '../db/connection/connect.ts'
-import { isCopyRunning } from '../db/moves/copy-state.ts'
-import { findLeftServer } from '../embedded-postgres/embedded-postgres.ts'
+import { connect } from '../database/client/connect.ts'
+import { isCopyRunning } from '../database/transport/copy-state.ts'
+import { findLeftServer } from '../database/embedded/embedded-postgres.ts'
 
 /** It stays while a command reads it. Never rejects: the installation does not need it. */
 export async function stopFormer(folder: string): Promise<void> {

@@ -2,16 +2,16 @@
  * Stops the service in the reverse order of its start and within a time limit: intake, hand-offs,
  * connections, and the database last.
  */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../ground/clock.ts'
 import type { OpenService } from './create-service.ts'
 import type { DiskWatch } from '../core/disk-watch.ts'
-import type { startScheduledBackups } from '../core/backups/scheduled-backups.ts'
-import type { MoveFollower } from '../core/moves/follow-move.ts'
+import type { startScheduledBackups } from '../database/transport/backup/scheduled-backups.ts'
+import type { MoveFollower } from './follow-move.ts'
 import type { watchHolds } from '../core/hold-watch.ts'
 import type { Served } from '../entrypoints/api/serve.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
 import type { CellWorkers } from '../entrypoints/workers/start-in-cells.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../ground/log.ts'
 import type { openCells } from './open-cells.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenDatabase } from './open-database.ts'

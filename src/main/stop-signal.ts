@@ -1,5 +1,5 @@
 /** Waits for a request to stop: Ctrl-C, SIGTERM, or the end of the parent process. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../ground/clock.ts'
 
 export interface StopSignal {
   /** Resolves at the first request to stop, with its name. */

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { repeatEvery, type Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import { repeatEvery, type Clock } from '../ground/clock.ts'
+import type { Log } from '../ground/log.ts'
 
 /**
  * Below it a busy service runs out: connections to the database and to mail hosts, callers,

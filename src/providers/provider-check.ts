@@ -1,7 +1,7 @@
 /** Defines the findings of `doctor` and `provider show`, about a provider or anything else. */
-import type { Clock } from '../clock.ts'
-import type { Database } from '../db/connection/database.ts'
-import type { Outbound } from '../outbound/create-outbound.ts'
+import type { Clock } from '../ground/clock.ts'
+import type { Database } from '../database/client/database.ts'
+import type { Outbound } from '../ground/outbound/create-outbound.ts'
 
 export interface Check {
   name: string

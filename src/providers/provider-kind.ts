@@ -5,12 +5,12 @@
  * 1. A kind reads settings, of the deployment or of one workspace, into a choice.
  * 2. The choice opens the provider, checks it, and names the account whose notices come.
  */
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
-import type { ProviderName } from '../contract/provider-names.ts'
+import type { Clock } from '../ground/clock.ts'
+import type { Config } from '../ground/config.ts'
+import type { ProviderName } from '../ground/provider-names.ts'
 import type { Relay } from '../mail/smtp-client/relay.ts'
-import type { Outbound } from '../outbound/create-outbound.ts'
-import type { Secrets } from '../secrets.ts'
+import type { Outbound } from '../ground/outbound/create-outbound.ts'
+import type { Secrets } from '../ground/secrets.ts'
 import type { SesSettings } from './amazon-ses/ses-settings.ts'
 import type { DirectMxOptions } from './direct-mx/create-direct-mx.ts'
 import type { Check, CheckParts, FeedbackCheckParts } from './provider-check.ts'

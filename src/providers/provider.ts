@@ -2,7 +2,7 @@
  * The interface of providers: how one envelope leaves, and its possible outcomes. Code above asks a
  * provider for its capabilities (`captures`, `reportsDelivery`, `dialsHosts`), never for its name.
  */
-import type { ProviderName } from '../contract/provider-names.ts'
+import type { ProviderName } from '../ground/provider-names.ts'
 import type { SmtpEnvelope, SmtpLease as Lease } from '../mail/smtp-client/outcome.ts'
 import type { SmtpPhase as Phase } from '../mail/smtp-client/phase.ts'
 

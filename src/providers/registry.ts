@@ -1,5 +1,5 @@
 /** Registers the kinds of providers, in the order in which help names them. */
-import type { ProviderName } from '../contract/provider-names.ts'
+import type { ProviderName } from '../ground/provider-names.ts'
 import { amazonSesKind } from './amazon-ses/amazon-ses-kind.ts'
 import { directMxKind } from './direct-mx/direct-mx-kind.ts'
 import { localCaptureKind } from './local-capture/local-capture-kind.ts'

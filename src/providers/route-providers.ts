@@ -8,13 +8,13 @@
  * 4. One that cannot be opened defers its workspace's mail, which never leaves by the deployment's
  *    instead.
  */
-import { repeatEvery, waitAtMost, type Clock } from '../clock.ts'
-import type { Database } from '../db/connection/database.ts'
+import { repeatEvery, waitAtMost, type Clock } from '../ground/clock.ts'
+import type { Database } from '../database/client/database.ts'
 import {
   workspaceProvidersSince,
   type WorkspaceProviderRow,
 } from '../db/workspaces/workspace-providers.ts'
-import type { Secrets } from '../secrets.ts'
+import type { Secrets } from '../ground/secrets.ts'
 import type { FeedbackAccount, ProviderChoice, ProviderPorts } from './provider-kind.ts'
 import type { Provider } from './provider.ts'
 import { rateOf, type FeedbackSource, type ProviderRate, type Providers } from './providers.ts'

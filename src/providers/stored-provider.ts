@@ -2,10 +2,10 @@
  * A workspace's own provider as stored: public settings as JSON, its secret sealed for that
  * workspace alone.
  */
-import type { ProviderName } from '../contract/provider-names.ts'
+import type { ProviderName } from '../ground/provider-names.ts'
 import type { FormerProvider, WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
-import type { Secrets } from '../secrets.ts'
-import { jsonFields, textOf } from '../read-json.ts'
+import type { Secrets } from '../ground/secrets.ts'
+import { jsonFields, textOf } from '../ground/read-json.ts'
 import type { FeedbackAccount, ProviderChoice, SettingTexts } from './provider-kind.ts'
 import { isProviderName, providerKinds } from './registry.ts'
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { publishEvents } from '../../src/core/events/publish-events.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')

@@ -1,7 +1,7 @@
 /** While the disk is nearly full, nothing new comes in; what was accepted goes out, and is read. */
 import { after, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/ground/clock.ts'
 import { ApiError } from '../../src/contract/errors.ts'
 import { watchDisk } from '../../src/core/disk-watch.ts'
 import { openIntake } from '../../src/core/intake.ts'

@@ -1,7 +1,7 @@
 /** `GET /emails/{id}`: the message, and what became of it for each recipient. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { until } from '../support/until.ts'

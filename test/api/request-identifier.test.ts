@@ -1,8 +1,8 @@
 /** X-Request-Id: on every answer of every entry point, and on every log line of the call. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import { createLog } from '../../src/log.ts'
+import { systemClock } from '../../src/ground/clock.ts'
+import { createLog } from '../../src/ground/log.ts'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { connect as connectTo } from 'node:net'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { maintainPartitions } from '../../src/db/retention/maintain-partitions.ts'
 import { startApi } from '../support/api.ts'
 import {

@@ -15,7 +15,7 @@ import {
   strangersConnectionsMax,
 } from '../../src/entrypoints/api/strangers-connections.ts'
 import { createReadStrangersBody, StrangersRoom } from '../../src/entrypoints/api/strangers-room.ts'
-import { bodiesHeldMax, strangersHeldMax } from '../../src/memory-bounds.ts'
+import { bodiesHeldMax, strangersHeldMax } from '../../src/ground/memory-bounds.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { createHeldClock } from '../support/held-clock.ts'

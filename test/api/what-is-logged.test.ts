@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import { createLog } from '../../src/log.ts'
+import { systemClock } from '../../src/ground/clock.ts'
+import { createLog } from '../../src/ground/log.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
 

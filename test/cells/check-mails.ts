@@ -3,7 +3,7 @@
  * accepted call in the ledger of its cell.
  */
 import assert from 'node:assert/strict'
-import { connect } from '../../src/db/connection/connect.ts'
+import { connect } from '../../src/database/client/connect.ts'
 import { addressOf, whatIsNotSent } from '../support/fault-campaign.ts'
 import { readLedger, whatDoesNotSettle, type LedgerRow } from '../support/fault-ledger.ts'
 import type { World } from '../support/fault-world.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { beginWorkspaceMove } from '../../src/db/moves/workspace-moves.ts'
+import { beginWorkspaceMove } from '../../src/database/transport/move/workspace-moves.ts'
 import { createOperator } from '../cli/facteur.ts'
 import { freshDatabase, runOn, testCell } from '../support/database.ts'
 import { at } from '../support/json.ts'

@@ -5,16 +5,23 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import { moveWorkspace } from '../../src/core/moves/workspace/move-workspace.ts'
-import { releaseOverdue } from '../../src/core/moves/release-overdue.ts'
+import { systemClock } from '../../src/ground/clock.ts'
+import { moveWorkspace } from '../../src/database/transport/move/move-workspace.ts'
+import { releaseOverdue } from '../../src/database/transport/move/release-overdue.ts'
 import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
-import { homeCell } from '../../src/db/cells/cell-changes.ts'
-import { findCellOf } from '../../src/db/cells/cells.ts'
-import { copiedTables } from '../../src/db/moves/copied-tables.ts'
-import { withCopyClient } from '../../src/db/moves/copy-client.ts'
-import { captureWorkspace, closeGate, openGate } from '../../src/db/moves/workspace-capture.ts'
-import { beginWorkspaceMove, holdWorkspace } from '../../src/db/moves/workspace-moves.ts'
+import { homeCell } from '../../src/database/cells/cell-changes.ts'
+import { findCellOf } from '../../src/database/cells/cells.ts'
+import { copiedTables } from '../../src/database/transport/copied-tables.ts'
+import { withCopyClient } from '../../src/database/transport/copy-client.ts'
+import {
+  captureWorkspace,
+  closeGate,
+  openGate,
+} from '../../src/database/transport/move/workspace-capture.ts'
+import {
+  beginWorkspaceMove,
+  holdWorkspace,
+} from '../../src/database/transport/move/workspace-moves.ts'
 import { movedRows } from '../../src/entrypoints/cli/moved-rows.ts'
 import { createOperator } from '../cli/facteur.ts'
 import { playOnce } from '../faults/scenario.ts'

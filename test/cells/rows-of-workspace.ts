@@ -1,5 +1,5 @@
 /** Which tables of a schema have rows of a workspace, in words. */
-import { globalTables } from '../../src/db/cells/global-tables.ts'
+import { globalTables } from '../../src/database/schema/global-tables.ts'
 import { runOn } from '../support/database.ts'
 
 export async function rowsOfWorkspace(

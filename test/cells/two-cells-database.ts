@@ -2,7 +2,7 @@
  * Databases with a second cell: it is added once for a file and cloned for each test, because
  * adding it takes seconds.
  */
-import { connect } from '../../src/db/connection/connect.ts'
+import { connect } from '../../src/database/client/connect.ts'
 import { addTestCell } from '../support/add-test-cell.ts'
 import {
   ADMIN_URL,

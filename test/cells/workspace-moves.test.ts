@@ -5,9 +5,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connect } from '../../src/db/connection/connect.ts'
-import { findCellOf } from '../../src/db/cells/cells.ts'
-import { endOldCaptures } from '../../src/db/moves/end-old-captures.ts'
+import { connect } from '../../src/database/client/connect.ts'
+import { findCellOf } from '../../src/database/cells/cells.ts'
+import { endOldCaptures } from '../../src/database/transport/move/end-old-captures.ts'
 import { createOperator, type Operator } from '../cli/facteur.ts'
 import { playOnce } from '../faults/scenario.ts'
 import { freshDatabase, runOn, testCell } from '../support/database.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
+import { livingOwner } from '../../src/database/embedded/data-owner.ts'
 import { at } from '../support/json.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import {

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { sampleDisk } from '../../src/db/retention/disk-by-class.ts'
-import { makeIds } from '../../src/ids.ts'
+import { makeIds } from '../../src/ground/ids.ts'
 import { freshDatabase } from '../support/database.ts'
 import { createOperator } from './facteur.ts'
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { playOnce } from '../faults/scenario.ts'
 import { ADMIN_URL } from '../support/database.ts'
 import {

@@ -7,8 +7,8 @@ import {
   parseMailbox,
   type AddressRule,
   type Mailbox,
-} from '../../src/contract/address.ts'
-import { readDomain } from '../../src/contract/domain-name.ts'
+} from '../../src/ground/address.ts'
+import { readDomain } from '../../src/ground/domain-name.ts'
 
 const accepted: Array<[text: string, name: string | null, address: string, key: string]> = [
   ['a@b.fr', null, 'a@b.fr', 'a@b.fr'],

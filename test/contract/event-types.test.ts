@@ -20,7 +20,7 @@ import {
   rowsUnlessSubscribed,
   subscriptionCheck,
 } from '../../src/db/webhooks/subscription-check.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 

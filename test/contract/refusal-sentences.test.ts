@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { parseMailbox } from '../../src/contract/address.ts'
+import { parseMailbox } from '../../src/ground/address.ts'
 import { ApiError, errorBody } from '../../src/contract/errors.ts'
 import {
   exampleOf,
@@ -18,7 +18,7 @@ import { operationIds, operations } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { validateShape } from '../../src/core/input/validate-shape.ts'
 import { refuseMisleading } from '../../src/core/input/check-values.ts'
-import { texts } from '../../src/texts/texts.ts'
+import { texts } from '../../src/ground/texts/texts.ts'
 
 const languages = ['en', 'fr'] as const
 

@@ -12,7 +12,7 @@ import { errorBody, errorKinds, type ErrorCode } from '../../src/contract/errors
 import { hintText, type Hint } from '../../src/contract/hints.ts'
 import type { Finding } from '../../src/core/campaigns/preflight/finding.ts'
 import { printFinding } from '../../src/entrypoints/cli/campaign/print-finding.ts'
-import { texts } from '../../src/texts/texts.ts'
+import { texts } from '../../src/ground/texts/texts.ts'
 import { sayMore, sayWhat } from '../../web/src/api/refusal-words.ts'
 import { Refusal } from '../../web/src/api/refusal.ts'
 import { keyOf } from '../../web/src/parts/key-of.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock, type Clock } from '../../src/clock.ts'
+import { systemClock, type Clock } from '../../src/ground/clock.ts'
 import { ApiError } from '../../src/contract/errors.ts'
 import { watchDisk } from '../../src/core/disk-watch.ts'
 import { openIntake } from '../../src/core/intake.ts'

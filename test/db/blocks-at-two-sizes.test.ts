@@ -9,11 +9,11 @@ import { findSingles } from '../../src/core/messages/find-singles.ts'
 import { auditPage, endOfExaminedAudit } from '../../src/db/audit/audit-entries.ts'
 import { campaignPace } from '../../src/db/campaigns/campaign-pace.ts'
 import { findRecipients } from '../../src/db/campaigns/campaign-recipient-pages.ts'
-import { connect } from '../../src/db/connection/connect.ts'
-import { createDatabase, type Database } from '../../src/db/connection/database.ts'
+import { connect } from '../../src/database/client/connect.ts'
+import { createDatabase, type Database } from '../../src/database/client/database.ts'
 import type { MessageFilter } from '../../src/db/messages/message-filter.ts'
 import { messagePage } from '../../src/db/messages/message-list.ts'
-import { subscriberPage } from '../../src/db/subscribers/subscriber-search.ts'
+import { subscriberPage } from '../../src/db/audience/subscriber-search.ts'
 import { webhookHealth } from '../../src/db/webhooks/webhook-health.ts'
 import { countMailPart } from '../../src/db/workspaces/overview.ts'
 import {
@@ -21,7 +21,7 @@ import {
   requestPage,
   type RequestFilter,
 } from '../../src/db/workspaces/request-log.ts'
-import { firstIdAt } from '../../src/ids.ts'
+import { firstIdAt } from '../../src/ground/ids.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { blocksOf, Session } from '../support/plans.ts'
 

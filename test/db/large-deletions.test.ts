@@ -15,13 +15,13 @@ import {
   releaseHeldImports,
   releaseHeldMessages,
   releaseHeldSignUps,
-} from '../../src/db/backups/decide-held.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
-import { createDatabase } from '../../src/db/connection/database.ts'
+} from '../../src/db/restore/decide-held.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
+import { createDatabase } from '../../src/database/client/database.ts'
 import { deleteEventsNaming } from '../../src/db/events/events.ts'
-import { copiedTables } from '../../src/db/moves/copied-tables.ts'
-import { withCopyClient } from '../../src/db/moves/copy-client.ts'
-import { deleteRowsOf } from '../../src/db/moves/workspace-rows.ts'
+import { copiedTables } from '../../src/database/transport/copied-tables.ts'
+import { withCopyClient } from '../../src/database/transport/copy-client.ts'
+import { deleteRowsOf } from '../../src/database/transport/move/workspace-rows.ts'
 import { expireRows } from '../../src/db/retention/expire-rows.ts'
 import {
   deleteExpired,
@@ -30,10 +30,10 @@ import {
   expiringTablesOfWorkspaces,
 } from '../../src/db/retention/lifetimes.ts'
 import { setWorkspaceRetention } from '../../src/db/retention/retention-limits.ts'
-import { dropRefusals } from '../../src/db/subscribers/import-lists.ts'
-import { dropPieces } from '../../src/db/subscribers/subscriber-files.ts'
-import { deleteOldImports } from '../../src/db/subscribers/subscriber-imports.ts'
-import { takeUnsearched } from '../../src/db/subscribers/subscriber-search.ts'
+import { dropRefusals } from '../../src/db/audience/import-lists.ts'
+import { dropPieces } from '../../src/db/audience/subscriber-files.ts'
+import { deleteOldImports } from '../../src/db/audience/subscriber-imports.ts'
+import { takeUnsearched } from '../../src/db/audience/subscriber-search.ts'
 import { deleteDeliveries } from '../../src/db/webhooks/webhook-journal.ts'
 import { freshDatabase, runOn, stopClock } from '../support/database.ts'
 import { Session, statementsOf, withoutAutovacuum, type PlanNode } from '../support/plans.ts'

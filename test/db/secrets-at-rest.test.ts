@@ -1,7 +1,7 @@
 /** The database holds digests of keys and no usable secret (security: Secrets). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 import { runOn } from '../support/database.ts'

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { globalTables } from '../../src/db/cells/global-tables.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { globalTables } from '../../src/database/schema/global-tables.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { freshDatabase } from '../support/database.ts'
 
 const { connection: db } = await freshDatabase()

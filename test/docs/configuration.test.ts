@@ -1,11 +1,11 @@
 /**
- * The tables of `docs/configuration.md`, `.env.example` and `src/config.ts` name the same variables
+ * The tables of `docs/configuration.md`, `.env.example` and `src/ground/config.ts` name the same variables
  * with the same defaults.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { readConfig, settingNames } from '../../src/config.ts'
+import { readConfig, settingNames } from '../../src/ground/config.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -36,7 +36,7 @@ const inExample = new Map(
 
 test('every setting is read, and nothing else is', () => {
   const names = [
-    ...read('src/config.ts').matchAll(
+    ...read('src/ground/config.ts').matchAll(
       /\bsetting\(\s*'(FACTEUR_[A-Z_]+|DATABASE_URL|OTEL_[A-Z_]+)'/g,
     ),
   ].map(([, name]) => name)

@@ -1,14 +1,14 @@
 /**
  * `schema.sql` shows every table as it is: what it says makes the same database, and the list of
  * tables in ARCHITECTURE.md follows it. The test of a copy to another version of PostgreSQL
- * (test/db/moves/copy-database.test.ts) compares the pages of both.
+ * (test/database/transport/copy-database.test.ts) compares the pages of both.
  */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import pg from 'pg'
-import { entriesOf } from '../../src/db/cells/schema-page.ts'
-import { cellCatalog, differences } from '../db/cells/cell-catalog.ts'
+import { entriesOf } from '../../src/database/schema/schema-page.ts'
+import { cellCatalog, differences } from '../database/cells/cell-catalog.ts'
 import { emptyDatabase, freshDatabase, runOn } from '../support/database.ts'
 import { architectureFile, pageOf, schemaFile, withTables } from './write-schema.ts'
 

@@ -2,8 +2,8 @@
  * A worker frozen past its lease (SIGSTOP) and thawed while another holds its recipients: it writes
  * nothing and begins nothing.
  */
-import { sql } from '../../src/db/connection/sql.ts'
-import { makeIds } from '../../src/ids.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import { makeIds } from '../../src/ground/ids.ts'
 import { callVerb } from '../support/call-verb.ts'
 import { draftFor, readRecipients, sendUntilAnswered } from '../support/fault-campaign.ts'
 import { call, tellEnd } from '../support/fault-calls.ts'

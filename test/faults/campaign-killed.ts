@@ -3,8 +3,8 @@
  * random: two workers, the API, PostgreSQL and the referee; with pauses, suppressions and
  * unsubscribes meanwhile.
  */
-import { connect } from '../../src/db/connection/connect.ts'
-import { makeIds } from '../../src/ids.ts'
+import { connect } from '../../src/database/client/connect.ts'
+import { makeIds } from '../../src/ground/ids.ts'
 import { callVerb } from '../support/call-verb.ts'
 import { checkClaims, noteClaims } from '../support/claim-notes.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'

@@ -1,5 +1,5 @@
 /** One campaign sent by twenty callers of two processes at once: it is frozen once. */
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { draftFor, readRecipients, sendOnce } from '../support/fault-campaign.ts'
 import { tellEnd } from '../support/fault-calls.ts'
 import { debited } from '../support/fault-ledger.ts'

@@ -2,7 +2,7 @@
  * Workers killed between claim, fill, dot, reply and record of a campaign, and a relay that does
  * not answer for some.
  */
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { tellEnd } from '../support/fault-calls.ts'
 import {
   draftFor,

@@ -2,8 +2,8 @@
  * The primary dies or freezes under load and the standby takes over: nothing accepted is lost, and
  * a former primary is left alone.
  */
-import { connect } from '../../src/db/connection/connect.ts'
-import { lostConnection } from '../../src/db/connection/database-errors.ts'
+import { connect } from '../../src/database/client/connect.ts'
+import { lostConnection } from '../../src/database/client/database-errors.ts'
 import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-calls.ts'
 import { checkMails, debited, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'

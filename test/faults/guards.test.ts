@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { guards } from '../../src/db/connection/break-statements.ts'
+import { guards } from '../../src/database/client/break-statements.ts'
 import { hostScenarios } from '../hosts/host-scenarios.ts'
 import { places as placesOfCampaigns } from './campaign-killed.ts'
 import { places as placesOfApi } from './one-key.ts'
@@ -14,7 +14,7 @@ import { places as placesOfWebhooks } from './webhook-delivered.ts'
 import { places as placesOfWorker } from './worker-killed.ts'
 
 const read = (pattern: string): string =>
-  globSync(pattern, { exclude: ['src/db/connection/break-statements.ts'] })
+  globSync(pattern, { exclude: ['src/database/client/break-statements.ts'] })
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n')
 

@@ -1,6 +1,6 @@
 /** PostgreSQL killed and started again under load: what was answered 202 is on its disk. */
-import { connect } from '../../src/db/connection/connect.ts'
-import { lostConnection } from '../../src/db/connection/database-errors.ts'
+import { connect } from '../../src/database/client/connect.ts'
+import { lostConnection } from '../../src/database/client/database-errors.ts'
 import { runOn } from '../support/database.ts'
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { checkLoad, startLoad } from '../support/fault-load.ts'

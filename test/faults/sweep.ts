@@ -10,7 +10,7 @@
  * or a broken variant not noticed.
  */
 import { parseArgs } from 'node:util'
-import { migrate } from '../../src/db/connection/migrate.ts'
+import { migrate } from '../../src/database/schema/migrate.ts'
 import { hostScenarios } from '../hosts/host-scenarios.ts'
 import { sweepInHosts, sweepSchedules } from '../hosts/sweep-hosts.ts'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from '../support/database.ts'

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { moveClock } from '../support/database.ts'
 import { call, callUntilAnswered, rest } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'

@@ -3,7 +3,7 @@
  * deliveries: it writes nothing of them.
  */
 import { createServer, type ServerResponse } from 'node:http'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { moveClock } from '../support/database.ts'
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { openWorld, type Run, type World } from '../support/fault-world.ts'

@@ -1,7 +1,7 @@
 /** Repeated work waits on a clock that the test moves. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { repeatEvery } from '../../src/clock.ts'
+import { repeatEvery } from '../../src/ground/clock.ts'
 import { createHeldClock } from '../support/held-clock.ts'
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))

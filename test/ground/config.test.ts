@@ -1,8 +1,8 @@
 /** Settings: defaults, what is taken, and the one line for what is not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../../src/config.ts'
-import { OperatorError } from '../../src/operator-error.ts'
+import { readConfig } from '../../src/ground/config.ts'
+import { OperatorError } from '../../src/ground/operator-error.ts'
 
 test('nothing set: the defaults; empty counts as nothing', () => {
   const { port, host, baseUrl, databaseUrl, ratePerSecond, inDoubt, diskFreeMin } = readConfig({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { readDatabaseServers, serverName } from '../../src/database-servers.ts'
+import { readDatabaseServers, serverName } from '../../src/ground/database-servers.ts'
 
 test('one server in the usual way: its address stays as it was written', () => {
   for (const address of [

@@ -1,8 +1,8 @@
 /** Failpoints: inert by default, and exactly as often as they were asked for. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFailpoints, type Failpoints } from '../../src/failpoints.ts'
-import { OperatorError } from '../../src/operator-error.ts'
+import { createFailpoints, type Failpoints } from '../../src/ground/failpoints.ts'
+import { OperatorError } from '../../src/ground/operator-error.ts'
 
 const waited: number[] = []
 const clock = {

@@ -7,9 +7,9 @@ import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { FileError, fileError } from '../../src/file-error.ts'
-import { isInFolder, makeFolder } from '../../src/make-folder.ts'
-import { OperatorError } from '../../src/operator-error.ts'
+import { FileError, fileError } from '../../src/ground/file-error.ts'
+import { isInFolder, makeFolder } from '../../src/ground/make-folder.ts'
+import { OperatorError } from '../../src/ground/operator-error.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = makeTemporaryFolder('folders')

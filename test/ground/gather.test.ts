@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { gather, gatherByWorkspace, type GatherOptions } from '../../src/gather.ts'
+import { gather, gatherByWorkspace, type GatherOptions } from '../../src/ground/gather.ts'
 
 /** Work that ends when the test says so, with its calls and answers in order. */
 function listener(

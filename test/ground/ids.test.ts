@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isId, makeIds } from '../../src/ids.ts'
+import { isId, makeIds } from '../../src/ground/ids.ts'
 
 test('ten thousand of one millisecond are valid, unique and in order', () => {
   const makeId = makeIds(() => 1_795_000_000_000)

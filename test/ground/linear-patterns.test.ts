@@ -9,12 +9,12 @@ import { patternsIn, piecesOf, type Pattern } from '../support/patterns-in.ts'
 
 /** Read texts of ours, of the operator, or of a bounded length, as each says. */
 const otherTexts: Record<string, string> = {
-  'src/cells.ts': 'a number',
+  'src/ground/shown-values.ts': 'a number',
   'src/contract/reference/': 'the contract',
   'src/entrypoints/cli/': 'the operator’s files and names',
   'src/entrypoints/pages/docs/': 'the documentation',
   'src/mail/html/classify-request.ts': 'a User-Agent, cut at 512 characters before it is read',
-  'src/setting-readers.ts': 'settings',
+  'src/ground/setting-readers.ts': 'settings',
 }
 
 const isOfCallers = ({ place }: Pattern): boolean =>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createLinkTokens, type MailPurpose } from '../../src/link-tokens.ts'
+import { createLinkTokens, type MailPurpose } from '../../src/ground/link-tokens.ts'
 
 const tokens = createLinkTokens(Buffer.alloc(32, 1))
 const nobody = '00000000-0000-0000-0000-000000000000'

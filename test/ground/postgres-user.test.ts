@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { chownSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { lineForOwnUser, postgresUser } from '../../src/embedded-postgres/postgres-user.ts'
-import { outputOf } from '../../src/embedded-postgres/read-text.ts'
+import { lineForOwnUser, postgresUser } from '../../src/database/embedded/postgres-user.ts'
+import { outputOf } from '../../src/database/embedded/read-text.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 
 const home = makeTemporaryFolder('postgres-user')

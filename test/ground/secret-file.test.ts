@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { readSecret } from '../../src/entrypoints/cli/read-secret.ts'
 import { readCertificate } from '../../src/main/open-inbound.ts'
 import { readPostmasterAccount } from '../../src/main/open-postmaster.ts'
-import { readSecretFile } from '../../src/secret-file.ts'
+import { readSecretFile } from '../../src/ground/secret-file.ts'
 
 const secrets = [
   'fct_live_ThisIsTheKey',

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createSecrets, makeMasterKey, readMasterKey } from '../../src/secrets.ts'
+import { createSecrets, makeMasterKey, readMasterKey } from '../../src/ground/secrets.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 
 const secrets = createSecrets(randomBytes(32))

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fill, texts } from '../../src/texts/texts.ts'
+import { fill, texts } from '../../src/ground/texts/texts.ts'
 
 /** Each text by its path: `form.problem.length`. */
 function pathsOf(part: unknown, path: string): [path: string, text: string][] {

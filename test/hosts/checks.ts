@@ -2,7 +2,7 @@
  * The promises at the end of a schedule, when every fault is over and the ledger is at rest: each
  * broken one in words.
  */
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { checkClaims } from '../support/claim-notes.ts'
 import { checkCampaign, checkCounters, type RecipientRow } from '../support/fault-campaign.ts'
 import { checkMails, debited, type LedgerRow } from '../support/fault-ledger.ts'

@@ -2,7 +2,7 @@
  * One scenario for each kind of fault: single mails, a campaign and suppressions go on while it
  * happens.
  */
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { readLedger, type LedgerRow } from '../support/fault-ledger.ts'
 import type { Run } from '../support/fault-world.ts'
 import { comes, until } from '../support/until.ts'

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { postgresBinaries } from '../../src/embedded-postgres/postgres-binaries.ts'
+import { postgresBinaries } from '../../src/database/embedded/postgres-binaries.ts'
 import { runOn } from '../support/database.ts'
 import { rest } from '../support/fault-calls.ts'
 import { noteClaims } from '../support/claim-notes.ts'

@@ -4,7 +4,7 @@
  * workspace of its own.
  */
 import { join } from 'node:path'
-import { connect } from '../../src/db/connection/connect.ts'
+import { connect } from '../../src/database/client/connect.ts'
 import { startProgram } from '../support/fault-process.ts'
 import { openWorkspace, quick, type FaultWorkspace } from '../support/fault-world.ts'
 import { readReferee, type RefereeMail } from '../support/referee-sink.ts'

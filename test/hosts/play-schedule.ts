@@ -1,5 +1,5 @@
 /** Plays one schedule of faults under load in a world of hosts, and answers what was broken. */
-import { passesLater } from '../../src/db/connection/database-errors.ts'
+import { passesLater } from '../../src/database/client/database-errors.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import {
   draftFor,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { makeKeyPair, storeKeyPair } from '../../src/core/domains/make-keys.ts'
 import { campaignRun } from '../../src/db/campaigns/campaign-work.ts'
 import {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { systemClock, type Clock } from '../../src/clock.ts'
+import { systemClock, type Clock } from '../../src/ground/clock.ts'
 import { createMailReader } from '../../src/entrypoints/inbound/read-in-threads.ts'
 import { readIncomingMail } from '../../src/entrypoints/inbound/read-mail.ts'
 import { startSender } from './hand-in-thread.ts'

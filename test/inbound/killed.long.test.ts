@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { call } from '../support/fault-calls.ts'
 import { createDraw } from '../support/fault-draw.ts'
 import { restartPort } from '../support/fault-port.ts'

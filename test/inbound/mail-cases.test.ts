@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { systemClock, type Clock } from '../../src/clock.ts'
+import { systemClock, type Clock } from '../../src/ground/clock.ts'
 import { serveInbound, type InboundEnd } from '../../src/entrypoints/inbound/serve-inbound.ts'
 import { createSmtpRelay } from '../../src/providers/smtp-relay/smtp-relay.ts'
 import { ask } from '../support/ask.ts'

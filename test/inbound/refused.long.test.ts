@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { systemClock } from '../../src/ground/clock.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { serveInbound, type InboundEnd } from '../../src/entrypoints/inbound/serve-inbound.ts'
 import { testCertificate } from '../support/test-certificate.ts'
 import { handIn, handInAll, talkTo, type Talk } from '../support/smtp-talk.ts'

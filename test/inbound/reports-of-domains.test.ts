@@ -20,7 +20,7 @@ import {
 } from '../../src/db/domain-reports/tls-results.ts'
 import { expireRows } from '../../src/db/retention/expire-rows.ts'
 import { reportTallies } from '../../src/db/domain-reports/report-tally.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { keyRecord, publicKeyOf } from '../../src/mail/signing/dkim-record.ts'
 import { signMessage } from '../../src/mail/signing/dkim.ts'
 import { callVerb } from '../support/call-verb.ts'

@@ -7,7 +7,7 @@ import {
   readSesEvent,
   type SesFeedback,
 } from '../../src/core/feedback/amazon-ses/read-ses-event.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { storePace } from '../../src/db/sending/provider-rates.ts'
 import { ask, assertRefused } from '../support/ask.ts'
 import type { SentBySes } from '../support/aws-stand-in.ts'

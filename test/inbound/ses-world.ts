@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { addSesHook } from '../../src/entrypoints/inbound/amazon-ses/add-ses-hook.ts'
 import { amazonSesChoice } from '../../src/providers/amazon-ses/amazon-ses-kind.ts'
 import type { SesSettings } from '../../src/providers/amazon-ses/ses-settings.ts'

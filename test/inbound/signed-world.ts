@@ -4,11 +4,11 @@
  */
 import { startScriptedPeer, type ScriptedPeer } from '../support/scripted-peer.ts'
 import { after } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/ground/clock.ts'
 import { makeKeyPair, storeKeyPair } from '../../src/core/domains/make-keys.ts'
 import { createSignMail } from '../../src/core/domains/sign-mail.ts'
 import { beginSigning } from '../../src/db/domains/domain-keys.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { createSmtpRelay } from '../../src/providers/smtp-relay/smtp-relay.ts'
 import type { ApiOptions, TestWorkspace } from '../support/api.ts'
 import { startInboundWorld, type InboundWorld } from './world.ts'

@@ -1,7 +1,7 @@
 /** Mail that comes back changes only the recipient whom its address names, for any content. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { addSubscribers, draftOf, send, untilCampaign } from '../support/campaign-world.ts'
 import { sentCampaign } from '../support/tracking-world.ts'
 import { ask } from '../support/ask.ts'

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { systemClock } from '../../src/ground/clock.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { createSmtpRelay } from '../../src/providers/smtp-relay/smtp-relay.ts'
 import { addSubscribers, draftOf, send, untilCampaign } from '../support/campaign-world.ts'

@@ -8,7 +8,7 @@ import {
   type InboundEnd,
   type InboundOptions,
 } from '../../src/entrypoints/inbound/serve-inbound.ts'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/ground/clock.ts'
 import { createSmtpRelay } from '../../src/providers/smtp-relay/smtp-relay.ts'
 import { startScriptedPeer, type ScriptedPeer } from '../support/scripted-peer.ts'
 import { startApi, type Api, type ApiOptions, type TestWorkspace } from '../support/api.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { cleanResult } from '../../src/entrypoints/mcp/clean-result.ts'
 import { limits } from '../../src/contract/limits.ts'
 import type { TestWorkspace } from '../support/api.ts'

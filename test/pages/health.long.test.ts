@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/ground/clock.ts'
 import { watchHolds } from '../../src/core/hold-watch.ts'
 import { recordAndClaim } from '../../src/db/campaigns/campaign-claims.ts'
 import { releaseLostRecipients } from '../../src/db/campaigns/campaign-leases.ts'

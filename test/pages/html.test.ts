@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { html } from '../../src/html.ts'
+import { html } from '../../src/ground/html.ts'
 
 test('a value is escaped in text and in attributes; a piece of a page and a list of them are not', () => {
   const list = ['<i>', 'b'].map((text) => html`<li>${text}</li>`)

@@ -8,7 +8,7 @@ import { makeForm as make, type NewForm } from '../../src/core/forms/make-form.t
 import { writeFormId } from '../../src/core/forms/form-id.ts'
 import { completeSignUp } from '../../src/core/forms/complete-sign-up.ts'
 import { unsubscribeSubscriber } from '../../src/core/suppression/unsubscribe-subscriber.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { insertSignUp, type SignUpRow } from '../../src/db/forms/sign-ups.ts'
 import { upsertPlatformSuppressions } from '../../src/db/suppression/suppressions-in-bulk.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'

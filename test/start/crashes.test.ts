@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
+import { livingOwner } from '../../src/database/embedded/data-owner.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import {
   isAlive,

@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
-import { olderPrograms } from '../../src/embedded-postgres/older-programs.ts'
+import { olderPrograms } from '../../src/database/embedded/older-programs.ts'
 import { createOperator } from '../cli/facteur.ts'
 import { runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'

@@ -1,10 +1,10 @@
 /** The context of the verbs opens completely, or leaves nothing open. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import { readConfig } from '../../src/config.ts'
-import { sql } from '../../src/db/connection/sql.ts'
-import { createLog } from '../../src/log.ts'
+import { systemClock } from '../../src/ground/clock.ts'
+import { readConfig } from '../../src/ground/config.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import { createLog } from '../../src/ground/log.ts'
 import { openContext } from '../../src/main/open-context.ts'
 import { freshDatabase } from '../support/database.ts'
 

@@ -12,7 +12,7 @@ import { selfSigned } from '../support/certificates.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { emptyDatabase, freshDatabase, runOn } from '../support/database.ts'
 import { databaseHome, startProgram, type ProgramOptions, type Scope } from '../support/service.ts'
-import { withDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { withDatabase } from '../../src/database/embedded/embedded-postgres.ts'
 import { until } from '../support/until.ts'
 
 const folder = join(makeTemporaryFolder('refusals'), 'data')

@@ -7,7 +7,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { errorKinds } from '../../src/contract/errors.ts'
-import { withDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { withDatabase } from '../../src/database/embedded/embedded-postgres.ts'
 import { runOn } from '../support/database.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import {

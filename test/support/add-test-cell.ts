@@ -1,5 +1,5 @@
 /** Adds the second cell of a test, as `facteur cell add` does. */
-import { addCell } from '../../src/db/cells/add-cell.ts'
+import { addCell } from '../../src/database/cells/add-cell.ts'
 import { runOn } from './database.ts'
 
 /** `isOnly`: new workspaces go nowhere else, because cell 1 counts as not ready. */

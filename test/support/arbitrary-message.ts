@@ -3,7 +3,7 @@
  * break a mail.
  */
 import fc from 'fast-check'
-import { parseMailbox, type Mailbox } from '../../src/contract/address.ts'
+import { parseMailbox, type Mailbox } from '../../src/ground/address.ts'
 import type { Attachment, MessageToCompose } from '../../src/mail/mime/compose.ts'
 
 /** Pieces that tempt a composer or a parser into something. */

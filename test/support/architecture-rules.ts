@@ -412,7 +412,7 @@ export function sqlStaysInDb(file: SourceFile): string[] {
 }
 
 export function environmentIsReadInConfig(file: SourceFile): string[] {
-  if (!file.path.startsWith('src/') || file.path === 'src/config.ts') return []
+  if (!file.path.startsWith('src/') || file.path === 'src/ground/config.ts') return []
   return /\bprocess\s*(?:\.\s*env\b|\[\s*['"]env)|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/.test(
     withoutComments(file),
   )
@@ -425,7 +425,7 @@ export function environmentIsReadInConfig(file: SourceFile): string[] {
  * the clock's.
  */
 export function timeIsAskedOfTheClock(file: SourceFile): string[] {
-  if (!file.path.startsWith('src/') || file.path === 'src/clock.ts') return []
+  if (!file.path.startsWith('src/') || file.path === 'src/ground/clock.ts') return []
   return /\bnew\s+Date\s*(?:\(\s*\)|$|[^\s(])|\bDate\s*\.\s*now\b|(?<!new\s+)\bDate\(\s*\)/m.test(
     withoutComments(file),
   )
@@ -457,10 +457,10 @@ export function sqlAsksFacteurNow(file: SourceFile): string[] {
  * transaction is open.
  */
 const asksPostgres = new Set([
-  'src/db/connection/migrate.ts',
+  'src/database/schema/migrate.ts',
   // A migration waits for its locks in real time.
-  'src/db/connection/lock-together.ts',
-  'src/db/retention/change-partitions.ts',
+  'src/database/schema/lock-together.ts',
+  'src/database/partitions/change-partitions.ts',
 ])
 
 const isSqlFile = (path: string): boolean =>

@@ -1,6 +1,6 @@
 /** The start of tests of campaigns: subscribers, a draft, a send, and the state of the ledger. */
 import assert from 'node:assert/strict'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { runOn } from './database.ts'
 import type { Api, TestWorkspace } from './api.ts'
 import { ask, textAt, type Answer } from './ask.ts'

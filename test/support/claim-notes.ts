@@ -3,7 +3,7 @@
  * once an address is suppressed.
  */
 import pg from 'pg'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { runOn } from './database.ts'
 import type { FaultWorkspace } from './fault-world.ts'
 import { until } from './until.ts'

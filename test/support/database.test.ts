@@ -3,8 +3,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
 import { freshDatabase, moveClock } from './database.ts'
 
 const hoursAhead = async (connection: Connection): Promise<number> => {

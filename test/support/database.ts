@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import pg from 'pg'
-import { connect, type Connection } from '../../src/db/connection/connect.ts'
-import { searchPathOf } from '../../src/db/connection/search-path.ts'
+import { connect, type Connection } from '../../src/database/client/connect.ts'
+import { searchPathOf } from '../../src/database/client/search-path.ts'
 import { until } from './until.ts'
 
 /** The variables that `test/run.ts` sets for the test processes. */

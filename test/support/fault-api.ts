@@ -2,10 +2,10 @@
  * Our API in the process of the test, for scenarios that neither kill nor freeze it: a process of
  * its own costs a second.
  */
-import { systemClock } from '../../src/clock.ts'
-import { readConfig } from '../../src/config.ts'
+import { systemClock } from '../../src/ground/clock.ts'
+import { readConfig } from '../../src/ground/config.ts'
 import { serveApi } from '../../src/entrypoints/api/serve.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/ground/log.ts'
 import { openCells } from '../../src/main/open-cells.ts'
 import { openContext } from '../../src/main/open-context.ts'
 import { settingsOf, type ServiceOptions } from './fault-process.ts'

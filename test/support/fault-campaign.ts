@@ -2,8 +2,8 @@
  * A campaign that faults are played on: its subscribers, its send, samples of its counters by the
  * API, and the checks at the end.
  */
-import { passesLater } from '../../src/db/connection/database-errors.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { passesLater } from '../../src/database/client/database-errors.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { runOn } from './database.ts'
 import { call, callUntilAnswered, rest, tellEnd, type CallEnd } from './fault-calls.ts'
 import { comesToNone } from './fault-ledger.ts'

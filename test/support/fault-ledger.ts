@@ -2,9 +2,9 @@
  * Checks the state after crashes: the ledger against the referee's mails, with a sentence for each
  * broken promise.
  */
-import { sql } from '../../src/db/connection/sql.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
-import { passesLater } from '../../src/db/connection/database-errors.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
+import { passesLater } from '../../src/database/client/database-errors.ts'
 import type { RefereeMail } from './referee-sink.ts'
 import { comes } from './until.ts'
 

@@ -2,7 +2,7 @@
  * A clock whose sleeps end when a test moves it: sleepers are visible, and five seconds take no
  * time.
  */
-import { systemClock, type Clock } from '../../src/clock.ts'
+import { systemClock, type Clock } from '../../src/ground/clock.ts'
 
 export interface HeldClock extends Clock {
   /**

@@ -11,7 +11,7 @@ import { settlesWithin } from './until.ts'
 const atOnce = 20
 
 /**
- * The type is that of a name in `src/contract/provider-names.ts`, where only real providers stand.
+ * The type is that of a name in `src/ground/provider-names.ts`, where only real providers stand.
  */
 const name = 'http-post' as 'smtp-relay'
 

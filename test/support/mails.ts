@@ -3,7 +3,7 @@
  * recipient.
  */
 import PostalMime, { type Email } from 'postal-mime'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import type { Service } from '../../src/core/context.ts'
 import { until } from './until.ts'
 

@@ -3,10 +3,10 @@
  * port.
  */
 import { after } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import { createResolver } from '../../src/dns/resolver.ts'
+import { systemClock } from '../../src/ground/clock.ts'
+import { createResolver } from '../../src/ground/dns/resolver.ts'
 import { rfcTimeouts } from '../../src/mail/smtp-client/timeouts.ts'
-import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
+import { subnetList, loopbackRanges } from '../../src/ground/outbound/check-address.ts'
 import {
   createDirectMx,
   type DirectMxOptions,

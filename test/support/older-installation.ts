@@ -5,19 +5,19 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/ground/clock.ts'
 import {
   chooseSocketFolder,
   connectionString,
   type PostgresPlace,
-} from '../../src/embedded-postgres/postgres-location.ts'
-import { makeFolderFor, postgresUser } from '../../src/embedded-postgres/postgres-user.ts'
+} from '../../src/database/embedded/postgres-location.ts'
+import { makeFolderFor, postgresUser } from '../../src/database/embedded/postgres-user.ts'
 import {
   findPostmaster,
   spawnPostmaster,
   stopPostmaster,
-} from '../../src/embedded-postgres/postmaster.ts'
-import { makeDatabase, waitForServer } from '../../src/embedded-postgres/running-server.ts'
+} from '../../src/database/embedded/postmaster.ts'
+import { makeDatabase, waitForServer } from '../../src/database/embedded/running-server.ts'
 
 /** The newest major of an older PostgreSQL that is installed here; null where none is. */
 export const installedMajor =

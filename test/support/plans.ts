@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import { connect, type Connection } from '../../src/db/connection/connect.ts'
-import { createDatabase, type Database } from '../../src/db/connection/database.ts'
-import { sql, type Statement } from '../../src/db/connection/sql.ts'
-import { plannerSamples } from '../../src/db/connection/planner-samples.ts'
+import { connect, type Connection } from '../../src/database/client/connect.ts'
+import { createDatabase, type Database } from '../../src/database/client/database.ts'
+import { sql, type Statement } from '../../src/database/client/sql.ts'
+import { plannerSamples } from '../../src/database/schema/planner-samples.ts'
 import { runOn } from './database.ts'
 
 export interface Planned {
@@ -116,7 +116,7 @@ function asText(value: unknown): string | Buffer | null {
 const oids = { bool: 16, int2: 21, int4: 23, jsonb: 3802, uuid: 2950 }
 
 /**
- * Reads an array in PostgreSQL's binary form (src/db/connection/binary-arrays.ts); each element as
+ * Reads an array in PostgreSQL's binary form (src/database/client/binary-arrays.ts); each element as
  * its text.
  */
 function readArray(bytes: Buffer): (string | null)[] {

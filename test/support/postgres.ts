@@ -6,13 +6,13 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
+import { livingOwner } from '../../src/database/embedded/data-owner.ts'
 import {
   startEmbedded,
   type EmbeddedDatabase,
-} from '../../src/embedded-postgres/embedded-postgres.ts'
-import { connect } from '../../src/db/connection/connect.ts'
-import { migrate } from '../../src/db/connection/migrate.ts'
+} from '../../src/database/embedded/embedded-postgres.ts'
+import { connect } from '../../src/database/client/connect.ts'
+import { migrate } from '../../src/database/schema/migrate.ts'
 import { maintainPartitions } from '../../src/db/retention/maintain-partitions.ts'
 import { addTestCell } from './add-test-cell.ts'
 import { testCell } from './database.ts'

@@ -4,7 +4,7 @@ import {
   refusalCauseOf,
   refusedAddressIn,
 } from '../../src/mail/reports/refusals/find-refusal-cause.ts'
-import { fill, texts } from '../../src/texts/texts.ts'
+import { fill, texts } from '../../src/ground/texts/texts.ts'
 import { refusalReplies } from './refusal-replies.ts'
 
 /** A server replies with a code; Amazon SES puts one before its own words at its SMTP endpoint. */

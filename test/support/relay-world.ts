@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/ground/clock.ts'
 import type { Service } from '../../src/core/context.ts'
 import { assumeDeliveredSeconds } from '../../src/core/sending/record-outcome.ts'
 import { claimRecipients, type ClaimedRow } from '../../src/db/sending/claims.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
 import { createGiveFeedback } from '../../src/entrypoints/workers/give-feedback.ts'
 import { createSlots } from '../../src/entrypoints/workers/slots.ts'

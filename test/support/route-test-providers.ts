@@ -1,16 +1,16 @@
 /** The providers of a service under test, opened and routed as the program does it. */
-import { systemClock } from '../../src/clock.ts'
-import type { Log } from '../../src/log.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
-import type { Resolver } from '../../src/dns/lookup.ts'
-import type { Outbound } from '../../src/outbound/create-outbound.ts'
-import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
+import { systemClock } from '../../src/ground/clock.ts'
+import type { Log } from '../../src/ground/log.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
+import type { Resolver } from '../../src/ground/dns/lookup.ts'
+import type { Outbound } from '../../src/ground/outbound/create-outbound.ts'
+import { subnetList, loopbackRanges } from '../../src/ground/outbound/check-address.ts'
 import { createDestinationMemory } from '../../src/providers/direct-mx/destination-memory.ts'
 import type { ProviderChoice } from '../../src/providers/provider-kind.ts'
 import type { Envelope } from '../../src/providers/provider.ts'
 import type { Providers } from '../../src/providers/providers.ts'
 import { routeProviders } from '../../src/providers/route-providers.ts'
-import type { Secrets } from '../../src/secrets.ts'
+import type { Secrets } from '../../src/ground/secrets.ts'
 
 interface Parts {
   db: Connection

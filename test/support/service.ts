@@ -5,7 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { processStamp } from '../../src/embedded-postgres/process-stamp.ts'
+import { processStamp } from '../../src/database/embedded/process-stamp.ts'
 import { freePort } from './free-port.ts'
 
 export interface Program {

@@ -1,5 +1,5 @@
 /** Campaigns that were handed over, as rows: opens, clicks and feedback then come for them. */
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { messageSubject } from '../../src/core/sending/track-subject.ts'
 import type { Api, TestWorkspace } from './api.ts'
 

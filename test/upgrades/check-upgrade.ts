@@ -2,7 +2,7 @@
  * What holds after a rolling upgrade under load, from the ledger, the relay, the receiver of
  * webhooks and the lists: a sentence for each broken promise.
  */
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import {
   addressOf,
   checkCampaign,

@@ -4,7 +4,7 @@
  * follow its link; visitors sign up by a form and confirm.
  */
 import PostalMime from 'postal-mime'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { deliveryReport } from '../inbound/world.ts'
 import { rest } from '../support/fault-calls.ts'
 import type { World } from '../support/fault-world.ts'

@@ -6,15 +6,15 @@ import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { connect } from '../../src/db/connection/connect.ts'
-import type { Database } from '../../src/db/connection/database.ts'
-import { migrate } from '../../src/db/connection/migrate.ts'
+import { connect } from '../../src/database/client/connect.ts'
+import type { Database } from '../../src/database/client/database.ts'
+import { migrate } from '../../src/database/schema/migrate.ts'
 import {
   migrationNames,
   migrationsFolder,
   readMigrations,
   type Migration,
-} from '../../src/db/connection/migration-files.ts'
+} from '../../src/database/schema/migration-files.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { rules, tablesMade, type Known } from './expansion-rules.ts'

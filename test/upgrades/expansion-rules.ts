@@ -3,9 +3,9 @@
  * (docs/decisions/0051). Each rule reads one file and answers what is wrong in it, in words. What
  * the files make of the schema is read from the catalog (schema-shape.ts).
  */
-import { isOutside, type Migration } from '../../src/db/connection/migration-files.ts'
-import { locksOf } from '../../src/db/connection/statement-locks.ts'
-import { shapeOf, statementsOf } from '../../src/db/connection/statement-text.ts'
+import { isOutside, type Migration } from '../../src/database/schema/migration-files.ts'
+import { locksOf } from '../../src/database/schema/statement-locks.ts'
+import { shapeOf, statementsOf } from '../../src/database/schema/statement-text.ts'
 
 export interface Known {
   /** The tables that newer files than the previous release's make: nobody else uses them yet. */

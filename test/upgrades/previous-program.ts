@@ -6,7 +6,7 @@ import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_proce
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { migrationsFolder, readPreviousRelease } from '../../src/db/connection/migration-files.ts'
+import { migrationsFolder, readPreviousRelease } from '../../src/database/schema/migration-files.ts'
 import { diskFolder } from '../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '..', '..')

@@ -2,8 +2,8 @@
  * What a process of the previous release sees of a schema: relations with their columns, keys,
  * conditions and functions, from the catalog.
  */
-import { sql } from '../../src/db/connection/sql.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import type { Connection } from '../../src/database/client/connect.ts'
 
 export interface SchemaShape {
   tables: Set<string>

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { openDomain } from '../../src/core/domains/open-domain.ts'
 import { lookUpDomain } from '../../src/core/domains/look-up-domain.ts'
 import { pollPostmaster } from '../../src/core/postmaster/poll-postmaster.ts'

@@ -9,7 +9,7 @@ import { startBrowser } from '../support/browser.ts'
 import { draftOf } from '../support/campaign-world.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { axe, openWorkspace } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()

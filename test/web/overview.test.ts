@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { lowerRate } from '../../src/db/sending/provider-rates.ts'
 import { smtpRelayChoice } from '../../src/providers/smtp-relay/smtp-relay-kind.ts'
 import { parseSmtpUrl } from '../../src/providers/smtp-relay/smtp-relay.ts'

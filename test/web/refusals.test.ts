@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { refusalCauses } from '../../src/mail/reports/refusals/find-refusal-cause.ts'
-import { fill, texts } from '../../src/texts/texts.ts'
+import { fill, texts } from '../../src/ground/texts/texts.ts'
 import { startBrowser } from '../support/browser.ts'
 import {
   addSubscribers,

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Service } from '../../src/core/context.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { cleanUpFailures } from '../../src/db/retention/clean-up-failures.ts'
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import type { TestWorkspace } from '../support/api.ts'

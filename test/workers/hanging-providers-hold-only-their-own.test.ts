@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setProvider } from '../../src/core/workspaces/set-provider.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { createSlots } from '../../src/entrypoints/workers/slots.ts'
 import { localCaptureChoice } from '../../src/providers/local-capture/local-capture-kind.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import { sql } from '../../src/db/connection/sql.ts'
-import { openHints } from '../../src/db/sending/hints.ts'
+import { systemClock } from '../../src/ground/clock.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import { openHints } from '../../src/database/cells/hints.ts'
 import { freshDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 

@@ -1,7 +1,7 @@
 /** A message whose texts or files are not found does not leave without them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
 import { createSlots } from '../../src/entrypoints/workers/slots.ts'
 import { handedOver, startRelayWorld, untilNothingHeld } from '../support/relay-world.ts'

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/ground/clock.ts'
 import type { Service } from '../../src/core/context.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { takePermits } from '../../src/db/sending/provider-rates.ts'
 import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
 import { createSlots } from '../../src/entrypoints/workers/slots.ts'

@@ -11,7 +11,7 @@ import {
 import type { AnswerOf } from '../../src/contract/operations.ts'
 import { countAudience } from '../../src/core/campaigns/preflight/check-audience.ts'
 import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { browser, filter, gmailRelay, visit } from '../support/tracking-world.ts'
 import { until } from '../support/until.ts'
 import { addSubscribers, draftOf, untilCampaign, untilSent } from '../support/campaign-world.ts'

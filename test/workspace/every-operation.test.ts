@@ -11,7 +11,7 @@ import { operationFor, operationIds, operations } from '../../src/contract/opera
 import { isAtLeast, roles } from '../../src/contract/roles.ts'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { makeUserLink } from '../../src/core/identity/user-link.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertRefused, textAt, type Answer, type Asked } from '../support/ask.ts'
 import { at } from '../support/json.ts'

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
-import { makeIds } from '../../src/ids.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import { makeIds } from '../../src/ground/ids.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { insertSession } from '../../src/db/users/sessions.ts'
 import type { Counted } from '../../src/db/workspaces/counted-things.ts'
 import { startApi } from '../support/api.ts'

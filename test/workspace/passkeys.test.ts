@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { userLimits } from '../../src/contract/workspace/user-schemas.ts'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { makeAuthenticator, type Authenticator, type Lies } from '../support/authenticator.ts'

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/sql.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { setRetentionOfInstallation } from '../../src/core/workspaces/set-retention.ts'
-import { makeIds } from '../../src/ids.ts'
+import { makeIds } from '../../src/ground/ids.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused } from '../support/ask.ts'
 import { at } from '../support/json.ts'

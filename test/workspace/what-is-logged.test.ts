@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/ground/clock.ts'
 import { makeUserLink } from '../../src/core/identity/user-link.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/ground/log.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'

@@ -1,7 +1,7 @@
 /** Defines a workspace's settings: its public details, and the tracking of its campaigns. */
 import { limits } from '../limits.ts'
 import { settingLimits } from './setting-limits.ts'
-import { providerNames } from '../provider-names.ts'
+import { providerNames } from '../../ground/provider-names.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, nullable, oneOf, optionalOrNull, type Static } from '../schema.ts'
 

@@ -1,7 +1,7 @@
 /** Writes an audit entry in the transaction of the action, so that both commit or neither does. */
 import type { ActName } from '../../contract/audit-actions.ts'
 import { insertAuditEntry } from '../../db/audit/audit-entries.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { CallContext, SignedIn } from '../context.ts'
 
 export interface AuditEntry {

@@ -14,7 +14,7 @@ import {
   type ClaimedSubscriber,
   type RecordAndClaim,
 } from '../../db/campaigns/campaign-claims.ts'
-import { passesLater } from '../../db/connection/database-errors.ts'
+import { passesLater } from '../../database/client/database-errors.ts'
 import type { CampaignBatchSender, Context, BatchSenderOptions, Sending } from '../context.ts'
 import { emailEvents } from '../events/email-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'

@@ -3,13 +3,13 @@
  * only those in doubt (decision 0039).
  */
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import {
   allowDots,
   deleteBatchSender,
   insertBatchSender,
 } from '../../db/campaigns/batch-senders.ts'
-import { gather, type Gather } from '../../gather.ts'
+import { gather, type Gather } from '../../ground/gather.ts'
 import type { Context } from '../context.ts'
 
 /** A hand-off that asks for its final dot, and the batch sender that it was claimed under. */

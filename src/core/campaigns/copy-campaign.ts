@@ -1,7 +1,7 @@
 /** Copies any campaign to a new draft: content, sender and tracking, without its results. */
 import { campaignSource } from '../../db/campaigns/campaigns.ts'
 import { copyTyped } from '../../db/campaigns/drafts.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { Context } from '../context.ts'
 import { findCampaign } from './find-campaign.ts'
 import { insertDraft } from './insert-draft.ts'

@@ -2,7 +2,7 @@
  * Gathers the input of a campaign's mail: the draft, its workspace, and the addresses of its links.
  */
 import { campaignSource, type CampaignRow } from '../../db/campaigns/campaigns.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { CampaignSource } from '../../mail/merge/campaign-source.ts'
 import type { CampaignToCompile } from '../../mail/merge/compiled-campaign.ts'

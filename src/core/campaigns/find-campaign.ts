@@ -1,8 +1,8 @@
 /** Finds a campaign of a workspace by its identifier. */
 import { ApiError, existing } from '../../contract/errors.ts'
 import { campaignsById, type CampaignRow } from '../../db/campaigns/campaigns.ts'
-import type { Database } from '../../db/connection/database.ts'
-import { isId } from '../../ids.ts'
+import type { Database } from '../../database/client/database.ts'
+import { isId } from '../../ground/ids.ts'
 import type { RowKey } from '../context.ts'
 
 /** Throws `not_found` for a malformed or unknown identifier, or one of another workspace. */

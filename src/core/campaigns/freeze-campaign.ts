@@ -2,7 +2,7 @@
  * Starts a campaign, for every entry point and for the scheduler: checks in the specified order,
  * freezes the list, debits the quota last.
  */
-import { parseMailbox } from '../../contract/address.ts'
+import { parseMailbox } from '../../ground/address.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 import { ApiError } from '../../contract/errors.ts'
 import {
@@ -12,13 +12,13 @@ import {
   type Canary,
 } from '../../db/campaigns/campaign-freeze.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
-import { sqlState } from '../../db/connection/database-errors.ts'
-import type { Database } from '../../db/connection/database.ts'
+import { sqlState } from '../../database/client/database-errors.ts'
+import type { Database } from '../../database/client/database.ts'
 import { hostsInUse } from '../../db/domains/sending-domain.ts'
 import { reserveQuota } from '../../db/sending/quota.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
-import { countReachable } from '../../db/subscribers/subscribers.ts'
+import { countReachable } from '../../db/audience/subscribers.ts'
 import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
 import type { Context } from '../context.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'

@@ -1,7 +1,7 @@
 /** Adds a draft to a workspace that has room for one, by whatever way it comes. */
 import type { CampaignMail } from '../../contract/campaign-fields.ts'
 import { insertCampaign } from '../../db/campaigns/campaigns.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { CallContext } from '../context.ts'
 import { withinLimit } from '../input/within-limit.ts'
 import { blankFields } from './field-values.ts'

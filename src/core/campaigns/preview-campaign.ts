@@ -4,7 +4,7 @@
  */
 import type { DraftPreview } from '../../contract/workspace/drafts.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { subscriberByEmail } from '../../db/subscribers/subscribers.ts'
+import { subscriberByEmail } from '../../db/audience/subscribers.ts'
 import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
 import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import { fillTags } from '../../mail/merge/merge-tags.ts'

@@ -1,6 +1,6 @@
 /** Parses a well-formed CampaignRequest: validates the content, then the sender. */
 import type { CampaignRequest } from '../../contract/campaigns.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { validateContent } from '../../mail/content/validate-content.ts'
 import { refuseMisleading } from '../input/check-values.ts'
 import { chooseSender } from '../sending/choose-sender.ts'

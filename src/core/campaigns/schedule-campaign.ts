@@ -1,7 +1,7 @@
 /** POST /campaigns/{id}/schedule: a draft is scheduled, or a scheduled campaign gets a new time. */
 import { ApiError } from '../../contract/errors.ts'
 import { setSchedule } from '../../db/campaigns/campaign-life.ts'
-import { databaseTimeMs } from '../../db/connection/schema-state.ts'
+import { databaseTimeMs } from '../../database/schema/schema-state.ts'
 import { isPast, readTime, refuseTooFar, rfc3339 } from '../input/read-time.ts'
 import { shapeError } from '../input/shape-error.ts'
 import type { Verb } from '../verb.ts'

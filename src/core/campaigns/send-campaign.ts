@@ -2,7 +2,7 @@
  * POST /campaigns/{id}/send: freezes the list of present subscribers and starts the campaign. Users
  * have a moment in which they can undo it.
  */
-import { fill, texts, type Language } from '../../texts/texts.ts'
+import { fill, texts, type Language } from '../../ground/texts/texts.ts'
 import type { Verb } from '../verb.ts'
 import { recordCampaignAct } from './change-campaign.ts'
 import { freezeCampaign, undoSeconds } from './freeze-campaign.ts'

@@ -2,10 +2,10 @@
  * Sends one copy of a campaign as a test: it is marked as such, and counts in no statistics and no
  * quota.
  */
-import { parseMailbox, type Mailbox } from '../../contract/address.ts'
+import { parseMailbox, type Mailbox } from '../../ground/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
-import { subscriberByEmail } from '../../db/subscribers/subscribers.ts'
+import { subscriberByEmail } from '../../db/audience/subscribers.ts'
 import { suppressionsOf } from '../../db/suppression/suppressions.ts'
 import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
 import { openTemplate } from '../../mail/campaign/campaign-template.ts'

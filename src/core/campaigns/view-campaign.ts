@@ -3,7 +3,7 @@
  * pixel.
  */
 import { compiledCampaign } from '../../db/campaigns/campaigns.ts'
-import { subscriberById } from '../../db/subscribers/subscribers.ts'
+import { subscriberById } from '../../db/audience/subscribers.ts'
 import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import type { Context } from '../context.ts'
 import { asCompiled } from '../presentation/as-compiled.ts'

@@ -5,7 +5,7 @@ import {
   type CapturedMailRow,
   type CapturedRow,
 } from '../../db/captured/captured-mails.ts'
-import { isId } from '../../ids.ts'
+import { isId } from '../../ground/ids.ts'
 import type { CallContext } from '../context.ts'
 import { absentOrExpired, limitOf } from '../presentation/expiry.ts'
 

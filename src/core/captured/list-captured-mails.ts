@@ -1,5 +1,5 @@
 /** GET /captured: the workspace's captured mails, newest first. */
-import { formatMailbox } from '../../contract/address.ts'
+import { formatMailbox } from '../../ground/address.ts'
 import type { CapturedEntry } from '../../contract/workspace/captured.ts'
 import { capturedEntries, type CapturedMailRow as Row } from '../../db/captured/captured-mails.ts'
 import { subjectOf } from '../presentation/subject-of.ts'

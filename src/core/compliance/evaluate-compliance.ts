@@ -9,7 +9,7 @@ import {
   type ComplianceState,
 } from '../../contract/compliance.ts'
 import { gmailSpamRateMax } from '../../contract/thresholds.ts'
-import { readTagList } from '../../dns/read-tags.ts'
+import { readTagList } from '../../ground/dns/read-tags.ts'
 import type { ComplianceRecord, ComplianceRow } from '../../db/compliance/domain-compliance.ts'
 import { dmarcPolicy } from '../domain-records/expected-records.ts'
 import type { ComplianceFacts } from './compliance-facts.ts'

@@ -10,11 +10,11 @@ import {
   type CallerRequests,
   type CountedCaller,
 } from '../../db/workspaces/request-rates.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { madeForEach, ofWorkspace } from '../cells.ts'
 import type { Context, Service } from '../context.ts'
 import { createPrefetch, prefetchFromPerMinute, type Prefetched } from './prefetched-quota.ts'
-import { gatherByWorkspace } from '../../gather.ts'
+import { gatherByWorkspace } from '../../ground/gather.ts'
 
 export interface Rate {
   passes: boolean

@@ -2,10 +2,10 @@
  * Prefetches requests of a busy key's rate in the present slot: its next requests pass without
  * asking the database.
  */
-import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Clock } from '../../ground/clock.ts'
+import type { Database } from '../../database/client/database.ts'
 import { giveBackRequests, type CountedCaller } from '../../db/workspaces/request-rates.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../ground/log.ts'
 
 /** Below this limit a key prefetches nothing, and each of its requests is counted when it comes. */
 export const prefetchFromPerMinute = 6_000

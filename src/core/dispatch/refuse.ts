@@ -1,7 +1,7 @@
 /** Turns an error of a call into its answer: status, code, headers and one sentence. */
 import { ApiError, errorBody } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
-import { passesLater, refusedByMove } from '../../db/connection/database-errors.ts'
+import { passesLater, refusedByMove } from '../../database/client/database-errors.ts'
 import type { Context } from '../context.ts'
 import { chooseLanguage, type Answer, type Call } from './call.ts'
 import { addRateHeaders } from './identify.ts'

@@ -4,7 +4,7 @@
  * other calls each key, operation and code is a stream: beyond a rate it stores one of several,
  * evenly, and the row says for how many it stands.
  */
-import { idAt } from '../../ids.ts'
+import { idAt } from '../../ground/ids.ts'
 import type { Context, RequestLog, RequestLogCounts, WorkspaceCall } from '../context.ts'
 import { createRequestWriter, waitingMax, type WaitingCall } from './write-requests.ts'
 

@@ -5,7 +5,7 @@
  *    first.
  * 2. One write at most is under way. While the database is away, rows wait.
  */
-import { passesLater } from '../../db/connection/database-errors.ts'
+import { passesLater } from '../../database/client/database-errors.ts'
 import { insertRequests, type LoggedCall } from '../../db/workspaces/request-log.ts'
 import type { Context, RequestLogCounts } from '../context.ts'
 

@@ -1,5 +1,5 @@
 /** Checks one DNS record of a domain: found, wrong (with its value), missing, or unknown. */
-import { findDmarc } from '../../dns/dmarc.ts'
+import { findDmarc } from '../../ground/dns/dmarc.ts'
 import { checkKeyRecord } from '../../mail/signing/dkim-record.ts'
 import type { ExpectedRecord } from './expected-records.ts'
 import { checkSpfRecord } from './check-spf-record.ts'

@@ -2,8 +2,8 @@
  * Checks whether a return path's SPF record allows all our senders, and proposes a corrected one.
  */
 import { isIP } from 'node:net'
-import { evaluateSpf, SpfError, spfRecordsOf } from '../../dns/spf.ts'
-import { readSpf, termsOf } from '../../dns/spf-record.ts'
+import { evaluateSpf, SpfError, spfRecordsOf } from '../../ground/dns/spf.ts'
+import { readSpf, termsOf } from '../../ground/dns/spf-record.ts'
 import type { ExpectedRecord } from './expected-records.ts'
 import {
   found,

@@ -2,7 +2,7 @@
  * Checks whether a host asks for TLS reports at our address (RFC 8460 3), and proposes a record
  * that does.
  */
-import { readTagList } from '../../dns/read-tags.ts'
+import { readTagList } from '../../ground/dns/read-tags.ts'
 import type { ExpectedRecord } from './expected-records.ts'
 import {
   absent,

@@ -1,7 +1,7 @@
 /** Defines the result of checking a record, and what the check needs. */
 import type { RecordProblem } from '../../contract/workspace/domains.ts'
 import type { RecordStatus } from '../../db/domains/domain-records.ts'
-import type { Lookup, Resolve } from '../../dns/lookup.ts'
+import type { Lookup, Resolve } from '../../ground/dns/lookup.ts'
 import type { ExpectedRecord } from './expected-records.ts'
 
 export interface CheckedRecord {

@@ -7,7 +7,7 @@ import {
   type ReportedDay,
 } from '../../db/domain-reports/dmarc-sources.ts'
 import { verifyingKeys } from '../../db/domains/verifying-keys.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { DmarcRecord, DmarcReport } from '../../mail/reports/dmarc-report.ts'
 
 /**

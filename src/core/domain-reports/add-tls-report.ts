@@ -7,7 +7,7 @@ import {
 } from '../../db/domain-reports/tls-results.ts'
 import type { ReportedDay } from '../../db/domain-reports/dmarc-sources.ts'
 import type { NamedDomain } from '../../db/domain-reports/named-domains.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { TlsReport } from '../../mail/reports/tls-report.ts'
 
 /**

@@ -4,8 +4,8 @@
  * DMARC reports). A report without proof is stored, and shown apart.
  */
 import { getDomain } from 'tldts'
-import { readTagList } from '../../dns/read-tags.ts'
-import type { Resolver } from '../../dns/lookup.ts'
+import { readTagList } from '../../ground/dns/read-tags.ts'
+import type { Resolver } from '../../ground/dns/lookup.ts'
 import type { ReportMail } from '../../mail/reports/report-mail.ts'
 import {
   readPublicKey,

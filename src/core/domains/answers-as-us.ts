@@ -1,5 +1,5 @@
 /** Checks whether a service like ours answers at an address: its API map needs no key. */
-import type { Outbound } from '../../outbound/create-outbound.ts'
+import type { Outbound } from '../../ground/outbound/create-outbound.ts'
 
 const withinMs = 10_000
 const readMax = 16_384

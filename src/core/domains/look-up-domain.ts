@@ -30,7 +30,7 @@ import {
   type SeenRecord,
 } from '../../db/domains/domain-records.ts'
 import { storeCompliance } from '../../db/compliance/domain-compliance.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { Context } from '../context.ts'
 import { gatherFacts } from '../compliance/compliance-facts.ts'
 import { evaluateCompliance } from '../compliance/evaluate-compliance.ts'

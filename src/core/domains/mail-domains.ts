@@ -1,9 +1,9 @@
 /** Caches the sending domains for some seconds: a campaign needs its domain once per recipient. */
 import { createPrivateKey } from 'node:crypto'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { sendingDomainOf, type SigningKey } from '../../db/domains/sending-domain.ts'
 import type { DkimSigner } from '../../mail/signing/dkim.ts'
-import type { Secrets } from '../../secrets.ts'
+import type { Secrets } from '../../ground/secrets.ts'
 import type { Cells } from '../cells.ts'
 import type { Context, ServiceSettings } from '../context.ts'
 import { keyPurpose } from './key-purpose.ts'

@@ -5,9 +5,9 @@
 import { generateKeyPair, randomBytes, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { insertKeyPair, type KeyAlgorithm } from '../../db/domains/domain-keys.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { publicKeyOf } from '../../mail/signing/dkim-record.ts'
-import type { Secrets } from '../../secrets.ts'
+import type { Secrets } from '../../ground/secrets.ts'
 import { keyPurpose } from './key-purpose.ts'
 
 export interface KeyPair {

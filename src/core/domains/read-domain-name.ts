@@ -1,6 +1,6 @@
 /** Parses a domain name from a call. */
 import { ApiError } from '../../contract/errors.ts'
-import { readDomain } from '../../contract/domain-name.ts'
+import { readDomain } from '../../ground/domain-name.ts'
 import { shapeError } from '../input/shape-error.ts'
 
 /** Parses it from a path: a malformed name is answered as an unknown domain. */

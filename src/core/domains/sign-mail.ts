@@ -2,7 +2,7 @@
  * Signs a mail with the keys of its From domain. Providers call it without knowing where the keys
  * come from.
  */
-import type { Log } from '../../log.ts'
+import type { Log } from '../../ground/log.ts'
 import { signMessage } from '../../mail/signing/dkim.ts'
 import type { Sign } from '../../providers/provider.ts'
 import type { MailDomains } from '../mail-domain.ts'

@@ -3,10 +3,10 @@
  * transaction.
  */
 import { ApiError } from '../../contract/errors.ts'
-import { retrying } from '../../db/connection/retrying.ts'
-import type { Database } from '../../db/connection/database.ts'
+import { retrying } from '../../database/client/retrying.ts'
+import type { Database } from '../../database/client/database.ts'
 import { lockUnbegun, messagesById } from '../../db/messages/messages.ts'
-import { isId } from '../../ids.ts'
+import { isId } from '../../ground/ids.ts'
 import type { CallContext } from '../context.ts'
 import { absentOrExpired, finishedAt, limitOf, refuseExpired } from '../presentation/expiry.ts'
 import { presentEmail } from '../presentation/present-email.ts'

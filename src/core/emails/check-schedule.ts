@@ -3,7 +3,7 @@
  * clock (semantics 2).
  */
 import { findIdempotencyKey } from '../../db/sending/idempotency-keys.ts'
-import { databaseTimeMs } from '../../db/connection/schema-state.ts'
+import { databaseTimeMs } from '../../database/schema/schema-state.ts'
 import type { CallContext } from '../context.ts'
 import { shapeError } from '../input/shape-error.ts'
 import type { EmailToSend } from '../sending/read-email.ts'

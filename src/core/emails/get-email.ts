@@ -1,7 +1,7 @@
 /** GET /emails/{id}: a message with its status, and its content until that has expired. */
 import { messageBody, messagesById } from '../../db/messages/messages.ts'
 import { workspaceRetention } from '../../db/retention/retention-limits.ts'
-import { isId } from '../../ids.ts'
+import { isId } from '../../ground/ids.ts'
 import { absentOrExpired, expiredAt, finishedAt, refuseExpired } from '../presentation/expiry.ts'
 import { presentEmailDetail } from '../presentation/present-email.ts'
 import type { Verb } from '../verb.ts'

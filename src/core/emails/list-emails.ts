@@ -2,11 +2,11 @@
  * GET /emails: messages newest first, with filters; also paged by the `after` and `before` ids of
  * the `resend` SDK.
  */
-import { parseMailbox } from '../../contract/address.ts'
+import { parseMailbox } from '../../ground/address.ts'
 import type { EmailQuery } from '../../contract/emails.ts'
 import type { MessageFilter } from '../../db/messages/message-filter.ts'
 import { messagesById, type MessageRow } from '../../db/messages/messages.ts'
-import { isId } from '../../ids.ts'
+import { isId } from '../../ground/ids.ts'
 import type { CallContext } from '../context.ts'
 import {
   askedPage,

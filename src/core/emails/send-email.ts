@@ -1,5 +1,5 @@
 /** POST /emails: sends one message to 1 to 50 recipients. */
-import { formatMailbox } from '../../contract/address.ts'
+import { formatMailbox } from '../../ground/address.ts'
 import type { Email } from '../../contract/emails.ts'
 import { send } from '../sending/send.ts'
 import { checkSchedule } from './check-schedule.ts'

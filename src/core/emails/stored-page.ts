@@ -2,7 +2,7 @@
  * Reads a page of `GET /emails` without messages whose line has expired, whether their rows are
  * still there or not.
  */
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { AskedMessages, MessageFilter } from '../../db/messages/message-filter.ts'
 import { messagePage, type PageRow } from '../../db/messages/message-list.ts'
 import type { MessageRow } from '../../db/messages/messages.ts'

@@ -4,9 +4,9 @@
  */
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import { campaignsById } from '../../db/campaigns/campaigns.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { subscribedTypesOf } from '../../db/events/events.ts'
-import type { Language } from '../../texts/texts.ts'
+import type { Language } from '../../ground/texts/texts.ts'
 import { presentCampaign } from '../presentation/present-campaign.ts'
 import { publishEvents } from './publish-events.ts'
 

@@ -12,8 +12,8 @@ import {
   type EventTypeBy,
   type SingleStatement,
 } from '../../contract/events.ts'
-import type { Connection } from '../../db/connection/connect.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Connection } from '../../database/client/connect.ts'
+import type { Database } from '../../database/client/database.ts'
 import { WebhookSubscribes } from '../../db/webhooks/subscription-check.ts'
 import { subscribedTypesOf } from '../../db/events/events.ts'
 import type { Context } from '../context.ts'

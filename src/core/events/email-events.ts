@@ -3,7 +3,7 @@
  * share (semantics 4: Event data).
  */
 import type { EventType } from '../../contract/events.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import {
   campaignFacts,
   messageFacts,

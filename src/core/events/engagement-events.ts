@@ -4,7 +4,7 @@
  */
 import type { EventTypeBy } from '../../contract/events.ts'
 import type { CampaignEngagement, StoredEngagement } from '../../db/tracking/campaign-engagement.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { messageHtmls, subscribersById } from '../../db/events/event-facts.ts'
 import type { MessageEngagement, SeenEngagement } from '../../db/tracking/message-engagement.ts'
 import { resolveLink } from '../../mail/merge/content-address.ts'

@@ -3,7 +3,7 @@
  * neither does (the outbox).
  */
 import type { EventType } from '../../contract/events.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { insertEvents } from '../../db/events/events.ts'
 
 /** An event to publish. Publishing gives it an identifier and a time. */

@@ -3,7 +3,7 @@
  * and for our own attempts.
  */
 import type { EventTypeBy } from '../../contract/events.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { subscribedTypesOf } from '../../db/events/events.ts'
 import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'
 import { emailEvents, type EmailHappening } from './email-events.ts'

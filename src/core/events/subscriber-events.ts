@@ -1,8 +1,8 @@
 /** Publishes the events of subscribers and of suppressed addresses (semantics 4: Event data). */
 import type { EventType } from '../../contract/events.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { subscribersById, suppressionsMade } from '../../db/events/event-facts.ts'
-import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import type { SubscriberRow } from '../../db/audience/subscribers.ts'
 import { subscribedTypesOf } from '../../db/events/events.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'

@@ -1,6 +1,6 @@
 /** Writes the To and Cc of a mail again, as they left, in the form that its signature covers. */
 import { addressedHead, addressedSubscriber } from '../../db/domain-reports/addressees.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { recipientHeader } from '../../mail/campaign/campaign-template.ts'
 import { addressHeader } from '../../mail/mime/header-lines.ts'
 import { canonicalField } from '../../mail/signing/dkim-canonical.ts'

@@ -2,8 +2,8 @@
  * What is known of feedback: whom it is about, locked, and whether it was stored before.
  */
 import type { BounceClass } from '../../contract/emails.ts'
-import type { Database } from '../../db/connection/database.ts'
-import { erasedAddress } from '../../db/contacts/erasures.ts'
+import type { Database } from '../../database/client/database.ts'
+import { erasedAddress } from '../../db/audience/erasures.ts'
 import { holdCampaignRecipients, type CampaignTarget } from '../../db/feedback/campaign-feedback.ts'
 import {
   holdMessageRecipients,

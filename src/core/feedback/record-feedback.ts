@@ -14,8 +14,8 @@ import {
   updateCampaignRecipientStatuses,
   type CampaignMove,
 } from '../../db/feedback/campaign-feedback.ts'
-import { retrying } from '../../db/connection/retrying.ts'
-import type { Database } from '../../db/connection/database.ts'
+import { retrying } from '../../database/client/retrying.ts'
+import type { Database } from '../../database/client/database.ts'
 import {
   updateMessageRecipientStatuses,
   type MessageTarget,

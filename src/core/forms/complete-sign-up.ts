@@ -8,8 +8,8 @@
  * 4. admit the mail, in the same transaction; the typed values wait for the confirmation
  */
 import type { FormMail } from '../../contract/workspace/forms.ts'
-import { retrying } from '../../db/connection/retrying.ts'
-import type { Database } from '../../db/connection/database.ts'
+import { retrying } from '../../database/client/retrying.ts'
+import type { Database } from '../../database/client/database.ts'
 import { mailOfForm } from '../../db/forms/sign-up-forms.ts'
 import {
   asksOf,
@@ -24,10 +24,10 @@ import {
   lockSubscriber,
   subscriberByEmail,
   type SubscriberRow,
-} from '../../db/subscribers/subscribers.ts'
+} from '../../db/audience/subscribers.ts'
 import { suppressionsOf } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
-import { findAsker, sendConfirmation } from '../audience/send-confirmation.ts'
+import { findAsker, sendConfirmation } from '../audience/consent/send-confirmation.ts'
 import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 
 const asksInDay = 1

@@ -1,16 +1,16 @@
 /**
  * Confirms a sign-up and writes what was typed into the form; before this, none of it is written.
  */
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { takeConfirmedSignUp, waitsForConsent } from '../../db/forms/sign-ups.ts'
-import { updateSubscriber } from '../../db/subscribers/subscribers.ts'
+import { updateSubscriber } from '../../db/audience/subscribers.ts'
 import type { Context } from '../context.ts'
 import {
   confirmSubscriber,
   findConfirmation,
   type Confirmation,
   type Confirming,
-} from '../audience/confirm-subscriber.ts'
+} from '../audience/consent/confirm-subscriber.ts'
 
 /**
  * Like `findConfirmation`. An existing subscriber may have typed values that wait for the button.

@@ -1,6 +1,6 @@
 /** Builds the texts of a sign-up form, for its page and its embed. */
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
-import { fill, texts, type Language, type Texts } from '../../texts/texts.ts'
+import { fill, texts, type Language, type Texts } from '../../ground/texts/texts.ts'
 
 export type FormTexts = Texts['form']
 

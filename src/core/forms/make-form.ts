@@ -1,11 +1,11 @@
 /** Creates a form for signing up with a workspace. */
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { insertSignUpForm, type SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
-import { makeTags } from '../../db/subscribers/subscriber-fields.ts'
+import { makeTags } from '../../db/audience/subscriber-fields.ts'
 import type { Context } from '../context.ts'
 import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 import { withinLimit } from '../input/within-limit.ts'
-import { defineFields } from '../audience/define-fields.ts'
+import { defineFields } from '../audience/fields/define-fields.ts'
 
 /** The author's input; the entry point has validated its texts. */
 export type NewForm = Pick<SignUpFormRow, 'name' | 'intro' | 'consent' | 'asks' | 'tags'> &

@@ -1,5 +1,5 @@
 /** Reads a visitor's values for the form's fields; other fields are ignored. */
-import { parseMailbox } from '../../contract/address.ts'
+import { parseMailbox } from '../../ground/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { FormAsk } from '../../db/forms/sign-up-forms.ts'
 

@@ -3,7 +3,7 @@ import { consentOf, type FormTexts } from './form-texts.ts'
 import { inputsOf, type FormInput } from './inputs-of.ts'
 import { trapField, type SignUpProblems } from './read-sign-up.ts'
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
-import { html, type Html } from '../../html.ts'
+import { html, type Html } from '../../ground/html.ts'
 
 export interface FormView {
   form: Pick<SignUpFormRow, 'intro' | 'consent' | 'asks'>

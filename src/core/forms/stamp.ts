@@ -2,7 +2,7 @@
  * Stamps a form that was shown: a signed token that a POST needs, and that is too new until a human
  * could have typed.
  */
-import type { LinkTokens } from '../../link-tokens.ts'
+import type { LinkTokens } from '../../ground/link-tokens.ts'
 import type { RowKey } from '../context.ts'
 
 /**

@@ -1,9 +1,9 @@
 /** Mails one of our links to a user, in the name of a workspace that can send. */
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { workspacesOf } from '../../db/users/memberships.ts'
 import { notifierOf, type Notifier } from '../../db/sending/notices.ts'
 import { writeWorkspaceNotice } from '../../mail/notices/workspace-notice.ts'
-import { fill, texts, type Language, type Texts } from '../../texts/texts.ts'
+import { fill, texts, type Language, type Texts } from '../../ground/texts/texts.ts'
 import { ofWorkspace } from '../cells.ts'
 import type { Context, Service } from '../context.ts'
 import { admitNotice } from '../notices/admit-notice.ts'

@@ -1,5 +1,5 @@
 /** Signs a user in: a new session with a new token replaces this browser's previous one. */
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { findUser } from '../../db/users/users.ts'
 import { endSessionRow, insertSession, type SignInMethod } from '../../db/users/sessions.ts'
 import type { CallContext } from '../context.ts'

@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import {
   findUserLink,
   insertUserLink,

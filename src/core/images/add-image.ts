@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { imageLimits } from '../../contract/workspace/images.ts'
 import { imageByDigest, insertImage, lockImages } from '../../db/images/images.ts'
-import { readImage, type Picture } from '../../images/read-image.ts'
+import { readImage, type Picture } from '../../ground/images/read-image.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { refuseMisleading } from '../input/check-values.ts'
 import { withinLimit } from '../input/within-limit.ts'

@@ -3,7 +3,7 @@
  * few images.
  */
 import { imageBytes } from '../../db/images/images.ts'
-import type { Picture } from '../../images/read-image.ts'
+import type { Picture } from '../../ground/images/read-image.ts'
 import { ofWorkspace } from '../cells.ts'
 import type { Service } from '../context.ts'
 import type { ImageKey } from '../presentation/image-address.ts'

@@ -1,5 +1,5 @@
 /** Checks rules for texts and values of an input that no schema can express. */
-import { forbiddenPattern } from '../../contract/address.ts'
+import { forbiddenPattern } from '../../ground/address.ts'
 import type { Hint } from '../../contract/hints.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Outline } from './outline.ts'

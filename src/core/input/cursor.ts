@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
-import { isId } from '../../ids.ts'
+import { isId } from '../../ground/ids.ts'
 import { shapeError } from './shape-error.ts'
 import { instantMs } from './instant.ts'
 

@@ -1,5 +1,5 @@
 /** The refusal of an input: its problems, each with its position, its rule and what was found. */
-import { misleadingCharacter } from '../../contract/address.ts'
+import { misleadingCharacter } from '../../ground/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Hint } from '../../contract/hints.ts'
 

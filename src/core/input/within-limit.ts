@@ -1,6 +1,6 @@
 /** Limits the number of a workspace's objects: one rule for every operation that creates one. */
 import { limits } from '../../contract/limits.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { countOf, lockCounts, type Counted } from '../../db/workspaces/counted-things.ts'
 import { shapeError } from './shape-error.ts'
 

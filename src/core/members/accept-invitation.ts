@@ -7,7 +7,7 @@
  *    first, so that it reveals nothing about the address
  */
 import { ApiError } from '../../contract/errors.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { insertMembership, roleOf } from '../../db/users/memberships.ts'
 import { findUserByEmail, insertUser, confirmUserAddress } from '../../db/users/users.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'

@@ -5,7 +5,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { holdMember, membersOf } from '../../db/users/memberships.ts'
 import { findUserByEmail } from '../../db/users/users.ts'
 import { dropInvitations, invitationsOf } from '../../db/users/user-links.ts'

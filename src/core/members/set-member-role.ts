@@ -1,10 +1,10 @@
 /** Changes or ends a membership, with an audit entry. A workspace always keeps one owner. */
 import { ApiError, existing } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { deleteMembership, holdMember, setRole } from '../../db/users/memberships.ts'
 import { dropInvitationsBy } from '../../db/users/user-links.ts'
-import { isId } from '../../ids.ts'
+import { isId } from '../../ground/ids.ts'
 import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 
 /** Throws `not_found`, and `conflict` when the workspace would have no owner left. */

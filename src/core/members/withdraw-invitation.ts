@@ -1,7 +1,7 @@
 /** DELETE /invitations/{id}: invalidates an invitation's link. */
 import { ApiError } from '../../contract/errors.ts'
 import { dropInvitation } from '../../db/users/user-links.ts'
-import { isId } from '../../ids.ts'
+import { isId } from '../../ground/ids.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Verb } from '../verb.ts'
 

@@ -3,8 +3,8 @@
  * them.
  */
 import { setImmediate as whenFree } from 'node:timers/promises'
-import { retrying } from '../../db/connection/retrying.ts'
-import type { Database } from '../../db/connection/database.ts'
+import { retrying } from '../../database/client/retrying.ts'
+import type { Database } from '../../database/client/database.ts'
 import {
   advanceIndexMark,
   sortMessageIndex,
@@ -14,7 +14,7 @@ import {
   type MessageEntry,
   type UnindexedMessage,
 } from '../../db/messages/message-search.ts'
-import { LookMark } from '../../look-mark.ts'
+import { LookMark } from '../../ground/look-mark.ts'
 import type { Context } from '../context.ts'
 import { gramsOfMessage, textsOf } from './message-text.ts'
 

@@ -15,7 +15,7 @@ import {
   type FrozenCampaign,
 } from '../../db/campaigns/campaign-mails.ts'
 import type { LogPage } from '../../db/messages/message-log.ts'
-import { countSample, unsearchedPage } from '../../db/subscribers/subscriber-search.ts'
+import { countSample, unsearchedPage } from '../../db/audience/subscriber-search.ts'
 import type { Context } from '../context.ts'
 import { haystackOf, matches, readNeedle } from '../search-text.ts'
 import type { FoundInLog, LogFilter } from './log-filter.ts'

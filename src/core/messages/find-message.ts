@@ -6,7 +6,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { campaignMails, type CampaignMailRow } from '../../db/campaigns/campaign-mails.ts'
 import { campaignsById } from '../../db/campaigns/campaigns.ts'
 import { messagesById, type MessageRow } from '../../db/messages/messages.ts'
-import { isId } from '../../ids.ts'
+import { isId } from '../../ground/ids.ts'
 import type { CallContext } from '../context.ts'
 import {
   absentOrExpired,

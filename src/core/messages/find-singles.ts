@@ -17,7 +17,7 @@ import {
 import { messagePlaces } from '../../db/messages/message-list.ts'
 import { messagesToIndex, newestUnindexed } from '../../db/messages/message-search.ts'
 import { messageLimit, stayingMessages } from '../../db/messages/staying-messages.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { isMessageStatus, type FoundInLog, type LogFilter } from './log-filter.ts'
 import { matchesMessage } from '../message-index/message-text.ts'
 

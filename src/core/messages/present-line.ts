@@ -1,5 +1,5 @@
 /** Presents a message as a line of the log. */
-import { formatMailbox } from '../../contract/address.ts'
+import { formatMailbox } from '../../ground/address.ts'
 import type { MessageLine } from '../../contract/workspace/messages.ts'
 import type { CampaignMailRow } from '../../db/campaigns/campaign-mails.ts'
 import type { MessageRow } from '../../db/messages/messages.ts'

@@ -2,7 +2,7 @@
  * POST /messages/{id}/send-again: sends the content and files of a message as a new message, with
  * the checks of any send.
  */
-import { parseMailbox, type Mailbox } from '../../contract/address.ts'
+import { parseMailbox, type Mailbox } from '../../ground/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { fingerprintOf, type EmailToSend } from '../sending/read-email.ts'

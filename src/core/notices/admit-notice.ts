@@ -2,7 +2,7 @@
  * Admits notices: mails that the service itself writes, such as confirmations, invitations and
  * warnings to a workspace.
  */
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { insertNotices, type NoticeRow } from '../../db/sending/notices.ts'
 import type { Context } from '../context.ts'
 import type { Head } from '../presentation/message-head.ts'

@@ -1,5 +1,5 @@
 /** Builds a notice to a workspace in both languages, from the texts and their values. */
-import { fill, texts, type Language, type Texts } from '../../texts/texts.ts'
+import { fill, texts, type Language, type Texts } from '../../ground/texts/texts.ts'
 
 /** A subject, and paragraphs of plain text. */
 interface Notice {

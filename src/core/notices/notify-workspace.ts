@@ -2,8 +2,8 @@
  * Notifies a workspace by mail: of a suspension, a paused campaign, a domain that lost its records,
  * or a webhook that was disabled.
  */
-import { parseMailbox } from '../../contract/address.ts'
-import type { Database } from '../../db/connection/database.ts'
+import { parseMailbox } from '../../ground/address.ts'
+import type { Database } from '../../database/client/database.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { notifierOf } from '../../db/sending/notices.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'

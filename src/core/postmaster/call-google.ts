@@ -2,9 +2,9 @@
  * Makes a call to Google by the outbound client, and reads its JSON answer or, in one line, why
  * there is none.
  */
-import { jsonFields, parseJson, textOf } from '../../read-json.ts'
-import type { Outbound } from '../../outbound/create-outbound.ts'
-import type { OutboundRequest } from '../../outbound/outbound-call.ts'
+import { jsonFields, parseJson, textOf } from '../../ground/read-json.ts'
+import type { Outbound } from '../../ground/outbound/create-outbound.ts'
+import type { OutboundRequest } from '../../ground/outbound/outbound-call.ts'
 
 export type GoogleAnswer =
   | { kind: 'answered'; json: unknown }

@@ -16,7 +16,7 @@ import {
   type PostmasterDay,
 } from '../../db/postmaster/postmaster-domains.ts'
 import { scheduleCheck } from '../../db/domains/domains.ts'
-import type { Outbound } from '../../outbound/create-outbound.ts'
+import type { Outbound } from '../../ground/outbound/create-outbound.ts'
 import type { Cells } from '../cells.ts'
 import type { Context } from '../context.ts'
 import { eachWorkspace } from '../each-workspace.ts'

@@ -7,9 +7,9 @@
  * 3. of each, Gmail's spam rate by day (`domains.domainStats.query`) and its compliance
  *    (`domains.getComplianceStatus`)
  */
-import type { Clock } from '../../clock.ts'
-import type { Outbound } from '../../outbound/create-outbound.ts'
-import { jsonFields, textOf } from '../../read-json.ts'
+import type { Clock } from '../../ground/clock.ts'
+import type { Outbound } from '../../ground/outbound/create-outbound.ts'
+import { jsonFields, textOf } from '../../ground/read-json.ts'
 import { callGoogle, type GoogleAnswer } from './call-google.ts'
 import {
   readCompliance,

@@ -1,9 +1,9 @@
 /**
  * Reads the answers of the Postmaster Tools API: what does not have the expected shape is left out.
  */
-import { readDomain } from '../../contract/domain-name.ts'
+import { readDomain } from '../../ground/domain-name.ts'
 import type { PostmasterDay } from '../../db/postmaster/postmaster-domains.ts'
-import { jsonFields, jsonList, textOf } from '../../read-json.ts'
+import { jsonFields, jsonList, textOf } from '../../ground/read-json.ts'
 
 /** Names of the domains that the account may read, as A-labels. */
 export function readDomains(json: unknown): string[] {

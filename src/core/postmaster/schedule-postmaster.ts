@@ -1,5 +1,5 @@
 /** Reads Google's Postmaster Tools four times a day, in one process of many. */
-import { repeatEvery } from '../../clock.ts'
+import { repeatEvery } from '../../ground/clock.ts'
 import {
   recordPostmasterFailure,
   recordPostmasterRound,

@@ -3,8 +3,8 @@
  * token (RFC 7523).
  */
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto'
-import { OperatorError } from '../../operator-error.ts'
-import { jsonFields, parseJson, textOf } from '../../read-json.ts'
+import { OperatorError } from '../../ground/operator-error.ts'
+import { jsonFields, parseJson, textOf } from '../../ground/read-json.ts'
 
 export interface ServiceAccount {
   /** The address that Postmaster Tools know it by. */

@@ -2,7 +2,7 @@
  * Writes and reads public identifiers of events and of webhook deliveries, which combine webhook
  * and event.
  */
-import { isId } from '../../ids.ts'
+import { isId } from '../../ground/ids.ts'
 
 /** `evt_` and the 32 digits. */
 export const presentEventId = (id: string): string => `evt_${id.replaceAll('-', '')}`

@@ -4,10 +4,10 @@
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { RetentionClassName } from '../../contract/retention.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { MessageRow } from '../../db/messages/messages.ts'
 import { workspaceRetention, type RetentionLimit } from '../../db/retention/retention-limits.ts'
-import { isId, timeOfId } from '../../ids.ts'
+import { isId, timeOfId } from '../../ground/ids.ts'
 import { rfc3339 } from '../input/read-time.ts'
 
 const dayMs = 86_400_000

@@ -1,7 +1,7 @@
 /** Renders the frame of public pages for readers of a workspace's mail: its name and one topic. */
 import type { Language } from '../../contract/errors.ts'
 import type { FormColours } from '../../contract/workspace/forms.ts'
-import { html, type Html } from '../../html.ts'
+import { html, type Html } from '../../ground/html.ts'
 
 export interface PublicPage {
   language: Language

@@ -2,7 +2,7 @@
  * Encodes the public address of an image: it carries the workspace, to route the look-up, and the
  * content's digest, so it never changes.
  */
-import type { Picture } from '../../images/read-image.ts'
+import type { Picture } from '../../ground/images/read-image.ts'
 
 export const imageFolder = '/images/'
 

@@ -1,5 +1,5 @@
 /** Presents a campaign in the API: content, status and results (semantics 4: Campaign). */
-import { formatMailbox } from '../../contract/address.ts'
+import { formatMailbox } from '../../ground/address.ts'
 import { onlyFields, partOf, type CampaignMail } from '../../contract/campaign-fields.ts'
 import type {
   Campaign,
@@ -11,7 +11,7 @@ import type {
 } from '../../contract/campaigns.ts'
 import type { FoundCampaign } from '../../contract/workspace/drafts.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
-import { fill, texts, type Language } from '../../texts/texts.ts'
+import { fill, texts, type Language } from '../../ground/texts/texts.ts'
 import { rfc3339 } from '../input/read-time.ts'
 
 /** `language` is that of its sentences; the operator's commands speak English. */

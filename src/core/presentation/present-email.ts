@@ -1,5 +1,5 @@
 /** Presents a message in the API: one status computed from all its recipients (semantics 1, 3). */
-import { formatMailbox } from '../../contract/address.ts'
+import { formatMailbox } from '../../ground/address.ts'
 import type { EmailDetail, EmailStatus, EmailSummary, InDoubt } from '../../contract/emails.ts'
 import type { MessageRow, RecipientRow } from '../../db/messages/messages.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 /** Presents a subscriber in the API. */
 import type { Subscriber } from '../../contract/subscribers.ts'
-import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import type { SubscriberRow } from '../../db/audience/subscribers.ts'
 
 export const presentSubscriber = (row: SubscriberRow): Subscriber => ({
   object: 'subscriber',

@@ -5,7 +5,7 @@
  */
 import { isIPv4 } from 'node:net'
 import type { RefusalExplained } from '../../contract/workspace/refusals.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { domainKeysOf } from '../../db/domains/domain-keys.ts'
 import {
   domainRecordsOf,
@@ -19,8 +19,8 @@ import {
   refusedAddressIn,
 } from '../../mail/reports/refusals/find-refusal-cause.ts'
 import type { RefusalCause } from '../../mail/reports/refusals/refusal-cause.ts'
-import { fill, texts, type Language } from '../../texts/texts.ts'
-import { reverseName } from '../../dns/reverse-name.ts'
+import { fill, texts, type Language } from '../../ground/texts/texts.ts'
+import { reverseName } from '../../ground/dns/reverse-name.ts'
 import type { Context } from '../context.ts'
 import { expectedRecords, type ExpectedRecord } from '../domain-records/expected-records.ts'
 

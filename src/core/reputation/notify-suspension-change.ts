@@ -9,7 +9,7 @@ import {
   accountStatus,
   type AccountStatusRow,
 } from '../../db/workspaces/account-status.ts'
-import type { Language } from '../../texts/texts.ts'
+import type { Language } from '../../ground/texts/texts.ts'
 import type { Context } from '../context.ts'
 import { noticeTexts, type NoticeTexts } from '../notices/notice-texts.ts'
 import { notifyWorkspace } from '../notices/notify-workspace.ts'

@@ -7,8 +7,8 @@ import {
   type AdmissionResult,
   type AdmissionUnit,
 } from '../../db/sending/admissions.ts'
-import { passesLater, sqlState } from '../../db/connection/database-errors.ts'
-import type { Database } from '../../db/connection/database.ts'
+import { passesLater, sqlState } from '../../database/client/database-errors.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { AdmissionEnd, Context } from '../context.ts'
 
 export type AdmissionParts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'clock'>

@@ -8,8 +8,8 @@ import {
   type AdmissionUnit,
   type PutOff,
 } from '../../db/sending/admissions.ts'
-import type { Database } from '../../db/connection/database.ts'
-import { gatherByWorkspace } from '../../gather.ts'
+import type { Database } from '../../database/client/database.ts'
+import { gatherByWorkspace } from '../../ground/gather.ts'
 import type { AdmissionEnd, Sending, Service } from '../context.ts'
 import { tryAlone, type AdmissionParts } from './admit-alone.ts'
 import { singlesMs } from './hand-off.ts'

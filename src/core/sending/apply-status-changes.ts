@@ -3,15 +3,15 @@
  * subscribers. It runs in the transaction of the change, for feedback and for our own attempts
  * alike. `core/events/status-events.ts` makes the events.
  */
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import {
   countSoftBounces,
   reachesSoftBounceLimit,
   type SoftBounceLimit,
 } from '../../db/feedback/soft-bounces.ts'
-import { updateSubscriberStatuses } from '../../db/subscribers/subscribers.ts'
+import { updateSubscriberStatuses } from '../../db/audience/subscribers.ts'
 import { insertSuppressions } from '../../db/suppression/suppressions.ts'
-import { erasedAddress } from '../../db/contacts/erasures.ts'
+import { erasedAddress } from '../../db/audience/erasures.ts'
 import type { Context } from '../context.ts'
 import { stopPendingMail } from '../suppression/stop-pending-mail.ts'
 import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'

@@ -7,7 +7,7 @@
  * 2. hand it over; the provider asks the lease before MAIL, and before the final dot
  * 3. lower the provider's pace where the outcome asks for that
  */
-import { passesLater } from '../../db/connection/database-errors.ts'
+import { passesLater } from '../../database/client/database-errors.ts'
 import type { AttemptOutcome } from '../../db/sending/attempt-outcome.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'

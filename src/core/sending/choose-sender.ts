@@ -2,9 +2,9 @@
  * Chooses the sender of a campaign: one of the workspace's senders, on a verified domain (spec:
  * Five rules, 1; semantics 4: Campaign).
  */
-import { parseMailbox } from '../../contract/address.ts'
+import { parseMailbox } from '../../ground/address.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
 import { shapeError } from '../input/shape-error.ts'

@@ -8,7 +8,7 @@
  */
 import type { BounceClass } from '../../contract/emails.ts'
 import { countCampaignRefusals, unnamedCause } from '../../db/campaigns/campaign-refusals.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { countMessageRefusals, countNamedOfCampaign } from '../../db/sending/refusal-counts.ts'
 import {
   findRefusalCause,

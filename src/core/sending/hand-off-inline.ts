@@ -4,8 +4,8 @@
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { AdmissionMessage, AdmissionUnit } from '../../db/sending/admissions.ts'
-import { passesLater } from '../../db/connection/database-errors.ts'
-import { retrying } from '../../db/connection/retrying.ts'
+import { passesLater } from '../../database/client/database-errors.ts'
+import { retrying } from '../../database/client/retrying.ts'
 import { takeBackRefused } from '../../db/sending/idempotency-keys.ts'
 import { messagesById } from '../../db/messages/messages.ts'
 import type { OutcomeRow } from '../../db/sending/outcomes.ts'

@@ -4,7 +4,7 @@
  */
 import { campaignLink } from '../../db/tracking/campaign-links.ts'
 import { messageHtml } from '../../db/tracking/message-engagement.ts'
-import { subscriberById } from '../../db/subscribers/subscribers.ts'
+import { subscriberById } from '../../db/audience/subscribers.ts'
 import { resolveLink } from '../../mail/merge/content-address.ts'
 import { linksOf } from '../../mail/html/track-html.ts'
 import type { Context } from '../context.ts'

@@ -3,7 +3,7 @@
  * and not every call asks the database.
  */
 import { returnPermits, takePermits } from '../../db/sending/provider-rates.ts'
-import { gather } from '../../gather.ts'
+import { gather } from '../../ground/gather.ts'
 import type { Context } from '../context.ts'
 
 /** How long prefetched permits may be used, in milliseconds. */

@@ -3,7 +3,7 @@
  * validation error names the field to mend.
  */
 import { createHash } from 'node:crypto'
-import { parseMailbox, type Mailbox } from '../../contract/address.ts'
+import { parseMailbox, type Mailbox } from '../../ground/address.ts'
 import type { EmailRequest } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
 import { filterHeaders } from '../../mail/mime/filter-headers.ts'

@@ -2,10 +2,10 @@
  * Records outcomes of hand-offs, many in one statement, and retries while the database is
  * unavailable.
  */
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { recordOutcomes, type OutcomeRow, type OutcomeRules } from '../../db/sending/outcomes.ts'
 import type { MessageTarget } from '../../db/feedback/feedback.ts'
-import { gatherByWorkspace } from '../../gather.ts'
+import { gatherByWorkspace } from '../../ground/gather.ts'
 import type { Context } from '../context.ts'
 import { persistently } from '../persistently.ts'
 import type { MailsUnderWay } from './mails-under-way.ts'

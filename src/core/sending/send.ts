@@ -1,5 +1,5 @@
 /** Sends single messages in three steps: admit, hand over, answer (semantics 1). */
-import type { Mailbox } from '../../contract/address.ts'
+import type { Mailbox } from '../../ground/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { AdmissionMessage, AdmissionUnit } from '../../db/sending/admissions.ts'
 import type { CallContext } from '../context.ts'

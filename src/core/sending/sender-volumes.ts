@@ -5,7 +5,7 @@
  */
 import { receiverOf, type Receiver } from '../../contract/compliance.ts'
 import { addSenderVolumes } from '../../db/compliance/sender-volumes.ts'
-import { organizationOf } from '../../dns/organization.ts'
+import { organizationOf } from '../../ground/dns/organization.ts'
 import type { Context } from '../context.ts'
 
 const writeEveryMs = 10_000

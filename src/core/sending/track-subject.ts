@@ -2,7 +2,7 @@
  * Reads and writes the subject of a tracking token: a recipient of a campaign, or an envelope of a
  * single message.
  */
-import type { LinkSubject } from '../../link-tokens.ts'
+import type { LinkSubject } from '../../ground/link-tokens.ts'
 
 export type TrackSubject =
   | { of: 'campaign'; workspaceId: number; campaignId: string; subscriberId: string }

@@ -2,7 +2,7 @@
  * Writes outcomes of attempts with their events and consequences, for single messages and campaigns
  * alike.
  */
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { AttemptOutcome } from '../../db/sending/attempt-outcome.ts'
 import { bounceCode } from '../../mail/reports/classify-bounce.ts'
 import type { Context } from '../context.ts'

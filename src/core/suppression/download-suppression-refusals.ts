@@ -3,9 +3,9 @@
  * spreadsheets.
  */
 import { existing } from '../../contract/errors.ts'
-import { suppressionImports } from '../../db/suppression/suppression-imports.ts'
-import { isId } from '../../ids.ts'
-import { refusedFile } from '../import-files/refused-file.ts'
+import { suppressionImports } from '../../db/files/suppression-imports.ts'
+import { isId } from '../../ground/ids.ts'
+import { refusedFile } from '../files/refused-file.ts'
 import type { Verb } from '../verb.ts'
 
 export const downloadSuppressionRefusals: Verb<'downloadSuppressionRefusals'> = async (

@@ -4,12 +4,12 @@
  */
 import { existing } from '../../contract/errors.ts'
 import type { SuppressionImport } from '../../contract/workspace/suppression.ts'
-import { firstRefusals } from '../../db/subscribers/import-lists.ts'
+import { firstRefusals } from '../../db/audience/import-lists.ts'
 import {
   suppressionImports,
   type SuppressionImportRow,
-} from '../../db/suppression/suppression-imports.ts'
-import { isId } from '../../ids.ts'
+} from '../../db/files/suppression-imports.ts'
+import { isId } from '../../ground/ids.ts'
 import type { CallContext } from '../context.ts'
 import type { Verb } from '../verb.ts'
 

@@ -14,9 +14,9 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../contract/errors.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
-import { CsvError } from '../../csv/read-csv.ts'
-import type { OpenBytes } from '../../csv/inspect-csv.ts'
-import { insertImportRefusals } from '../../db/subscribers/import-refusals.ts'
+import { CsvError } from '../../ground/csv/read-csv.ts'
+import type { OpenBytes } from '../../ground/csv/inspect-csv.ts'
+import { insertImportRefusals } from '../../db/files/import-refusals.ts'
 import {
   dropSuppressionImport,
   insertSuppressionImport,
@@ -24,8 +24,8 @@ import {
   leaveSuppressionImport,
   advanceSuppressionImport,
   type SuppressionImportState,
-} from '../../db/suppression/suppression-imports.ts'
-import { OperatorError } from '../../operator-error.ts'
+} from '../../db/files/suppression-imports.ts'
+import { OperatorError } from '../../ground/operator-error.ts'
 import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { findSuppressionImport } from './get-suppression-import.ts'

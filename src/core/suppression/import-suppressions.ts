@@ -3,22 +3,22 @@
  * written in batches. Addresses with pending mail or a subscriber then take the usual path, which
  * stops the mail and the subscription. An interrupted import can simply run again.
  */
-import { parseMailbox } from '../../contract/address.ts'
+import { parseMailbox } from '../../ground/address.ts'
 import { suppressionReasons, type SuppressionReason } from '../../contract/suppression.ts'
-import { inspectCsv, type OpenBytes } from '../../csv/inspect-csv.ts'
-import type { CsvRecord } from '../../csv/read-csv.ts'
-import { readHeader, readCsvRecords } from '../../csv/read-file.ts'
-import { unguarded } from '../../csv/write-csv.ts'
-import { retrying } from '../../db/connection/retrying.ts'
-import type { FileLayout, StoredRefusal } from '../../db/subscribers/import-refusals.ts'
+import { inspectCsv, type OpenBytes } from '../../ground/csv/inspect-csv.ts'
+import type { CsvRecord } from '../../ground/csv/read-csv.ts'
+import { readHeader, readCsvRecords } from '../../ground/csv/read-file.ts'
+import { unguarded } from '../../ground/csv/write-csv.ts'
+import { retrying } from '../../database/client/retrying.ts'
+import type { FileLayout, StoredRefusal } from '../../db/files/import-refusals.ts'
 import {
   addressesWithPendingMail,
   upsertPlatformSuppressions,
   type NewSuppression,
 } from '../../db/suppression/suppressions-in-bulk.ts'
 import type { Context } from '../context.ts'
-import { addressToStore, findAddressColumn, findSpelling } from '../import-files/address-column.ts'
-import { layoutOf, refusedLine } from '../import-files/refused-lines.ts'
+import { addressToStore, findAddressColumn, findSpelling } from '../files/address-column.ts'
+import { layoutOf, refusedLine } from '../files/refused-lines.ts'
 import { eachWorkspace } from '../each-workspace.ts'
 import { suppressMany } from './suppress-many.ts'
 import { suppressOnPlatform } from './suppress-on-platform.ts'

@@ -3,7 +3,7 @@
  * audit log. API keys cannot.
  */
 import { ApiError } from '../../contract/errors.ts'
-import { retrying } from '../../db/connection/retrying.ts'
+import { retrying } from '../../database/client/retrying.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { refuseControls } from '../input/check-values.ts'

@@ -2,7 +2,7 @@
  * GET /suppression/imports: the latest suppression imports, newest first, without their refused
  * lines.
  */
-import { suppressionImports } from '../../db/suppression/suppression-imports.ts'
+import { suppressionImports } from '../../db/files/suppression-imports.ts'
 import { presentSuppressionImport } from './get-suppression-import.ts'
 import type { Verb } from '../verb.ts'
 

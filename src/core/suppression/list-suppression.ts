@@ -1,5 +1,5 @@
 /** GET /suppression: the suppression list, newest first, or the entries of one address. */
-import { parseMailbox } from '../../contract/address.ts'
+import { parseMailbox } from '../../ground/address.ts'
 import { suppressionPage, suppressionsOf } from '../../db/suppression/suppressions.ts'
 import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
 import { shapeError } from '../input/shape-error.ts'

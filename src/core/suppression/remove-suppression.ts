@@ -2,7 +2,7 @@
  * Removes an address from a suppression list. Only users and the operator can do this, never an API
  * key.
  */
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import {
   deletePlatformSuppression,
   deleteSuppression,

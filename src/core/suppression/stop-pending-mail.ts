@@ -4,7 +4,7 @@
  */
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { stopPendingInCampaigns } from '../../db/suppression/campaign-suppression.ts'
-import { retrying } from '../../db/connection/retrying.ts'
+import { retrying } from '../../database/client/retrying.ts'
 import { stopPendingInMessages } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
 import { publishFailed } from '../events/status-events.ts'

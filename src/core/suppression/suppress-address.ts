@@ -1,12 +1,9 @@
 /** Suppresses an address in one workspace, so that it receives nothing further. */
 import type { SuppressionReason } from '../../contract/suppression.ts'
-import { insertConsent, type ConsentRow } from '../../db/subscribers/consents.ts'
-import { retrying } from '../../db/connection/retrying.ts'
-import type { Database } from '../../db/connection/database.ts'
-import {
-  updateSubscriberStatuses,
-  type ChangedSubscriber,
-} from '../../db/subscribers/subscribers.ts'
+import { insertConsent, type ConsentRow } from '../../db/audience/consents.ts'
+import { retrying } from '../../database/client/retrying.ts'
+import type { Database } from '../../database/client/database.ts'
+import { updateSubscriberStatuses, type ChangedSubscriber } from '../../db/audience/subscribers.ts'
 import {
   suppressionsOf,
   upsertSuppression,

@@ -2,7 +2,7 @@
  * Suppresses many addresses in one workspace: entries in one statement, then the usual path for
  * those that it concerns.
  */
-import { retrying } from '../../db/connection/retrying.ts'
+import { retrying } from '../../database/client/retrying.ts'
 import {
   addressesWithPendingMail,
   upsertSuppressions,

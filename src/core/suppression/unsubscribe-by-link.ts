@@ -3,8 +3,8 @@
  * mail (RFC 2369).
  */
 import { markUnsubscribed } from '../../db/campaigns/campaign-tallies.ts'
-import type { ConsentSource } from '../../db/subscribers/consents.ts'
-import type { LinkSubject } from '../../link-tokens.ts'
+import type { ConsentSource } from '../../db/audience/consents.ts'
+import type { LinkSubject } from '../../ground/link-tokens.ts'
 import type { Context } from '../context.ts'
 import { unsubscribeSubscriber, type UnsubscribedNow } from './unsubscribe-subscriber.ts'
 

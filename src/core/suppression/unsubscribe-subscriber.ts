@@ -1,7 +1,7 @@
 /**
  * Unsubscribes a subscriber: for the link, the one-click button of mail programs, mail and the API.
  */
-import { subscriberByEmail, subscriberById } from '../../db/subscribers/subscribers.ts'
+import { subscriberByEmail, subscriberById } from '../../db/audience/subscribers.ts'
 import type { Context } from '../context.ts'
 import { suppressAddress, type BesideEntry, type Leaving } from './suppress-address.ts'
 

@@ -2,8 +2,8 @@
  * Records opens and clicks: concurrent requests share a statement and a commit, and each is
  * answered after its own commit.
  */
-import { isRetryable } from '../../db/connection/database-errors.ts'
-import { retrying } from '../../db/connection/retrying.ts'
+import { isRetryable } from '../../database/client/database-errors.ts'
+import { retrying } from '../../database/client/retrying.ts'
 import {
   recordCampaignEngagement,
   type CampaignEngagement,
@@ -16,7 +16,7 @@ import {
 import { disownBurst, type BurstRules } from '../../db/tracking/click-bursts.ts'
 import { campaignEngagementEvents, messageEngagementEvents } from '../events/engagement-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
-import { gatherByWorkspace } from '../../gather.ts'
+import { gatherByWorkspace } from '../../ground/gather.ts'
 import {
   classifyRequest,
   userAgentMax,

@@ -3,7 +3,7 @@
  * makes; real opens still count. A relay or an office serves thousands of recipients from one
  * network, and the first requests of each are stored.
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 
 /** Requests that are stored per minute from one network, for one pixel or link of one recipient. */
 const repeatsMax = 20

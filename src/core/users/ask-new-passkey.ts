@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { insertChallenge, passkeysOf, type PasskeyRow } from '../../db/users/passkeys.ts'
 import { findUser } from '../../db/users/users.ts'
 import { passkeyTimeoutMs } from './ask-passkey.ts'

@@ -1,7 +1,7 @@
 /** DELETE /sessions/{id}: ends a session, so that its browser must sign in again. */
 import { ApiError } from '../../contract/errors.ts'
 import { endSessionRow as endOne } from '../../db/users/sessions.ts'
-import { isId } from '../../ids.ts'
+import { isId } from '../../ground/ids.ts'
 import { signedInUser } from '../signed-in-user.ts'
 import type { Verb } from '../verb.ts'
 

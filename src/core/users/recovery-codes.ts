@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { toBase32 } from '../../mail/reports/base32.ts'
-import type { Secrets } from '../../secrets.ts'
+import type { Secrets } from '../../ground/secrets.ts'
 
 const count = 10
 const half = 5

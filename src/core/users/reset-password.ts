@@ -6,7 +6,7 @@
  * link that was handed over. The first reset by mail therefore removes that maker's passkeys and
  * codes. The page says so before (get-reset), and a mail after.
  */
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { dropPasskeys } from '../../db/users/passkeys.ts'
 import {
   dropTotp,

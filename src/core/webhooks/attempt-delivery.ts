@@ -3,7 +3,7 @@
  * Workers, tests and replays use it.
  */
 import type { AttemptToLog } from '../../db/webhooks/attempt-log.ts'
-import type { OutboundAnswer } from '../../outbound/create-outbound.ts'
+import type { OutboundAnswer } from '../../ground/outbound/create-outbound.ts'
 import type { Context } from '../context.ts'
 import { presentEventId } from '../presentation/event-id.ts'
 import { signEvent } from './sign-event.ts'

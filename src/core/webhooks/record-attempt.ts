@@ -4,7 +4,7 @@
  */
 import { recordAttempts, type AttemptRow } from '../../db/webhooks/webhook-claims.ts'
 import { disableFailing } from '../../db/webhooks/webhooks.ts'
-import { gatherByWorkspace } from '../../gather.ts'
+import { gatherByWorkspace } from '../../ground/gather.ts'
 import type { Context } from '../context.ts'
 import { persistently } from '../persistently.ts'
 import { noticeTexts } from '../notices/notice-texts.ts'

@@ -1,6 +1,6 @@
 /** Makes the secrets that sign webhook calls, encrypts them for the database, and decrypts them. */
 import { randomBytes } from 'node:crypto'
-import type { Secrets } from '../../secrets.ts'
+import type { Secrets } from '../../ground/secrets.ts'
 
 const prefix = 'whsec_'
 

@@ -1,5 +1,5 @@
 /** POST /senders: registers a sender address; campaigns and confirmations use the default one. */
-import { parseMailbox } from '../../contract/address.ts'
+import { parseMailbox } from '../../ground/address.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { upsertSender } from '../../db/workspaces/senders.ts'

@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../../contract/errors.ts'
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import { insertMembership, workspacesOf } from '../../db/users/memberships.ts'
 import { lockUser } from '../../db/users/users.ts'
 import { holdQuota } from '../../db/workspaces/plans.ts'

@@ -1,5 +1,5 @@
 /** Changes a workspace's settings, for the pages and the command line. */
-import { parseMailbox } from '../../contract/address.ts'
+import { parseMailbox } from '../../ground/address.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { readAddressLines } from '../../contract/plain-text.ts'

@@ -1,10 +1,10 @@
 /** Creates a workspace, which owns keys, senders, messages and suppressions. */
 import { createHash } from 'node:crypto'
 import { isPageName } from '../../contract/page-names.ts'
-import { findCellOf, cells, chooseCell } from '../../db/cells/cells.ts'
+import { findCellOf, cells, chooseCell } from '../../database/cells/cells.ts'
 import { insertPlan } from '../../db/workspaces/plans.ts'
 import { insertWorkspace, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /** The plan of a new workspace: unlimited until the operator sets a limit. */
 export const firstPlan = 'default'

@@ -1,5 +1,5 @@
 /** GET /me: the key's workspace, its permissions and its remaining quota. */
-import { countReachable } from '../../db/subscribers/subscribers.ts'
+import { countReachable } from '../../db/audience/subscribers.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'

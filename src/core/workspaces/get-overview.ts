@@ -1,11 +1,11 @@
 /** GET /overview: mail figures, the quota, whether the workspace may send, and its first steps. */
 import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax, gmailSpamRateMax } from '../../contract/thresholds.ts'
-import { waitAtMost } from '../../clock.ts'
-import { sqlState } from '../../db/connection/database-errors.ts'
-import { backupState } from '../../db/backups/backup-state.ts'
-import { databaseCopy } from '../../db/moves/copy-state.ts'
-import { heldInWorkspace, isAnyHeld } from '../../db/backups/held-counts.ts'
+import { waitAtMost } from '../../ground/clock.ts'
+import { sqlState } from '../../database/client/database-errors.ts'
+import { backupState } from '../../database/transport/backup/backup-state.ts'
+import { databaseCopy } from '../../database/transport/copy-state.ts'
+import { heldInWorkspace, isAnyHeld } from '../../db/restore/held-counts.ts'
 import {
   countMailPart,
   duePart,

@@ -10,7 +10,7 @@ import {
   type RequestFilter,
   type RequestRow,
 } from '../../db/workspaces/request-log.ts'
-import { firstIdAt, timeOfId } from '../../ids.ts'
+import { firstIdAt, timeOfId } from '../../ground/ids.ts'
 import { askedPage, goingOnAt, pageOf } from '../input/cursor.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 import type { Verb } from '../verb.ts'

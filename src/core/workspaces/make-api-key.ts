@@ -1,8 +1,8 @@
 /** Makes a workspace's API key and stores its digest. */
 import type { Scope } from '../../contract/scopes.ts'
 import { insertApiKey } from '../../db/workspaces/api-keys.ts'
-import type { Database } from '../../db/connection/database.ts'
-import type { MakeId } from '../../ids.ts'
+import type { Database } from '../../database/client/database.ts'
+import type { MakeId } from '../../ground/ids.ts'
 import { makeApiKeySecret } from '../read-key.ts'
 
 export interface MadeKey {

@@ -1,7 +1,7 @@
 /** DELETE /keys/{id}: revokes a key for good; calls with it are answered as revoked. */
 import { ApiError, existing } from '../../contract/errors.ts'
 import { findApiKey, revokeApiKeyRow } from '../../db/workspaces/api-keys.ts'
-import { isId } from '../../ids.ts'
+import { isId } from '../../ground/ids.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { presentApiKey } from './present-api-key.ts'
 import type { Verb } from '../verb.ts'

@@ -17,7 +17,7 @@ import {
   toStoredJson,
   type StoredProvider,
 } from '../../providers/stored-provider.ts'
-import type { Secrets } from '../../secrets.ts'
+import type { Secrets } from '../../ground/secrets.ts'
 import type { Context } from '../context.ts'
 
 /** How long notices of a replaced account are still accepted: bounces come within days. */

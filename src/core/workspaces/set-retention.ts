@@ -11,7 +11,7 @@ import {
   workspaceRetention,
 } from '../../db/retention/retention-limits.ts'
 import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { Context } from '../context.ts'
 import { eachWorkspace } from '../each-workspace.ts'
 import { shapeError } from '../input/shape-error.ts'

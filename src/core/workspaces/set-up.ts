@@ -4,8 +4,8 @@
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { InputOf } from '../../contract/operations.ts'
-import { findCellOf, chooseCell } from '../../db/cells/cells.ts'
-import type { Database } from '../../db/connection/database.ts'
+import { findCellOf, chooseCell } from '../../database/cells/cells.ts'
+import type { Database } from '../../database/client/database.ts'
 import { insertMembership } from '../../db/users/memberships.ts'
 import { insertUser, isAnybodyThere, confirmUserAddress } from '../../db/users/users.ts'
 import { dropSetUpLinks } from '../../db/users/user-links.ts'

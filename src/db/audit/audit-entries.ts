@@ -3,9 +3,9 @@
  * changed.
  */
 import type { ActName } from '../../contract/audit-actions.ts'
-import { part, type Fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { part, type Fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { storedSince } from '../retention/stored-since.ts'
 
 export interface NewAuditEntry {

@@ -2,9 +2,9 @@
  * Batch senders of a campaign: each process records which recipients may have passed the final dot
  * of its hand-offs (docs/decisions/0039).
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { movesToNow, fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import type { CampaignKey } from './campaign-key.ts'
 
 /**

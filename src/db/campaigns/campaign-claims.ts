@@ -2,13 +2,13 @@
  * Claims on a campaign's frozen list: which recipients come next, and which process holds them
  * (docs/decisions/0008).
  */
-import { fragment, rowShape, part, type Fragment } from '../connection/fragment.ts'
+import { fragment, rowShape, part, type Fragment } from '../../database/client/fragment.ts'
 import { subscriptionCheck, WebhookSubscribes } from '../webhooks/subscription-check.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, presentRun, progressSums } from './campaign-counts.ts'
-import { lateSeconds } from '../connection/late-rows.ts'
+import { lateSeconds } from '../../database/client/late-rows.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { HeldSubscriber } from './campaign-leases.ts'
 

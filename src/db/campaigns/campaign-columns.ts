@@ -3,7 +3,7 @@
  * has them.
  */
 import { partOf, type CampaignMail, type StoredCampaign } from '../../contract/campaign-fields.ts'
-import { columnList } from '../connection/fragment.ts'
+import { columnList } from '../../database/client/fragment.ts'
 
 type Columns = [field: string, column: string][]
 

@@ -2,10 +2,10 @@
  * Pauses, resumes, cancels and reopens a campaign. Each change locks its progress first, so every
  * later claim sees it.
  */
-import { allowSweeps } from '../connection/allow-sweeps.ts'
-import { fragment, part, type Fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { allowSweeps } from '../../database/planner/allow-sweeps.ts'
+import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import { addToProgress, addToTally, progressSums } from './campaign-counts.ts'
 

@@ -6,8 +6,8 @@
  * for each kind of change. A place is a counter of progress (`campaign_place` in
  * migrations/0006_tracking.sql).
  */
-import { fragment, part, type Fragment } from '../connection/fragment.ts'
-import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
+import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
+import { movesToNow, fromNewestEnd } from '../../database/planner/moved-rows.ts'
 
 /**
  * The sums of `moves` as the columns of `n`: one line where `moves` is not grouped, also if it is

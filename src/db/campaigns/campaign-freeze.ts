@@ -2,9 +2,9 @@
  * Freezes a campaign's list: one statement stores the subscribers that are in its audience and not
  * suppressed.
  */
-import { allowSweeps } from '../connection/allow-sweeps.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { allowSweeps } from '../../database/planner/allow-sweeps.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 

@@ -2,10 +2,10 @@
  * Leases on a campaign's frozen list: their renewal, and what becomes of the recipients of lost
  * holders (docs/decisions/0008).
  */
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { lateSeconds } from '../connection/late-rows.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { lateSeconds } from '../../database/client/late-rows.ts'
 import { applyVerdict, lostWorker, nextTryAt, verdicts } from '../sending/verdicts.ts'
 import { addToProgress, presentRun, progressSums } from './campaign-counts.ts'
 import type { CampaignKey } from './campaign-key.ts'

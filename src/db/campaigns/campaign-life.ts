@@ -3,8 +3,8 @@
  * A change of state names the states that it leaves (docs/states.md).
  */
 import type { StoredCampaign } from '../../contract/campaign-fields.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { annotationColumns, annotationRecord } from './campaign-columns.ts'
 
 interface CampaignKey {

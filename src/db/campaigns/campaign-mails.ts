@@ -1,9 +1,9 @@
 /** Mails of campaigns for the log of messages: campaign by campaign, the last frozen first. */
 import type { ListedRecipient } from './campaign-recipient-pages.ts'
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { fromNewestEnd } from '../connection/moved-rows.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import type { LogPlace } from '../messages/message-log.ts'
 
@@ -149,7 +149,7 @@ export function campaignMailsTo(
 
 /**
  * Subscribers that the index finds by the rare part of the text
- * (db/subscribers/subscriber-search.ts).
+ * (db/audience/subscriber-search.ts).
  */
 export function subscribersNamed(
   db: Database,

@@ -2,10 +2,10 @@
  * Records outcomes of a campaign's hand-offs that did not simply succeed, or left a copy in the
  * capture mailbox; many in one statement.
  */
-import { fragment } from '../connection/fragment.ts'
+import { fragment } from '../../database/client/fragment.ts'
 import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { HeldSubscriber } from './campaign-leases.ts'

@@ -2,9 +2,9 @@
  * Measures how fast a campaign goes, and counts the recipients to try again, from the few rows
  * around the position of its run.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { fromNewestEnd } from '../connection/moved-rows.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import type { CampaignKey } from './campaign-key.ts'
 
 export interface CampaignPace {

@@ -2,9 +2,9 @@
  * Pages of a campaign's frozen list: read in the order of its key, a bounded stretch at a time, or
  * by the recipients' own identifiers.
  */
-import { fragment, part, type Fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { RecipientWanted } from '../../contract/workspace/campaign-recipients.ts'
 import type { FailureCause } from '../sending/failure-causes.ts'

@@ -2,8 +2,8 @@
  * A campaign's frozen list for the API: each recipient with its state and reason, page by page in
  * the order of its key.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { CampaignKey } from './campaign-key.ts'
 
 /** A counter of `progress`, or a status of the mail. */

@@ -2,11 +2,11 @@
  * Counts a campaign again from its rows: wrong counters of progress and tallies are corrected, and
  * right ones stay untouched.
  */
-import { allowSweeps } from '../connection/allow-sweeps.ts'
-import { fragment, rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Connection } from '../connection/connect.ts'
-import type { Database } from '../connection/database.ts'
+import { allowSweeps } from '../../database/planner/allow-sweeps.ts'
+import { fragment, rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Connection } from '../../database/client/connect.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import { addToProgress, addToTally, deliverySource } from './campaign-counts.ts'
 import type { TallyRow } from './campaign-tallies.ts'

@@ -2,8 +2,8 @@
  * Refusals of a campaign's recipients by their cause, in the counters of its statistics; and its
  * first hundred.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { addToTally } from './campaign-counts.ts'
 import type { CampaignKey } from './campaign-key.ts'
 

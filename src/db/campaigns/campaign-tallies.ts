@@ -2,8 +2,8 @@
  * A campaign's counters: its statistics read them and no recipient rows, so a million recipients
  * cost what ten do.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { addToTally } from './campaign-counts.ts'
 
 /**

@@ -1,15 +1,15 @@
 /**
  * Work on scheduled and sending campaigns: which there are, the state of each, and how a run ends.
  */
-import { fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import { exceededRate, type ExceededRate } from '../workspaces/suspension-rule.ts'
 import { lookOf, type LookedCampaign } from '../sending/looked-campaigns.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import { presentRun } from './campaign-counts.ts'
-import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
+import { movesToNow, fromNewestEnd } from '../../database/planner/moved-rows.ts'
 
 export interface CampaignAtWork {
   id: string

@@ -1,9 +1,9 @@
 /** Campaigns: their content, their state, and the sums of their ledger and their tallies. */
 import type { CampaignMail, StoredCampaign } from '../../contract/campaign-fields.ts'
 import type { CampaignCounts, CampaignProgress, CampaignStatus } from '../../contract/campaigns.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { fromNewestEnd } from '../connection/moved-rows.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import { mailColumns, mailRecord, selectedLines } from './campaign-columns.ts'
 
 export interface CampaignRow extends Omit<StoredCampaign, 'source'> {

@@ -1,9 +1,9 @@
 /** Drafts as their editor saves them: the typed content, finished or not, by version. */
 import type { CampaignMail } from '../../contract/campaign-fields.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
-import { part, type Fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { part, type Fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { mailColumns, mailRecord, selectedMail } from './campaign-columns.ts'
 
 export interface DraftRow extends CampaignMail {

@@ -1,8 +1,8 @@
 /** The capture mailbox: mails that would have left, and the pending feedback of its simulators. */
-import { fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { lateSeconds } from '../connection/late-rows.ts'
+import { fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { lateSeconds } from '../../database/client/late-rows.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import type { RecipientRow } from '../messages/messages.ts'
 

@@ -4,9 +4,9 @@ import type {
   ComplianceRequirement,
   ComplianceState,
 } from '../../contract/compliance.ts'
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface ComplianceRecord {
   type: string

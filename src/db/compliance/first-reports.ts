@@ -1,8 +1,8 @@
 /**
  * When the first reports about a domain of a workspace came: complaints by mail, and Gmail's rates.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /**
  * `reporter`: the organisation that sent complaints which our own signature proves; null: Google,

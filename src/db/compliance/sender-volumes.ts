@@ -1,8 +1,8 @@
 /** How many mails an organisation sent to a large receiver in a day, over all workspaces. */
 import { bulkMailsMin, type Receiver } from '../../contract/compliance.ts'
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface SenderVolume {
   receiver: Receiver

@@ -2,8 +2,8 @@
  * Reads whom a mail was addressed to, as its To and Cc were written: reporters may have left them
  * out (RFC 6590).
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /**
  * The mailboxes and headers of a message, also of a notice of ours; null: there is no such message.

@@ -2,8 +2,8 @@
  * Counts complaints that came by mail, by domain, day and reporter: what anybody can send takes no
  * place of what is proven.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /**
  * Reporters of a domain's day that are counted by name, those with a proven complaint and the

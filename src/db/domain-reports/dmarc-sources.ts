@@ -1,7 +1,7 @@
 /** Adds up what DMARC reports say, by domain, day and source, and reads it. */
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface DmarcSourceRow {
   /** Empty: all beyond the limit of rows. */

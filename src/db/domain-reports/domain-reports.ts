@@ -1,8 +1,8 @@
 /**
  * Stores which DMARC and TLS reports came: each counts once, and a domain's day takes only so many.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /**
  * Reports of a kind that a domain's day takes: those with proof, and those without, which anybody

@@ -1,6 +1,6 @@
 /** Finds the workspaces that a report concerns: it names domains, and no workspace. */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface NamedDomain {
   workspaceId: number

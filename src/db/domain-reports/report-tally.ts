@@ -2,8 +2,8 @@
  * Counts the mails that came to the fixed addresses for reports, of the whole installation, for
  * `doctor` and the pages.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface ReportTally {
   kind: string

@@ -1,7 +1,7 @@
 /** Adds up what TLS reports say, by domain, day, policy and host, and reads it. */
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { ReportedDay } from './dmarc-sources.ts'
 
 export interface ReportedTlsRow {

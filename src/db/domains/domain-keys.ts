@@ -1,7 +1,7 @@
 /** DKIM keys of domains: pairs that wait, sign, retire. Private keys arrive here sealed. */
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export type KeyAlgorithm = 'rsa-sha256' | 'ed25519-sha256'
 export type KeyState = 'waiting' | 'signing' | 'retiring' | 'retired'

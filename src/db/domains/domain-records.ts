@@ -1,8 +1,8 @@
 /** DNS records of domains as the checks found them. */
 import type { RecordProblem } from '../../contract/workspace/domains.ts'
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export type RecordPurpose = 'dkim' | 'return_path' | 'spf' | 'dmarc' | 'tls_reports' | 'tracking'
 

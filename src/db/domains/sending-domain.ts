@@ -1,7 +1,7 @@
 /** What mail of a domain goes by: the keys that sign it, and the subdomains that it uses. */
-import { part, type Fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { part, type Fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { KeyAlgorithm } from './domain-keys.ts'
 
 export interface SendingDomain extends HostsInUse {

@@ -2,8 +2,8 @@
  * The public halves of every key that a domain signed with: also retired ones, and those of a
  * domain that was removed since.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { KeyAlgorithm } from './domain-keys.ts'
 
 export interface VerifyingKey {

@@ -2,13 +2,13 @@
  * Data for events about envelopes, subscribers and addresses, as the publishing transaction sees
  * it.
  */
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { highestId, lowestId } from '../connection/id-range.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { highestId, lowestId } from '../../database/partitions/id-range.ts'
 import type { CampaignTarget } from '../feedback/campaign-feedback.ts'
 import type { MessageTarget } from '../feedback/feedback.ts'
-import { subscriberRowColumns, type SubscriberRow } from '../subscribers/subscribers.ts'
+import { subscriberRowColumns, type SubscriberRow } from '../audience/subscribers.ts'
 import type { SuppressionRow } from '../suppression/suppressions.ts'
 
 export interface MessageFacts extends MessageTarget {

@@ -4,10 +4,10 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { EventType } from '../../contract/events.ts'
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Connection } from '../connection/connect.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Connection } from '../../database/client/connect.ts'
+import type { Database } from '../../database/client/database.ts'
 import { storedSince } from '../retention/stored-since.ts'
 
 /**

@@ -8,8 +8,8 @@
  */
 import type { CampaignTarget } from './campaign-feedback.ts'
 import { subscriptionCheck, WebhookSubscribes } from '../webhooks/subscription-check.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { addToTally, countsSources } from '../campaigns/campaign-counts.ts'
 
 /**

@@ -2,10 +2,10 @@
  * Changes the status of a campaign's recipients by feedback, with the counters of its statistics
  * (semantics 3).
  */
-import { fragment, rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { fromNewestEnd } from '../connection/moved-rows.ts'
+import { fragment, rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import {
   addToProgress,
   addToTally,

@@ -2,11 +2,11 @@
  * Feedback from providers: stores each report once, updates single messages' recipients, and
  * assumes delivery where feedback never comes (semantics 3).
  */
-import { fragment, rowShape } from '../connection/fragment.ts'
+import { fragment, rowShape } from '../../database/client/fragment.ts'
 import { subscriptionCheck, WebhookSubscribes } from '../webhooks/subscription-check.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { lateSeconds } from '../connection/late-rows.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { lateSeconds } from '../../database/client/late-rows.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../../contract/workspace/messages.ts'
 

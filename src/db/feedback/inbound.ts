@@ -2,8 +2,8 @@
  * Mail that comes back: finds the campaign of a short token, and records test mails of the operator
  * (probes) that arrived.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /**
  * Campaigns of the workspace created in that millisecond, with that end of the identifier, sent to

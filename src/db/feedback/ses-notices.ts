@@ -1,6 +1,6 @@
 /** Notices of Amazon SNS: each is acted on once, and the topics that sent one are stored. */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /** `too_early`: its time is ahead of ours by more than clocks may differ. */
 export type NoticeVerdict = 'fresh' | 'repeated' | 'too_old' | 'too_early'

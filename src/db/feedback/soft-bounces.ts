@@ -6,9 +6,9 @@
  * an address's lines are read only where the limit may be reached, and no delivery has to write the
  * counter.
  */
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /** Only the newest campaigns are read: identifiers grow with time. */
 const campaignsMax = 500

@@ -1,8 +1,8 @@
 /** The sign-up forms of workspaces. */
 import type { FormColours, FormMail } from '../../contract/workspace/forms.ts'
-import { fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /**
  * A field that a form asks beside the address. `field` is `firstName`, `lastName` or

@@ -1,9 +1,9 @@
 /**
  * Rate limits on sign-ups, shared by all processes: how many an hour, by network and by workspace.
  */
-import { fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /** A statement that waited for another is a moment older, which does not begin an hour. */
 const isOver = fragment`excluded.since - b.since not between interval '-1 minute' and interval '59:59.999999'`

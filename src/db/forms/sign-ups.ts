@@ -1,6 +1,6 @@
 /** Sign-ups by form: they wait for a worker, then for the subscriber's confirmation. */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface SignUpRow {
   id: string

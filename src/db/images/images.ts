@@ -1,7 +1,7 @@
 /** Pictures that workspaces store for their mails. */
-import type { Picture } from '../../images/read-image.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import type { Picture } from '../../ground/images/read-image.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface ImageRow extends Omit<Picture, 'bytes'> {
   id: string

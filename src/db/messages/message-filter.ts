@@ -1,5 +1,5 @@
 /** The filter and the place of a page of `GET /emails`, as conditions of SQL. */
-import { fragment, part, type Fragment } from '../connection/fragment.ts'
+import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
 import type { LogPlace } from './message-log.ts'
 
 export interface MessageFilter {

@@ -2,7 +2,7 @@
  * Which index finds the messages of a filtered list, where the newest messages are not enough, and
  * how it is read.
  */
-import { fragment, part, type Fragment } from '../connection/fragment.ts'
+import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
 import {
   clocksDiffer,
   type AskedMessages,

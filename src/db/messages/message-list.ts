@@ -1,8 +1,8 @@
 /** Pages of single messages, newest first, by the filters of `GET /emails`. */
 import { limits } from '../../contract/limits.ts'
-import { part, type Fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { part, type Fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import {
   clocksDiffer,
   conditionsOf,

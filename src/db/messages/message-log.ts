@@ -3,8 +3,8 @@
  * cheapest of several ways (docs/decisions/0021).
  */
 import type { EmailStatus } from '../../contract/emails.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { statusOfMessage } from './messages.ts'
 
 /**

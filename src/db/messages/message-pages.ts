@@ -2,8 +2,8 @@
  * Data of one message's page: its recipients with the history of each, its files, the events it
  * caused.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import type { FailureCause } from '../sending/failure-causes.ts'
 import type { RecipientRow } from './messages.ts'

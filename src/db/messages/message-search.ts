@@ -3,10 +3,10 @@
  * 0018).
  */
 import { limits } from '../../contract/limits.ts'
-import { fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { fromNewestEnd } from '../connection/moved-rows.ts'
+import { fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 
 /**
  * Workspaces whose month was debited lately, with a version that differs after each debit; of those

@@ -3,9 +3,9 @@
  * cancellation.
  */
 import { limits } from '../../contract/limits.ts'
-import { fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 
 export interface MessageRow {

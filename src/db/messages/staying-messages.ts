@@ -3,9 +3,9 @@
  * finished or were finished lately: those that were scheduled far ahead, retried, or decided by the
  * operator.
  */
-import { part } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { part } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { isFinishedSince, messagesStoredSince } from '../retention/stored-since.ts'
 import { clocksDiffer } from './message-filter.ts'
 import type { LogPlace } from './message-log.ts'

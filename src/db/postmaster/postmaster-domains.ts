@@ -3,10 +3,10 @@
  * requirements need work.
  */
 import { gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
-import { rowList } from '../connection/fragment.ts'
-import { home } from '../connection/search-path.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { home } from '../../database/client/search-path.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface PostmasterDay {
   /** `2026-11-21`, as Google counts days. */

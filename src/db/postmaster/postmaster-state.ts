@@ -1,6 +1,6 @@
 /** When Google's Postmaster Tools were last read, which all processes share. */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface PostmasterState {
   /** The last success; null: none yet. */

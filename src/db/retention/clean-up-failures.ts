@@ -2,9 +2,9 @@
  * What the clean-up of a cell fails at, for operators: each table whose rows were left, until a
  * round does it.
  */
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface CleanUpFailure {
   tableName: string

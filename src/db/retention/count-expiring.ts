@@ -1,8 +1,8 @@
 /** Counts what a shorter limit would delete, up to a number above which nobody counts on. */
 import type { RetentionClassName } from '../../contract/retention.ts'
-import { fragment, part, type Fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface Expiring {
   /** Null: in every workspace. */

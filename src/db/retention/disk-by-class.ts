@@ -3,9 +3,9 @@
  * and class.
  */
 import type { RetentionClassName } from '../../contract/retention.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { partitionedTables } from './partitioned-tables.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { partitionedTables } from '../../database/schema/partitioned-tables.ts'
 
 /**
  * `other`: everything without a limit of age: subscribers, suppressions, campaigns, evidence of

@@ -5,16 +5,24 @@
  * It works at night, between 01:00 and 05:00 by the process's time zone (`TZ`), with a pause after
  * each batch; and at any hour where a night was missed.
  */
-import { databaseTimeMs } from '../connection/schema-state.ts'
-import { sql } from '../connection/sql.ts'
-import type { Connection } from '../connection/connect.ts'
-import type { Database } from '../connection/database.ts'
-import { boundOf, isLongerThanPeriod } from './partition-periods.ts'
-import { batchesCompleted, recordCompleted, recordDeleted } from './partition-upkeep.ts'
-import { partitionedTables } from './partitioned-tables.ts'
-import type { Log } from '../../log.ts'
-import { plain } from './change-partitions.ts'
-import { partitionsOf, type NamedTable, type Partition } from './partitions.ts'
+import { databaseTimeMs } from '../../database/schema/schema-state.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Connection } from '../../database/client/connect.ts'
+import type { Database } from '../../database/client/database.ts'
+import { boundOf, isLongerThanPeriod } from '../../database/partitions/partition-periods.ts'
+import {
+  batchesCompleted,
+  recordCompleted,
+  recordDeleted,
+} from '../../database/partitions/partition-upkeep.ts'
+import { partitionedTables } from '../../database/schema/partitioned-tables.ts'
+import type { Log } from '../../ground/log.ts'
+import { plain } from '../../database/partitions/change-partitions.ts'
+import {
+  partitionsOf,
+  type NamedTable,
+  type Partition,
+} from '../../database/partitions/partitions.ts'
 import { installationRetention, shortenedWorkspaces } from './retention-limits.ts'
 import { staysIf } from './unfinished.ts'
 

@@ -2,9 +2,9 @@
  * Lists how long rows live that no class of retention stores (partitioned-tables.ts), by table, and
  * deletes the expired ones.
  */
-import type { Database } from '../connection/database.ts'
-import { Fragment, columnList, fragment, part } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { Fragment, columnList, fragment, part } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
 
 /** Causes of refusals are counted for so many days, and asked for no longer. */
 export const refusalDays = 30

@@ -2,10 +2,10 @@
  * Maintains the partitions of the product's tables: what has expired by the limits of the
  * installation goes, but for rows of what is unfinished.
  */
-import type { Connection } from '../connection/connect.ts'
-import type { Log } from '../../log.ts'
-import { maintainTables } from './maintain-tables.ts'
-import { partitionedTables } from './partitioned-tables.ts'
+import type { Connection } from '../../database/client/connect.ts'
+import type { Log } from '../../ground/log.ts'
+import { maintainTables } from '../../database/partitions/maintain-tables.ts'
+import { partitionedTables } from '../../database/schema/partitioned-tables.ts'
 import { installationRetention } from './retention-limits.ts'
 import { unfinished } from './unfinished.ts'
 

@@ -7,10 +7,10 @@ import {
   retentionClasses,
   type RetentionClassName,
 } from '../../contract/retention.ts'
-import { fragment, type Fragment } from '../connection/fragment.ts'
-import { home } from '../connection/search-path.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { fragment, type Fragment } from '../../database/client/fragment.ts'
+import { home } from '../../database/client/search-path.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface RetentionLimit {
   /** Null: for ever. */

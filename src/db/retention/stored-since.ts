@@ -3,7 +3,7 @@
  * what has expired: so an answer does not depend on when the rows are deleted.
  */
 import { retentionClasses } from '../../contract/retention.ts'
-import { fragment, part, type Fragment } from '../connection/fragment.ts'
+import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
 
 export const storedSince = {
   captured: fragment`'captured', ${retentionClasses.captured.daysDefault}`,

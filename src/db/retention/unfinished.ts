@@ -2,11 +2,11 @@
  * Which rows stay although they are older than the limit: the age of a message counts from when it
  * was finished, and that of a campaign from when it was over.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import type { IdRange, Staying } from './expire-partition.ts'
-import type { PartitionedTable } from './partitioned-tables.ts'
-import type { RowKeys } from './partitions.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import type { IdRange, Staying } from '../../database/partitions/expire-partition.ts'
+import type { PartitionedTable } from '../../database/schema/partitioned-tables.ts'
+import type { RowKeys } from '../../database/partitions/partitions.ts'
 
 /**
  * A condition on the rows `t` of a table, for statements that `plain` makes; null: no row stays.

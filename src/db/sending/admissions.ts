@@ -2,11 +2,11 @@
  * Admits single messages of one workspace: one statement for many calls, which checks all their
  * rules (semantics 1).
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { exceededRate } from '../workspaces/suspension-rule.ts'
 import { reputationSums } from '../workspaces/reputation-counts.ts'
-import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
+import { movesSeldom, fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import {
   booleans,
   integers,
@@ -17,7 +17,7 @@ import {
   smallints,
   textArray,
   uuids,
-} from '../connection/binary-arrays.ts'
+} from '../../database/client/binary-arrays.ts'
 
 /** One call: one message, or the messages of a batch. It is admitted whole or not at all. */
 export interface AdmissionUnit {

@@ -3,11 +3,11 @@
  * whose worker was lost (semantics 2).
  */
 import type { AdmissionAttachment } from './admissions.ts'
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { highestId, lowestId } from '../connection/id-range.ts'
-import { lateSeconds } from '../connection/late-rows.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { highestId, lowestId } from '../../database/partitions/id-range.ts'
+import { lateSeconds } from '../../database/client/late-rows.ts'
 import type { VerdictRules } from './attempt-outcome.ts'
 import { lostWorker, applyVerdict, applyToMessage, verdicts } from './verdicts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'

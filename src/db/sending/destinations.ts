@@ -2,8 +2,8 @@
  * Throttles and circuit breakers of destinations that gave trouble, shared by all processes and all
  * workspaces: a mail host treats all workspaces' mail alike.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /** Longer than any pause that an answer asks for (receivers.json). */
 export const mattersFor = '6 hours'

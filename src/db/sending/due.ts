@@ -3,11 +3,11 @@
  * it under the row's lock.
  */
 import { webhooksFrom, type LookedWebhook } from '../webhooks/webhook-claims.ts'
-import { part, type Fragment } from '../connection/fragment.ts'
-import { sql, type Statement } from '../connection/sql.ts'
-import type { Connection } from '../connection/connect.ts'
-import type { Database } from '../connection/database.ts'
-import { fromNewestEnd } from '../connection/moved-rows.ts'
+import { part, type Fragment } from '../../database/client/fragment.ts'
+import { sql, type Statement } from '../../database/client/sql.ts'
+import type { Connection } from '../../database/client/connect.ts'
+import type { Database } from '../../database/client/database.ts'
+import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import { lookOf, type LookedCampaign } from './looked-campaigns.ts'
 
 /** The kinds of background work that are found by workspace. */

@@ -3,7 +3,7 @@
  * (docs/decisions/0041).
  */
 import type { failureCauses } from '../../contract/workspace/messages.ts'
-import { fragment } from '../connection/fragment.ts'
+import { fragment } from '../../database/client/fragment.ts'
 
 /**
  * - `refused`: by a server or a report, in its own words

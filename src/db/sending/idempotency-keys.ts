@@ -2,8 +2,8 @@
  * Idempotency keys: which messages a key stands for, and whether their outcome is known yet
  * (semantics 1).
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface IdempotencyRow {
   fingerprint: Buffer

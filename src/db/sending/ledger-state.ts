@@ -2,8 +2,8 @@
  * Counts of the whole ledger for the operator, over all workspaces: due work, unfinished recipients
  * and today's hand-offs.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface LaneLag {
   lane: string

@@ -1,5 +1,5 @@
 /** Where looks for the strays of campaigns begin (docs/decisions/0052-a-held-horizon.md). */
-import { part, rowList, type Fragment } from '../connection/fragment.ts'
+import { part, rowList, type Fragment } from '../../database/client/fragment.ts'
 
 /**
  * Up to when the strays of a campaign were claimed, and when the next look begins at the first one.

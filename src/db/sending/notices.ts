@@ -2,9 +2,9 @@
  * Mail that the service itself sends for a workspace: its sender, and its admission to the ledger.
  * It needs no API key and no quota counts it.
  */
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /** The workspace in whose name notices are sent. */
 export interface Notifier {

@@ -2,9 +2,9 @@
  * Records outcomes of hand-offs, many of one workspace in one statement; a row changes only for the
  * holder whose fence it still has.
  */
-import { fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { DoubtRules, HeldRow } from './claims.ts'

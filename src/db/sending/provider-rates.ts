@@ -10,9 +10,9 @@
  *    last refusal.
  * 3. Refusals that still come after half a minute at that pace halve it again.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { movesSeldom, fromNewestEnd } from '../../database/planner/moved-rows.ts'
 
 /**
  * Takes up to `wanted` permits at the configured rate, or at the lower one in force while the

@@ -3,9 +3,9 @@
  * were not sent. Workspaces that share a quota are on one plan, and debit the row of the first of
  * them (`quota_of`).
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { movesSeldom, fromNewestEnd } from '../../database/planner/moved-rows.ts'
 
 /** The month that was debited (its first day), or how little is left. */
 export type Reservation = { reserved: true; month: string } | { reserved: false; remaining: number }

@@ -1,8 +1,8 @@
 /** Refusals that name their cause, counted by the sender's domain and the day. */
-import { part, rowShape, type Fragment } from '../connection/fragment.ts'
+import { part, rowShape, type Fragment } from '../../database/client/fragment.ts'
 import { refusalDays } from '../retention/lifetimes.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /** A refusal of a single message's recipient. */
 export interface NamedRefusal {

@@ -1,5 +1,5 @@
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /**
  * Rows that a process of the service has in its hands: mails between claim and outcome, deliveries

@@ -3,8 +3,8 @@
  * destination's connections. Each marks itself every few seconds in `provider_pace`, under a name
  * that no provider has; a process that is gone is soon left out.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 const name = 'connections to mail hosts'
 /** A process whose mark is older is gone. */

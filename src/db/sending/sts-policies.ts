@@ -2,8 +2,8 @@
  * Stored policies of transport security (MTA-STS, RFC 8461), shared by all processes: each is kept
  * for as long as its domain asked.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface StsPolicyRow {
   domain: string

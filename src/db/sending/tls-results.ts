@@ -2,8 +2,8 @@
  * How encryption went with the domains that mail goes to, counted by day (RFC 8460). All workspaces
  * together.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface TlsResultRow {
   /** The recipients' domain; empty: many together. */

@@ -2,8 +2,8 @@
  * Holds the verdict on the outcome of an attempt, and what it changes in a recipient's row. Both
  * ledgers use it, for recorded outcomes and for lost leases (docs/decisions/0041, docs/states.md).
  */
-import { fragment, part, rowShape, type Fragment } from '../connection/fragment.ts'
-import { packBytes } from '../connection/binary-arrays.ts'
+import { fragment, part, rowShape, type Fragment } from '../../database/client/fragment.ts'
+import { packBytes } from '../../database/client/binary-arrays.ts'
 import { countedOnce } from '../workspaces/reputation-counts.ts'
 import type { AttemptOutcome } from './attempt-outcome.ts'
 import { parkedText, spentText } from './failure-causes.ts'

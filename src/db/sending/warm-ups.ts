@@ -2,8 +2,8 @@
  * Warm-ups of sending domains: how much may leave today, and how much has; each counts days of 24
  * hours from its own start.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /** The workspace and its sending domain. */
 export interface WarmUpKey {

@@ -2,9 +2,9 @@
  * Suppresses an address in running campaigns: its unclaimed recipients are finalized before the
  * call answers (semantics 2).
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { fromNewestEnd } from '../connection/moved-rows.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, placeOfRun, progressSums } from '../campaigns/campaign-counts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'

@@ -3,10 +3,10 @@
  * an active subscriber.
  */
 import type { SuppressionReason } from '../../contract/suppression.ts'
-import { rowList } from '../connection/fragment.ts'
-import { home } from '../connection/search-path.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { home } from '../../database/client/search-path.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface NewSuppression {
   id: string

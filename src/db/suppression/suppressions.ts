@@ -3,10 +3,10 @@
  * platform.
  */
 import type { FailedRow } from '../sending/claims.ts'
-import { rowShape } from '../connection/fragment.ts'
-import { home } from '../connection/search-path.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowShape } from '../../database/client/fragment.ts'
+import { home } from '../../database/client/search-path.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 

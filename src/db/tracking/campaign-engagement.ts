@@ -6,12 +6,12 @@ import {
   placeOfRun,
   progressSums,
 } from '../campaigns/campaign-counts.ts'
-import { rowList } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
-import { fromNewestEnd } from '../connection/moved-rows.ts'
-import { erasedAddress } from '../contacts/erasures.ts'
+import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
+import { erasedAddress } from '../audience/erasures.ts'
 
 /** One open or click of a campaign's recipient, already classified. */
 export interface CampaignEngagement {

@@ -1,6 +1,6 @@
 /** The target addresses of a campaign's links. */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /** With filled merge tags; null: there is no such link. */
 export function campaignLink(

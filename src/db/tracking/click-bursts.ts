@@ -3,9 +3,9 @@
  * browser, detected afterwards.
  */
 import { addToTally } from '../campaigns/campaign-counts.ts'
-import { sql } from '../connection/sql.ts'
-import type { Connection } from '../connection/connect.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Connection } from '../../database/client/connect.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface BurstRules {
   /** Seconds since the hand-off. */

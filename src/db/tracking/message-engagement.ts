@@ -1,9 +1,9 @@
 /** Opens and clicks of single messages with tracking. */
-import { rowList } from '../connection/fragment.ts'
-import { sql, type Statement } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { rowList } from '../../database/client/fragment.ts'
+import { sql, type Statement } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
-import { erasedAddress } from '../contacts/erasures.ts'
+import { erasedAddress } from '../audience/erasures.ts'
 import {
   engagementColumns,
   type CampaignEngagement,

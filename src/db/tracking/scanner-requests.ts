@@ -2,8 +2,8 @@
  * Counts the requests of mail scanners that a campaign's statistics leave out, from an index and up
  * to a limit.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import type { CampaignKey } from '../campaigns/campaign-key.ts'
 

@@ -1,7 +1,7 @@
 /** Memberships: the roles of users in workspaces. */
 import type { Role } from '../../contract/roles.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface WorkspaceOfUser {
   id: number

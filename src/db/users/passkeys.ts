@@ -1,6 +1,6 @@
 /** Passkeys and the challenges that they sign. */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface PasskeyRow {
   id: string

@@ -1,8 +1,8 @@
 /** Sessions of signed-in browsers, found by the digest of their cookie's value. */
 import { limits } from '../../contract/limits.ts'
 import type { Role } from '../../contract/roles.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { slugOfPath } from '../workspaces/workspaces.ts'
 import { lockUser } from './users.ts'
 

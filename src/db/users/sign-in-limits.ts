@@ -2,8 +2,8 @@
  * Rate limits on sign-in, shared by all processes: tries within a time; for passwords, those that
  * failed or are still running.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface SignInLimit {
   bucket: string

@@ -1,7 +1,7 @@
 /** Links that work once, each for one purpose: found by the digest of their token. */
 import type { Role } from '../../contract/roles.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export type UserLinkPurpose = 'set_up' | 'invitation' | 'reset'
 

@@ -1,6 +1,6 @@
 /** Users who sign in, found by their address, and their sign-in secrets. */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface UserRow {
   id: string

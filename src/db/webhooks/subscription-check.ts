@@ -2,9 +2,9 @@
  * A change of states that publishes no events: its statement writes only where no webhook
  * subscribes to what it would publish.
  */
-import { part, type Fragment } from '../connection/fragment.ts'
-import type { Database } from '../connection/database.ts'
-import type { Statement } from '../connection/sql.ts'
+import { part, type Fragment } from '../../database/client/fragment.ts'
+import type { Database } from '../../database/client/database.ts'
+import type { Statement } from '../../database/client/sql.ts'
 
 /**
  * Nothing was written: a webhook of the workspace subscribes to one of the types

@@ -3,10 +3,10 @@
  * outcome of each attempt (docs/states.md).
  */
 import { logLine, type AttemptToLog } from './attempt-log.ts'
-import { part, rowList, type Fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { lateSeconds } from '../connection/late-rows.ts'
+import { part, rowList, type Fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { lateSeconds } from '../../database/client/late-rows.ts'
 
 /** A webhook with due deliveries, and the data that a call to it needs. */
 export interface DueWebhook {

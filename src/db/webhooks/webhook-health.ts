@@ -2,8 +2,8 @@
  * The health of a workspace's webhooks: counts of deliveries up to a limit, and the newest
  * failures.
  */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { WebhookRow } from './webhooks.ts'
 
 export interface WebhookHealthRow extends Omit<WebhookRow, 'secret' | 'previousSecret'> {

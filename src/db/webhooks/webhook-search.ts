@@ -4,9 +4,9 @@
  */
 import type { EventType } from '../../contract/events.ts'
 import type { DeliveryStatus } from '../../contract/webhooks.ts'
-import { part, type Fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { part, type Fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import {
   entryColumns,

@@ -1,9 +1,9 @@
 /** Webhooks: the event subscriptions of a workspace, with their sealed secrets. */
 import type { EventType } from '../../contract/events.ts'
-import { fragment } from '../connection/fragment.ts'
-import { home } from '../connection/search-path.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { fragment } from '../../database/client/fragment.ts'
+import { home } from '../../database/client/search-path.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface WebhookRow {
   id: string

@@ -3,11 +3,11 @@
  * suspend it.
  */
 import { gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
-import { part, rowShape } from '../connection/fragment.ts'
-import { home } from '../connection/search-path.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { fromNewestEnd } from '../connection/moved-rows.ts'
+import { part, rowShape } from '../../database/client/fragment.ts'
+import { home } from '../../database/client/search-path.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import { countedOnce, countsReputation, reputationSums } from './reputation-counts.ts'
 import { exceededRate, type ExceededRate } from './suspension-rule.ts'
 

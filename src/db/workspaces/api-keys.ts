@@ -1,7 +1,7 @@
 /** API keys: the stored data of each, which never includes the key itself. */
-import { fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface ApiKeyRow {
   id: string

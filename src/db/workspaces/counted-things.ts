@@ -1,6 +1,6 @@
 /** Counts a workspace's objects of each kind, for the limits of contract/limits.ts. */
-import { sql, type Statement } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql, type Statement } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /**
  * Objects that a workspace has a limited number of. Revoked or expired keys, and campaigns that are

@@ -1,7 +1,7 @@
 /** Data of a workspace's overview: the mails of each day by status, and how far its set-up is. */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { fromNewestEnd } from '../connection/moved-rows.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 
 export interface MailCounts {
   delivered: number

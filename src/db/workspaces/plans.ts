@@ -1,7 +1,7 @@
 /** The operator's plans: a name, and how many recipients a month it allows. */
-import { home } from '../connection/search-path.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { home } from '../../database/client/search-path.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /** Defines a plan without a limit, unless it exists. */
 export async function insertPlan(db: Database, name: string): Promise<void> {

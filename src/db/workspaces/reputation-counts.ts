@@ -3,8 +3,8 @@
  * each hand-off writes it. The newest end of an index leads to it
  * (docs/decisions/0052-a-held-horizon.md).
  */
-import { part, type Fragment } from '../connection/fragment.ts'
-import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
+import { part, type Fragment } from '../../database/client/fragment.ts'
+import { movesSeldom, fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import { countedOnceDays } from '../retention/lifetimes.ts'
 
 /** The counts of the last thirty days of workspace `w`, a row for each day. */

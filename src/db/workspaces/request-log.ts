@@ -1,9 +1,9 @@
 /** The log of calls: written in groups behind the answers, read newest first. */
 import type { RequestOutcome } from '../../contract/workspace/requests.ts'
 import { storedSince } from '../retention/stored-since.ts'
-import { part, rowList, type Fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { part, rowList, type Fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 /** A call with a key of the workspace, as the log stores it. */
 export interface LoggedCall {

@@ -2,10 +2,10 @@
  * Requests counted in slots of one second: in any 60 s no more pass than the limit, whatever the
  * processes (semantics 4: Rates).
  */
-import { fragment, rowShape } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
-import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
+import { fragment, rowShape } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import { movesToNow, fromNewestEnd } from '../../database/planner/moved-rows.ts'
 
 /**
  * One caller's requests of one tick. Of a key: its digest, and the needed permission. Without a

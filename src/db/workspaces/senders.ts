@@ -1,6 +1,6 @@
 /** The sender addresses that a workspace has registered. */
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface SenderRow {
   id: string

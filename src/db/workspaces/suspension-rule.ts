@@ -3,7 +3,7 @@
  * statements.
  */
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
-import { fragment } from '../connection/fragment.ts'
+import { fragment } from '../../database/client/fragment.ts'
 
 /** The rate that is too high. */
 export type ExceededRate = 'bounce_rate' | 'complaint_rate' | 'gmail_spam_rate'

@@ -1,7 +1,7 @@
 /** Workspaces' own providers: the settings that they gave, with sealed secrets. */
-import { fragment } from '../connection/fragment.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface WorkspaceProviderRow {
   workspaceId: number

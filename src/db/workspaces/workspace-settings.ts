@@ -2,9 +2,9 @@
  * A workspace's settings: its name and address for recipients, and which engagement of its
  * campaigns it tracks.
  */
-import { home } from '../connection/search-path.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { home } from '../../database/client/search-path.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface WorkspaceSettings {
   name: string

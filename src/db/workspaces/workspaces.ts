@@ -1,7 +1,7 @@
 /** Workspaces: the owners of keys, senders, messages and suppressions. */
-import { home } from '../connection/search-path.ts'
-import { sql } from '../connection/sql.ts'
-import type { Database } from '../connection/database.ts'
+import { home } from '../../database/client/search-path.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
 
 export interface WorkspaceRow {
   id: number
@@ -10,7 +10,7 @@ export interface WorkspaceRow {
   plan: string
   ratePerMinute: number
   createdAt: Date
-  /** Its tables are there: see src/db/cells/cells.ts. */
+  /** Its tables are there: see src/database/cells/cells.ts. */
   cell: number
 }
 

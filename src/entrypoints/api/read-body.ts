@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError, type ErrorDetails } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
-import { JoinedBytes } from '../../joined-bytes.ts'
+import { JoinedBytes } from '../../ground/joined-bytes.ts'
 import { holdsTooMuch } from './json-bounds.ts'
 
 /** A larger body of known length waits until memory for all of it is reserved. */

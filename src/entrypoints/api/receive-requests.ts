@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../../contract/operations.ts'
 import type { Dispatch } from '../../core/dispatch/dispatch.ts'
-import { chooseRequestId, inRequest } from '../../log.ts'
+import { chooseRequestId, inRequest } from '../../ground/log.ts'
 import { answerRequest, type AnswerIncoming, type AnswerParts } from './answer-request.ts'
 import { createTransportSecurity } from './transport-security.ts'
 

@@ -19,8 +19,8 @@ import {
   createPageRequests,
   type AnswerPageRequest,
 } from '../../core/dispatch/answer-page-request.ts'
-import { bodiesHeldMax, memoryOfProcess, strangersHeldMax } from '../../memory-bounds.ts'
-import { noSchemas } from '../../no-schemas.ts'
+import { bodiesHeldMax, memoryOfProcess, strangersHeldMax } from '../../ground/memory-bounds.ts'
+import { noSchemas } from '../../ground/no-schemas.ts'
 import { addDescription } from './add-description.ts'
 import type { AnswerParts } from './answer-request.ts'
 import {

@@ -6,7 +6,7 @@
  */
 import { isIPv6, type Socket } from 'node:net'
 import { networkOf } from '../../core/network-of.ts'
-import { isAllowed, subnetList } from '../../outbound/check-address.ts'
+import { isAllowed, subnetList } from '../../ground/outbound/check-address.ts'
 
 /** Of one network; a browser opens six. */
 export const strangersConnectionsMax = 100

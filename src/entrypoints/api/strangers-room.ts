@@ -8,7 +8,7 @@
  *   read.
  */
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { ReadStrangersBody } from '../../core/dispatch/entry-points.ts'
 import { networkOf } from '../../core/network-of.ts'

@@ -1,18 +1,22 @@
 /** `facteur backup`: copies a running installation, and proves that a copy can be restored. */
 import { resolve } from 'node:path'
-import { outputError, writeArchive } from '../../backup-files/archive-writer.ts'
-import { keyTextBeside, openBackup, type BackupReader } from '../../backup-files/backup-reader.ts'
-import type { Config } from '../../config.ts'
-import { backUpToFolder } from '../../core/backups/back-up-to-folder.ts'
-import { readBackupKey, verifyBackup } from '../../core/backups/verify-backup.ts'
+import { outputError, writeArchive } from '../../database/transport/backup/archive-writer.ts'
+import {
+  keyTextBeside,
+  openBackup,
+  type BackupReader,
+} from '../../database/transport/backup/backup-reader.ts'
+import type { Config } from '../../ground/config.ts'
+import { backUpToFolder } from '../../database/transport/backup/back-up-to-folder.ts'
+import { readBackupKey, verifyBackup } from '../../database/transport/backup/verify-backup.ts'
 import {
   writeBackup,
   type BackupProgress,
   type WrittenBackup,
-} from '../../core/backups/write-backup.ts'
-import { isInData } from '../../embedded-postgres/postgres-location.ts'
-import { readSecretFile } from '../../secret-file.ts'
-import { createSecrets, readMasterKey } from '../../secrets.ts'
+} from '../../database/transport/backup/write-backup.ts'
+import { isInData } from '../../database/embedded/postgres-location.ts'
+import { readSecretFile } from '../../ground/secret-file.ts'
+import { createSecrets, readMasterKey } from '../../ground/secrets.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { argument, textFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'

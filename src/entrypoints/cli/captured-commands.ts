@@ -2,7 +2,7 @@
 import { expiredAt, limitOf } from '../../core/presentation/expiry.ts'
 import { subjectOf } from '../../core/presentation/subject-of.ts'
 import { capturedMail, capturedPage, type CapturedRow } from '../../db/captured/captured-mails.ts'
-import { isId, timeOfId } from '../../ids.ts'
+import { isId, timeOfId } from '../../ground/ids.ts'
 import { keysetPages, type KeysetPage } from './keyset-pages.ts'
 import { textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'

@@ -2,15 +2,19 @@
  * `facteur cell …`: schemas, each with the tables of a share of the workspaces, on one server or on
  * the nodes of a cluster.
  */
-import { bytesCell } from '../../cells.ts'
-import { nextOfMove } from '../../core/moves/next-of-move.ts'
-import { addCell } from '../../db/cells/add-cell.ts'
-import { cellSummaries, type CellSummary } from '../../db/cells/cell-list.ts'
-import type { Node } from '../../db/cells/cluster.ts'
-import { moveCell } from '../../db/cells/move-cell.ts'
-import { connect } from '../../db/connection/connect.ts'
-import { migrate } from '../../db/connection/migrate.ts'
-import { isUnfinished, workspaceMoves, type WorkspaceMove } from '../../db/moves/workspace-moves.ts'
+import { bytesCell } from '../../ground/shown-values.ts'
+import { nextOfMove } from '../../database/transport/move/next-of-move.ts'
+import { addCell } from '../../database/cells/add-cell.ts'
+import { cellSummaries, type CellSummary } from '../../database/cells/cell-list.ts'
+import type { Node } from '../../database/cells/cluster.ts'
+import { moveCell } from '../../database/cells/move-cell.ts'
+import { connect } from '../../database/client/connect.ts'
+import { migrate } from '../../database/schema/migrate.ts'
+import {
+  isUnfinished,
+  workspaceMoves,
+  type WorkspaceMove,
+} from '../../database/transport/move/workspace-moves.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { argument, flag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'

@@ -1,16 +1,16 @@
 /**
  * The type of a command: one entry of the table from which parsing, help and reference are derived.
  */
-import type { Clock } from '../../clock.ts'
-import type { Config } from '../../config.ts'
+import type { Clock } from '../../ground/clock.ts'
+import type { Config } from '../../ground/config.ts'
 import type { Context, ServiceSettings } from '../../core/context.ts'
-import type { Log } from '../../log.ts'
-import type { Database } from '../../db/connection/database.ts'
-import type { Resolver } from '../../dns/lookup.ts'
-import type { LinkTokens } from '../../link-tokens.ts'
-import type { Outbound } from '../../outbound/create-outbound.ts'
+import type { Log } from '../../ground/log.ts'
+import type { Database } from '../../database/client/database.ts'
+import type { Resolver } from '../../ground/dns/lookup.ts'
+import type { LinkTokens } from '../../ground/link-tokens.ts'
+import type { Outbound } from '../../ground/outbound/create-outbound.ts'
 import type { ProviderChoice } from '../../providers/provider-kind.ts'
-import type { Secrets } from '../../secrets.ts'
+import type { Secrets } from '../../ground/secrets.ts'
 import type { Result } from './result.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** `facteur contact …`: all data about one address, and its erasure. */
-import { eraseContact } from '../../core/contacts/erase-contact.ts'
-import { presentContact } from '../../core/contacts/present-contact.ts'
-import { hasMailTo } from '../../db/contacts/contacts.ts'
+import { eraseContact } from '../../core/audience/contacts/erase-contact.ts'
+import { presentContact } from '../../core/audience/contacts/present-contact.ts'
+import { hasMailTo } from '../../db/audience/contacts.ts'
 import { confirm } from './confirm.ts'
 import { argument } from './parameters.ts'
 import { present } from './present.ts'

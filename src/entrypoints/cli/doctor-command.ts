@@ -2,7 +2,7 @@
  * `facteur doctor`: checks everything that the service depends on, and prints each problem with its
  * remedy.
  */
-import type { Config } from '../../config.ts'
+import type { Config } from '../../ground/config.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { passed, failed, type Check, type DoctorParts } from './doctor/check.ts'
 import { diagnoseBaseUrl } from './doctor/check-base-url.ts'

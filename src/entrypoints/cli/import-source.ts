@@ -6,8 +6,8 @@ import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { OpenBytes } from '../../csv/inspect-csv.ts'
-import { CsvError, type CsvRule } from '../../csv/read-csv.ts'
+import type { OpenBytes } from '../../ground/csv/inspect-csv.ts'
+import { CsvError, type CsvRule } from '../../ground/csv/read-csv.ts'
 import { CommandRefusal } from './refusal.ts'
 
 export interface ImportSource {

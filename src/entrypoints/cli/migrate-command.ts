@@ -1,15 +1,15 @@
 /**
  * `facteur migrate`: brings the database to this version's schema, or plans it, and starts nothing.
  */
-import { connect } from '../../db/connection/connect.ts'
-import { migrate } from '../../db/connection/migrate.ts'
+import { connect } from '../../database/client/connect.ts'
+import { migrate } from '../../database/schema/migrate.ts'
 import {
   planMigrations,
   type MigrationPlan,
   type PlannedLock,
   type PlannedMigration,
-} from '../../db/connection/plan-migrations.ts'
-import { lockTimeoutMs } from '../../db/connection/short-locks.ts'
+} from '../../database/schema/plan-migrations.ts'
+import { lockTimeoutMs } from '../../database/schema/short-locks.ts'
 import { defineCommand } from './command.ts'
 import { printed, type PrintedValue } from './result.ts'
 

@@ -7,7 +7,7 @@
  *    `--` all are arguments.
  */
 import { parseArgs } from 'node:util'
-import { didYouMean } from '../../nearest.ts'
+import { didYouMean } from '../../ground/nearest.ts'
 import type { Command, Flag, Switch } from './command.ts'
 import { CommandRefusal } from './refusal.ts'
 

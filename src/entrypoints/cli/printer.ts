@@ -1,9 +1,9 @@
 /** Prints results and refusals: as text for a terminal, or as one JSON document. */
 import { ApiError } from '../../contract/errors.ts'
 import { withoutKeys } from '../../core/read-key.ts'
-import { csvLine } from '../../csv/write-csv.ts'
-import { isFullDisk, lostConnection, passesLater } from '../../db/connection/database-errors.ts'
-import { OperatorError } from '../../operator-error.ts'
+import { csvLine } from '../../ground/csv/write-csv.ts'
+import { isFullDisk, lostConnection, passesLater } from '../../database/client/database-errors.ts'
+import { OperatorError } from '../../ground/operator-error.ts'
 import { exitCodeOf, CommandRefusal } from './refusal.ts'
 import type { Listed, Result } from './result.ts'
 import { printRefusal } from './print-refusal.ts'

@@ -2,7 +2,7 @@
  * Reads a secret for a command from a variable, a file or standard input, and never from an
  * argument, which every user of the machine can see.
  */
-import { readSecretFile } from '../../secret-file.ts'
+import { readSecretFile } from '../../ground/secret-file.ts'
 import type { CommandContext } from './command.ts'
 import { textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'

@@ -2,7 +2,7 @@
  * Why a command was refused, for the operator: one line, a code for programs, an exit code for
  * scripts.
  */
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../../ground/operator-error.ts'
 
 /**
  * `usage`: the line cannot be parsed. `not_found`, `conflict`, `refused`: it can, but the present

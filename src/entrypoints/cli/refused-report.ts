@@ -3,8 +3,8 @@
  * opened before the import starts, so that a bad path fails early.
  */
 import { open } from 'node:fs/promises'
-import { refusedHeader, writeRefused } from '../../core/import-files/refused-lines.ts'
-import type { FileLayout, StoredRefusal } from '../../db/subscribers/import-refusals.ts'
+import { refusedHeader, writeRefused } from '../../core/files/refused-lines.ts'
+import type { FileLayout, StoredRefusal } from '../../db/files/import-refusals.ts'
 import { CommandRefusal } from './refusal.ts'
 
 /** Without a path, the report is discarded. */

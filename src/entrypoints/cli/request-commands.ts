@@ -1,7 +1,7 @@
 /** `facteur requests …`: what programs asked of the API with the keys of a workspace. */
 import type { Operation } from '../../contract/operation.ts'
 import { operations } from '../../contract/operations.ts'
-import { didYouMean } from '../../nearest.ts'
+import { didYouMean } from '../../ground/nearest.ts'
 import { deriveList } from './derive/derive-list.ts'
 import { CommandRefusal } from './refusal.ts'
 

@@ -1,5 +1,5 @@
 /** Runs one command line of the operator: parse → command → print. */
-import { OperatorError } from '../../operator-error.ts'
+import { OperatorError } from '../../ground/operator-error.ts'
 import type { Surroundings } from './command.ts'
 import { commands } from './commands.ts'
 import { helpFor } from './help.ts'

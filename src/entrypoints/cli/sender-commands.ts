@@ -1,5 +1,5 @@
 /** `facteur sender …`: the sender addresses of campaigns and confirmation mails. */
-import { parseMailbox } from '../../contract/address.ts'
+import { parseMailbox } from '../../ground/address.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { derive, type About } from './derive/derive-command.ts'
 import { deriveList } from './derive/derive-list.ts'

@@ -1,9 +1,9 @@
 /** `facteur subscriber …`: the subscribers of a workspace, in bulk. */
 import { presentSubscriber } from '../../core/presentation/present-subscriber.ts'
 import { subscriberStatuses } from '../../contract/subscribers.ts'
-import { subscriberColumns } from '../../core/subscribers/subscriber-columns.ts'
-import { fieldKeysOf } from '../../db/subscribers/subscriber-fields.ts'
-import { subscriberPage } from '../../db/subscribers/subscriber-search.ts'
+import { subscriberColumns } from '../../core/audience/subscribers/subscriber-columns.ts'
+import { fieldKeysOf } from '../../db/audience/subscriber-fields.ts'
+import { subscriberPage } from '../../db/audience/subscriber-search.ts'
 import { deriveList } from './derive/derive-list.ts'
 import { keysetPages, type KeysetPage } from './keyset-pages.ts'
 import { flag, formatFlag } from './parameters.ts'

@@ -7,17 +7,20 @@ import {
   isColumnTarget,
   readColumns,
   type ColumnMapping,
-} from '../../core/import-files/import-columns.ts'
+} from '../../core/audience/imports/columns/import-columns.ts'
 import {
   tagSeparatorsMax,
   tagSeparatorsPattern,
   type StatusWord,
 } from '../../contract/workspace/imports.ts'
-import { isMeaning } from '../../core/import-files/status-words.ts'
-import { isTag } from '../../core/import-files/read-row.ts'
-import { splitTags } from '../../core/import-files/tag-separators.ts'
-import { importSubscribers, type ImportResult } from '../../core/audience/import-subscribers.ts'
-import { reasonLines } from '../../core/import-files/import-reasons.ts'
+import { isMeaning } from '../../core/audience/imports/columns/status-words.ts'
+import { isTag } from '../../core/audience/imports/columns/read-row.ts'
+import { splitTags } from '../../core/audience/imports/columns/tag-separators.ts'
+import {
+  importSubscribers,
+  type ImportResult,
+} from '../../core/audience/imports/engine/import-subscribers.ts'
+import { reasonLines } from '../../core/files/import-reasons.ts'
 import { withImportSource } from './import-source.ts'
 import { argument, flag, refusedFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../core/suppression/import-suppressions.ts'
 import { presentSuppression } from '../../core/presentation/present-suppression.ts'
 import { resolveWorkspace } from './workspace-command.ts'
-import { reasonLines } from '../../core/import-files/import-reasons.ts'
+import { reasonLines } from '../../core/files/import-reasons.ts'
 import { withImportSource } from './import-source.ts'
 import { argument, flag, formatFlag, refusedFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'

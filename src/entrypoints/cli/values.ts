@@ -1,11 +1,11 @@
 /**
  * Reads the values of commands: each function validates one text, and says what form it expected.
  */
-import { parseMailbox, type Mailbox } from '../../contract/address.ts'
-import { readDomain as parseDomain } from '../../contract/domain-name.ts'
+import { parseMailbox, type Mailbox } from '../../ground/address.ts'
+import { readDomain as parseDomain } from '../../ground/domain-name.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import { readAddressLines, readLine } from '../../contract/plain-text.ts'
-import { didYouMean } from '../../nearest.ts'
+import { didYouMean } from '../../ground/nearest.ts'
 import { CommandRefusal } from './refusal.ts'
 
 const nameMax = 120

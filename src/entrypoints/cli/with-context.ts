@@ -1,13 +1,13 @@
 /** Runs commands that need the database: opens it, migrates it and closes it around each. */
-import type { Log } from '../../log.ts'
+import type { Log } from '../../ground/log.ts'
 import { findProvider } from '../../core/workspaces/set-provider.ts'
-import { homeCell } from '../../db/cells/cell-changes.ts'
-import { cells, type Cell } from '../../db/cells/cells.ts'
-import { connect, type Connection } from '../../db/connection/connect.ts'
-import { migrate } from '../../db/connection/migrate.ts'
-import { createFailpoints } from '../../failpoints.ts'
-import { makeIds } from '../../ids.ts'
-import { createLinkTokens } from '../../link-tokens.ts'
+import { homeCell } from '../../database/cells/cell-changes.ts'
+import { cells, type Cell } from '../../database/cells/cells.ts'
+import { connect, type Connection } from '../../database/client/connect.ts'
+import { migrate } from '../../database/schema/migrate.ts'
+import { createFailpoints } from '../../ground/failpoints.ts'
+import { makeIds } from '../../ground/ids.ts'
+import { createLinkTokens } from '../../ground/link-tokens.ts'
 import { providerKinds } from '../../providers/registry.ts'
 import {
   buildCommand,

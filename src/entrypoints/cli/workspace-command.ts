@@ -1,6 +1,6 @@
 /** Commands about one workspace: `--workspace W` names it, and it is found before they run. */
 import { findWorkspace, workspacePage, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
-import { didYouMean } from '../../nearest.ts'
+import { didYouMean } from '../../ground/nearest.ts'
 import type {
   Arguments,
   Command,

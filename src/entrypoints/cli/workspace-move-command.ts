@@ -1,11 +1,14 @@
 /**
  * `facteur workspace move`: moves a workspace to another cell while it sends, or gives a move up.
  */
-import type { MovedWorkspace } from '../../core/moves/workspace/clear-old-cell.ts'
-import { abandonWorkspaceMove, moveWorkspace } from '../../core/moves/workspace/move-workspace.ts'
-import type { WorkspaceMoveProgress } from '../../core/moves/workspace/open-move.ts'
-import { connect } from '../../db/connection/connect.ts'
-import { createFailpoints } from '../../failpoints.ts'
+import type { MovedWorkspace } from '../../database/transport/move/clear-old-cell.ts'
+import {
+  abandonWorkspaceMove,
+  moveWorkspace,
+} from '../../database/transport/move/move-workspace.ts'
+import type { WorkspaceMoveProgress } from '../../database/transport/move/open-move.ts'
+import { connect } from '../../database/client/connect.ts'
+import { createFailpoints } from '../../ground/failpoints.ts'
 import { withSchema } from './cell-commands.ts'
 import { defineCommand } from './command.ts'
 import { movedRows } from './moved-rows.ts'

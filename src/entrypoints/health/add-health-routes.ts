@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../core/context.ts'
 import { isOperator } from '../../core/operator/authorize-operator.ts'
-import { inRequest } from '../../log.ts'
+import { inRequest } from '../../ground/log.ts'
 import { checkReadiness } from './check-readiness.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -2,10 +2,10 @@
  * Gauges of backups, of what a restore holds, of a copy to another database, and of workspaces on
  * their way to another cell.
  */
-import { backupState } from '../../db/backups/backup-state.ts'
-import { heldTotals } from '../../db/backups/held-counts.ts'
-import { databaseCopy } from '../../db/moves/copy-state.ts'
-import { isUnfinished, workspaceMoves } from '../../db/moves/workspace-moves.ts'
+import { backupState } from '../../database/transport/backup/backup-state.ts'
+import { heldTotals } from '../../db/restore/held-counts.ts'
+import { databaseCopy } from '../../database/transport/copy-state.ts'
+import { isUnfinished, workspaceMoves } from '../../database/transport/move/workspace-moves.ts'
 import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
 import type { MakeGauge } from './work-counters.ts'
 

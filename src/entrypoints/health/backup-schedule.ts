@@ -2,7 +2,7 @@
  * The metric of the schedule that a process has for backups: with it, an alert knows when the last
  * one is too old, or missing.
  */
-import type { Config } from '../../config.ts'
+import type { Config } from '../../ground/config.ts'
 import type { MakeGauge } from './work-counters.ts'
 
 export type BackupSchedule = Pick<Config, 'backupFolder' | 'backupEverySeconds'>

@@ -3,11 +3,11 @@
  * answers, takes writes, and has a schema that this version can work on. The answer itself shows
  * that the process listens.
  */
-import { waitAtMost } from '../../clock.ts'
+import { waitAtMost } from '../../ground/clock.ts'
 import type { Context } from '../../core/context.ts'
-import { NoPrimaryError } from '../../db/connection/servers.ts'
-import { schemaState } from '../../db/connection/schema-state.ts'
-import { isReadOnly } from '../../db/connection/server-state.ts'
+import { NoPrimaryError } from '../../database/client/servers.ts'
+import { schemaState } from '../../database/schema/schema-state.ts'
+import { isReadOnly } from '../../database/client/server-state.ts'
 
 export interface Readiness {
   ready: boolean

@@ -3,9 +3,9 @@
  * no others.
  */
 import type { Gauge } from 'prom-client'
-import { waitAtMost } from '../../clock.ts'
+import { waitAtMost } from '../../ground/clock.ts'
 import type { Cells } from '../../core/cells.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { Context } from '../../core/context.ts'
 import type { MakeGauge } from './work-counters.ts'
 

@@ -6,8 +6,8 @@ import Fastify from 'fastify'
 import { errorBody } from '../../contract/errors.ts'
 import type { Context } from '../../core/context.ts'
 import { chooseLanguage } from '../../core/dispatch/call.ts'
-import { chooseRequestId } from '../../log.ts'
-import { noSchemas } from '../../no-schemas.ts'
+import { chooseRequestId } from '../../ground/log.ts'
+import { noSchemas } from '../../ground/no-schemas.ts'
 import { addHealthRoutes, type HealthOptions } from './add-health-routes.ts'
 
 type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'settings'>

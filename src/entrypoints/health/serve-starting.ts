@@ -5,7 +5,7 @@
  */
 import { createServer } from 'node:http'
 import { errorBody, type Language } from '../../contract/errors.ts'
-import { chooseRequestId } from '../../log.ts'
+import { chooseRequestId } from '../../ground/log.ts'
 
 export interface StartingPort {
   /** What the start does now, for `/readyz`. */

@@ -2,9 +2,9 @@
  * Gauges of the state of the database: its clean-up, its hot tables, and the partitions of those
  * that go by time.
  */
-import { oldestHolds } from '../../db/connection/server-state.ts'
-import { tableVacuum } from '../../db/connection/table-vacuum.ts'
-import { partitionUpkeep } from '../../db/retention/partition-upkeep.ts'
+import { oldestHolds } from '../../database/client/server-state.ts'
+import { tableVacuum } from '../../database/schema/table-vacuum.ts'
+import { partitionUpkeep } from '../../database/partitions/partition-upkeep.ts'
 import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
 import type { MakeGauge } from './work-counters.ts'
 

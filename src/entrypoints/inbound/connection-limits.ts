@@ -2,9 +2,9 @@
  * Limits how much one network, and all of them together, may ask of the inbound port. Each process
  * has its own limits, which protect it alone.
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 import { networkOf } from '../../core/network-of.ts'
-import { setLast } from '../../set-last.ts'
+import { setLast } from '../../ground/set-last.ts'
 
 export type ConnectionLimits = ReturnType<typeof createConnectionLimits>
 

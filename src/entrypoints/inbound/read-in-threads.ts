@@ -8,7 +8,7 @@
  * next.
  */
 import { Worker } from 'node:worker_threads'
-import { waitAtMost, type Clock } from '../../clock.ts'
+import { waitAtMost, type Clock } from '../../ground/clock.ts'
 import { networkOf } from '../../core/network-of.ts'
 import type { InboundKind, MailRead, ThreadAnswer, ToRead } from './read-thread.ts'
 

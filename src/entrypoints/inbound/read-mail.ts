@@ -2,7 +2,7 @@
  * Reads a mail to its end, in chunks of any size: the server passes each line that begins with a
  * dot as one chunk.
  */
-import { JoinedBytes } from '../../joined-bytes.ts'
+import { JoinedBytes } from '../../ground/joined-bytes.ts'
 import type { MailMemory } from './connection-limits.ts'
 
 /** The server's stream: buffers, and whether there were more bytes than allowed. */

@@ -11,7 +11,7 @@
  */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
-import { waitAtMost } from '../../clock.ts'
+import { waitAtMost } from '../../ground/clock.ts'
 import { ofWorkspace } from '../../core/cells.ts'
 import type { Service } from '../../core/context.ts'
 import {

@@ -10,7 +10,7 @@ import type { TakePrefetched } from '../../core/sending/prefetch-rate.ts'
 import { campaignsAtWork, type CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
 import { goBehind, raiseCampaignDue } from '../../db/sending/due.ts'
 import type { LookedCampaign } from '../../db/sending/looked-campaigns.ts'
-import { LookMark } from '../../look-mark.ts'
+import { LookMark } from '../../ground/look-mark.ts'
 import { startLaneLoop, type LaneLoop } from './lane-loop.ts'
 import { besideOthers, type Slots, type ProviderSlots } from './slots.ts'
 

@@ -3,14 +3,14 @@
  * of what the installation has once, waits for the next round, and holds nothing else up.
  */
 import type { Service } from '../../core/context.ts'
-import { deleteOldFiles } from '../../core/imports/delete-old-files.ts'
+import { deleteOldFiles } from '../../core/audience/imports/delete-old-files.ts'
 import { notifySuspensionChange } from '../../core/reputation/notify-suspension-change.ts'
 import { dropHidden } from '../../core/webhooks/delete-webhook.ts'
 import { deleteFormerProvidersOf } from '../../core/workspaces/set-provider.ts'
 import { eachWorkspace } from '../../core/each-workspace.ts'
-import type { Connection } from '../../db/connection/connect.ts'
-import { homeCell } from '../../db/cells/cell-changes.ts'
-import { endOldCaptures } from '../../db/moves/end-old-captures.ts'
+import type { Connection } from '../../database/client/connect.ts'
+import { homeCell } from '../../database/cells/cell-changes.ts'
+import { endOldCaptures } from '../../database/transport/move/end-old-captures.ts'
 import { recordCleanUpFailures, type CleanUpFailure } from '../../db/retention/clean-up-failures.ts'
 import {
   deleteExpired,
@@ -20,7 +20,7 @@ import {
 } from '../../db/retention/lifetimes.ts'
 import { sampleDisk } from '../../db/retention/disk-by-class.ts'
 import { maintainPartitions } from '../../db/retention/maintain-partitions.ts'
-import { deleteOldImports } from '../../db/subscribers/subscriber-imports.ts'
+import { deleteOldImports } from '../../db/audience/subscriber-imports.ts'
 import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
 
 /**

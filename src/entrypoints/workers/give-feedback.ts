@@ -15,7 +15,7 @@ import {
   type PendingFeedback,
 } from '../../db/captured/captured-mails.ts'
 import { raiseFeedbackDue } from '../../db/sending/due.ts'
-import { LookMark } from '../../look-mark.ts'
+import { LookMark } from '../../ground/look-mark.ts'
 import type { Turn } from './deliver-due.ts'
 
 const atOnce = 500

@@ -7,7 +7,7 @@
  * wait here: their statements then share more rows. Half of all slots is for such hosts; the others
  * share the rest.
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 
 const heldMax = 1_024
 const slowMax = 128

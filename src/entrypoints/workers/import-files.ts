@@ -3,9 +3,9 @@
  * minutes.
  */
 import type { Service } from '../../core/context.ts'
-import { leaseSeconds, runImport } from '../../core/imports/run-import.ts'
+import { leaseSeconds, runImport } from '../../core/audience/imports/run-import.ts'
 import { raiseImportDue } from '../../db/sending/due.ts'
-import { claimFile } from '../../db/subscribers/subscriber-files.ts'
+import { claimFile } from '../../db/audience/subscriber-files.ts'
 import type { Turn } from './deliver-due.ts'
 
 /**

@@ -5,7 +5,7 @@
  */
 import type { Service } from '../../core/context.ts'
 import { indexMessages } from '../../core/message-index/index-messages.ts'
-import { LookMark } from '../../look-mark.ts'
+import { LookMark } from '../../ground/look-mark.ts'
 import { debitedWorkspaces, workspacesBehind } from '../../db/messages/message-search.ts'
 
 const everyMs = 1_000

@@ -3,9 +3,9 @@
  * there and does not pass the index entries of earlier claims again
  * (docs/decisions/0052-a-held-horizon.md).
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 import type { LookedTo } from '../../db/sending/due.ts'
-import { LookMark } from '../../look-mark.ts'
+import { LookMark } from '../../ground/look-mark.ts'
 
 export interface Look {
   /** Where the next claim begins, and the next search for lost claims; null: at the first row. */

@@ -2,7 +2,7 @@
  * Polls the queues of Amazon SES's notices, the deployment's and those of workspaces: each waits in
  * a call of its own.
  */
-import { repeatEvery } from '../../clock.ts'
+import { repeatEvery } from '../../ground/clock.ts'
 import type { Service } from '../../core/context.ts'
 import {
   createReceiveNotice,

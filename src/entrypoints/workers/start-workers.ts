@@ -8,7 +8,10 @@ import type { Service } from '../../core/context.ts'
 import { lookUpDueDomain } from '../../core/domains/look-up-due-domain.ts'
 import { singlesMs } from '../../core/sending/hand-off.ts'
 import { assumeDeliveredSeconds } from '../../core/sending/record-outcome.ts'
-import { indexedAtOnce, indexSubscribers } from '../../core/subscribers/index-subscribers.ts'
+import {
+  indexedAtOnce,
+  indexSubscribers,
+} from '../../core/audience/subscribers/index-subscribers.ts'
 import {
   goBehind,
   raiseDomainDue,
@@ -17,10 +20,10 @@ import {
   type WakeHint,
 } from '../../db/sending/due.ts'
 import { expireRows } from '../../db/retention/expire-rows.ts'
-import { repeatEvery, waitAtMost } from '../../clock.ts'
-import { mailsHeldMax, memoryOfProcess } from '../../memory-bounds.ts'
+import { repeatEvery, waitAtMost } from '../../ground/clock.ts'
+import { mailsHeldMax, memoryOfProcess } from '../../ground/memory-bounds.ts'
 import { createPrefetchedRate } from '../../core/sending/prefetch-rate.ts'
-import { homeCell } from '../../db/cells/cell-changes.ts'
+import { homeCell } from '../../database/cells/cell-changes.ts'
 import { createHostSlots } from './host-slots.ts'
 import { startCampaignLane, type ActiveSender } from './campaign-lane.ts'
 import { createDeliverDue, type Turn } from './deliver-due.ts'

@@ -3,9 +3,9 @@
  * there and does not pass the index entries of earlier deliveries again
  * (docs/decisions/0052-a-held-horizon.md).
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 import type { LookedWebhook, PassedWebhook } from '../../db/webhooks/webhook-claims.ts'
-import { LookMark } from '../../look-mark.ts'
+import { LookMark } from '../../ground/look-mark.ts'
 
 /** A look for the due deliveries of a workspace. */
 export interface WebhookLook {

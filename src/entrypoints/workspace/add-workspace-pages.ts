@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPageName } from '../../contract/page-names.ts'
-import { acceptedCodings } from '../../accepted-codings.ts'
+import { acceptedCodings } from '../../ground/accepted-codings.ts'
 import { readBuiltPages, type BuiltFile, type Shell } from './read-built-pages.ts'
 
 /** Only our own files; a nonce for the styles that are made at run time; in no frame (CSP3). */

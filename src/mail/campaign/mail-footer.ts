@@ -2,7 +2,7 @@
  * The footer of every campaign: the sender's name and address and the unsubscribe link; adds the
  * parts that the author left out, never twice.
  */
-import { fill, texts, type Language } from '../../texts/texts.ts'
+import { fill, texts, type Language } from '../../ground/texts/texts.ts'
 import type { WorkspaceInMail } from '../merge/compiled-campaign.ts'
 import { look } from './mail-look.ts'
 import { escapeHtml } from '../merge/render-inline.ts'

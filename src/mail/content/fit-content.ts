@@ -3,7 +3,7 @@
  * otherwise the valid blocks.
  */
 import type { TypedDraft } from '../../contract/workspace/drafts.ts'
-import { isRecord } from '../../read-json.ts'
+import { isRecord } from '../../ground/read-json.ts'
 import { createProblems } from './content-problems.ts'
 import { validateBlocks } from './validate-blocks.ts'
 import type { ValidContent } from './validate-content.ts'

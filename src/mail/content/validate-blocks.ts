@@ -4,7 +4,7 @@
  */
 import { blockTypes, type BlockType } from '../../contract/campaign-content.ts'
 import { limits } from '../../contract/limits.ts'
-import { isRecord } from '../../read-json.ts'
+import { isRecord } from '../../ground/read-json.ts'
 import type { Align, Block } from '../merge/campaign-source.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
 import { createFieldReader, type FieldReader } from './read-block-fields.ts'

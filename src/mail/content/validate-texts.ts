@@ -2,7 +2,7 @@
  * Validates the parts that all kinds of content share: texts with merge tags, addresses, colours,
  * HTML.
  */
-import { misleadingCharacter } from '../../contract/address.ts'
+import { misleadingCharacter } from '../../ground/address.ts'
 import { validateLinkAddress, normaliseTags, type AddressUse } from '../merge/content-address.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
 import { writtenAddresses } from '../merge/inline-text.ts'

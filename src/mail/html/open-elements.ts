@@ -3,7 +3,7 @@
  * the next one or by its list's end. Every tag takes the same few steps, however many elements are
  * open. Elements that browsers open again, such as `<b>`, stay ended.
  */
-import { words, wordSet } from '../../words.ts'
+import { words, wordSet } from '../../ground/words.ts'
 
 export const voidElements = wordSet(
   'img br hr input meta link area base col wbr source track embed param',

@@ -6,7 +6,7 @@
 import { quietStyle, type PictureAt } from './quiet-style.ts'
 import { scanTags, type Doctype } from './scan-tags.ts'
 import { isKeptAttribute, keepSet, keptElements, keptMeta } from './safe-html.ts'
-import { wordSet } from '../../words.ts'
+import { wordSet } from '../../ground/words.ts'
 
 export function quietHtml(html: string, pictureAt: PictureAt): string {
   const parts: string[] = []

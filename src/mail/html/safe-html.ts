@@ -2,7 +2,7 @@
  * The parts of an author's HTML that a mail may contain. Everything else is removed: scripts,
  * forms, frames, handlers, refreshes.
  */
-import { wordSet } from '../../words.ts'
+import { wordSet } from '../../ground/words.ts'
 
 /**
  * The mail leaves these out with their content, which is no text of the mail, or which each client

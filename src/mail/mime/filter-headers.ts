@@ -2,7 +2,7 @@
  * Filters a caller's own headers: drops those that callers may not set, refuses those that no mail
  * can carry.
  */
-import { words } from '../../words.ts'
+import { words } from '../../ground/words.ts'
 
 export type HeaderRule =
   /** Not 1 to 76 printable ASCII characters without a colon. */

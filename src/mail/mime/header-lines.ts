@@ -3,7 +3,7 @@
  * allows no injection.
  */
 import { encodeWords } from './encoded-words.ts'
-import type { Mailbox } from '../../contract/address.ts'
+import type { Mailbox } from '../../ground/address.ts'
 
 /**
  * RFC 2047 2 allows 76 characters to a line with encoded words; other lines may have 78, but one

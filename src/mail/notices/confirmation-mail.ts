@@ -4,7 +4,7 @@
  */
 import type { FormMail } from '../../contract/workspace/forms.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
-import { fill, texts, type Language } from '../../texts/texts.ts'
+import { fill, texts, type Language } from '../../ground/texts/texts.ts'
 import { mailPage, plainMail, signatureOf, type OwnMail } from './own-mail.ts'
 
 /**

@@ -3,7 +3,7 @@
  * they share.
  */
 import { escapeHtml } from '../merge/render-inline.ts'
-import type { Language } from '../../texts/texts.ts'
+import type { Language } from '../../ground/texts/texts.ts'
 
 export interface OwnMail {
   subject: string

@@ -3,7 +3,7 @@
  * or English.
  */
 import { escapeHtml } from '../merge/render-inline.ts'
-import { fill, texts, type Language } from '../../texts/texts.ts'
+import { fill, texts, type Language } from '../../ground/texts/texts.ts'
 import { mailPage, plainMail, signatureOf, type OwnMail } from './own-mail.ts'
 
 /** Text stays text: a paragraph may quote a mail server's answer. */

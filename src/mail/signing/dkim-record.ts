@@ -1,6 +1,6 @@
 /** The public half of a DKIM key, as a DNS record (RFC 6376 3.6.1, RFC 8463 4.2). */
 import type { KeyObject } from 'node:crypto'
-import { readTagList } from '../../dns/read-tags.ts'
+import { readTagList } from '../../ground/dns/read-tags.ts'
 import type { DkimSigner } from './dkim.ts'
 
 /** p=: an RSA key whole with its algorithm, an Ed25519 key as its 32 octets. */

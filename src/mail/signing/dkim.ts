@@ -13,7 +13,7 @@ import {
   readHeaderFields,
   type HeaderFields,
 } from './dkim-canonical.ts'
-import { words } from '../../words.ts'
+import { words } from '../../ground/words.ts'
 
 /** One key, and the name in DNS of its public half. */
 export interface DkimSigner {

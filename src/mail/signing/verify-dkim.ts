@@ -8,7 +8,7 @@
  *    a mail of ours, else DNS.
  */
 import { createPublicKey, hash, verify, type KeyObject } from 'node:crypto'
-import { readTagList } from '../../dns/read-tags.ts'
+import { readTagList } from '../../ground/dns/read-tags.ts'
 import { canonicalBody, canonicalField, type HeaderFields } from './dkim-canonical.ts'
 import type { DkimSigner } from './dkim.ts'
 

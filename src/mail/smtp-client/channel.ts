@@ -3,7 +3,7 @@
  * it is lost.
  */
 import type { Socket } from 'node:net'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 import { ReplyReader } from './reply-reader.ts'
 
 export interface ChannelListener {

@@ -9,7 +9,7 @@
  * Every failure here concerns the peer or our configuration, not a message: it defers, also for a
  * 5xx.
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 import { Channel } from './channel.ts'
 import { readOffers, type Offers } from './commands.ts'
 import { startTls, TlsError, type Dial } from './dial.ts'

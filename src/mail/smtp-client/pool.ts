@@ -9,7 +9,7 @@
  * 3. A destination that cannot be reached gets a pause; waiting envelopes are answered `deferred`,
  *    never left waiting.
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 import type { Opened } from './open-session.ts'
 import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from './outcome.ts'
 import { Session, type SessionHolder } from './session.ts'

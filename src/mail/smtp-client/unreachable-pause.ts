@@ -2,7 +2,7 @@
  * The pause of a destination that cannot be reached: it doubles with each failure, and ends with
  * the first connection.
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 import type { Opened } from './open-session.ts'
 
 type Failed = Extract<Opened, { kind: 'failed' }>

@@ -1,7 +1,7 @@
 /**
  * Describes Amazon SES to the registry: an account with its access key, and where its notices come.
  */
-import type { Config } from '../../config.ts'
+import type { Config } from '../../ground/config.ts'
 import type {
   ProviderChoice,
   ProviderKind,

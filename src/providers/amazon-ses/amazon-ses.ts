@@ -6,7 +6,7 @@
  * 2. Our own tag goes with it, which notices bring back.
  * 3. The outcome is the answer, or how far the call went: lost after it was written is in doubt.
  */
-import { waitAtMost } from '../../clock.ts'
+import { waitAtMost } from '../../ground/clock.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
 import { attemptTagName, type AttemptTags } from './attempt-tag.ts'
 import { callAws, type AwsPorts } from './call-aws.ts'

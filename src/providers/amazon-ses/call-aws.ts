@@ -1,9 +1,9 @@
 /**
  * Sends one signed JSON call to a service of AWS; answers the response, or how far the call went.
  */
-import type { Clock } from '../../clock.ts'
-import type { Outbound } from '../../outbound/create-outbound.ts'
-import { jsonFields, parseJson, textOf } from '../../read-json.ts'
+import type { Clock } from '../../ground/clock.ts'
+import type { Outbound } from '../../ground/outbound/create-outbound.ts'
+import { jsonFields, parseJson, textOf } from '../../ground/read-json.ts'
 import { signRequest, type AwsCredentials } from './sign-request.ts'
 
 /** The credentials and address of a call. */

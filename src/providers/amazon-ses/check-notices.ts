@@ -3,7 +3,7 @@ import { seenTopics, type TopicRow } from '../../db/feedback/ses-notices.ts'
 import { isLoopback } from '../../mail/smtp-client/relay.ts'
 import { countWaiting } from './queue.ts'
 import type { SesSettings } from './ses-settings.ts'
-import { numberCell, timeCell } from '../../cells.ts'
+import { numberCell, timeCell } from '../../ground/shown-values.ts'
 import { failed, passed, warned, type Check, type FeedbackCheckParts } from '../provider-check.ts'
 
 const useQueue = ({ nameOf }: FeedbackCheckParts): string =>

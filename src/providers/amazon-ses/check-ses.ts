@@ -2,8 +2,8 @@
  * Checks that mail can leave by Amazon SES: whether the account may send, how fast, and how much is
  * left of the day.
  */
-import { numberCell } from '../../cells.ts'
-import { jsonFields, textOf } from '../../read-json.ts'
+import { numberCell } from '../../ground/shown-values.ts'
+import { jsonFields, textOf } from '../../ground/read-json.ts'
 import { callAws } from './call-aws.ts'
 import { whyOf } from './queue.ts'
 import { sesEndpoint, type SesSettings } from './ses-settings.ts'

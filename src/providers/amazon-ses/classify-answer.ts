@@ -4,7 +4,7 @@
  */
 import type { Outcome } from '../provider.ts'
 import type { AwsAnswer } from './call-aws.ts'
-import { jsonFields, textOf } from '../../read-json.ts'
+import { jsonFields, textOf } from '../../ground/read-json.ts'
 
 type Answered = Extract<AwsAnswer, { kind: 'answered' }>
 type Checked = Extract<Outcome, { kind: 'accepted' | 'refused' | 'deferred' | 'in_doubt' }>

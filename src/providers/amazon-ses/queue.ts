@@ -3,7 +3,7 @@
  * Reference, JSON protocol).
  */
 import { callAws, type AwsAccount, type AwsAnswer, type AwsPorts } from './call-aws.ts'
-import { jsonFields, jsonList, textOf } from '../../read-json.ts'
+import { jsonFields, jsonList, textOf } from '../../ground/read-json.ts'
 
 export interface Queue extends AwsAccount {
   queueUrl: string

@@ -9,7 +9,7 @@
  * A destination's class changes while it holds envelopes, so they are counted again and again. In
  * between only entries count.
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 
 export type DestinationClass = 'quick' | 'slow' | 'unknown'
 

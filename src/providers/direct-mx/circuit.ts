@@ -7,7 +7,7 @@
  *     ──────────────────────────┼────────────────────────┤
  *                                                                         └──── fails, longer ─────┘
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 
 const firstMs = 5_000
 const maxMs = 900_000

@@ -7,7 +7,7 @@
  *    or says when it may come again.
  * 3. It is signed, and handed over through one of the destination's connections.
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 import type { DestinationRow } from '../../db/sending/destinations.ts'
 import { rfcTimeouts, type Timeouts } from '../../mail/smtp-client/timeouts.ts'
 import type { Envelope, Lease, Outcome, Provider, Sign } from '../provider.ts'

@@ -2,8 +2,8 @@
  * Shares the states of destinations between processes: stored in the database, and read by each
  * within seconds. It delays no hand-off.
  */
-import { repeatEvery, type Clock } from '../../clock.ts'
-import type { Database } from '../../db/connection/database.ts'
+import { repeatEvery, type Clock } from '../../ground/clock.ts'
+import type { Database } from '../../database/client/database.ts'
 import {
   destinationsChanged,
   storeCircuit,

@@ -7,7 +7,7 @@
  * as this destination has taken them. So a list of thousands for a slow host does not come back all
  * at once, again and again.
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 import { limitsSender } from '../../mail/smtp-client/keeps-pace.ts'
 import type { Opened } from '../../mail/smtp-client/open-session.ts'
 import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'

@@ -8,7 +8,7 @@
  * 4. Where the records name us, this drops us and all hosts after us: the mail would come back in a
  *    loop.
  */
-import type { MxRecord, Resolver } from '../../dns/lookup.ts'
+import type { MxRecord, Resolver } from '../../ground/dns/lookup.ts'
 import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
 
 export type MailHosts =

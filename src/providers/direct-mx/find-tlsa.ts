@@ -8,7 +8,7 @@
  *    name alone.
  * 3. A host whose own zone is not signed has none.
  */
-import type { Resolver, TlsaRecord } from '../../dns/lookup.ts'
+import type { Resolver, TlsaRecord } from '../../ground/dns/lookup.ts'
 
 /**
  * `records`: null without one that was validated; empty: none is usable, and only encryption is

@@ -2,7 +2,7 @@
  * Keeps a process to its part of a rate a second, without asking the database: a large receiver's
  * at first (receivers.json).
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 
 /** Permits that may be used at once, in seconds of the rate; at least one. */
 const burstSeconds = 1

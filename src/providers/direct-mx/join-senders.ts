@@ -1,7 +1,7 @@
 /** Joins the processes that hand mail over, and knows how many they are (process-share.ts). */
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Clock } from '../../ground/clock.ts'
+import type { Database } from '../../database/client/database.ts'
 import { leaveSenders, markSender } from '../../db/sending/senders-at-work.ts'
 import type { ProcessShare } from './process-share.ts'
 

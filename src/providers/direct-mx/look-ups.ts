@@ -2,7 +2,7 @@
  * Limits envelopes that wait for the look-up of their domain: a list for one with silent name
  * servers does not take others' slots.
  */
-import { waitAtMost, type Clock } from '../../clock.ts'
+import { waitAtMost, type Clock } from '../../ground/clock.ts'
 import type { Outcome } from '../provider.ts'
 import type { FindRoute, Route } from './find-route.ts'
 

@@ -9,8 +9,8 @@
  * failed.
  */
 import { isIPv6 } from 'node:net'
-import type { Clock } from '../../clock.ts'
-import type { TlsaRecord } from '../../dns/lookup.ts'
+import type { Clock } from '../../ground/clock.ts'
+import type { TlsaRecord } from '../../ground/dns/lookup.ts'
 import { dialTcp } from '../../mail/smtp-client/dial.ts'
 import { openSmtpSession, type Opened } from '../../mail/smtp-client/open-session.ts'
 import type { Relay } from '../../mail/smtp-client/relay.ts'

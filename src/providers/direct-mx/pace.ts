@@ -4,7 +4,7 @@
  * destination says "slower" it gets fewer connections, and half of the rate that it took. Both then
  * grow a little each half minute.
  */
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 
 /** With the first answer. Postfix begins with as many. */
 const connectionsAnswered = 5

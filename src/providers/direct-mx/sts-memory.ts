@@ -1,6 +1,6 @@
 /** Stores policies of MTA-STS in the database, for all processes and the next start. */
-import { repeatEvery, type Clock } from '../../clock.ts'
-import type { Database } from '../../db/connection/database.ts'
+import { repeatEvery, type Clock } from '../../ground/clock.ts'
+import type { Database } from '../../database/client/database.ts'
 import { storeStsPolicy, stsPoliciesSince } from '../../db/sending/sts-policies.ts'
 import type { KnownPolicy, StsMemory } from './sts-policies.ts'
 

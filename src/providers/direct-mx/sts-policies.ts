@@ -9,9 +9,9 @@
  * 4. A known policy stays in force for as long as it said, in all processes: neither a missing TXT
  *    record nor an unreachable page ends it before (RFC 8461 10.2).
  */
-import { repeatEvery, type Clock } from '../../clock.ts'
-import type { Resolver } from '../../dns/lookup.ts'
-import type { Outbound } from '../../outbound/create-outbound.ts'
+import { repeatEvery, type Clock } from '../../ground/clock.ts'
+import type { Resolver } from '../../ground/dns/lookup.ts'
+import type { Outbound } from '../../ground/outbound/create-outbound.ts'
 import { readStsId, readStsPolicy, type StsPolicy } from './read-sts.ts'
 import type { CountTls, TlsResult } from './tls-results.ts'
 

@@ -3,8 +3,8 @@
  * a report of such a domain would say of us, known here before. Counts are stored every few
  * seconds, for all processes together.
  */
-import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/connection/database.ts'
+import type { Clock } from '../../ground/clock.ts'
+import type { Database } from '../../database/client/database.ts'
 import { storeTlsResults, type TlsResultRow } from '../../db/sending/tls-results.ts'
 
 export type TlsPolicy = 'tlsa' | 'sts' | 'no-policy-found'

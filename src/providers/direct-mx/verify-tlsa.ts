@@ -9,7 +9,7 @@
  */
 import { hash, X509Certificate } from 'node:crypto'
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
-import type { TlsaRecord } from '../../dns/lookup.ts'
+import type { TlsaRecord } from '../../ground/dns/lookup.ts'
 
 /** The problem, in one line; null when one record holds. */
 export function verifyByTlsa(

@@ -3,7 +3,7 @@
  * simulators play the recipients.
  */
 import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
-import { waitAtMost, type Clock } from '../../clock.ts'
+import { waitAtMost, type Clock } from '../../ground/clock.ts'
 
 /**
  * The outcomes of `<word>@simulator.test`; `+anything` may follow the word. Every other address is

@@ -2,11 +2,11 @@
  * The relay: every envelope goes to one SMTP server, which the operator names in
  * `FACTEUR_SMTP_URL`.
  */
-import type { Clock } from '../../clock.ts'
-import { endsLoginClearly, escapesInLogin } from '../../login-in-url.ts'
+import type { Clock } from '../../ground/clock.ts'
+import { endsLoginClearly, escapesInLogin } from '../../ground/login-in-url.ts'
 import type { Relay, TlsMode } from '../../mail/smtp-client/relay.ts'
 import { createSmtpClient, type SmtpClientOptions } from '../../mail/smtp-client/smtp-client.ts'
-import { readSecretFile } from '../../secret-file.ts'
+import { readSecretFile } from '../../ground/secret-file.ts'
 import type { Provider, Sign } from '../provider.ts'
 
 export interface SmtpRelayOptions extends Pick<

@@ -4,17 +4,20 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import {
   insertSubscriber,
   lockSubscriber,
   subscriberByEmail,
-} from '../../../src/db/subscribers/subscribers.ts'
+} from '../../../src/db/audience/subscribers.ts'
 import {
   confirmSubscriber,
   findConfirmation,
-} from '../../../src/core/audience/confirm-subscriber.ts'
-import { findAsker, sendConfirmation } from '../../../src/core/audience/send-confirmation.ts'
+} from '../../../src/core/audience/consent/confirm-subscriber.ts'
+import {
+  findAsker,
+  sendConfirmation,
+} from '../../../src/core/audience/consent/send-confirmation.ts'
 import { unsubscribeSubscriber } from '../../../src/core/suppression/unsubscribe-subscriber.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered, textAt } from '../../support/ask.ts'

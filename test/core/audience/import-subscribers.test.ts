@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ImportInput } from '../../../src/core/audience/begun-import.ts'
+import type { ImportInput } from '../../../src/core/audience/imports/engine/begun-import.ts'
 import {
   readColumns,
   type ColumnMapping,
   type ImportColumns,
-} from '../../../src/core/import-files/import-columns.ts'
-import { importSubscribers } from '../../../src/core/audience/import-subscribers.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+} from '../../../src/core/audience/imports/columns/import-columns.ts'
+import { importSubscribers } from '../../../src/core/audience/imports/engine/import-subscribers.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'

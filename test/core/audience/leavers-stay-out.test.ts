@@ -7,11 +7,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { ImportInput } from '../../../src/core/audience/begun-import.ts'
-import { importSubscribers } from '../../../src/core/audience/import-subscribers.ts'
-import { readColumns, type ColumnMapping } from '../../../src/core/import-files/import-columns.ts'
-import { UnansweredQuestions } from '../../../src/core/import-files/unanswered-questions.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import type { ImportInput } from '../../../src/core/audience/imports/engine/begun-import.ts'
+import { importSubscribers } from '../../../src/core/audience/imports/engine/import-subscribers.ts'
+import {
+  readColumns,
+  type ColumnMapping,
+} from '../../../src/core/audience/imports/columns/import-columns.ts'
+import { UnansweredQuestions } from '../../../src/core/audience/imports/columns/unanswered-questions.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { startApi } from '../../support/api.ts'
 
 const api = await startApi({ workers: false })

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import {

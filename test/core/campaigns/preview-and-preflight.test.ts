@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
-import { parseMailbox, type Mailbox } from '../../../src/contract/address.ts'
+import { parseMailbox, type Mailbox } from '../../../src/ground/address.ts'
 import { ApiError } from '../../../src/contract/errors.ts'
 import {
   preflightCampaign,
@@ -12,9 +12,9 @@ import type { FindingReason } from '../../../src/core/campaigns/preflight/findin
 import { checkLinks } from '../../../src/core/campaigns/preflight/check-links.ts'
 import { previewCampaign } from '../../../src/core/campaigns/preview-campaign.ts'
 import { sendTest } from '../../../src/core/campaigns/send-test.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
-import { createOutbound } from '../../../src/outbound/create-outbound.ts'
-import { subnetList, loopbackRanges } from '../../../src/outbound/check-address.ts'
+import { sql } from '../../../src/database/client/sql.ts'
+import { createOutbound } from '../../../src/ground/outbound/create-outbound.ts'
+import { subnetList, loopbackRanges } from '../../../src/ground/outbound/check-address.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'
 import { freePort } from '../../support/free-port.ts'

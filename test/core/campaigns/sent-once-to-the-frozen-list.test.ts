@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { upsertSuppression } from '../../../src/db/suppression/suppressions.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask, type Answer } from '../../support/ask.ts'

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign, type FreezeOptions } from '../../../src/core/campaigns/freeze-campaign.ts'
 import { campaignRun } from '../../../src/db/campaigns/campaign-work.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import {

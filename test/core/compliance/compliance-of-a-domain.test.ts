@@ -23,8 +23,8 @@ import {
   createSenderVolumes,
   type SenderVolumes,
 } from '../../../src/core/sending/sender-volumes.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
-import { organizationOf } from '../../../src/dns/organization.ts'
+import { sql } from '../../../src/database/client/sql.ts'
+import { organizationOf } from '../../../src/ground/dns/organization.ts'
 import { dmarcPolicy } from '../../../src/core/domain-records/expected-records.ts'
 import { evaluateCompliance } from '../../../src/core/compliance/evaluate-compliance.ts'
 import type { ComplianceFacts } from '../../../src/core/compliance/compliance-facts.ts'

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
+import { systemClock } from '../../../src/ground/clock.ts'
 import type { WorkspaceCall } from '../../../src/core/context.ts'
 import { createRequestLog, createSampler } from '../../../src/core/dispatch/request-log.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
-import type { Log } from '../../../src/log.ts'
+import { sql } from '../../../src/database/client/sql.ts'
+import type { Log } from '../../../src/ground/log.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { until } from '../../support/until.ts'
 

@@ -9,7 +9,7 @@ import { stopPendingMailTo } from '../../../src/core/sending/apply-status-change
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
 import { assumeCampaignMailDelivered } from '../../../src/core/feedback/assume-delivered.ts'
 import { scheduleAssumedDelivery } from '../../../src/db/feedback/campaign-assumed-delivery.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { createGiveFeedback } from '../../../src/entrypoints/workers/give-feedback.ts'
 import { startApi } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'

@@ -12,7 +12,7 @@ import {
 import type { PostmasterAccount } from '../../../src/core/postmaster/postmaster-api.ts'
 import { pollWhenDue } from '../../../src/core/postmaster/schedule-postmaster.ts'
 import { readServiceAccount } from '../../../src/core/postmaster/service-account.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import {
   beginReputationEpoch,
   setReputationFloors,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AdmissionUnit } from '../../../src/db/sending/admissions.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { admit } from '../../../src/core/sending/admit.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 

@@ -1,7 +1,7 @@
 /** A call waits when a database that is slow to record has many outcomes waiting. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import {
   accepted,
   post,

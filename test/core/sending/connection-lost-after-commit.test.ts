@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { createServer, connect as dial, type AddressInfo, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { startApi } from '../../support/api.ts'
 import { ask, assertAnswered } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
-import { connect } from '../../../src/db/connection/connect.ts'
+import { systemClock } from '../../../src/ground/clock.ts'
+import { connect } from '../../../src/database/client/connect.ts'
 import { createDestinationMemory } from '../../../src/providers/direct-mx/destination-memory.ts'
 import type { Outcome, Provider } from '../../../src/providers/provider.ts'
 import { send as handOff, startMxWorld } from '../../support/mx-world.ts'

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { systemClock, type Clock } from '../../../src/clock.ts'
+import { systemClock, type Clock } from '../../../src/ground/clock.ts'
 import { renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
 import { renewMessageLeases } from '../../../src/core/sending/hand-off.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { handedOver, claim, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
 import { createHeldClock } from '../../support/held-clock.ts'

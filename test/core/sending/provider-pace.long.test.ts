@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
+import { systemClock } from '../../../src/ground/clock.ts'
 import { createProviderPace } from '../../../src/core/sending/provider-pace.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { takePermits, throttledProviders } from '../../../src/db/sending/provider-rates.ts'
 import { createMetrics } from '../../../src/entrypoints/health/metrics.ts'
 import type { AnswerOf } from '../../../src/contract/operations.ts'

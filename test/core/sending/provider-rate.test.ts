@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isThrottle } from '../../../src/core/sending/provider-pace.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { handedOver, startBeside, startRelayWorld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 

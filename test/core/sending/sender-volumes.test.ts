@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import type { OpenService } from '../../../src/main/create-service.ts'
 import { addSubscribers, campaignRow, draftOf, send } from '../../support/campaign-world.ts'
 import { accepted, post, startRelayWorld } from '../../support/relay-world.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
+import { systemClock } from '../../../src/ground/clock.ts'
 import type { DirectMxOptions } from '../../../src/providers/direct-mx/create-direct-mx.ts'
 import { createCountTls, type CountTls } from '../../../src/providers/direct-mx/tls-results.ts'
 import { createOperator } from '../../cli/facteur.ts'

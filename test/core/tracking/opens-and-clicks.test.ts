@@ -10,7 +10,7 @@ import {
   type EngagementRequest,
 } from '../../../src/core/tracking/record-engagement.ts'
 import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { markUnsubscribed } from '../../../src/db/campaigns/campaign-tallies.ts'
 import { addTrackingRoutes } from '../../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { callVerb } from '../../support/call-verb.ts'

@@ -13,9 +13,9 @@ import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { assumeCampaignMailDelivered } from '../../../src/core/feedback/assume-delivered.ts'
 import { scheduleAssumedDelivery } from '../../../src/db/feedback/campaign-assumed-delivery.ts'
 import { markUnsubscribed } from '../../../src/db/campaigns/campaign-tallies.ts'
-import { createDatabase } from '../../../src/db/connection/database.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
-import type { Connection } from '../../../src/db/connection/connect.ts'
+import { createDatabase } from '../../../src/database/client/database.ts'
+import { sql } from '../../../src/database/client/sql.ts'
+import type { Connection } from '../../../src/database/client/connect.ts'
 import { startApi } from '../../support/api.ts'
 import {
   browser,

@@ -19,7 +19,7 @@ import {
   recordCampaignOutcomes,
   type CampaignOutcome,
 } from '../../../src/db/campaigns/campaign-outcomes.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import {

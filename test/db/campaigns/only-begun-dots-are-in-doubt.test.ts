@@ -19,7 +19,7 @@ import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outco
 import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
 import type { CampaignKey } from '../../../src/db/campaigns/campaign-key.ts'
 import { allowDots } from '../../../src/db/campaigns/batch-senders.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import {
   addSubscribers,

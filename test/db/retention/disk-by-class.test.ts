@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { statfsSync } from 'node:fs'
 import { test } from 'node:test'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import {
   diskByClass,
   diskUsage,
@@ -15,7 +15,7 @@ import {
   secondsUntilFull,
   totalOf,
 } from '../../../src/db/retention/disk-by-class.ts'
-import { homeCell } from '../../../src/db/cells/cell-changes.ts'
+import { homeCell } from '../../../src/database/cells/cell-changes.ts'
 import type { EachCell } from '../../../src/entrypoints/cli/doctor/check.ts'
 import { checkGrowth } from '../../../src/entrypoints/cli/doctor/check-growth.ts'
 import { freshDatabase, moveClock } from '../../support/database.ts'

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { migrate } from '../../../src/db/connection/migrate.ts'
-import { migrationsFolder } from '../../../src/db/connection/migration-files.ts'
-import { makeIds } from '../../../src/ids.ts'
+import { migrate } from '../../../src/database/schema/migrate.ts'
+import { migrationsFolder } from '../../../src/database/schema/migration-files.ts'
+import { makeIds } from '../../../src/ground/ids.ts'
 import { emptyDatabase, runOn } from '../../support/database.ts'
 
 /** Last file of the version whose tables were whole. */

@@ -5,14 +5,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { makeIds } from '../../../src/ids.ts'
-import { changePartitions } from '../../../src/db/retention/change-partitions.ts'
+import { makeIds } from '../../../src/ground/ids.ts'
+import { changePartitions } from '../../../src/database/partitions/change-partitions.ts'
 import { expireRows, isOffPeak } from '../../../src/db/retention/expire-rows.ts'
 import { maintainPartitions } from '../../../src/db/retention/maintain-partitions.ts'
-import { endOfPeriod } from '../../../src/db/retention/partition-periods.ts'
-import { partitionedTables } from '../../../src/db/retention/partitioned-tables.ts'
-import { partitionUpkeep } from '../../../src/db/retention/partition-upkeep.ts'
-import { makePartition } from '../../../src/db/retention/partitions.ts'
+import { endOfPeriod } from '../../../src/database/partitions/partition-periods.ts'
+import { partitionedTables } from '../../../src/database/schema/partitioned-tables.ts'
+import { partitionUpkeep } from '../../../src/database/partitions/partition-upkeep.ts'
+import { makePartition } from '../../../src/database/partitions/partitions.ts'
 import {
   setInstallationRetention,
   setWorkspaceRetention,

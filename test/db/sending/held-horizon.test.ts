@@ -13,8 +13,8 @@ import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases
 import { campaignsAtWork, countHandOffs } from '../../../src/db/campaigns/campaign-work.ts'
 import { markFeedbackGiven, pendingFeedback } from '../../../src/db/captured/captured-mails.ts'
 import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
-import { connect } from '../../../src/db/connection/connect.ts'
-import type { Database } from '../../../src/db/connection/database.ts'
+import { connect } from '../../../src/database/client/connect.ts'
+import type { Database } from '../../../src/database/client/database.ts'
 import { admitUnits } from '../../../src/db/sending/admissions.ts'
 import {
   claimRecipients,

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connect } from '../../../src/db/connection/connect.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { connect } from '../../../src/database/client/connect.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import {
   returnPermits,
   lowerRate,

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { takeBackRefused } from '../../../src/db/sending/idempotency-keys.ts'
 import { ask, assertRefused, type Answer } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'

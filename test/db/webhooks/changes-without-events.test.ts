@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import type { EventType } from '../../../src/contract/events.ts'
 import { recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
 import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { WebhookSubscribes } from '../../../src/db/webhooks/subscription-check.ts'
 import {
   assumeCampaignDelivered,

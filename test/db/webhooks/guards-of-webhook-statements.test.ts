@@ -8,9 +8,9 @@ import type { Service } from '../../../src/core/context.ts'
 import { failingSeconds } from '../../../src/core/webhooks/delivery-rules.ts'
 import { publishEvents } from '../../../src/core/events/publish-events.ts'
 import { createRecordAttempt } from '../../../src/core/webhooks/record-attempt.ts'
-import { breakStatements } from '../../../src/db/connection/break-statements.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
-import type { Connection } from '../../../src/db/connection/connect.ts'
+import { breakStatements } from '../../../src/database/client/break-statements.ts'
+import { sql } from '../../../src/database/client/sql.ts'
+import type { Connection } from '../../../src/database/client/connect.ts'
 import {
   claimDeliveries,
   recordAttempts,

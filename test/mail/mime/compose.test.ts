@@ -1,7 +1,7 @@
 /** Whole mails, byte for byte: what is sent is read here. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseMailbox, type Mailbox } from '../../../src/contract/address.ts'
+import { parseMailbox, type Mailbox } from '../../../src/ground/address.ts'
 import {
   composeMessage,
   type Attachment,

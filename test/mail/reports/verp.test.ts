@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { makeIds } from '../../../src/ids.ts'
+import { makeIds } from '../../../src/ground/ids.ts'
 import { fromBase32, toBase32 } from '../../../src/mail/reports/base32.ts'
 import { createVerpTokens, type MailSubject } from '../../../src/mail/reports/verp.ts'
 

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import type { SmtpOutcome } from '../../../src/mail/smtp-client/outcome.ts'
-import { systemClock } from '../../../src/clock.ts'
+import { systemClock } from '../../../src/ground/clock.ts'
 import {
   startScriptedPeer,
   type PeerOptions,

@@ -1,5 +1,5 @@
 /** How a scripted peer does what a row of the phase table asks. */
-import { systemClock, type Clock } from '../../../src/clock.ts'
+import { systemClock, type Clock } from '../../../src/ground/clock.ts'
 import type { Behaviour, PeerPhase, ScriptedPeer } from '../../support/scripted-peer.ts'
 import { patienceMs, type Fault, type FaultyPhase } from './phase-table.ts'
 

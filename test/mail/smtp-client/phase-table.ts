@@ -3,7 +3,7 @@
  * Peers of several kinds are put to it.
  */
 import assert from 'node:assert/strict'
-import { systemClock } from '../../../src/clock.ts'
+import { systemClock } from '../../../src/ground/clock.ts'
 import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from '../../../src/mail/smtp-client/outcome.ts'
 import type { SmtpPhase } from '../../../src/mail/smtp-client/phase.ts'
 import {

@@ -1,9 +1,9 @@
 /** Amazon SES keeps a provider's promises, and what it answers becomes the right outcome. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
-import { createOutbound } from '../../../src/outbound/create-outbound.ts'
-import { subnetList, loopbackRanges } from '../../../src/outbound/check-address.ts'
+import { systemClock } from '../../../src/ground/clock.ts'
+import { createOutbound } from '../../../src/ground/outbound/create-outbound.ts'
+import { subnetList, loopbackRanges } from '../../../src/ground/outbound/check-address.ts'
 import { createAmazonSes } from '../../../src/providers/amazon-ses/amazon-ses.ts'
 import { createAttemptTags } from '../../../src/providers/amazon-ses/attempt-tag.ts'
 import { queueRegion } from '../../../src/providers/amazon-ses/queue.ts'

@@ -1,9 +1,9 @@
 /** No destination holds up another: tarpits, storms of 421, greylisting, hosts that are down. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock, type Clock } from '../../../src/clock.ts'
-import type { Resolve } from '../../../src/dns/lookup.ts'
-import { createResolver } from '../../../src/dns/resolver.ts'
+import { systemClock, type Clock } from '../../../src/ground/clock.ts'
+import type { Resolve } from '../../../src/ground/dns/lookup.ts'
+import { createResolver } from '../../../src/ground/dns/resolver.ts'
 import type { Outcome } from '../../../src/providers/provider.ts'
 import type { Script } from '../../support/scripted-peer.ts'
 import { send, sharedMemory, startMxWorld } from '../../support/mx-world.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
+import { systemClock } from '../../../src/ground/clock.ts'
 import data from '../../../src/providers/direct-mx/receivers.json' with { type: 'json' }
 import { firstHostOf } from '../../../src/providers/direct-mx/find-route.ts'
 import { pauseMs, shapingOf } from '../../../src/providers/direct-mx/receivers.ts'

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { subnetList } from '../../../src/outbound/check-address.ts'
+import { subnetList } from '../../../src/ground/outbound/check-address.ts'
 import type { Outcome } from '../../../src/providers/provider.ts'
-import { systemClock } from '../../../src/clock.ts'
-import { createResolver } from '../../../src/dns/resolver.ts'
+import { systemClock } from '../../../src/ground/clock.ts'
+import { createResolver } from '../../../src/ground/dns/resolver.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
 import { testCertificate } from '../../support/test-certificate.ts'
 import { envelopeTo, freeLease, send, signedFor, startMxWorld } from '../../support/mx-world.ts'

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
+import { systemClock } from '../../../src/ground/clock.ts'
 import { createDestinationMemory } from '../../../src/providers/direct-mx/destination-memory.ts'
 import { shareOf } from '../../../src/providers/direct-mx/process-share.ts'
 import { freshDatabase, moveClock } from '../../support/database.ts'

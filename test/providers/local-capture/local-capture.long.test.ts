@@ -1,7 +1,7 @@
 /** The capture mailbox and its simulators, as a provider and through the whole service. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
+import { systemClock } from '../../../src/ground/clock.ts'
 import type { EmailDetail } from '../../../src/contract/emails.ts'
 import {
   createLocalCapture,

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
+import { systemClock } from '../../../src/ground/clock.ts'
 import { createSmtpRelay, parseSmtpUrl } from '../../../src/providers/smtp-relay/smtp-relay.ts'
 import { startScriptedPeer } from '../../support/scripted-peer.ts'
 import { testProvider } from '../conformance.ts'

@@ -34,7 +34,7 @@ import { countRetryable } from '../../../src/db/campaigns/campaign-pace.ts'
 import { scannerRequests } from '../../../src/db/tracking/scanner-requests.ts'
 import { reachesSoftBounceLimit } from '../../../src/db/feedback/soft-bounces.ts'
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
-import type { Database } from '../../../src/db/connection/database.ts'
+import type { Database } from '../../../src/database/client/database.ts'
 import type { Acts, PlannedArea } from '../plans.ts'
 
 const many = 40_000

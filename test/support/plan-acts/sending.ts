@@ -18,7 +18,7 @@ import {
   renewLeases,
   releaseLostLeases,
 } from '../../../src/db/sending/claims.ts'
-import type { Connection } from '../../../src/db/connection/connect.ts'
+import type { Connection } from '../../../src/database/client/connect.ts'
 import {
   dueWorkspaces,
   goBehind,
@@ -56,7 +56,7 @@ import {
   upsertSuppression,
 } from '../../../src/db/suppression/suppressions.ts'
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
-import { firstIdAt } from '../../../src/ids.ts'
+import { firstIdAt } from '../../../src/ground/ids.ts'
 import type { Acts, PlannedArea } from '../plans.ts'
 
 const many = 60_000

@@ -1,16 +1,16 @@
 /** The statements of an audience, and a workspace that has 60,000 subscribers. */
 import assert from 'node:assert/strict'
-import { traitsAsked } from '../../../src/core/audience/traits.ts'
+import { traitsAsked } from '../../../src/core/audience/subscribers/traits.ts'
 import { gramsOf, readNeedle } from '../../../src/core/search-text.ts'
-import { countNotReached, countMissingValues } from '../../../src/db/subscribers/audience-counts.ts'
-import { askingOf, insertConsents } from '../../../src/db/subscribers/consents.ts'
+import { countNotReached, countMissingValues } from '../../../src/db/audience/audience-counts.ts'
+import { askingOf, insertConsents } from '../../../src/db/audience/consents.ts'
 import { raiseSubscribersDue } from '../../../src/db/sending/due.ts'
 import { insertNotices, notifierOf } from '../../../src/db/sending/notices.ts'
 import {
   makeFields,
   makeTags,
   undefinedFields,
-} from '../../../src/db/subscribers/subscriber-fields.ts'
+} from '../../../src/db/audience/subscriber-fields.ts'
 import {
   countSample,
   searchIndexed,
@@ -19,7 +19,7 @@ import {
   takeUnsearched,
   unsearchedPage,
   writeSearched,
-} from '../../../src/db/subscribers/subscriber-search.ts'
+} from '../../../src/db/audience/subscriber-search.ts'
 import {
   addTraits,
   dropTraits,
@@ -27,7 +27,7 @@ import {
   nextOnLists,
   markUntraited,
   subscribersInWindow,
-} from '../../../src/db/subscribers/subscriber-traits.ts'
+} from '../../../src/db/audience/subscriber-traits.ts'
 import {
   countReachable,
   editSubscriberRow,
@@ -40,7 +40,7 @@ import {
   subscriberById,
   subscriberStatusOf,
   updateSubscriber,
-} from '../../../src/db/subscribers/subscribers.ts'
+} from '../../../src/db/audience/subscribers.ts'
 import { liftUnsubscribe, lockSuppression } from '../../../src/db/suppression/suppressions.ts'
 import type { Acts, PlannedArea } from '../plans.ts'
 

@@ -2,7 +2,7 @@
  * What pages and workers read of a journal, and a webhook that has 60,000 entries, nearly all of
  * them delivered.
  */
-import type { Connection } from '../../../src/db/connection/connect.ts'
+import type { Connection } from '../../../src/database/client/connect.ts'
 import {
   claimDeliveries,
   recordAttempts,

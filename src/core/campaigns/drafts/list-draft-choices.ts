@@ -1,5 +1,5 @@
 /** Lists the editor's choices: the fields for merge tags, and the default tracking. */
-import { fieldKeysOf } from '../../../db/subscribers/subscriber-fields.ts'
+import { fieldKeysOf } from '../../../db/audience/subscriber-fields.ts'
 import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
 import type { Verb } from '../../verb.ts'
 

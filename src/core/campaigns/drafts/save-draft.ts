@@ -6,7 +6,7 @@
 import { onlyFields } from '../../../contract/campaign-fields.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { TypedDraft, type DraftProblem } from '../../../contract/workspace/drafts.ts'
-import type { Database } from '../../../db/connection/database.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { saveFinished, saveUnfinished, type DraftSaved } from '../../../db/campaigns/drafts.ts'
 import type { CallContext } from '../../context.ts'
 import { rfc3339 } from '../../input/read-time.ts'

@@ -1,5 +1,5 @@
 /** Sends one copy of a draft, only to the user who asks; no quota counts it. */
-import { parseMailbox } from '../../../contract/address.ts'
+import { parseMailbox } from '../../../ground/address.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { refuseState } from '../find-campaign.ts'
 import { sendTest } from '../send-test.ts'

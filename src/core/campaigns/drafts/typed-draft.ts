@@ -3,9 +3,9 @@
  */
 import { existing } from '../../../contract/errors.ts'
 import type { Draft, TypedDraft } from '../../../contract/workspace/drafts.ts'
-import type { Database } from '../../../db/connection/database.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { draftById, type DraftRow } from '../../../db/campaigns/drafts.ts'
-import { isId } from '../../../ids.ts'
+import { isId } from '../../../ground/ids.ts'
 import { rfc3339 } from '../../input/read-time.ts'
 import { blankDraft, storedToTyped } from '../field-values.ts'
 import { validateDraft } from './validate-draft.ts'

@@ -5,7 +5,7 @@ import { ApiError } from '../../../contract/errors.ts'
 import { onlyFields, partOf, type CampaignMail } from '../../../contract/campaign-fields.ts'
 import { CampaignRequest } from '../../../contract/campaigns.ts'
 import type { DraftProblem, TypedDraft } from '../../../contract/workspace/drafts.ts'
-import type { Database } from '../../../db/connection/database.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { typedToStored } from '../field-values.ts'
 import { readCampaign } from '../read-campaign.ts'
 

@@ -3,7 +3,7 @@
  * and whether reputation and quota allow the send.
  */
 import { notReachedCountedMax } from '../../../contract/workspace/campaign-run.ts'
-import { audienceCounts } from '../../../db/subscribers/audience-counts.ts'
+import { audienceCounts } from '../../../db/audience/audience-counts.ts'
 import { accountStatus } from '../../../db/workspaces/account-status.ts'
 import type { Context } from '../../context.ts'
 import { ok, problem, type Finding } from './finding.ts'

@@ -3,8 +3,8 @@
  * clicks.
  */
 import { BlockList } from 'node:net'
-import type { Outbound } from '../../../outbound/create-outbound.ts'
-import { mayDial } from '../../../outbound/check-address.ts'
+import type { Outbound } from '../../../ground/outbound/create-outbound.ts'
+import { mayDial } from '../../../ground/outbound/check-address.ts'
 import { ok, problem, warning, type Finding } from './finding.ts'
 
 const nothing = new BlockList()

@@ -1,7 +1,7 @@
 /** Checks whether the links and images of a mail respond as they would to a reader's browser. */
-import type { Clock } from '../../../clock.ts'
-import type { Outbound } from '../../../outbound/create-outbound.ts'
-import { setLast } from '../../../set-last.ts'
+import type { Clock } from '../../../ground/clock.ts'
+import type { Outbound } from '../../../ground/outbound/create-outbound.ts'
+import { setLast } from '../../../ground/set-last.ts'
 import { ok, problem, warning, type Finding } from './finding.ts'
 
 /**

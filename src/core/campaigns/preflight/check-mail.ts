@@ -2,7 +2,7 @@
  * Checks the mail itself: alternative texts of images, values of merge tags, syntax of other
  * products, and a size that mailboxes show in full.
  */
-import { countMissingValues, unknownFields } from '../../../db/subscribers/audience-counts.ts'
+import { countMissingValues, unknownFields } from '../../../db/audience/audience-counts.ts'
 import type {
   CampaignToCompile,
   CompiledCampaign,

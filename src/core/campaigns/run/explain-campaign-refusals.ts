@@ -2,7 +2,7 @@
 import { refusalsShownMax, type CampaignRun } from '../../../contract/workspace/campaign-run.ts'
 import { campaignRefusals } from '../../../db/campaigns/campaign-refusals.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
-import type { Database } from '../../../db/connection/database.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { refusalsOfDomain } from '../../../db/sending/refusal-counts.ts'
 import type { CallContext } from '../../context.ts'
 import { domainOf } from '../../domain-of.ts'

@@ -6,7 +6,7 @@ import type {
   CampaignRecipient,
   RecipientWanted,
 } from '../../../contract/workspace/campaign-recipients.ts'
-import { csvLine } from '../../../csv/write-csv.ts'
+import { csvLine } from '../../../ground/csv/write-csv.ts'
 import {
   findRecipients,
   type FoundRecipient,

@@ -2,7 +2,7 @@
  * GET /campaigns/{id}/results/export: a campaign's results as CSV for a spreadsheet, or as JSON.
  */
 import type { CampaignResults } from '../../../contract/workspace/campaign-results.ts'
-import { csvLine } from '../../../csv/write-csv.ts'
+import { csvLine } from '../../../ground/csv/write-csv.ts'
 import { fileNameOf } from './file-name.ts'
 import { readResults } from './get-campaign-results.ts'
 import type { Verb } from '../../verb.ts'

@@ -6,7 +6,7 @@
  */
 import type { BounceClass } from '../../../contract/emails.ts'
 import { attemptTagName } from '../../../providers/amazon-ses/attempt-tag.ts'
-import { jsonFields, jsonList, textOf } from '../../../read-json.ts'
+import { jsonFields, jsonList, textOf } from '../../../ground/read-json.ts'
 import type { Feedback } from '../../feedback-target.ts'
 
 export type SesFeedback = Pick<

@@ -24,7 +24,7 @@ import { createFindCertificate, type FindCertificate } from './signing-certifica
 import { readSnsEnvelope, type SnsEnvelope } from './sns-envelope.ts'
 import { ageMaxSeconds, NotAdmitted, verdictOf, type ReceivedNotice } from './receipt.ts'
 import { verifyNotice } from './verify-notice.ts'
-import { parseJson } from '../../../read-json.ts'
+import { parseJson } from '../../../ground/read-json.ts'
 
 /**
  * The way of a notice: an HTTP request of an unknown sender, or an account's queue, with its

@@ -2,7 +2,7 @@
  * Parses an Amazon SNS envelope and builds the text that its signature covers (SNS Developer Guide,
  * "Verifying the signatures").
  */
-import { jsonFields, textOf } from '../../../read-json.ts'
+import { jsonFields, textOf } from '../../../ground/read-json.ts'
 
 export interface SnsEnvelope {
   type: 'Notification' | 'SubscriptionConfirmation' | 'UnsubscribeConfirmation'

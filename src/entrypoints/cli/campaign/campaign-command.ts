@@ -3,7 +3,7 @@
  * helps to find it.
  */
 import { campaignsById, type CampaignRow } from '../../../db/campaigns/campaigns.ts'
-import { isId } from '../../../ids.ts'
+import { isId } from '../../../ground/ids.ts'
 import type { Arguments, Command, CommandInput, Described, Flags, Runs } from '../command.ts'
 import { argument, type workspaceFlag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'

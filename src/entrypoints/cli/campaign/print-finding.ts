@@ -7,7 +7,7 @@ import type {
   Finding,
   FindingReason,
 } from '../../../core/campaigns/preflight/finding.ts'
-import { fill } from '../../../texts/texts.ts'
+import { fill } from '../../../ground/texts/texts.ts'
 import { numberCell } from '../result.ts'
 import texts from './finding-sentences.json' with { type: 'json' }
 

@@ -2,11 +2,11 @@
  * Checks that scheduled backups are made, when the last one was, and that they do not share the
  * fate of the data.
  */
-import type { Config } from '../../../config.ts'
-import { backupState } from '../../../db/backups/backup-state.ts'
-import type { Database } from '../../../db/connection/database.ts'
-import { timeCell } from '../../../cells.ts'
-import { isInData } from '../../../embedded-postgres/postgres-location.ts'
+import type { Config } from '../../../ground/config.ts'
+import { backupState } from '../../../database/transport/backup/backup-state.ts'
+import type { Database } from '../../../database/client/database.ts'
+import { timeCell } from '../../../ground/shown-values.ts'
+import { isInData } from '../../../database/embedded/postgres-location.ts'
 import { failed, passed, warned, type Check } from './check.ts'
 
 export async function checkBackups(

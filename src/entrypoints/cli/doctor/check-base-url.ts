@@ -1,6 +1,6 @@
 /** Checks that the public address in links and documents leads to the service. */
 import { lookup } from 'node:dns/promises'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../ground/config.ts'
 import { isLoopback } from '../../../mail/smtp-client/relay.ts'
 import { errorCodeOf, messageOf, passed, failed, warned, type Check } from './check.ts'
 import { askMap } from './is-facteur.ts'

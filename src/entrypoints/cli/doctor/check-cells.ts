@@ -2,7 +2,7 @@
  * Checks that each cell takes every kind of statement of the service, where there are several: a
  * node may be away, or set up by half.
  */
-import { statementKinds, tryStatement } from '../../../db/cells/try-statements.ts'
+import { statementKinds, tryStatement } from '../../../db/workspaces/try-statements.ts'
 import { failed, messageOf, passed, type Check, type EachCell } from './check.ts'
 
 /** One line for each cell. What is written is rolled back. */

@@ -1,6 +1,6 @@
 /** Names what the clean-up of the workers fails at: such data stays on the disk. */
-import { timeCell } from '../../../cells.ts'
-import { homeCell } from '../../../db/cells/cell-changes.ts'
+import { timeCell } from '../../../ground/shown-values.ts'
+import { homeCell } from '../../../database/cells/cell-changes.ts'
 import { cleanUpFailures } from '../../../db/retention/clean-up-failures.ts'
 import { warned, type Check, type EachCell } from './check.ts'
 

@@ -2,9 +2,9 @@
  * Checks whether a copy to another database goes on, was left behind, or has moved the installation
  * away.
  */
-import { timeCell } from '../../../cells.ts'
-import type { Database } from '../../../db/connection/database.ts'
-import { databaseCopy, isCopyRunning } from '../../../db/moves/copy-state.ts'
+import { timeCell } from '../../../ground/shown-values.ts'
+import type { Database } from '../../../database/client/database.ts'
+import { databaseCopy, isCopyRunning } from '../../../database/transport/copy-state.ts'
 import { failed, passed, warned, type Check } from './check.ts'
 
 /** Nothing where there is none. */

@@ -2,20 +2,20 @@
  * Checks that the database answers, has this version's schema, agrees with our clock, and knows our
  * master key.
  */
-import type { Clock } from '../../../clock.ts'
-import type { Config } from '../../../config.ts'
-import type { Connection } from '../../../db/connection/connect.ts'
-import type { Database } from '../../../db/connection/database.ts'
-import { masterKeyFingerprint } from '../../../db/connection/installation.ts'
-import { findPlace } from '../../../embedded-postgres/postgres-location.ts'
+import type { Clock } from '../../../ground/clock.ts'
+import type { Config } from '../../../ground/config.ts'
+import type { Connection } from '../../../database/client/connect.ts'
+import type { Database } from '../../../database/client/database.ts'
+import { masterKeyFingerprint } from '../../../database/schema/installation.ts'
+import { findPlace } from '../../../database/embedded/postgres-location.ts'
 import {
   databaseTimeMs,
   schemaState,
   type SchemaState,
-} from '../../../db/connection/schema-state.ts'
-import { isReadOnly, readOnlyServer } from '../../../db/connection/server-state.ts'
-import { OperatorError } from '../../../operator-error.ts'
-import { createSecrets, readMasterKey } from '../../../secrets.ts'
+} from '../../../database/schema/schema-state.ts'
+import { isReadOnly, readOnlyServer } from '../../../database/client/server-state.ts'
+import { OperatorError } from '../../../ground/operator-error.ts'
+import { createSecrets, readMasterKey } from '../../../ground/secrets.ts'
 import {
   messageOf,
   passed,

@@ -2,7 +2,7 @@
  * Checks that mail can leave by the deployment's own provider, as the settings choose it, and the
  * path of its feedback.
  */
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../ground/config.ts'
 import type { CheckParts } from '../../../providers/provider-check.ts'
 import type { ProviderChoice } from '../../../providers/provider-kind.ts'
 import { providerKinds } from '../../../providers/registry.ts'

@@ -4,8 +4,8 @@
  */
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Config } from '../../../config.ts'
-import { findAnyPlace } from '../../../embedded-postgres/postgres-location.ts'
+import type { Config } from '../../../ground/config.ts'
+import { findAnyPlace } from '../../../database/embedded/postgres-location.ts'
 import { messageOf, passed, failed, warned, type Check } from './check.ts'
 
 export function checkDisk(config: Config): Check {

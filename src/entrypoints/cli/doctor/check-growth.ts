@@ -3,9 +3,9 @@
  * frees what.
  */
 import { statfsSync } from 'node:fs'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../ground/config.ts'
 import { retentionClasses } from '../../../contract/retention.ts'
-import type { Database } from '../../../db/connection/database.ts'
+import type { Database } from '../../../database/client/database.ts'
 import {
   diskUsage,
   secondsUntilFull,
@@ -14,8 +14,8 @@ import {
   type DiskUsage,
 } from '../../../db/retention/disk-by-class.ts'
 import { installationRetention } from '../../../db/retention/retention-limits.ts'
-import { findAnyPlace } from '../../../embedded-postgres/postgres-location.ts'
-import { bytesCell } from '../../../cells.ts'
+import { findAnyPlace } from '../../../database/embedded/postgres-location.ts'
+import { bytesCell } from '../../../ground/shown-values.ts'
 import { passed, warned, type Check, type EachCell } from './check.ts'
 
 const warnedDays = 14

@@ -2,8 +2,12 @@
  * Checks whether a long-open transaction or an unread slot keeps the database server from cleaning
  * up.
  */
-import type { Database } from '../../../db/connection/database.ts'
-import { isHeldTooLong, oldestHolds, type OldestHold } from '../../../db/connection/server-state.ts'
+import type { Database } from '../../../database/client/database.ts'
+import {
+  isHeldTooLong,
+  oldestHolds,
+  type OldestHold,
+} from '../../../database/client/server-state.ts'
 import { passed, warned, type Check } from './check.ts'
 
 const names = {

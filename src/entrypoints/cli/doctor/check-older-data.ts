@@ -2,10 +2,10 @@
  * Checks whether data of an older PostgreSQL is left from a move to this one, and says how to
  * delete it.
  */
-import type { Config } from '../../../config.ts'
-import { bytesCell } from '../../../cells.ts'
-import { olderData } from '../../../embedded-postgres/older-data.ts'
-import { OperatorError } from '../../../operator-error.ts'
+import type { Config } from '../../../ground/config.ts'
+import { bytesCell } from '../../../ground/shown-values.ts'
+import { olderData } from '../../../database/embedded/older-data.ts'
+import { OperatorError } from '../../../ground/operator-error.ts'
 import { passed, type Check } from './check.ts'
 
 export function checkOlderData({

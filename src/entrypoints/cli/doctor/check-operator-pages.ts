@@ -2,7 +2,7 @@
  * Says who may read the operator's pages: where the base URL is public, they open to the token
  * alone.
  */
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../ground/config.ts'
 import { leadsHere } from '../../../core/identity/session-token.ts'
 import { passed, warned, type Check } from './check.ts'
 

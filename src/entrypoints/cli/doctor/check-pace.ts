@@ -1,5 +1,5 @@
 /** Checks whether a provider has just asked for a slower pace, and how long it throttles mail. */
-import type { Database } from '../../../db/connection/database.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { throttledProviders, type ThrottledProvider } from '../../../db/sending/provider-rates.ts'
 import { passed, warned, type Check } from './check.ts'
 

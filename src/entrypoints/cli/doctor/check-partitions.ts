@@ -1,11 +1,11 @@
 /** Checks whether the parts of large tables are made and dropped in time. */
-import { homeCell } from '../../../db/cells/cell-changes.ts'
-import type { Database } from '../../../db/connection/database.ts'
+import { homeCell } from '../../../database/cells/cell-changes.ts'
+import type { Database } from '../../../database/client/database.ts'
 import {
   partitionUpkeep,
   unpartitionedTables,
   type TableUpkeep,
-} from '../../../db/retention/partition-upkeep.ts'
+} from '../../../database/partitions/partition-upkeep.ts'
 import { passed, warned, type Check, type EachCell } from './check.ts'
 
 /** A backup or a long query may put the upkeep off for hours; partitions are made a week ahead. */

@@ -1,7 +1,7 @@
 /** Checks that the service answers at its port or could listen there. */
 import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../ground/config.ts'
 import { errorCodeOf, passed, failed, warned, type Check } from './check.ts'
 import { isFacteur } from './is-facteur.ts'
 

@@ -2,10 +2,10 @@
  * Checks which user the embedded PostgreSQL runs as: data of earlier versions belongs to `nobody`,
  * whom other services share.
  */
-import type { Config } from '../../../config.ts'
-import { findAnyPlace } from '../../../embedded-postgres/postgres-location.ts'
-import { lineForOwnUser } from '../../../embedded-postgres/postgres-user.ts'
-import { OperatorError } from '../../../operator-error.ts'
+import type { Config } from '../../../ground/config.ts'
+import { findAnyPlace } from '../../../database/embedded/postgres-location.ts'
+import { lineForOwnUser } from '../../../database/embedded/postgres-user.ts'
+import { OperatorError } from '../../../ground/operator-error.ts'
 import { warned, type Check } from './check.ts'
 
 /** Null where there is nothing to change. */

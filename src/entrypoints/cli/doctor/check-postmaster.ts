@@ -1,8 +1,8 @@
 /** Checks that Google's Postmaster Tools are read, where the settings name an account for them. */
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../ground/config.ts'
 import { postmasterState } from '../../../db/postmaster/postmaster-state.ts'
-import type { Database } from '../../../db/connection/database.ts'
-import { timeCell } from '../../../cells.ts'
+import type { Database } from '../../../database/client/database.ts'
+import { timeCell } from '../../../ground/shown-values.ts'
 import { passed, warned, type Check } from './check.ts'
 
 /** A round is due each six hours, and a failed one after an hour. */

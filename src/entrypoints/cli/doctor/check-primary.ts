@@ -2,9 +2,9 @@
  * Names the primary of the database, its timeline, and whether the standby is there that commits
  * wait for.
  */
-import type { Connection } from '../../../db/connection/connect.ts'
-import { replicationState } from '../../../db/connection/replication-state.ts'
-import { describePrimary } from '../../../db/connection/servers.ts'
+import type { Connection } from '../../../database/client/connect.ts'
+import { replicationState } from '../../../database/client/replication-state.ts'
+import { describePrimary } from '../../../database/client/servers.ts'
 import { failed, passed, type Check } from './check.ts'
 
 export async function checkPrimary(db: Connection): Promise<Check> {

@@ -1,11 +1,11 @@
 /** Checks whether mail is held after a restore, and waits for a decision. */
-import type { Database } from '../../../db/connection/database.ts'
+import type { Database } from '../../../database/client/database.ts'
 import {
   heldByWorkspace,
   restoredState,
   type HeldWorkspace,
-} from '../../../db/backups/held-counts.ts'
-import { timeCell } from '../../../cells.ts'
+} from '../../../db/restore/held-counts.ts'
+import { timeCell } from '../../../ground/shown-values.ts'
 import { countsOfHeld } from '../restore/held-words.ts'
 import { passed, warned, type Check, type EachCell } from './check.ts'
 

@@ -1,5 +1,5 @@
 /** Checks how encryption went with mail hosts yesterday and today, by the words of RFC 8460. */
-import type { Database } from '../../../db/connection/database.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { tlsFailures, type TlsResultRow } from '../../../db/sending/tls-results.ts'
 import { passed, warned, type Check } from './check.ts'
 

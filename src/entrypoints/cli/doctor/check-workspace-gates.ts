@@ -2,9 +2,9 @@
  * Names workspaces that refuse every change although no move holds them: a move was killed in its
  * last step, and nobody has let them go.
  */
-import { workspacesLeftRefusing } from '../../../db/moves/workspace-moves.ts'
-import { closingGates } from '../../../db/moves/workspace-capture.ts'
-import type { Database } from '../../../db/connection/database.ts'
+import { workspacesLeftRefusing } from '../../../database/transport/move/workspace-moves.ts'
+import { closingGates } from '../../../database/transport/move/workspace-capture.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { failed, type Check, type EachCell } from './check.ts'
 
 /** Nothing where there is none. */

@@ -1,9 +1,9 @@
 /** Checks whether moves of workspaces from cell to cell go on, or were left in the middle. */
-import { timeCell } from '../../../cells.ts'
-import { nextOfMove } from '../../../core/moves/next-of-move.ts'
-import type { Database } from '../../../db/connection/database.ts'
-import { isCopyRunning } from '../../../db/moves/copy-state.ts'
-import { isUnfinished, workspaceMoves } from '../../../db/moves/workspace-moves.ts'
+import { timeCell } from '../../../ground/shown-values.ts'
+import { nextOfMove } from '../../../database/transport/move/next-of-move.ts'
+import type { Database } from '../../../database/client/database.ts'
+import { isCopyRunning } from '../../../database/transport/copy-state.ts'
+import { isUnfinished, workspaceMoves } from '../../../database/transport/move/workspace-moves.ts'
 import { passed, warned, type Check } from './check.ts'
 
 /** Nothing where there is none. */

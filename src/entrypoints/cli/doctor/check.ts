@@ -1,9 +1,9 @@
 /** The input of checks, their findings, and errors in the operator's words. */
-import type { Config } from '../../../config.ts'
-import { homeCell } from '../../../db/cells/cell-changes.ts'
-import { cells, type Cell } from '../../../db/cells/cells.ts'
-import { connect, type Connection } from '../../../db/connection/connect.ts'
-import type { Outbound } from '../../../outbound/create-outbound.ts'
+import type { Config } from '../../../ground/config.ts'
+import { homeCell } from '../../../database/cells/cell-changes.ts'
+import { cells, type Cell } from '../../../database/cells/cells.ts'
+import { connect, type Connection } from '../../../database/client/connect.ts'
+import type { Outbound } from '../../../ground/outbound/create-outbound.ts'
 import type { Surroundings } from '../command.ts'
 
 export { failed, passed, warned } from '../../../providers/provider-check.ts'

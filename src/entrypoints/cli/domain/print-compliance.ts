@@ -9,7 +9,7 @@ import type {
   Receiver,
 } from '../../../contract/compliance.ts'
 import type { DomainCompliance, Enrolment } from '../../../contract/workspace/compliance.ts'
-import { fill } from '../../../texts/texts.ts'
+import { fill } from '../../../ground/texts/texts.ts'
 import texts from '../campaign/finding-sentences.json' with { type: 'json' }
 import { cellOf } from '../present.ts'
 import { numberCell } from '../result.ts'

@@ -2,7 +2,7 @@
  * Reads the flags of `provider set` into a provider's settings; which flags there are follows from
  * the registry.
  */
-import type { ProviderName } from '../../../contract/provider-names.ts'
+import type { ProviderName } from '../../../ground/provider-names.ts'
 import type { ProviderChoice, ProviderKind } from '../../../providers/provider-kind.ts'
 import { isProviderName, providerKinds } from '../../../providers/registry.ts'
 import type { StoredProvider } from '../../../providers/stored-provider.ts'

@@ -2,8 +2,8 @@
  * `facteur provider receivers`: what our own delivery begins with at each large receiver, and what
  * it learned there.
  */
-import type { Config } from '../../../config.ts'
-import { connect } from '../../../db/connection/connect.ts'
+import type { Config } from '../../../ground/config.ts'
+import { connect } from '../../../database/client/connect.ts'
 import { troubledDestinations, type TroubledDestination } from '../../../db/sending/destinations.ts'
 import { firstHostOf } from '../../../providers/direct-mx/find-route.ts'
 import { throttleLastsMs } from '../../../providers/direct-mx/pace.ts'

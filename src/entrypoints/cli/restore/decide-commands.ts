@@ -4,7 +4,7 @@ import {
   decideHeldOfWorkspace,
   type Decided,
   type HeldDecision,
-} from '../../../core/backups/decide-held.ts'
+} from '../../../core/restore/decide-held.ts'
 import {
   campaignsInDoubt,
   heldByWorkspace,
@@ -14,15 +14,15 @@ import {
   type CampaignInDoubt,
   type HeldCampaign,
   type Restored,
-} from '../../../db/backups/held-counts.ts'
+} from '../../../db/restore/held-counts.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { anyWorkspaceFlag, textFlag } from '../parameters.ts'
 import { confirm } from '../confirm.ts'
 import { createProgressLine } from '../progress-line.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { numberCell, printed, timeCell, type Result } from '../result.ts'
-import { findCellOf } from '../../../db/cells/cells.ts'
-import type { Database } from '../../../db/connection/database.ts'
+import { findCellOf } from '../../../database/cells/cells.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { exampleId } from '../campaign/campaign-command.ts'

@@ -3,8 +3,8 @@
  * lost.
  */
 import { statSync } from 'node:fs'
-import { takeBackEvents, type TakenBack } from '../../../core/backups/take-back-events.ts'
-import { restoredState } from '../../../db/backups/held-counts.ts'
+import { takeBackEvents, type TakenBack } from '../../../core/restore/take-back-events.ts'
+import { restoredState } from '../../../db/restore/held-counts.ts'
 import { withImportSource } from '../import-source.ts'
 import { argument, workspaceFlag } from '../parameters.ts'
 import { createProgressLine } from '../progress-line.ts'

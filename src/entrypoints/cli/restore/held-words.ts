@@ -4,7 +4,7 @@ import {
   type CampaignInDoubt,
   type HeldCampaign,
   type HeldWorkspace,
-} from '../../../db/backups/held-counts.ts'
+} from '../../../db/restore/held-counts.ts'
 import { numberCell, timeCell } from '../result.ts'
 
 export const jsonOfHeld = (held: HeldWorkspace): object => ({

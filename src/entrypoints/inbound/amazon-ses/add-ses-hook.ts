@@ -8,7 +8,7 @@ import type { Service } from '../../../core/context.ts'
 import type { EntryPoints } from '../../../core/dispatch/entry-points.ts'
 import { createReceiveNotice } from '../../../core/feedback/amazon-ses/receive-notice.ts'
 import type { ReceivedNotice } from '../../../core/feedback/amazon-ses/receipt.ts'
-import { inRequest } from '../../../log.ts'
+import { inRequest } from '../../../ground/log.ts'
 
 /** SNS delivers messages of up to 256 KB, which escaping can double and more. */
 const bytesMax = 1024 * 1024

@@ -2,7 +2,7 @@
 import type { Language } from '../../../contract/errors.ts'
 import type { CapturedMailRow } from '../../../db/captured/captured-mails.ts'
 import { subjectOf } from '../../../core/presentation/subject-of.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html } from '../../../ground/html.ts'
 import { simulators } from '../../../providers/local-capture/local-capture.ts'
 import { renderStatus } from './captured-mail.ts'
 import { ago, capturedTexts, type CapturedTexts } from './texts.ts'

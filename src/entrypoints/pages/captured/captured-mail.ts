@@ -5,8 +5,8 @@
 import type { Language } from '../../../contract/errors.ts'
 import type { CapturedRow } from '../../../db/captured/captured-mails.ts'
 import type { RecipientRow } from '../../../db/messages/messages.ts'
-import { html, type Html } from '../../../html.ts'
-import { fill } from '../../../texts/texts.ts'
+import { html, type Html } from '../../../ground/html.ts'
+import { fill } from '../../../ground/texts/texts.ts'
 import type { ReadMail } from '../../../core/captured/read-mail.ts'
 import { inUnits, inWords, capturedTexts, type CapturedTexts } from './texts.ts'
 

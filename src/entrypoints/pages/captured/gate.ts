@@ -15,8 +15,8 @@ import {
 import { networkOf } from '../../../core/network-of.ts'
 import type { Language } from '../../../contract/errors.ts'
 import { giveBackTry, takeTry } from '../../../db/users/sign-in-limits.ts'
-import { html, type Html } from '../../../html.ts'
-import { texts } from '../../../texts/texts.ts'
+import { html, type Html } from '../../../ground/html.ts'
+import { texts } from '../../../ground/texts/texts.ts'
 import type { ReadPosted } from '../public/read-posted.ts'
 import { capturedTexts } from './texts.ts'
 

@@ -1,6 +1,6 @@
 /** The layout of every page of the capture mailbox. */
 import type { Language } from '../../../contract/errors.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html } from '../../../ground/html.ts'
 import { capturedTexts } from './texts.ts'
 
 export interface Page {

@@ -1,5 +1,10 @@
 /** Texts of the capture mailbox's pages, and their formats of sizes and times. */
-import { fill, texts as all, type Language, type Texts as All } from '../../../texts/texts.ts'
+import {
+  fill,
+  texts as all,
+  type Language,
+  type Texts as All,
+} from '../../../ground/texts/texts.ts'
 
 export type CapturedTexts = All['capturedPages']
 

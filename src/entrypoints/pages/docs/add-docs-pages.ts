@@ -12,7 +12,7 @@ import { reference } from '../../../contract/reference.ts'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/call.ts'
 import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
-import { acceptedCodings } from '../../../accepted-codings.ts'
+import { acceptedCodings } from '../../../ground/accepted-codings.ts'
 import { readPageStyle } from '../read-page-style.ts'
 import { renderReference } from './render-reference.ts'
 

@@ -3,7 +3,7 @@
  * parts; within a line code, strong words and links.
  */
 import { anchor } from '../../../contract/reference/markdown.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html } from '../../../ground/html.ts'
 
 /** A heading with all that follows it up to the next one. */
 export interface Section {

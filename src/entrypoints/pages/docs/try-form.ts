@@ -8,8 +8,8 @@ import { operations, type OperationId } from '../../../contract/operations.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { exampleCall } from '../../../contract/reference/example-call.ts'
 import type { ExampleWorld } from '../../../contract/reference/example-world.ts'
-import { html, type Html } from '../../../html.ts'
-import { texts } from '../../../texts/texts.ts'
+import { html, type Html } from '../../../ground/html.ts'
+import { texts } from '../../../ground/texts/texts.ts'
 
 export function renderTryForm(id: OperationId, world: ExampleWorld, language: Language): Html {
   const { method, path, params, query, headers, tool }: Operation = operations[id]

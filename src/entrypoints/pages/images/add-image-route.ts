@@ -9,7 +9,7 @@ import type { Service } from '../../../core/context.ts'
 import { imageFolder, readImageName } from '../../../core/presentation/image-address.ts'
 import { createImageCache } from '../../../core/images/image-cache.ts'
 import { imageSize } from '../../../db/images/images.ts'
-import { inRequest } from '../../../log.ts'
+import { inRequest } from '../../../ground/log.ts'
 
 /** Mailboxes and their proxies show the picture in their own pages; no script runs in it. */
 const headers = {

@@ -12,9 +12,9 @@ import {
   workspaceSettings,
   type WorkspaceSettings,
 } from '../../../db/workspaces/workspace-settings.ts'
-import type { Confirmation } from '../../../core/audience/confirm-subscriber.ts'
-import { html } from '../../../html.ts'
-import { fill } from '../../../texts/texts.ts'
+import type { Confirmation } from '../../../core/audience/consent/confirm-subscriber.ts'
+import { html } from '../../../ground/html.ts'
+import { fill } from '../../../ground/texts/texts.ts'
 import { linkBack, notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
 import { publicTexts } from './texts.ts'
 

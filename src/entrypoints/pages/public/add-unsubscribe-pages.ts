@@ -11,13 +11,13 @@ import { ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
 import { unsubscribeByLink } from '../../../core/suppression/unsubscribe-by-link.ts'
 import { openFormOf } from '../../../db/forms/sign-up-forms.ts'
-import { subscriberById } from '../../../db/subscribers/subscribers.ts'
+import { subscriberById } from '../../../db/audience/subscribers.ts'
 import {
   workspaceSettings,
   type WorkspaceSettings,
 } from '../../../db/workspaces/workspace-settings.ts'
-import { html } from '../../../html.ts'
-import { fill } from '../../../texts/texts.ts'
+import { html } from '../../../ground/html.ts'
+import { fill } from '../../../ground/texts/texts.ts'
 import { tokenOf } from './add-confirm-pages.ts'
 import { linkBack, notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
 

@@ -1,7 +1,7 @@
 /** The 404 page for browsers; programs get the API's error envelope. */
 import type { RenderMissing } from '../../../core/dispatch/entry-points.ts'
 import type { Service } from '../../../core/context.ts'
-import { html } from '../../../html.ts'
+import { html } from '../../../ground/html.ts'
 import { renderPublicPage, type AnsweredPage } from './public-pages.ts'
 
 /** Only programs call paths below these, whatever their Accept header says. */

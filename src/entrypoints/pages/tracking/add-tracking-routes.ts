@@ -14,7 +14,7 @@ import {
 } from '../../../core/tracking/record-engagement.ts'
 import { createRepeatLimit } from '../../../core/tracking/repeat-limit.ts'
 import { readTrackSubject } from '../../../core/sending/track-subject.ts'
-import { inRequest } from '../../../log.ts'
+import { inRequest } from '../../../ground/log.ts'
 import { createSendPage, failedPage, notValid } from '../public/public-pages.ts'
 
 /** One transparent dot: GIF89a, 43 bytes. */

@@ -3,8 +3,8 @@
  * after the inbound role stored it.
  */
 import { randomUUID } from 'node:crypto'
-import type { Config } from '../../../../config.ts'
-import type { Database } from '../../../../db/connection/database.ts'
+import type { Config } from '../../../../ground/config.ts'
+import type { Database } from '../../../../database/client/database.ts'
 import { takeProbe } from '../../../../db/feedback/inbound.ts'
 import type { VerpTokens } from '../../../../mail/reports/verp.ts'
 import { createSmtpClient } from '../../../../mail/smtp-client/smtp-client.ts'

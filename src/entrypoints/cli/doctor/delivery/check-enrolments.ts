@@ -4,7 +4,7 @@
  */
 import { enrolmentsOf } from '../../../../core/compliance/enrolments.ts'
 import { eachWorkspace } from '../../../../core/each-workspace.ts'
-import type { Connection } from '../../../../db/connection/connect.ts'
+import type { Connection } from '../../../../database/client/connect.ts'
 import { domainsOf } from '../../../../db/domains/domains.ts'
 import { describeEnrolment, programNames } from '../../domain/print-compliance.ts'
 import { passed, type Check, type EachCell } from '../check.ts'

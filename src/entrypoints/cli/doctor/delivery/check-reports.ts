@@ -3,7 +3,7 @@
  * whether customers' DMARC records may name ours. A domain of another organisation has to allow
  * that receivers send it reports (RFC 9990 4).
  */
-import type { Database } from '../../../../db/connection/database.ts'
+import type { Database } from '../../../../database/client/database.ts'
 import { reportTallies, type ReportTally } from '../../../../db/domain-reports/report-tally.ts'
 import {
   reportAddresses,

@@ -2,7 +2,7 @@
  * Checks that our IP addresses have names that lead back to them: Gmail and others refuse mail from
  * addresses without.
  */
-import { findReverseName } from '../../../../dns/reverse-name.ts'
+import { findReverseName } from '../../../../ground/dns/reverse-name.ts'
 import { providerKinds } from '../../../../providers/registry.ts'
 import { passed, failed, warned, type Check } from '../check.ts'
 import type { DeliveryParts } from './dial-host.ts'

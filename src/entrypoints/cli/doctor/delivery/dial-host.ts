@@ -1,7 +1,7 @@
 /** Connects to a mail host and reads its greeting and its extensions; sends nothing else. */
 import { hostname } from 'node:os'
-import type { Config } from '../../../../config.ts'
-import type { Resolver } from '../../../../dns/lookup.ts'
+import type { Config } from '../../../../ground/config.ts'
+import type { Resolver } from '../../../../ground/dns/lookup.ts'
 import { dialTcp } from '../../../../mail/smtp-client/dial.ts'
 import { openSmtpSession } from '../../../../mail/smtp-client/open-session.ts'
 import { rfcTimeouts } from '../../../../mail/smtp-client/timeouts.ts'

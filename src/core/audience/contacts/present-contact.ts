@@ -1,0 +1,41 @@
+/** Collects everything that a workspace knows about one address. */
+import {
+  campaignMailsOfContact,
+  consentsOfAddress,
+  importRefusalsOf,
+  messagesToAddress,
+  signUpsOfAddress,
+  engagementOfContact,
+} from '../../../db/audience/contacts.ts'
+import { subscriberByEmail } from '../../../db/audience/subscribers.ts'
+import { suppressionsOf } from '../../../db/suppression/suppressions.ts'
+import type { Context } from '../../context.ts'
+import { presentSubscriber } from '../../presentation/present-subscriber.ts'
+import { presentSuppression } from '../../presentation/present-suppression.ts'
+
+/** `email` is the lower-cased address. Returns null when nothing is known. */
+export async function presentContact(
+  ctx: Pick<Context, 'db'>,
+  { workspaceId, email }: { workspaceId: number; email: string },
+) {
+  const { db } = ctx
+  const subscriber = await subscriberByEmail(db, workspaceId, email)
+  const subscriberId = subscriber?.id ?? null
+  const known = {
+    email,
+    subscriber: subscriber && presentSubscriber(subscriber),
+    suppression: (await suppressionsOf(db, workspaceId, [email])).map(presentSuppression),
+    consents: await consentsOfAddress(db, workspaceId, email),
+    sign_ups: await signUpsOfAddress(db, workspaceId, email),
+    import_refusals: await importRefusalsOf(db, workspaceId, email),
+    emails: await messagesToAddress(db, workspaceId, email),
+    campaigns:
+      subscriberId === null ? [] : await campaignMailsOfContact(db, workspaceId, subscriberId),
+    visits: await engagementOfContact(db, workspaceId, { email, subscriberId }),
+  }
+  const { suppression, consents, sign_ups: signUps, import_refusals: refusals, emails } = known
+  const isKnown =
+    subscriber !== null ||
+    [suppression, consents, signUps, refusals, emails].some((rows) => rows.length > 0)
+  return isKnown ? known : null
+}

@@ -1,0 +1,160 @@
+/**
+ * Stores one batch of an import: one statement checks and stores it with its refusals and the
+ * progress, all or nothing.
+ */
+import { isRetryable } from '../../../../database/client/database-errors.ts'
+import { retrying } from '../../../../database/client/retrying.ts'
+import type { Database } from '../../../../database/client/database.ts'
+import { erasedAddress } from '../../../../db/audience/erasures.ts'
+import {
+  advanceImport,
+  lockImport,
+  type ImportState,
+} from '../../../../db/audience/subscriber-imports.ts'
+import {
+  insertImportRefusals,
+  type FileLayout,
+  type StoredRefusal,
+} from '../../../../db/files/import-refusals.ts'
+import { storeImported, type ImportedSubscriber } from '../../../../db/audience/store-imported.ts'
+import { OperatorError } from '../../../../ground/operator-error.ts'
+import type { Context } from '../../../context.ts'
+import type { BegunImport, ImportContext } from './begun-import.ts'
+import type { ImportRow } from '../columns/read-row.ts'
+import { refusedLine } from '../../../files/refused-lines.ts'
+import type { ImportBatch } from './read-import.ts'
+import { publishMade } from '../../../events/subscriber-events.ts'
+import { sendConfirmations } from '../../consent/send-confirmation.ts'
+import { confirmAgainAfterSeconds } from '../../consent/confirm-again-after.ts'
+
+/** Returns the state after the batch. Throws when another process runs the same import. */
+export async function storeBatch(
+  ctx: ImportContext,
+  { begun, state, batch }: { begun: BegunImport; state: ImportState; batch: ImportBatch },
+): Promise<ImportState> {
+  const { workspaceId, bytes } = begun
+  const subscribers = subscribersOfRows(ctx, { ...begun, rows: batch.rows })
+  const work = async (tx: Database): Promise<ImportState> => {
+    if (!(await lockImport(tx, workspaceId, state.id, state.recordsDone)))
+      throw new OperatorError(
+        'Another process imports the same file: it goes on, and this one ended.',
+      )
+    const { after, refused, asked } = await validateBatch(tx, begun, { state, batch, subscribers })
+    if (refused.length > 0) await insertImportRefusals(tx, workspaceId, state.id, refused)
+    await ask(ctx, tx, begun, asked)
+    await ctx.failpoints?.hit('import.batch')
+    await advanceImport(tx, workspaceId, after)
+    await publishMade(
+      tx,
+      workspaceId,
+      subscribers.map(({ id }) => id),
+    )
+    return after
+  }
+  const after = await retrying(() => ctx.db.transaction(work), isRetryable)
+  if (begun.asking) ctx.wake('transactional')
+  ctx.wake('subscribers')
+  ctx.wake('webhook')
+  begun.onProgress({ state: after, bytesDone: batch.bytesDone, bytes })
+  return after
+}
+
+interface CheckedBatch {
+  after: ImportState
+  /** In the order of their lines. */
+  refused: StoredRefusal[]
+  asked: { id: string; email: string }[]
+}
+
+/** Checks the batch and, unless it is a dry run, stores it. */
+export async function validateBatch(
+  tx: Database,
+  { workspaceId, layout, consent, person, since, dryRun }: BegunImport,
+  {
+    state,
+    batch,
+    subscribers,
+  }: { state: ImportState; batch: ImportBatch; subscribers: ImportedRow[] },
+): Promise<CheckedBatch> {
+  const after: ImportState = {
+    ...state,
+    recordsDone: batch.recordsDone,
+    refused: { ...state.refused },
+  }
+  const refused: StoredRefusal[] = [...batch.refused]
+  let asked: CheckedBatch['asked'] = []
+  const verdicts = await storeImported(tx, workspaceId, subscribers, {
+    importId: state.id,
+    status: consent === null ? 'pending' : 'subscribed',
+    ...{ consent, person, since, askAfterSeconds: confirmAgainAfterSeconds, store: !dryRun },
+  })
+  for (const { verdict, count, lines, asked: some } of verdicts) {
+    if (verdict === 'new') after.added += count
+    else if (verdict === 'known') after.updated += count
+    else if (verdict === 'asked') asked = some ?? []
+    else
+      refused.push(...refusedFor({ reason: verdict, lines: new Set(lines) }, subscribers, layout))
+  }
+  for (const { reason } of refused) after.refused[reason] = (after.refused[reason] ?? 0) + 1
+  return { after, asked, refused: refused.toSorted((one, other) => one.line - other.line) }
+}
+
+/** For an erased contact nothing is stored, not even in a report. */
+function refusedFor(
+  { reason, lines }: { reason: string; lines: Set<number> },
+  subscribers: ImportedRow[],
+  layout: FileLayout,
+): StoredRefusal[] {
+  return subscribers.flatMap(({ line, email, record }) => {
+    if (!lines.has(line)) return []
+    if (reason === 'erased') return [{ line, reason, email: erasedAddress, content: null }]
+    return [{ line, reason, email, content: refusedLine(record, layout) }]
+  })
+}
+
+/** A row of the file with what the database stores of it. */
+type ImportedRow = ImportedSubscriber & Pick<ImportRow, 'record'>
+
+/**
+ * Adds the import's own values to the rows of a batch. If an address occurs twice, the first row
+ * counts.
+ */
+export function subscribersOfRows(
+  ctx: Pick<Context, 'makeId'>,
+  { tags, rows }: { rows: ImportRow[] } & BegunImport,
+): ImportedRow[] {
+  const seen = new Set<string>()
+  return rows.map((row) => {
+    const again = seen.has(row.email)
+    seen.add(row.email)
+    return {
+      ...row,
+      again,
+      id: ctx.makeId(),
+      tags: row.tags.length === 0 ? tags : [...new Set([...tags, ...row.tags])],
+    }
+  })
+}
+
+async function ask(
+  ctx: ImportContext,
+  tx: Database,
+  begun: BegunImport,
+  subscribers: CheckedBatch['asked'],
+): Promise<void> {
+  if (!begun.asking || subscribers.length === 0) return
+  const { asker, linkTokens } = begun.asking
+  const origin = {
+    source: 'import',
+    shown: null,
+    ip: null,
+    userAgent: null,
+    apiKeyId: null,
+    person: begun.person,
+  } as const
+  await sendConfirmations({ ...ctx, linkTokens }, tx, {
+    workspaceId: begun.workspaceId,
+    asker,
+    asks: subscribers.map((subscriber) => ({ subscriber, ...origin })),
+  })
+}

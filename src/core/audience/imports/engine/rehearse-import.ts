@@ -1,0 +1,36 @@
+/**
+ * Runs an import without storing: the same checks, always from the beginning of the file. One
+ * transaction remembers the addresses seen, so that a duplicate in the file is reported as in a
+ * real run.
+ */
+import { alreadySeen, beginSeen, markSeen } from '../../../../db/audience/seen-addresses.ts'
+import type { ImportState } from '../../../../db/audience/subscriber-imports.ts'
+import { validateBatch, subscribersOfRows } from './import-batch.ts'
+import type { BegunImport, EndedImport, ImportContext } from './begun-import.ts'
+
+export function rehearseImport(ctx: ImportContext, begun: BegunImport): Promise<EndedImport> {
+  return ctx.db.transaction(async (tx) => {
+    await beginSeen(tx)
+    let state: ImportState = { id: ctx.makeId(), recordsDone: 0, added: 0, updated: 0, refused: {} }
+    for await (const batch of begun.from(0)) {
+      if (begun.signal.aborted) return { ...state, resumedAt: 0, finished: false }
+      const seen = await alreadySeen(
+        tx,
+        batch.rows.map(({ email }) => email),
+      )
+      const subscribers = subscribersOfRows(ctx, { ...begun, rows: batch.rows }).map((one) =>
+        seen.has(one.email) ? { ...one, again: true } : one,
+      )
+      const { after, refused } = await validateBatch(tx, begun, { state, batch, subscribers })
+      const refusedLines = new Set(refused.map(({ line }) => line))
+      await markSeen(
+        tx,
+        subscribers.flatMap(({ line, email }) => (refusedLines.has(line) ? [] : [email])),
+      )
+      await begun.onRefused(refused, begun.layout)
+      begun.onProgress({ state: after, bytesDone: batch.bytesDone, bytes: begun.bytes })
+      state = after
+    }
+    return { ...state, resumedAt: 0, finished: true }
+  })
+}

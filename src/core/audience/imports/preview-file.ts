@@ -1,0 +1,34 @@
+/** Reads the first lines of a stored file: its column names and their first values. */
+import type { Database } from '../../../database/client/database.ts'
+import { CsvError } from '../../../ground/csv/read-csv.ts'
+import { readCsvRecords } from '../../../ground/csv/read-file.ts'
+import { readPieces } from '../../files/file-pieces.ts'
+
+export interface FilePreview {
+  headers: string[]
+  rows: string[][]
+}
+
+/** Lines below the header. */
+const rowsMax = 5
+
+/** Characters that a cell shows; the import reads all of it. */
+const cellMax = 200
+
+/** Throws `CsvError` for a file that is not text, or is empty. */
+export async function previewFile(
+  db: Database,
+  workspaceId: number,
+  file: { id: string; bytes: number },
+): Promise<FilePreview> {
+  const lines: string[][] = []
+  for await (const { records } of readCsvRecords(() => readPieces(db, workspaceId, file))) {
+    lines.push(...records.map(({ cells }) => cells).filter((cells) => cells.length > 0))
+    if (lines.length > rowsMax) break
+  }
+  const [headers = [], ...rows] = lines
+    .slice(0, rowsMax + 1)
+    .map((cells) => cells.map((cell) => cell.trim().slice(0, cellMax)))
+  if (headers.length === 0) throw new CsvError('empty', 1)
+  return { headers, rows }
+}

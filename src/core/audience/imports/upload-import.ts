@@ -1,0 +1,68 @@
+/**
+ * POST /imports: stores a file of subscribers until it is imported, for at most a day.
+ *
+ * 1. check that the workspace may have one more
+ * 2. store its pieces as they arrive; an upload that breaks off is deleted
+ * 3. check that its first lines can be read
+ */
+import { ApiError } from '../../../contract/errors.ts'
+import { CsvError } from '../../../ground/csv/read-csv.ts'
+import { beginFile, dropFile, markFileComplete } from '../../../db/audience/subscriber-files.ts'
+import { dropAllPieces, storePieces } from '../../files/file-pieces.ts'
+import { previewFile } from './preview-file.ts'
+import { presentImport } from './present-import.ts'
+import { audienceLimits } from '../../../contract/workspace/audience-limits.ts'
+import type { Verb } from '../../verb.ts'
+
+export const uploadImport: Verb<'uploadImport'> = async (ctx, { query, file }) => {
+  const { db, workspaceId } = ctx
+  const id = ctx.makeId()
+  // The name is only shown; control characters are replaced.
+  const name = query.name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+  const person = ctx.user?.email ?? ''
+  const max = audienceLimits.importFilesMax
+  if (!(await db.transaction((tx) => beginFile(tx, workspaceId, { id, name, person, max }))))
+    throw new ApiError('conflict', { reason: 'too_many_files', limit: max })
+  try {
+    const bytes = await storePieces(db, { workspaceId, id }, file, {
+      bytesMax: audienceLimits.importFileBytes,
+      tooLarge,
+    })
+    const { headers } = await previewFile(db, workspaceId, { id, bytes })
+    if (headers.length > audienceLimits.importColumnsMax) throw tooManyColumns(headers.length)
+    await markFileComplete(db, workspaceId, id, bytes)
+  } catch (error) {
+    await dropAllPieces(db, workspaceId, id)
+    await dropFile(db, workspaceId, id)
+    throw unreadable(error)
+  }
+  return { body: await presentImport(ctx, { workspaceId, id }) }
+}
+
+const tooLarge = (): ApiError =>
+  new ApiError('validation_error', {
+    reason: 'file_too_large',
+    path: '',
+    rule: 'maxLength',
+    limit: audienceLimits.importFileBytes,
+  })
+
+const tooManyColumns = (count: number): ApiError =>
+  new ApiError('validation_error', {
+    reason: 'too_many_columns',
+    count,
+    limit: audienceLimits.importColumnsMax,
+  })
+
+/** The decoder reports text that is not UTF-8 with an error of its own. */
+function unreadable(error: unknown): unknown {
+  if (error instanceof CsvError)
+    return new ApiError('validation_error', { reason: `csv_${error.rule}`, line: error.line })
+  if (
+    error instanceof TypeError &&
+    'code' in error &&
+    error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+  )
+    return new ApiError('validation_error', { reason: 'csv_not_utf8' })
+  return error
+}

@@ -1,0 +1,35 @@
+/** PATCH /audience/{id}: changes names, tags and fields of a subscriber in any status. */
+import { ApiError, existing } from '../../../contract/errors.ts'
+import { makeTags } from '../../../db/audience/subscriber-fields.ts'
+import { editSubscriberRow, subscriberById } from '../../../db/audience/subscribers.ts'
+import { refuseControls } from '../../input/check-values.ts'
+import { defineFields } from '../fields/define-fields.ts'
+import { recordManualChange } from './record-manual-change.ts'
+import { readSubscriber, refuseTagsLeftOut } from './read-subscriber.ts'
+import { presentSubscriber } from '../../presentation/present-subscriber.ts'
+import type { Verb } from '../../verb.ts'
+
+export const editSubscriber: Verb<'editSubscriber'> = async (ctx, { params, body }) => {
+  const { db, workspaceId } = ctx
+  const known = existing(await subscriberById(db, workspaceId, params.id), { id: params.id })
+  const { add_tags: added = [], remove_tags: removed = [], ...rest } = body
+  removed.forEach((tag, index) => refuseControls(tag, `remove_tags.${index}`))
+  const given = readSubscriber({ ...rest, email: known.email, tags: added })
+  const used = Object.keys(given.fields).filter((key) => given.fields[key] !== '')
+  const row = await db.transaction(async (tx) => {
+    const edited = await editSubscriberRow(tx, workspaceId, { ...given, id: params.id, removed })
+    if (edited) refuseTagsLeftOut(given.tags, edited.tags)
+    await defineFields(tx, workspaceId, used)
+    if (given.tags.length > 0) await makeTags(tx, workspaceId, given.tags)
+    if (edited)
+      await recordManualChange(ctx, tx, {
+        act: 'subscriber.edited',
+        id: params.id,
+        parts: Object.keys(body),
+      })
+    return edited
+  })
+  if (!row) throw new ApiError('not_found', { id: params.id })
+  ctx.wake('subscribers')
+  return { body: presentSubscriber(row) }
+}

@@ -1,0 +1,32 @@
+/** DELETE /subscribers/{email}: unsubscribes and suppresses the address; the record stays. */
+import { ApiError } from '../../../contract/errors.ts'
+import type { BesideEntry } from '../../suppression/suppress-address.ts'
+import { sourceOf } from './source-of.ts'
+import { readPathAddress } from './get-subscriber.ts'
+import { recordManualChange } from './record-manual-change.ts'
+import { unsubscribeSubscriber } from '../../suppression/unsubscribe-subscriber.ts'
+import type { Verb } from '../../verb.ts'
+
+export const removeSubscriber: Verb<'removeSubscriber'> = async (ctx, { params }) => {
+  const leaving = { ...sourceOf(ctx), ip: null, userAgent: null, campaignId: null }
+  const beside: BesideEntry = async (tx, changed) => {
+    if (changed)
+      await recordManualChange(ctx, tx, { act: 'subscriber.unsubscribed', id: changed.id })
+  }
+  const left = await unsubscribeSubscriber(ctx, {
+    workspaceId: ctx.workspaceId,
+    leaver: { email: readPathAddress(params.email) },
+    leaving,
+    beside,
+  })
+  if (!left) throw new ApiError('not_found', { email: params.email })
+  return {
+    body: {
+      object: 'subscriber',
+      email: left.email,
+      status: 'unsubscribed',
+      suppressed: true,
+      deleted: false,
+    },
+  }
+}

@@ -1,0 +1,40 @@
+/** Explains why lines of a file were refused, in both languages. */
+import { fill, texts, type Language } from '../../ground/texts/texts.ts'
+
+/**
+ * A reason without its own text is composed: `email.` and the broken rule, or a column and
+ * `too_long`, `control_character` or `misleading_character`.
+ */
+export const explainReason = (reason: string): Record<Language, string> => ({
+  fr: explain(reason, 'fr'),
+  en: explain(reason, 'en'),
+})
+
+function explain(reason: string, language: Language): string {
+  const { known, addressFaults, tooLong, controlCharacter, misleadingCharacter, noAddress } =
+    texts[language].importReasons
+  const own = textOf(known, reason)
+  if (own !== null) return own
+  const [what, rule] = splitLast(reason)
+  if (rule === 'too_long') return fill(tooLong, { what })
+  if (rule === 'control_character') return fill(controlCharacter, { what })
+  if (rule === 'misleading_character') return fill(misleadingCharacter, { what })
+  return fill(noAddress, { fault: textOf(addressFaults, rule) ?? rule.replaceAll('_', ' ') })
+}
+
+const textOf = (words: Record<string, string>, key: string): string | null =>
+  Object.hasOwn(words, key) ? (words[key] ?? null) : null
+
+function splitLast(reason: string): [string, string] {
+  const at = reason.lastIndexOf('.')
+  return [reason.slice(0, at), reason.slice(at + 1)]
+}
+
+/** Lists the most common reasons first, as lines for the operator. */
+export function reasonLines(refused: Record<string, number>): [count: number, text: string][] {
+  return Object.entries(refused)
+    .toSorted(
+      ([oneReason, one], [otherReason, other]) => other - one || (oneReason < otherReason ? -1 : 1),
+    )
+    .map(([reason, count]) => [count, `${reason}: ${explainReason(reason).en}`])
+}

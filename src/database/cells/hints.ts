@@ -1,0 +1,119 @@
+/**
+ * Hints between processes that a lane has work: a notification wakes the others early, and work is
+ * found without it too.
+ */
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import { DatabaseClient } from '../client/database-client.ts'
+import type { Clock } from '../../ground/clock.ts'
+import { cellsHint, CHANNEL, homeCell } from './cell-changes.ts'
+import type { WakeHint } from '../../db/sending/due.ts'
+
+export interface Hints {
+  /** What wakes the workers of this process; null while there are none. */
+  local: ((hint: WakeHint, cell: number) => void) | null
+  /**
+   * Makes what wakes those of a cell: here at once, in the other processes soon. Calls within a
+   * moment share one notification, because each commit of one locks the whole database.
+   */
+  wakeIn(cell: number): (hint: WakeHint) => void
+  /** From now on, it listens at another database. */
+  moveTo(connectionString: string): void
+  close(): Promise<void>
+}
+
+/** How long hints are gathered, and how long to wait before it connects again, in milliseconds. */
+const GATHER_MS = 25
+const REDIAL_MS = 1_000
+
+/**
+ * Listens on a connection of its own and connects again when that breaks. Hints sent in between are
+ * lost, which is allowed.
+ */
+export function openHints({
+  connectionString: firstly,
+  ...options
+}: {
+  connectionString: string
+  clock: Clock
+  /** A cell was added, or a workspace moved: see `announceCells()`. */
+  onCells: () => void
+}): Hints {
+  let connectionString = firstly
+  const closing = new AbortController()
+  // A random id instead of the process's number, which is the same in each container.
+  const me = randomUUID()
+  const gathered = new Set<string>()
+  let client: pg.Client | null = null
+  let timer: NodeJS.Timeout | null = null
+
+  const send = (): void => {
+    timer = null
+    const text = `${me} ${[...gathered].join(' ')}`
+    gathered.clear()
+    client?.query('select pg_notify($1, $2)', [CHANNEL, text]).catch(() => undefined)
+  }
+  const listen = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      client = await listenOnce({ ...options, hints, connectionString, me }).catch(() => null)
+      if (closing.signal.aborted) break
+      if (client) await ended(client)
+      client = null
+      await options.clock.sleep(REDIAL_MS, closing.signal).catch(() => undefined)
+    }
+  }
+  const hints: Hints = {
+    local: null,
+    wakeIn: (cell) => (hint) => {
+      // This process has marked a single mail itself.
+      if (hint !== 'single') hints.local?.(hint, cell)
+      gathered.add(cell === homeCell.id ? hint : `${hint}@${cell}`)
+      timer ??= setTimeout(send, GATHER_MS)
+    },
+    moveTo(other) {
+      connectionString = other
+      client?.end().catch(() => undefined)
+    },
+    async close() {
+      closing.abort()
+      if (timer) clearTimeout(timer)
+      await client?.end().catch(() => undefined)
+      await listening
+      await client?.end().catch(() => undefined)
+    },
+  }
+  const listening = listen()
+  return hints
+}
+
+async function listenOnce(options: {
+  connectionString: string
+  me: string
+  hints: Pick<Hints, 'local'>
+  onCells: () => void
+}): Promise<pg.Client> {
+  const client = new DatabaseClient({
+    connectionString: options.connectionString,
+    application_name: 'facteur hints',
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+  })
+  client.on('notification', ({ payload = '' }) => {
+    const [from, ...hints] = payload.split(' ')
+    // This process woke its own loops at once.
+    if (from === options.me) return
+    for (const told of hints) {
+      const [hint, cell = homeCell.id] = told.split('@')
+      if (hint === cellsHint) options.onCells()
+      else options.hints.local?.(hint as WakeHint, Number(cell))
+    }
+  })
+  await client.connect()
+  await client.query(`listen ${CHANNEL}`)
+  // What was said while nobody listened.
+  options.onCells()
+  return client
+}
+
+const ended = (client: pg.Client): Promise<void> =>
+  new Promise((resolve) => client.once('end', () => resolve()))

@@ -1,0 +1,109 @@
+/**
+ * Moves a workspace from its cell to another one while it sends (docs/decisions/0060-cells.md):
+ *
+ * 1. Capture the keys of its rows that change from now on.
+ * 2. Copy its rows, table by table; apply what has changed meanwhile, until that is little.
+ * 3. Read both cells' rows whole, at one moment of the old cell, and compare them.
+ * 4. Hold: calls and workers wait, mails in hand end, and the old cell refuses changes by whichever
+ *    process.
+ * 5. Apply the rest, and decide: one commit.
+ * 6. Compare the old rows with what has moved, and delete them.
+ *
+ * Killed anywhere, the same command goes on. Before the commit the old cell has the workspace; a
+ * hold ends by itself.
+ */
+import { beginWorkspaceMove, forgetWorkspaceMove, workspaceMoves } from './workspace-moves.ts'
+import { connect } from '../../client/connect.ts'
+import { createDatabase } from '../../client/database.ts'
+import { withCopyClient } from '../copy-client.ts'
+import { endWorkspaceCapture } from './workspace-capture.ts'
+import { OperatorError } from '../../../ground/operator-error.ts'
+import { type MoveWorkspace, takeMoveLocks, withOpenMove } from './open-move.ts'
+import { checkWorkspaceMove, checkInCells } from './check-workspace-move.ts'
+import { copyWorkspace, compareCells } from './copy-workspace.ts'
+import { switchCells } from './switch-workspace.ts'
+import { letWorkspaceGo, emptyNewCell } from './let-workspace-go.ts'
+import { type MovedWorkspace, clearOldCell } from './clear-old-cell.ts'
+
+/**
+ * Throws `OperatorError` where it cannot be done: the workspace is in its cell then, and goes on.
+ */
+export async function moveWorkspace(given: MoveWorkspace): Promise<MovedWorkspace> {
+  const db = connect({
+    connectionString: given.connectionString,
+    poolSize: 2,
+    applicationName: 'facteur move',
+  })
+  try {
+    return await withCopyClient(given.connectionString, async (locks) => {
+      await takeMoveLocks(
+        given,
+        createDatabase((statement) => locks.query(statement)),
+      )
+      const workspaceId = given.workspace.id
+      const known = await checkWorkspaceMove(given, db)
+      if (known?.state === 'moved') {
+        const ended = await withOpenMove({ ...given, db }, known, clearOldCell)
+        if (known.toCell === given.toCell) return ended
+      }
+      const { cell } = given.workspace
+      const isBegun = known?.state === 'copying' && known.toCell === given.toCell
+      const asked = {
+        workspaceId,
+        fromCell: known?.state === 'moved' ? known.toCell : cell,
+        toCell: given.toCell,
+      }
+      return withOpenMove({ ...given, db }, asked, async (move) => {
+        await checkInCells(move)
+        if (!isBegun) await beginWorkspaceMove(db, asked)
+        await copyWorkspace(move)
+        const digests = await compareCells(move)
+        const pauseMs = await switchCells(move, digests)
+        return { ...(await clearOldCell(move)), pauseMs }
+      })
+    })
+  } finally {
+    await db.end()
+  }
+}
+
+/**
+ * Gives a move up that has not switched. Answers the cell that it was to go to; null: there was
+ * none.
+ */
+export async function abandonWorkspaceMove(
+  given: Omit<MoveWorkspace, 'toCell' | 'onProgress'>,
+): Promise<number | null> {
+  const { connectionString, workspace } = given
+  const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur move' })
+  try {
+    return await withCopyClient(connectionString, async (locks) => {
+      await takeMoveLocks(
+        given,
+        createDatabase((statement) => locks.query(statement)),
+      )
+      const known = (await workspaceMoves(db)).find(
+        ({ workspaceId }) => workspaceId === workspace.id,
+      )
+      if (!known || known.state === 'cleared') return null
+      if (known.state === 'moved')
+        throw new OperatorError(
+          `The workspace is in cell ${known.toCell} already: the same command without --cancel deletes what is left in cell ${known.fromCell}.`,
+        )
+      await withOpenMove(
+        { ...given, db, toCell: known.toCell, onProgress: () => undefined },
+        known,
+        async (move) => {
+          await letWorkspaceGo(move)
+          await endWorkspaceCapture(move.from, move)
+          await endWorkspaceCapture(move.to, move)
+          await emptyNewCell(move, [...move.tables, ...move.lateTables])
+          await forgetWorkspaceMove(db, workspace.id)
+        },
+      )
+      return known.toCell
+    })
+  } finally {
+    await db.end()
+  }
+}
