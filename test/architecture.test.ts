@@ -28,7 +28,7 @@ const cases: {
       ['src/core/emails/send.ts', "import { serve } from '../../entrypoints/api/serve.ts'"],
       ['src/contract/lists.ts', "export { sql } from '../db/connect.ts'"],
       ['src/contract/lists.ts', "import type { Config } from '../config.ts'"],
-      ['src/ground/dns/servers.ts', "import { limits } from '../contract/limits.ts'"],
+      ['src/ground/dns/servers.ts', "import { limits } from '../../contract/limits.ts'"],
       ['src/core/context.ts', "const main = await import('../main.ts')"],
       ['src/core/context.ts', "import '../main/start-service.ts'"],
       ['src/core/context.ts', "import { freshDatabase } from '../../test/support/database.ts'"],
@@ -59,7 +59,7 @@ const cases: {
       ['src/core/campaigns/freeze.ts', "import { presentForm } from '../forms/get-form.ts'"],
       ['src/core/context.ts', "import type { MailDomains } from './domains/mail-domains.ts'"],
       ['src/core/emails/send-email.ts', "import { perform } from '../dispatch/dispatch.ts'"],
-      ['src/core/presentation/a.ts', "import { b } from '../import-files/b.ts'"],
+      ['src/core/presentation/a.ts', "import { b } from '../files/b.ts'"],
     ],
     good: [
       [
@@ -198,7 +198,7 @@ const cases: {
     good: [['web/src/pages/a.tsx', 'count.toLocaleString(i18n.language)']],
   },
   {
-    title: 'SQL stays in src/db',
+    title: 'SQL stays in src/db and src/database',
     rule: rules.sqlStaysInDb,
     bad: [
       ['src/core/x.ts', 'await db.rows(sql`select 1`)'],
@@ -207,6 +207,7 @@ const cases: {
     ],
     good: [
       ['src/db/x.ts', 'sql`select 1`'],
+      ['src/database/cells/x.ts', 'sql`select 1`'],
       ['src/core/x.ts', "// select id from workspace\nthrow new Error('choose from these')"],
     ],
   },
@@ -329,6 +330,29 @@ test('imports form no circle: the rule finds one, also of types', () => {
 
 test('imports form no circle: every file keeps it', () => {
   assert.deepEqual(rules.importsFormNoCircle(files), [])
+})
+
+const tables: ReadonlySet<string> = new Set(
+  readFileSync('src/database/schema/schema.sql', 'utf8')
+    .match(/^create (?:unlogged )?table \w+/gm)
+    ?.map((line) => line.replace(/.* /, '')),
+)
+
+test('src/database names no table of the product: the rule finds one, and lets its own and the data of the schema be', () => {
+  const finds = (path: string, text: string): number =>
+    rules.databaseNamesNoProduct({ path, text }, tables).length
+  assert.ok(tables.size > 80 && tables.has('recipient'))
+  assert.equal(finds('src/database/cells/a.ts', 'sql`select 1 from recipient`'), 1)
+  assert.equal(finds('src/database/cells/a.ts', "const late = ['due']"), 1)
+  assert.equal(finds('src/database/cells/a.ts', 'sql`update cell set ahead = null` // from due'), 0)
+  assert.equal(finds('src/database/schema/a.ts', "const late = ['due']"), 0)
+})
+
+test('src/database names no table of the product: every file keeps it', () => {
+  assert.deepEqual(
+    files.flatMap((file) => rules.databaseNamesNoProduct(file, tables)),
+    [],
+  )
 })
 
 test('folders form no circle: the rule finds one, and lets the order between them be', () => {

@@ -6,7 +6,7 @@ import { isRecord, parseJson } from './read-json.ts'
 
 export function programVersion(): string {
   const read = parseJson(
-    readFileSync(join(dirname(fileURLToPath(import.meta.url)), '..', 'package.json'), 'utf8'),
+    readFileSync(join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'package.json'), 'utf8'),
   )
   return isRecord(read) && typeof read['version'] === 'string' ? read['version'] : 'unknown'
 }

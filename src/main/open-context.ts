@@ -15,6 +15,7 @@ import { ignoreFullDisk } from '../database/client/database-errors.ts'
 import { databaseTimeMs } from '../database/schema/schema-state.ts'
 import { describePrimary, serversOf } from '../database/client/servers.ts'
 import { openHints, type Hints } from '../database/cells/hints.ts'
+import type { WakeHint } from '../db/sending/due.ts'
 import { createFailpoints } from '../ground/failpoints.ts'
 import { makeIds } from '../ground/ids.ts'
 import { createLinkTokens } from '../ground/link-tokens.ts'
@@ -27,7 +28,7 @@ import { settingsOf } from './service-settings.ts'
 
 export interface OpenContext extends Context {
   /** Wakes the workers of this process, once they run, and those of others. */
-  hints: Pick<Hints, 'local'>
+  hints: Pick<Hints<WakeHint>, 'local'>
   /** Another process has changed cells; set once they are looked for. */
   onCells: () => void
   /** Finds the context of a workspace; the only one until others are opened. */
@@ -122,7 +123,9 @@ export async function openContext(
   const parts = { db, countingDb, secrets, clock: systemClock, log, outbound, resolver, sign }
   const providers = openProviders(config, parts)
   await providers.addCell(db).catch(end)
-  const hints = openHints({
+  const hints = openHints<WakeHint>({
+    // This process marks a single mail itself.
+    forOthers: 'single',
     ...{ connectionString, clock: systemClock },
     onCells: () => ctx.onCells(),
   })

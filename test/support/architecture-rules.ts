@@ -17,9 +17,9 @@ const layers: [number, RegExp][] = [
   [6, /^src\/core\//],
   [5, /^src\/providers\//],
   [4, /^src\/(db|mail)\//],
-  [3, /^src\/(config|setting-readers|secrets|log)\.ts$/],
-  [2, /^src\/contract\//],
-  [1, /^src\//],
+  [3, /^src\/contract\//],
+  [2, /^src\/database\//],
+  [1, /^src\/ground\//],
 ]
 
 const layerOf = (path: string): number | undefined =>
@@ -34,7 +34,8 @@ const coreOrder = [
   ['dispatch'],
   ['nouns'],
   ['refusals'],
-  ['audience', 'identity', 'compliance', 'message-index'],
+  ['audience', 'identity', 'compliance'],
+  ['message-index'],
   ['domain-records'],
   ['feedback'],
   ['domain-reports'],
@@ -44,7 +45,7 @@ const coreOrder = [
   ['suppression'],
   ['events'],
   ['audit'],
-  ['presentation', 'import-files'],
+  ['presentation', 'files'],
   ['input'],
   ['ground'],
 ]
@@ -120,7 +121,7 @@ const logMessages = (file: SourceFile): string[] => {
 }
 
 function queryNames(file: SourceFile): string[] {
-  if (!file.path.startsWith('src/db/')) return []
+  if (!holdsSql(file.path)) return []
   const starts =
     /(?:\bwith (?:recursive )?|\), *)(\w+)(?: *\([^()]*\))? as (?:(?:not )?materialized )?\(/gi
   return [...withoutComments(file).matchAll(starts)].map(([, name = '']) => name)
@@ -180,12 +181,13 @@ export function importsGoDown(file: SourceFile): string[] {
 
 /**
  * db and mail share a layer and know nothing of each other: SQL here, pure mail functions there.
+ * Mail and the contract do without PostgreSQL.
  */
 export function databaseAndMailAreApart(file: SourceFile): string[] {
   const other = file.path.startsWith('src/db/')
     ? /^src\/mail\//
-    : file.path.startsWith('src/mail/')
-      ? /^src\/db\//
+    : /^src\/(?:mail|contract)\//.test(file.path)
+      ? /^src\/(?:db|database)\//
       : null
   return other
     ? importsOf(file).flatMap((target) =>
@@ -279,10 +281,10 @@ export function importsFormNoCircle(files: SourceFile[]): string[] {
 
 /** The folders in which each folder knows only those below it. */
 const folderOf = (path: string): string | undefined =>
-  /^(?:src\/(?:db|mail|core)|web\/src)\/[^/]+(?=\/)/.exec(path)?.[0]
+  /^(?:src\/(?:db|mail|core|database(?:\/transport)?)|web\/src)\/[^/]+(?=\/)/.exec(path)?.[0]
 
 /**
- * The first circle of each folder that is part of one. Each of the four knows its own folders only.
+ * The first circle of each folder that is part of one. Each of them knows its own folders only.
  */
 export function foldersFormNoCircle(files: SourceFile[]): string[] {
   const imports = new Map<string, string[]>()
@@ -394,21 +396,47 @@ const mayCallStatements: Record<string, string> = {
 export function coreTestsAskVerbs(file: SourceFile): string[] {
   const [, name] = /^test\/core\/(.*)$/.exec(file.path) ?? []
   if (name === undefined || name in mayCallStatements) return []
-  const statements = /^import \{[^}]*\} from '(?:\.\.\/)+src\/db\/(?!connection\/)[^']*'/m.exec(
-    file.text,
-  )
+  const statements = /^import \{[^}]*\} from '(?:\.\.\/)+src\/db\/[^']*'/m.exec(file.text)
   return statements
     ? [`${file.path} calls statements (${statements[0]}): ask a verb, or move it to test/db`]
     : []
 }
 
-/** Statements stand in src/db only, where `sql` is. */
+const holdsSql = (path: string): boolean => /^src\/(?:db|database)\//.test(path)
+
+/** Statements stand in src/db and src/database only. */
 export function sqlStaysInDb(file: SourceFile): string[] {
-  if (!file.path.startsWith('src/') || file.path.startsWith('src/db/')) return []
+  if (!file.path.startsWith('src/') || holdsSql(file.path)) return []
   const code = withoutComments(file)
   const isStatement =
     /\bsql`|[`'"]\s*(?:select\s.+\sfrom\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/is
   return isStatement.test(code) ? [`${file.path} holds SQL`] : []
+}
+
+/**
+ * The tables of PostgreSQL's own layer: where workspaces are, what the schema has, and how far
+ * copies and moves are.
+ */
+const ofTheLayer = new Set([
+  ...['cell', 'workspace', 'installation', 'schema_migration', 'compatible_migration'],
+  ...['database_identity', 'database_copy', 'database_copy_process', 'backup_state'],
+  ...['workspace_move', 'move_gate', 'move_change', 'partition_upkeep'],
+])
+
+/**
+ * `src/database/` could be another project's: but for the data of `schema/`, it names no table of
+ * the product. `tables` are those of `src/database/schema/schema.sql`.
+ */
+export function databaseNamesNoProduct(file: SourceFile, tables: ReadonlySet<string>): string[] {
+  if (!/^src\/database\/(?!schema\/)/.test(file.path)) return []
+  const code = withoutComments(file)
+  const inStatements = code.matchAll(
+    /\b(?:from|join|into|update|table|only|truncate)\s+(?:\$\{home\}|\$\{schema\}\.|public\.)?(\w+)/g,
+  )
+  const names = [...inStatements, ...code.matchAll(/'(\w+)'/g)].map(([, name = '']) => name)
+  return [...new Set(names)].flatMap((name) =>
+    tables.has(name) && !ofTheLayer.has(name) ? [`${file.path} names the table ${name}`] : [],
+  )
 }
 
 export function environmentIsReadInConfig(file: SourceFile): string[] {
@@ -464,7 +492,7 @@ const asksPostgres = new Set([
 ])
 
 const isSqlFile = (path: string): boolean =>
-  /^migrations\/.*\.sql$/.test(path) || /^src\/db\/.*\.ts$/.test(path)
+  /^migrations\/.*\.sql$/.test(path) || (holdsSql(path) && path.endsWith('.ts'))
 
 /**
  * Only templates can hold SQL in a TypeScript file, so that `performance.now()` may stand beside

@@ -16,9 +16,10 @@ test("two processes with the same number get each other's hints, and none gets i
   const heard = { one: [] as string[], other: [] as string[] }
   const both = Promise.withResolvers<void>()
   const open = (who: 'one' | 'other') => {
-    const hints = openHints({
+    const hints = openHints<string>({
       connectionString: url,
       clock: systemClock,
+      forOthers: 'single',
       onCells: () => undefined,
     })
     hints.local = (hint, cell) => {

@@ -7,16 +7,16 @@ import type pg from 'pg'
 import { DatabaseClient } from '../client/database-client.ts'
 import type { Clock } from '../../ground/clock.ts'
 import { cellsHint, CHANNEL, homeCell } from './cell-changes.ts'
-import type { WakeHint } from '../../db/sending/due.ts'
 
-export interface Hints {
+/** `Word`: what processes tell each other. */
+export interface Hints<Word extends string> {
   /** What wakes the workers of this process; null while there are none. */
-  local: ((hint: WakeHint, cell: number) => void) | null
+  local: ((hint: Word, cell: number) => void) | null
   /**
    * Makes what wakes those of a cell: here at once, in the other processes soon. Calls within a
    * moment share one notification, because each commit of one locks the whole database.
    */
-  wakeIn(cell: number): (hint: WakeHint) => void
+  wakeIn(cell: number): (hint: Word) => void
   /** From now on, it listens at another database. */
   moveTo(connectionString: string): void
   close(): Promise<void>
@@ -30,15 +30,18 @@ const REDIAL_MS = 1_000
  * Listens on a connection of its own and connects again when that breaks. Hints sent in between are
  * lost, which is allowed.
  */
-export function openHints({
+export function openHints<Word extends string>({
   connectionString: firstly,
+  forOthers,
   ...options
 }: {
   connectionString: string
   clock: Clock
+  /** The word that this process does not tell itself. */
+  forOthers: Word
   /** A cell was added, or a workspace moved: see `announceCells()`. */
   onCells: () => void
-}): Hints {
+}): Hints<Word> {
   let connectionString = firstly
   const closing = new AbortController()
   // A random id instead of the process's number, which is the same in each container.
@@ -62,11 +65,10 @@ export function openHints({
       await options.clock.sleep(REDIAL_MS, closing.signal).catch(() => undefined)
     }
   }
-  const hints: Hints = {
+  const hints: Hints<Word> = {
     local: null,
     wakeIn: (cell) => (hint) => {
-      // This process has marked a single mail itself.
-      if (hint !== 'single') hints.local?.(hint, cell)
+      if (hint !== forOthers) hints.local?.(hint, cell)
       gathered.add(cell === homeCell.id ? hint : `${hint}@${cell}`)
       timer ??= setTimeout(send, GATHER_MS)
     },
@@ -86,10 +88,10 @@ export function openHints({
   return hints
 }
 
-async function listenOnce(options: {
+async function listenOnce<Word extends string>(options: {
   connectionString: string
   me: string
-  hints: Pick<Hints, 'local'>
+  hints: Pick<Hints<Word>, 'local'>
   onCells: () => void
 }): Promise<pg.Client> {
   const client = new DatabaseClient({
@@ -105,7 +107,7 @@ async function listenOnce(options: {
     for (const told of hints) {
       const [hint, cell = homeCell.id] = told.split('@')
       if (hint === cellsHint) options.onCells()
-      else options.hints.local?.(hint as WakeHint, Number(cell))
+      else options.hints.local?.(hint as Word, Number(cell))
     }
   })
   await client.connect()

@@ -33,7 +33,7 @@ export function postgresBinaries(user: PostgresUser): string {
 }
 
 function packagedBinaries(): string {
-  const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+  const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
   const folder = join(root, 'node_modules', PROGRAMS_PACKAGE, 'native')
   if (existsSync(join(folder, 'bin', 'postgres')) && !isMusl()) return folder
   throw new OperatorError(

@@ -3,7 +3,6 @@
  * without further work.
  */
 import type pg from 'pg'
-import { withoutDetached } from './backup/backup-manifest.ts'
 
 export interface TableShape {
   name: string
@@ -44,6 +43,21 @@ export async function tableShapes(client: pg.ClientBase): Promise<TableShape[]> 
     order by c.relname`)
   const kept = rows.filter(({ name }) => leftOut[name] === undefined && !ofCopies.test(name))
   return inOrderOfReferences(withoutDetached(kept))
+}
+
+/**
+ * A detached partition, by its name beside that of its table (`partitionName`). `_former`: another
+ * one has taken its place.
+ */
+const detached = /^(.+)_(?:[0-9]{8}|to)_[0-9]{8}(?:_former)?$/
+
+/**
+ * Without partitions that were detached and not dropped yet: their rows have expired, and no
+ * migration makes their tables. Backups of earlier versions may name them.
+ */
+export function withoutDetached<T extends { name: string }>(tables: readonly T[]): T[] {
+  const names = new Set(tables.map(({ name }) => name))
+  return tables.filter(({ name }) => !names.has(detached.exec(name)?.[1] ?? ''))
 }
 
 function inOrderOfReferences(tables: (TableShape & { refers: string[] })[]): TableShape[] {

@@ -2,6 +2,7 @@
  * The manifest of a backup: what it holds, from when and of which version, and the digests that
  * prove it whole.
  */
+import { withoutDetached } from '../table-shapes.ts'
 import { isRecord, parseJson } from '../../../ground/read-json.ts'
 import { OperatorError } from '../../../ground/operator-error.ts'
 
@@ -65,21 +66,6 @@ export function readManifest(text: string, place: string): BackupManifest {
       ? `${place} is a backup of a newer version of Facteur: use that version.`
       : `${place} has no manifest that can be read: it is no backup, or is damaged.`,
   )
-}
-
-/**
- * A detached partition, by its name beside that of its table (`partitionName`). `_former`: another
- * one has taken its place.
- */
-const detached = /^(.+)_(?:[0-9]{8}|to)_[0-9]{8}(?:_former)?$/
-
-/**
- * Without partitions that were detached and not dropped yet: their rows have expired, and no
- * migration makes their tables. Backups of earlier versions may name them.
- */
-export function withoutDetached<T extends { name: string }>(tables: readonly T[]): T[] {
-  const names = new Set(tables.map(({ name }) => name))
-  return tables.filter(({ name }) => !names.has(detached.exec(name)?.[1] ?? ''))
 }
 
 /**
