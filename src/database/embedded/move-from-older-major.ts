@@ -9,7 +9,7 @@
  */
 import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { bytesCell } from '../../ground/shown-values.ts'
+import { shownBytes } from '../../ground/shown-values.ts'
 import { OperatorError } from '../../ground/operator-error.ts'
 import { bytesBelow } from './older-data.ts'
 import { isOlderMajor, olderPrograms, removeDownload } from './older-programs.ts'
@@ -71,7 +71,7 @@ export async function moveFromOlderMajor(
   checkRoom(old, next, bytes)
   announce(
     `The data in ${folder} is of PostgreSQL ${old.major} and moves to PostgreSQL ${POSTGRES_MAJOR} now, before the service starts. ` +
-      `It takes about ${minutesText(bytes)} and ${bytesCell(bytes)} of disk; the old data stays.`,
+      `It takes about ${minutesText(bytes)} and ${shownBytes(bytes)} of disk; the old data stays.`,
   )
   // A statement may take minutes: without its server it ends at once.
   const stopBoth = (): void =>
@@ -118,7 +118,7 @@ function checkRoom(
   const needed = bytes * (1 + sortedShare) + emptyBytes - begun
   if (bavail * bsize >= needed) return
   throw new OperatorError(
-    `The data is of PostgreSQL ${major}. To move it to PostgreSQL ${POSTGRES_MAJOR} takes ${bytesCell(needed)} of disk beside it, and ${parent} has ${bytesCell(bavail * bsize)} free: make room, or move the data folder to a larger disk. Nothing was changed.`,
+    `The data is of PostgreSQL ${major}. To move it to PostgreSQL ${POSTGRES_MAJOR} takes ${shownBytes(needed)} of disk beside it, and ${parent} has ${shownBytes(bavail * bsize)} free: make room, or move the data folder to a larger disk. Nothing was changed.`,
   )
 }
 

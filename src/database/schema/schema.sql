@@ -1323,28 +1323,6 @@ create table suppression (
     autovacuum_analyze_threshold=20000);
 create index suppression_newest on suppression (workspace_id, created_at desc, id desc);
 
--- Files of addresses to be suppressed: the progress of each; deleted after thirty days.
-create table suppression_file (
-  workspace_id bigint not null,
-  id uuid not null,
-  size bigint not null default 0,
-  bytes_done bigint not null default 0,
-  lines integer not null default 0,
-  added integer not null default 0,
-  known integer not null default 0,
-  refused jsonb not null default '{}'::jsonb,
-  -- The first thousand refused lines: {line, reason, email}.
-  refusals jsonb not null default '[]'::jsonb,
-  -- Why it ended before the file did.
-  failure text,
-  started_at timestamptz not null,
-  -- Raised while a process works on it.
-  seen_at timestamptz not null,
-  finished_at timestamptz,
-  layout jsonb,
-  primary key (workspace_id, id)
-);
-
 -- Suppressed addresses of erased contacts, as digests.
 create table erased_suppression (
   workspace_id bigint not null,
@@ -1359,7 +1337,7 @@ create table erased_suppression (
 create index erased_suppression_newest on erased_suppression (workspace_id, created_at desc, id
     desc);
 
--- == subscribers ==
+-- == audience ==
 
 -- The audience.
 create table subscriber (
@@ -1500,20 +1478,6 @@ create unique index subscriber_import_unfinished on subscriber_import (workspace
     where finished_at is null;
 create index subscriber_import_age on subscriber_import (workspace_id, started_at);
 
--- The lines that an import refused; deleted after thirty days.
-create table subscriber_import_refusal (
-  workspace_id bigint not null,
-  import_id uuid not null,
-  line bigint not null,
-  reason text not null,
-  -- What stood in the place of the address.
-  email text not null,
-  content text,
-  primary key (workspace_id, import_id, line)
-) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
-    autovacuum_analyze_threshold=20000);
-create index subscriber_import_refusal_address on subscriber_import_refusal (workspace_id, email);
-
 -- Files of subscribers that browsers uploaded, with their plan.
 create table import_file (
   workspace_id bigint not null,
@@ -1568,6 +1532,54 @@ create table import_file_part (
   primary key (workspace_id, file_id, "position")
 );
 alter table import_file_part alter column content set storage external;
+
+-- Recent erasures, so that an older file does not bring a contact back.
+create table erased_contact (
+  workspace_id bigint not null,
+  -- facteur_erasure_digest(salt of the workspace, lower-cased address).
+  digest bytea not null,
+  erased_at timestamptz not null,
+  primary key (workspace_id, digest)
+) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
+    autovacuum_analyze_threshold=20000);
+
+-- == files ==
+
+-- Files of addresses to be suppressed: the progress of each; deleted after thirty days.
+create table suppression_file (
+  workspace_id bigint not null,
+  id uuid not null,
+  size bigint not null default 0,
+  bytes_done bigint not null default 0,
+  lines integer not null default 0,
+  added integer not null default 0,
+  known integer not null default 0,
+  refused jsonb not null default '{}'::jsonb,
+  -- The first thousand refused lines: {line, reason, email}.
+  refusals jsonb not null default '[]'::jsonb,
+  -- Why it ended before the file did.
+  failure text,
+  started_at timestamptz not null,
+  -- Raised while a process works on it.
+  seen_at timestamptz not null,
+  finished_at timestamptz,
+  layout jsonb,
+  primary key (workspace_id, id)
+);
+
+-- The lines that an import refused; deleted after thirty days.
+create table subscriber_import_refusal (
+  workspace_id bigint not null,
+  import_id uuid not null,
+  line bigint not null,
+  reason text not null,
+  -- What stood in the place of the address.
+  email text not null,
+  content text,
+  primary key (workspace_id, import_id, line)
+) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
+    autovacuum_analyze_threshold=20000);
+create index subscriber_import_refusal_address on subscriber_import_refusal (workspace_id, email);
 
 -- == forms ==
 
@@ -1637,18 +1649,6 @@ create table sign_up_rate (
   taken integer not null,
   primary key (workspace_id, bucket)
 ) with (fillfactor=50, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
-    autovacuum_analyze_threshold=20000);
-
--- == contacts ==
-
--- Recent erasures, so that an older file does not bring a contact back.
-create table erased_contact (
-  workspace_id bigint not null,
-  -- facteur_erasure_digest(salt of the workspace, lower-cased address).
-  digest bytea not null,
-  erased_at timestamptz not null,
-  primary key (workspace_id, digest)
-) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
 
 -- == images ==
@@ -1946,7 +1946,7 @@ create table clean_up_failure (
   since timestamptz not null
 );
 
--- == backups ==
+-- == restore ==
 
 -- Webhook deliveries and sign-ups that were pending in a restored backup, until the operator
 -- decides. Held mail is in the lane `held` of `recipient`.

@@ -1,6 +1,7 @@
 /** Reads a whole database as it was at one moment, while others write. */
 import type { Readable } from 'node:stream'
 import type pg from 'pg'
+import { tableOfBackups } from '../schema/uncopied-tables.ts'
 import { DatabaseClient } from '../client/database-client.ts'
 import { otherCells } from '../schema/migrated-cells.ts'
 import { to as copyTo } from 'pg-copy-streams'
@@ -66,7 +67,7 @@ async function openSnapshot(client: pg.Client): Promise<Snapshot> {
   const names = (await tableShapes(client)).map(({ name }) => quoted(name))
   if (names.length === 0)
     throw new OperatorError('There is nothing to back up: this database has no tables.')
-  if (!names.includes(quoted('held_work')))
+  if (!names.includes(quoted(tableOfBackups)))
     throw new OperatorError(
       'This database is of an older version of Facteur: run facteur migrate, or back up with that version.',
     )

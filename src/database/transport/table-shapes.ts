@@ -3,6 +3,7 @@
  * without further work.
  */
 import type pg from 'pg'
+import { uncopiedTables } from '../schema/uncopied-tables.ts'
 
 export interface TableShape {
   name: string
@@ -10,20 +11,6 @@ export interface TableShape {
   columns: string[]
   /** Bytes on the disk without indexes, those of partitions too. */
   bytes: number
-}
-
-/** Tables that no copy holds, and why. */
-const leftOut: Record<string, string> = {
-  schema_migration: 'the manifest lists the migrations, and a restore applies each',
-  compatible_migration: 'the same',
-  database_identity: 'each database has its own',
-  database_copy: 'it says of this database alone what a copy of it does',
-  database_copy_process: 'the same',
-  clean_up_failure: 'each round of the clean-up finds it out again',
-  workspace_move:
-    'it says how far the move of a workspace from cell to cell is, which is begun again in a copy',
-  move_gate: 'the same',
-  move_change: 'the same',
 }
 
 /** Tables that a copy makes for its own time, at either end. */
@@ -41,7 +28,7 @@ export async function tableShapes(client: pg.ClientBase): Promise<TableShape[]> 
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by c.relname`)
-  const kept = rows.filter(({ name }) => leftOut[name] === undefined && !ofCopies.test(name))
+  const kept = rows.filter(({ name }) => uncopiedTables[name] === undefined && !ofCopies.test(name))
   return inOrderOfReferences(withoutDetached(kept))
 }
 

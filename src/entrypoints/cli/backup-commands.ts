@@ -21,7 +21,7 @@ import { defineCommand, type Surroundings } from './command.ts'
 import { argument, textFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
 import { CommandRefusal } from './refusal.ts'
-import { numberCell, printed, type PrintedValue, type Result } from './result.ts'
+import { shownNumber, printed, type PrintedValue, type Result } from './result.ts'
 import { readText } from './values.ts'
 
 export const keyFlag = textFlag(
@@ -152,7 +152,7 @@ function streamed(written: WrittenBackup, config: Config, withKey: boolean): Res
 }
 
 const summaryOf = ({ manifest, rows, bytes, checksum }: WrittenBackup): string =>
-  `${numberCell(rows)} rows of ${manifest.tables.length} tables, ${numberCell(bytes)} bytes, SHA-256 of the manifest ${checksum}`
+  `${shownNumber(rows)} rows of ${manifest.tables.length} tables, ${shownNumber(bytes)} bytes, SHA-256 of the manifest ${checksum}`
 
 function whereKeyIs({ masterKey, databaseUrl, dataFolder }: Config): string {
   if (masterKey) return 'it is in FACTEUR_MASTER_KEY; keep a copy of that.'
@@ -197,7 +197,7 @@ const backupVerify = defineCommand({
           key: found === null ? 'absent' : 'verified',
         },
         [
-          `${name} can be restored: ${numberCell(rows)} rows of ${tables} tables were loaded and read back, each as it was at ${takenAt}.`,
+          `${name} can be restored: ${shownNumber(rows)} rows of ${tables} tables were loaded and read back, each as it was at ${takenAt}.`,
           `SHA-256 of the manifest: ${reader.checksum}. Compare it with the one that facteur backup printed; a different one means that the backup was changed.`,
           found === null
             ? `The master key was not checked, since it is not here: the backup needs the one whose fingerprint begins with ${keyFingerprint.slice(0, 8)}. Give it with --key.`

@@ -6,7 +6,7 @@ import { isId, timeOfId } from '../../ground/ids.ts'
 import { keysetPages, type KeysetPage } from './keyset-pages.ts'
 import { textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
-import { listed, numberCell, timeCell } from './result.ts'
+import { listed, shownNumber, shownTime } from './result.ts'
 import { defineWorkspaceCommand } from './workspace-command.ts'
 
 const capturedList = defineWorkspaceCommand({
@@ -21,9 +21,9 @@ const capturedList = defineWorkspaceCommand({
       ),
       columns: [
         { title: 'ID', cell: ({ id }) => id },
-        { title: 'CAPTURED (UTC)', cell: ({ capturedAt }) => timeCell(capturedAt) },
+        { title: 'CAPTURED (UTC)', cell: ({ capturedAt }) => shownTime(capturedAt) },
         { title: 'RECIPIENT', cell: ({ recipient }) => recipient },
-        { title: 'BYTES', right: true, cell: ({ size }) => numberCell(size) },
+        { title: 'BYTES', right: true, cell: ({ size }) => shownNumber(size) },
         { title: 'SUBJECT', cell: subjectOf },
       ],
       json: (mail) => ({ ...toJson(mail), subject: subjectOf(mail) }),
@@ -51,7 +51,7 @@ const capturedRaw = defineWorkspaceCommand({
     if (expired)
       throw new CommandRefusal(
         'not_found',
-        `The captured mail "${id}" expired on ${timeCell(new Date(expired))} UTC.`,
+        `The captured mail "${id}" expired on ${shownTime(new Date(expired))} UTC.`,
       )
     if (!mail)
       throw new CommandRefusal(

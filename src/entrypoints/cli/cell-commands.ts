@@ -2,7 +2,7 @@
  * `facteur cell …`: schemas, each with the tables of a share of the workspaces, on one server or on
  * the nodes of a cluster.
  */
-import { bytesCell } from '../../ground/shown-values.ts'
+import { shownBytes } from '../../ground/shown-values.ts'
 import { nextOfMove } from '../../database/transport/move/next-of-move.ts'
 import { addCell } from '../../database/cells/add-cell.ts'
 import { cellSummaries, type CellSummary } from '../../database/cells/cell-list.ts'
@@ -18,7 +18,7 @@ import {
 import { defineCommand, type Surroundings } from './command.ts'
 import { argument, flag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
-import { listed, numberCell, printed } from './result.ts'
+import { listed, shownNumber, printed } from './result.ts'
 import { readWhole } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
@@ -79,8 +79,8 @@ const cellList = defineDatabaseCommand({
         { title: 'ID', right: true, cell: ({ id }) => String(id) },
         { title: 'SCHEMA', cell: ({ schema }) => schema },
         { title: 'NODE', cell: ({ node }) => node ?? '' },
-        { title: 'WORKSPACES', right: true, cell: ({ workspaces }) => numberCell(workspaces) },
-        { title: 'ON DISK', right: true, cell: ({ bytes }) => bytesCell(bytes) },
+        { title: 'WORKSPACES', right: true, cell: ({ workspaces }) => shownNumber(workspaces) },
+        { title: 'ON DISK', right: true, cell: ({ bytes }) => shownBytes(bytes) },
         { title: 'READY', cell: ({ isReady }) => (isReady ? 'yes' : 'no') },
         { title: 'LEAVING', cell: ({ moves }) => moves.map(moveCellText).join('; ') },
       ],

@@ -28,7 +28,7 @@ import { createProgressLine } from './progress-line.ts'
 import { readSecret } from './read-secret.ts'
 import { CommandRefusal } from './refusal.ts'
 import { refuseStrangeFolder } from './restore/restore-command.ts'
-import { numberCell, printed, type PrintedValue } from './result.ts'
+import { shownNumber, printed, type PrintedValue } from './result.ts'
 
 const databaseCopyCommand = defineCommand({
   name: 'database copy',
@@ -278,12 +278,12 @@ function report(
   const { tables, rows, bytes, changes, downtimeMs, processes, differing } = moved
   const lines = [
     differing.length === 0
-      ? `Moved to ${place}: ${numberCell(rows)} rows of ${tables} tables. Counts and digests of each are equal, before the switch and at its moment.`
+      ? `Moved to ${place}: ${shownNumber(rows)} rows of ${tables} tables. Counts and digests of each are equal, before the switch and at its moment.`
       : `Moved to ${place}, but at the switch it did not have the same rows in ${differing.join(', ')}. Compare the old database before you delete it.`,
     ...(downtimeMs === null
       ? ['An earlier run had switched; this one has finished what it left.']
       : [
-          `Intake stood still for ${(downtimeMs / 1_000).toFixed(1)} s; ${processes === 0 ? 'no process of the service was running' : `${processes} ${processes === 1 ? 'process follows' : 'processes follow'}`}. ${numberCell(changes)} rows changed during the copy, and are there.`,
+          `Intake stood still for ${(downtimeMs / 1_000).toFixed(1)} s; ${processes === 0 ? 'no process of the service was running' : `${processes} ${processes === 1 ? 'process follows' : 'processes follow'}`}. ${shownNumber(changes)} rows changed during the copy, and are there.`,
         ]),
     nextStart(config, to),
     oldData(config),

@@ -13,7 +13,7 @@ import { printRecords, printUnset } from './domain/print-records.ts'
 import { printReports } from './domain/print-reports.ts'
 import { domainWarmUp } from './domain/warm-up-command.ts'
 import { cellOf } from './present.ts'
-import { numberCell } from './result.ts'
+import { shownNumber } from './result.ts'
 import { sayRefusal } from './say-refusal.ts'
 import { readDomainFlag } from './values.ts'
 
@@ -92,7 +92,7 @@ export const domainCommands = [
     note: 'With --json each has the records and the link, too.',
     examples: ['domain refusals --workspace acme mail.acme.example'],
     columns: [
-      { title: 'COUNT', right: true, cell: ({ count }) => numberCell(count) },
+      { title: 'COUNT', right: true, cell: ({ count }) => shownNumber(count) },
       { title: 'LAST (UTC)', cell: ({ last_at: at }) => cellOf(at) },
       { title: 'PROVIDER', cell: ({ provider }) => provider ?? '' },
       { title: 'ABOUT', cell: ({ requirement }) => requirement },

@@ -1,7 +1,7 @@
 /** `facteur plan …`: how many recipients a month a workspace may send to. */
 import { setPlan } from '../../core/workspaces/set-plan.ts'
 import { argument } from './parameters.ts'
-import { numberCell, printed } from './result.ts'
+import { shownNumber, printed } from './result.ts'
 import { readMonthly, readNameFlag } from './values.ts'
 import { defineWorkspaceCommand } from './workspace-command.ts'
 
@@ -28,10 +28,10 @@ const planSet = defineWorkspaceCommand({
       plan: { name, monthlyQuota },
     })
     const allowed =
-      monthlyQuota === null ? 'no limit' : `${numberCell(monthlyQuota)} recipients a month`
+      monthlyQuota === null ? 'no limit' : `${shownNumber(monthlyQuota)} recipients a month`
     const others =
       workspaces > 1
-        ? ` So ${workspaces === 2 ? 'is 1 other workspace' : `are ${numberCell(workspaces - 1)} other workspaces`}.`
+        ? ` So ${workspaces === 2 ? 'is 1 other workspace' : `are ${shownNumber(workspaces - 1)} other workspaces`}.`
         : ''
     return printed(
       // A plan is known by its name.

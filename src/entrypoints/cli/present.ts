@@ -2,7 +2,7 @@
  * Presents any answer to a person: names and values in two columns, lists as tables, times and
  * numbers as people read them.
  */
-import { numberCell, timeCell } from './result.ts'
+import { shownNumber, shownTime } from './result.ts'
 import { createTable, pairs } from './terminal-text.ts'
 
 type Value = Record<string, unknown>
@@ -45,13 +45,13 @@ export function cellOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number')
-    return Number.isInteger(value) ? numberCell(value) : String(Number(value.toFixed(3)))
+    return Number.isInteger(value) ? shownNumber(value) : String(Number(value.toFixed(3)))
   if (Array.isArray(value)) return value.map(cellOf).join(', ') || '-'
   if (isObject(value))
     return Object.entries(value)
       .map(([name, inner]) => `${titleOf(name).toLowerCase()} ${cellOf(inner)}`)
       .join(', ')
-  if (isTime(value)) return timeCell(new Date(value))
+  if (isTime(value)) return shownTime(new Date(value))
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

@@ -2,7 +2,7 @@
  * Prints the progress of long work: a bar that moves on a terminal, a line now and then elsewhere.
  */
 import type { CommandContext } from './command.ts'
-import { numberCell } from './result.ts'
+import { shownNumber } from './result.ts'
 
 export interface ProgressLine {
   /** `share`: from 0 to 1; `done`: how many things are done. */
@@ -33,7 +33,7 @@ export function createProgressLine(
       const filled = Math.round(share * width)
       const bar = meter.changes ? `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ` : ''
       const rest = left === null ? '' : `, ${duration(left)} left`
-      meter.show(`${bar}${Math.floor(share * 100)} %, ${numberCell(done)} ${unit}${rest}`)
+      meter.show(`${bar}${Math.floor(share * 100)} %, ${shownNumber(done)} ${unit}${rest}`)
     },
   }
 }

@@ -24,7 +24,7 @@ import {
 import { providerReceivers } from './provider/receivers-command.ts'
 import { readSecret, secretFlags } from './read-secret.ts'
 import { CommandRefusal } from './refusal.ts'
-import { printed, timeCell, type Result } from './result.ts'
+import { printed, shownTime, type Result } from './result.ts'
 import { readChoiceFlag } from './values.ts'
 import { defineWorkspaceCommand } from './workspace-command.ts'
 
@@ -87,13 +87,13 @@ const providerShow = defineWorkspaceCommand({
     ])
     const notices = former.map(
       ({ stored, acceptedUntil }) =>
-        `Notices of ${describe(stored)} are accepted until ${timeCell(acceptedUntil)} UTC.`,
+        `Notices of ${describe(stored)} are accepted until ${shownTime(acceptedUntil)} UTC.`,
     )
     if (!own) return theDeployments(workspace, notices)
     const { stored, hasSecret, changedAt } = own
     const checks = await lookAt(ctx, own)
     const lines = [
-      `Mail of ${workspace.slug} leaves by ${describe(stored)} since ${timeCell(changedAt)} UTC.`,
+      `Mail of ${workspace.slug} leaves by ${describe(stored)} since ${shownTime(changedAt)} UTC.`,
       `Secret: ${hasSecret ? 'kept, sealed' : 'none'}. Rate: ${stored.ratePerSecond ?? 'no limit'}.`,
       ...notices,
       ...checks.map(tell),
@@ -126,7 +126,7 @@ const providerUnset = defineWorkspaceCommand({
       { ...idOf(workspace), type: null, heard_until: acceptedUntil?.toISOString() ?? null },
       acceptedUntil === null
         ? said
-        : `${said}\nNotices of earlier mail are accepted until ${timeCell(acceptedUntil)} UTC; --erase ends that now.`,
+        : `${said}\nNotices of earlier mail are accepted until ${shownTime(acceptedUntil)} UTC; --erase ends that now.`,
     )
   },
 })

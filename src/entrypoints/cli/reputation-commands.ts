@@ -18,7 +18,7 @@ import {
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import { flag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
-import { numberCell, printed, timeCell, type PrintedValue } from './result.ts'
+import { shownNumber, printed, shownTime, type PrintedValue } from './result.ts'
 import { pairs } from './terminal-text.ts'
 import { readWhole } from './values.ts'
 import { defineWorkspaceCommand, type WorkspaceContext } from './workspace-command.ts'
@@ -124,16 +124,16 @@ function describe(
       'Sending',
       since === null
         ? sending.status
-        : `${sending.status}, reported on ${timeCell(new Date(since))} UTC`,
+        : `${sending.status}, reported on ${shownTime(new Date(since))} UTC`,
     ],
-    ['Hand-offs', `${numberCell(handOffs)} in 30 days (floor ${numberCell(handOffsMin)})`],
+    ['Hand-offs', `${shownNumber(handOffs)} in 30 days (floor ${shownNumber(handOffsMin)})`],
     [
       'Hard bounces',
-      `${numberCell(bounces)}, ${percent(sending.bounce_rate)} (floor ${numberCell(bouncesMin)}, limit ${bounceLimit})`,
+      `${shownNumber(bounces)}, ${percent(sending.bounce_rate)} (floor ${shownNumber(bouncesMin)}, limit ${bounceLimit})`,
     ],
     [
       'Complaints',
-      `${numberCell(complaints)}, ${percent(sending.complaint_rate)} (floor ${numberCell(complaintsMin)}, limit ${complaintLimit})`,
+      `${shownNumber(complaints)}, ${percent(sending.complaint_rate)} (floor ${shownNumber(complaintsMin)}, limit ${complaintLimit})`,
     ],
   ])
   const gmail = gmailRate(account)
@@ -154,6 +154,6 @@ const describeGmail = ({
   spam_rate: rate,
   until,
 }: NonNullable<ReturnType<typeof gmailRate>>): string =>
-  `Gmail: ${(rate * 100).toFixed(2)} % of the mails of ${domain} were reported as spam on ${day} (limit ${gmailLimit}); that counts until ${timeCell(new Date(until))} UTC.`
+  `Gmail: ${(rate * 100).toFixed(2)} % of the mails of ${domain} were reported as spam on ${day} (limit ${gmailLimit}); that counts until ${shownTime(new Date(until))} UTC.`
 
 export const reputationCommands = [reputationShow, reputationResume, reputationSet]

@@ -1,5 +1,5 @@
 /** The result of a command for the printer: one object, a list that may be long, or bytes. */
-export { numberCell, timeCell } from '../../ground/shown-values.ts'
+export { shownNumber, shownTime } from '../../ground/shown-values.ts'
 
 export interface PrintedValue {
   kind: 'shown'

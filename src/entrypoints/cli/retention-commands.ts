@@ -26,8 +26,8 @@ import type { CommandContext } from './command.ts'
 import { confirm } from './confirm.ts'
 import { argument, textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
-import { listed, numberCell, printed, timeCell, type Listed } from './result.ts'
-import { bytesCell } from '../../ground/shown-values.ts'
+import { listed, shownNumber, printed, shownTime, type Listed } from './result.ts'
+import { shownBytes } from '../../ground/shown-values.ts'
 import { describeUsage } from './doctor/check-growth.ts'
 import { readChoiceFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
@@ -72,7 +72,7 @@ async function showInstallation(ctx: CommandContext): Promise<Listed> {
       { title: 'DEFAULT', cell: ({ name }) => daysCell(defaultOf(name)) },
       {
         title: 'EXPIRED BEFORE (UTC)',
-        cell: ({ before }) => (before === null ? '' : timeCell(before)),
+        cell: ({ before }) => (before === null ? '' : shownTime(before)),
       },
       { title: 'ON DISK', right: true, cell: ({ name }) => bytesText(bytesOf(name)) },
     ],
@@ -92,9 +92,9 @@ async function showInstallation(ctx: CommandContext): Promise<Listed> {
 }
 
 const waitsText = (from: Date): string =>
-  `This installation was upgraded: limits that nobody set apply from ${timeCell(from)} (UTC) on. Set others before that.`
+  `This installation was upgraded: limits that nobody set apply from ${shownTime(from)} (UTC) on. Set others before that.`
 
-const bytesText = (bytes: number | null): string => (bytes === null ? '' : bytesCell(bytes))
+const bytesText = (bytes: number | null): string => (bytes === null ? '' : shownBytes(bytes))
 
 async function showWorkspace(ctx: CommandContext, { id, cell }: WorkspaceRow): Promise<Listed> {
   const { db } = await ctx.inCell(cell)
@@ -108,7 +108,7 @@ async function showWorkspace(ctx: CommandContext, { id, cell }: WorkspaceRow): P
       { title: 'OWN LIMIT', cell: ({ ownDays }) => (ownDays === null ? '' : daysCell(ownDays)) },
       {
         title: 'EXPIRED BEFORE (UTC)',
-        cell: ({ before }) => (before === null ? '' : timeCell(before)),
+        cell: ({ before }) => (before === null ? '' : shownTime(before)),
       },
     ],
     json: ({ name, days, installationDays, ownDays, before }) => ({
@@ -130,7 +130,7 @@ async function* onePage<Row>(rows: Row[]): AsyncGenerator<Row[]> {
 }
 
 const daysCell = (days: number | null): string =>
-  days === null ? 'for ever' : days === 1 ? '1 day' : `${numberCell(days)} days`
+  days === null ? 'for ever' : days === 1 ? '1 day' : `${shownNumber(days)} days`
 
 const retentionSet = defineDatabaseCommand({
   name: 'retention set',
@@ -181,7 +181,7 @@ const retentionSet = defineDatabaseCommand({
       ...change,
       days: DAYS === 'default' && workspace ? before.days : days,
     })
-    const deleted = `${isMore ? 'more than ' : ''}${numberCell(rows)} ${units[name]}`
+    const deleted = `${isMore ? 'more than ' : ''}${shownNumber(rows)} ${units[name]}`
     if (rows > 0 && !yes)
       await confirm(
         `${name} of ${place}: ${daysCell(before.days)} becomes ${daysCell(days)}. ${deleted} are deleted for good.`,

@@ -26,7 +26,7 @@ import { argument, flag, refusedFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
 import { CommandRefusal } from './refusal.ts'
 import { withRefusedReport } from './refused-report.ts'
-import { numberCell, printed, type PrintedValue } from './result.ts'
+import { shownNumber, printed, type PrintedValue } from './result.ts'
 import { readText } from './values.ts'
 import { defineWorkspaceCommand } from './workspace-command.ts'
 
@@ -134,7 +134,7 @@ function report(result: ImportResult, dryRun: boolean): PrintedValue {
   const { columns, refused, resumedAt, finished, added, updated } = result
   const refusals = Object.values(refused).reduce((sum, count) => sum + count, 0)
   const would = dryRun ? 'would be ' : ''
-  const width = numberCell(Math.max(0, ...Object.values(refused))).length
+  const width = shownNumber(Math.max(0, ...Object.values(refused))).length
   const lines = [
     ...(columns.ignored.length > 0
       ? [
@@ -142,11 +142,11 @@ function report(result: ImportResult, dryRun: boolean): PrintedValue {
         ]
       : []),
     ...(resumedAt > 0
-      ? [`Went on after ${numberCell(resumedAt)} people that an earlier run had done.`]
+      ? [`Went on after ${shownNumber(resumedAt)} people that an earlier run had done.`]
       : []),
-    `${numberCell(added)} ${would}new, ${numberCell(updated)} ${would}updated, ${numberCell(refusals)} ${would}refused.`,
+    `${shownNumber(added)} ${would}new, ${shownNumber(updated)} ${would}updated, ${shownNumber(refusals)} ${would}refused.`,
     ...reasonLines(refused).map(
-      ([count, text]) => `  ${numberCell(count).padStart(width)}  ${text}`,
+      ([count, text]) => `  ${shownNumber(count).padStart(width)}  ${text}`,
     ),
     ...(dryRun ? ['Nothing was stored.'] : []),
     ...(finished ? [] : ['Stopped before its end: the same line goes on from here.']),

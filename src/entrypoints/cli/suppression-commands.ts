@@ -13,7 +13,7 @@ import { suppressOnPlatform } from '../../core/suppression/suppress-on-platform.
 import { resolveWorkspace } from './workspace-command.ts'
 import { argument } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
-import { listed, numberCell, printed, timeCell } from './result.ts'
+import { listed, shownNumber, printed, shownTime } from './result.ts'
 import { suppressionExport, suppressionImport } from './suppression-file-commands.ts'
 import {
   checkListPlace,
@@ -44,7 +44,7 @@ const suppressionAdd = defineDatabaseCommand({
       const { entry, settled } = await suppressOnPlatform(await ctx.inCells(), email)
       return printed(
         presentSuppression(entry),
-        `${email} receives nothing further from any workspace (${entry.reason}). ${numberCell(settled)} waiting for it will not be sent.`,
+        `${email} receives nothing further from any workspace (${entry.reason}). ${shownNumber(settled)} waiting for it will not be sent.`,
       )
     }
     const workspace = await resolveWorkspace(ctx, W ?? '')
@@ -117,7 +117,7 @@ const suppressionList = defineDatabaseCommand({
         { title: 'ADDRESS', cell: ({ email }) => email },
         { title: 'REASON', cell: ({ reason }) => reason },
         { title: 'SCOPE', cell: ({ scope }) => scope },
-        { title: 'SINCE (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
+        { title: 'SINCE (UTC)', cell: ({ createdAt }) => shownTime(createdAt) },
       ],
       json: presentSuppression,
       empty: ADDRESS ? `${ADDRESS.key} is not suppressed.` : 'No address is suppressed.',

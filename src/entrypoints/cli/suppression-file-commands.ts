@@ -11,7 +11,7 @@ import { withImportSource } from './import-source.ts'
 import { argument, flag, formatFlag, refusedFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
 import { withRefusedReport } from './refused-report.ts'
-import { listed, numberCell, printed, type PrintedValue } from './result.ts'
+import { listed, shownNumber, printed, type PrintedValue } from './result.ts'
 import {
   checkListPlace,
   platformEntries,
@@ -73,8 +73,8 @@ function report(
 ): PrintedValue {
   const refusals = Object.values(refused).reduce((sum, count) => sum + count, 0)
   const text = [
-    `${numberCell(added)} suppressed, ${numberCell(known)} were suppressed already, ${numberCell(refusals)} refused.`,
-    ...reasonLines(refused).map(([count, why]) => `  ${numberCell(count)}  ${why}`),
+    `${shownNumber(added)} suppressed, ${shownNumber(known)} were suppressed already, ${shownNumber(refusals)} refused.`,
+    ...reasonLines(refused).map(([count, why]) => `  ${shownNumber(count)}  ${why}`),
     ...(finished ? [] : ['Stopped before its end: run it again.']),
   ]
   const json = {

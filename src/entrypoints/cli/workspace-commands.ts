@@ -18,7 +18,7 @@ import { workspaceMoveCommand } from './workspace-move-command.ts'
 import { argument, flag, workspaceArgument } from './parameters.ts'
 import { present } from './present.ts'
 import { CommandRefusal } from './refusal.ts'
-import { listed, numberCell, printed, timeCell } from './result.ts'
+import { listed, shownNumber, printed, shownTime } from './result.ts'
 import {
   readChoiceFlag,
   readContact,
@@ -85,10 +85,10 @@ const workspaceList = defineDatabaseCommand({
         {
           title: 'REQUESTS/MIN',
           right: true,
-          cell: ({ ratePerMinute }) => numberCell(ratePerMinute),
+          cell: ({ ratePerMinute }) => shownNumber(ratePerMinute),
         },
         ...(hasCells ? [cellColumn] : []),
-        { title: 'CREATED (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
+        { title: 'CREATED (UTC)', cell: ({ createdAt }) => shownTime(createdAt) },
       ],
       json: await jsonOf(ctx),
       empty: 'There is no workspace yet. Next: facteur workspace create NAME',

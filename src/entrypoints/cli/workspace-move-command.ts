@@ -14,7 +14,7 @@ import { defineCommand } from './command.ts'
 import { movedRows } from './moved-rows.ts'
 import { argument, workspaceArgument } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
-import { numberCell, printed, type PrintedValue } from './result.ts'
+import { shownNumber, printed, type PrintedValue } from './result.ts'
 import { readWhole } from './values.ts'
 import { resolveWorkspace } from './workspace-command.ts'
 
@@ -84,7 +84,7 @@ function describe(
       pause_ms: pauseMs,
     },
     `Workspace ${slug} is in cell ${toCell}; it was in cell ${fromCell}.
-${numberCell(rows)} rows of ${tables} tables moved, ${numberCell(changes)} of them changed meanwhile. ${pause}`,
+${shownNumber(rows)} rows of ${tables} tables moved, ${shownNumber(changes)} of them changed meanwhile. ${pause}`,
   )
 }
 

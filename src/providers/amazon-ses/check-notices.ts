@@ -3,7 +3,7 @@ import { seenTopics, type TopicRow } from '../../db/feedback/ses-notices.ts'
 import { isLoopback } from '../../mail/smtp-client/relay.ts'
 import { countWaiting } from './queue.ts'
 import type { SesSettings } from './ses-settings.ts'
-import { numberCell, timeCell } from '../../ground/shown-values.ts'
+import { shownNumber, shownTime } from '../../ground/shown-values.ts'
 import { failed, passed, warned, type Check, type FeedbackCheckParts } from '../provider-check.ts'
 
 const useQueue = ({ nameOf }: FeedbackCheckParts): string =>
@@ -35,7 +35,7 @@ async function checkQueue(
       `the queue does not answer: ${waiting}`,
       `Check ${parts.nameOf('queueUrl')}, and that the policy of the key allows sqs:ReceiveMessage, sqs:DeleteMessage and sqs:GetQueueAttributes.`,
     )
-  const found = `the queue answers; ${numberCell(waiting)} wait in it`
+  const found = `the queue answers; ${shownNumber(waiting)} wait in it`
   if (queue.topicArns.length > 0) return passed('notices', found)
   return warned(
     'notices',
@@ -71,7 +71,7 @@ function checkTopics(
       `Subscribe ${baseUrl}/hooks/amazon-ses to the topic by HTTPS, while the service runs.`,
     )
   const last = new Date(Math.max(...topics.map(({ seenAt }) => seenAt.getTime())))
-  const found = `subscribed; last notice ${timeCell(last)} UTC`
+  const found = `subscribed; last notice ${shownTime(last)} UTC`
   return warned(
     'notices',
     `${found}; notices that come while the service is away for more than minutes are lost`,

@@ -2,7 +2,7 @@
  * Checks that mail can leave by Amazon SES: whether the account may send, how fast, and how much is
  * left of the day.
  */
-import { numberCell } from '../../ground/shown-values.ts'
+import { shownNumber } from '../../ground/shown-values.ts'
 import { jsonFields, textOf } from '../../ground/read-json.ts'
 import { callAws } from './call-aws.ts'
 import { whyOf } from './queue.ts'
@@ -79,7 +79,7 @@ function check(
     `${place} answers`,
     maxPerSecond !== null && `takes ${maxPerSecond} a second`,
     left !== null &&
-      `${numberCell(Math.floor(left))} of ${numberCell(maxPer24Hours ?? 0)} left in 24 hours`,
+      `${shownNumber(Math.floor(left))} of ${shownNumber(maxPer24Hours ?? 0)} left in 24 hours`,
   ]
   const found = about.filter((part) => part !== false).join(', ')
   if (!account.productionAccess)

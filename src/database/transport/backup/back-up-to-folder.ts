@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, rename, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bytesCell } from '../../../ground/shown-values.ts'
+import { shownBytes } from '../../../ground/shown-values.ts'
 import { keyFileBeside } from './backup-reader.ts'
 import { writeFolder } from './backup-writer.ts'
 import { onFiles } from '../../../ground/file-error.ts'
@@ -59,7 +59,7 @@ async function checkRoom(
   const needed = Math.min(bytes, 2 * (last?.bytes ?? Infinity))
   if (free >= needed) return
   throw new OperatorError(
-    `${folder} has ${bytesCell(free)} free, and a backup may need ${bytesCell(needed)}: make room, or name another disk. Nothing was written.`,
+    `${folder} has ${shownBytes(free)} free, and a backup may need ${shownBytes(needed)}: make room, or name another disk. Nothing was written.`,
   )
 }
 

@@ -18,6 +18,7 @@ import {
 import { addPartitions } from './workspace-target.ts'
 import { OperatorError } from '../../../ground/operator-error.ts'
 import type { OpenMove } from './open-move.ts'
+import { dueTable } from '../../schema/late-tables.ts'
 import { letWorkspaceGo } from './let-workspace-go.ts'
 
 /** Steps 1 and 2. */
@@ -39,7 +40,7 @@ export async function copyWorkspace(move: OpenMove): Promise<void> {
   await letWorkspaceGo(move)
   // Workers of the new cell mark how far they have indexed. Nothing changes what is due but the
   // rows that it shows.
-  const guarded = [...tables, ...lateTables.filter(({ name }) => name !== 'due')]
+  const guarded = [...tables, ...lateTables.filter(({ name }) => name !== dueTable)]
   await captureWorkspace(to, { ...move, tables: guarded, part: 'closing' })
   const isWhole = await captureWorkspace(from, { ...move, part: 'open' })
   // What changed while a table was not captured is not known.

@@ -8,7 +8,7 @@ import { callOperation } from '../derive/call-operation.ts'
 import { derive, type About } from '../derive/derive-command.ts'
 import { deriveList } from '../derive/derive-list.ts'
 import { cellOf, present } from '../present.ts'
-import { numberCell, percentCell } from '../result.ts'
+import { shownNumber, percentCell } from '../result.ts'
 import { sayRefusal } from '../say-refusal.ts'
 import { readNameFlag } from '../values.ts'
 import { campaignCheckCommands } from './check-commands.ts'
@@ -25,7 +25,7 @@ const next = (verb: string, { id }: Campaign, { workspace }: About): string =>
 const json = ({ campaign }: CampaignRun): object => campaign
 
 const withShare = (count: number, share: number | null): string =>
-  numberCell(count) + (share === null ? '' : ` (${percentCell(share)})`)
+  shownNumber(count) + (share === null ? '' : ` (${percentCell(share)})`)
 
 const countsOf = ({ counts, rates }: Pick<Campaign, 'counts' | 'rates'>) => ({
   delivered: withShare(counts.delivered, rates.delivered),
@@ -93,7 +93,7 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
     }),
     ...(refusals.length > 0 && {
       refusals: refusals.map(
-        (refusal) => `${numberCell(refusal.count)} times: ${sayRefusal(refusal)}`,
+        (refusal) => `${shownNumber(refusal.count)} times: ${sayRefusal(refusal)}`,
       ),
     }),
   })
@@ -118,8 +118,8 @@ export const campaignCommands = [
       'id',
       'name',
       { title: 'STATUS', cell: (campaign) => sayStatus(campaign) },
-      { title: 'RECIPIENTS', right: true, cell: ({ recipients }) => numberCell(recipients) },
-      { title: 'SENT', right: true, cell: ({ progress }) => numberCell(progress.sent) },
+      { title: 'RECIPIENTS', right: true, cell: ({ recipients }) => shownNumber(recipients) },
+      { title: 'SENT', right: true, cell: ({ progress }) => shownNumber(progress.sent) },
       { title: 'WHEN (UTC)', cell: ({ sentAt, scheduledAt }) => cellOf(sentAt ?? scheduledAt) },
     ],
     empty:
@@ -166,7 +166,7 @@ export const campaignCommands = [
     json,
     say: ({ campaign }, about) => {
       const { pending, sent } = campaign.progress
-      const left = `${numberCell(pending)} of ${numberCell(pending + sent)}`
+      const left = `${shownNumber(pending)} of ${shownNumber(pending + sent)}`
       return `"${campaign.name}" is paused, ${left} left. On again: ${next('resume', campaign, about)}`
     },
   }),
@@ -179,20 +179,20 @@ export const campaignCommands = [
     examples: [line('cancel')],
     json,
     say: ({ campaign: { name, progress } }) =>
-      `"${name}" is cancelled: ${numberCell(progress.sent)} were sent it, ${numberCell(progress.failed)} are not.`,
+      `"${name}" is cancelled: ${shownNumber(progress.sent)} were sent it, ${shownNumber(progress.failed)} are not.`,
   }),
   derive('retryFailedRecipients', {
     name: 'campaign retry',
     examples: [line('retry')],
     json: ({ run, reopened }) => ({ ...run.campaign, retried: reopened }),
-    say: ({ reopened }) => `${numberCell(reopened)} who failed are tried again.`,
+    say: ({ reopened }) => `${shownNumber(reopened)} who failed are tried again.`,
   }),
   derive('releaseInDoubtRecipients', {
     name: 'campaign release',
     note: 'A recipient is in doubt if the provider gave no answer. Only this command sends to them again; some will have the mail twice.',
     examples: [line('release')],
     json: ({ run, reopened }) => ({ ...run.campaign, released: reopened }),
-    say: ({ reopened }) => `${numberCell(reopened)} in doubt are sent to again.`,
+    say: ({ reopened }) => `${shownNumber(reopened)} in doubt are sent to again.`,
   }),
   campaignWatch,
   campaignRecipients,
@@ -208,7 +208,7 @@ export const campaignCommands = [
         ...countsOf({ counts, rates }),
         deliveredKnownBy:
           delivery &&
-          `${numberCell(delivery.reported)} by reports, ${numberCell(delivery.engaged)} by opens and clicks, ${withShare(delivery.assumed, delivery.assumedShare)} assumed: no bounce came`,
+          `${shownNumber(delivery.reported)} by reports, ${shownNumber(delivery.engaged)} by opens and clicks, ${withShare(delivery.assumed, delivery.assumedShare)} assumed: no bounce came`,
         throughPrivacyRelays: percentCell(audience.proxiedShare),
         ...{
           timeline,

@@ -4,7 +4,7 @@ import { preflightCampaign, type Preflight } from '../../../core/campaigns/prefl
 import { sendTest } from '../../../core/campaigns/send-test.ts'
 import { argument, flag } from '../parameters.ts'
 import { reportFindings } from '../report-findings.ts'
-import { numberCell, printed, type Result } from '../result.ts'
+import { shownNumber, printed, type Result } from '../result.ts'
 import { readAddress } from '../values.ts'
 import { defineCampaignCommand, exampleId } from './campaign-command.ts'
 import { printFinding } from './print-finding.ts'
@@ -82,7 +82,7 @@ function report({ campaign: { id }, findings, audience }: Preflight, slug: strin
     ...printFinding(finding, { slug, id }),
   }))
   return reportFindings(lines, {
-    lead: `It would reach ${numberCell(reachable)}. `,
+    lead: `It would reach ${shownNumber(reachable)}. `,
     json: (status) => ({
       object: 'campaign_preflight',
       id,

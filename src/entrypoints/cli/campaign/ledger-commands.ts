@@ -13,7 +13,7 @@ import { recipientFilters, type RecipientEntry } from '../../../db/campaigns/cam
 import { recountCampaign } from '../../../db/campaigns/campaign-recount.ts'
 import { flag, textFlag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
-import { listed, numberCell, printed, timeCell } from '../result.ts'
+import { listed, shownNumber, printed, shownTime } from '../result.ts'
 import { readChoiceFlag } from '../values.ts'
 import type { WorkspaceContext } from '../workspace-command.ts'
 import { defineCampaignCommand, exampleId } from './campaign-command.ts'
@@ -39,7 +39,7 @@ export const campaignRecipients = defineCampaignCommand({
     const pages = eachRecipient(ctx, { workspaceId: workspace.id, id: campaign.id, filter: status })
     if (csv !== null) {
       const lines = await writeFile(csv, pages)
-      const text = `${csv} holds ${numberCell(lines)} recipients.`
+      const text = `${csv} holds ${shownNumber(lines)} recipients.`
       return printed({ object: 'file', id: campaign.id, file: csv, recipients: lines }, text)
     }
     return listed({
@@ -47,7 +47,7 @@ export const campaignRecipients = defineCampaignCommand({
       columns: [
         { title: 'ADDRESS', cell: ({ email }) => email },
         { title: 'STATUS', cell: statusOf },
-        { title: 'SENT (UTC)', cell: ({ sentAt }) => timeCell(sentAt) },
+        { title: 'SENT (UTC)', cell: ({ sentAt }) => shownTime(sentAt) },
         { title: 'TRIES', right: true, cell: ({ attempts }) => String(attempts) },
         { title: 'REASON', cell: ({ reason }) => reason ?? '' },
       ],
@@ -102,7 +102,7 @@ export const campaignRecount = defineCampaignCommand({
     const said =
       mended === 0
         ? 'Every counter is what the rows say.'
-        : `${numberCell(mended)} counters were wrong and are mended.`
+        : `${shownNumber(mended)} counters were wrong and are mended.`
     return printed({ object: 'campaign_recount', id: campaign.id, mended }, said)
   },
 })
@@ -117,6 +117,6 @@ async function refuseExpired({
   if (since)
     throw new CommandRefusal(
       'refused',
-      `The recipients of this campaign expired on ${timeCell(new Date(since))} UTC; its counts and statistics stay: facteur campaign stats --workspace ${workspace.slug} ${campaign.id}`,
+      `The recipients of this campaign expired on ${shownTime(new Date(since))} UTC; its counts and statistics stay: facteur campaign stats --workspace ${workspace.slug} ${campaign.id}`,
     )
 }

@@ -8,7 +8,7 @@ import type {
   FindingReason,
 } from '../../../core/campaigns/preflight/finding.ts'
 import { fill } from '../../../ground/texts/texts.ts'
-import { numberCell } from '../result.ts'
+import { shownNumber } from '../result.ts'
 import texts from './finding-sentences.json' with { type: 'json' }
 
 interface Sentences {
@@ -33,7 +33,7 @@ export function printFinding(
     typeof value === 'number'
       ? name.startsWith('rate')
         ? `${(value * 100).toFixed(2)} %`
-        : numberCell(value)
+        : shownNumber(value)
       : reason === 'link_refused' && name === 'why'
         ? (whyNotAsked[value] ?? value)
         : value,

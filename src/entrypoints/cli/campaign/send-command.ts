@@ -7,7 +7,7 @@ import { countAudience } from '../../../core/campaigns/preflight/check-audience.
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { flag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
-import { numberCell, printed } from '../result.ts'
+import { shownNumber, printed } from '../result.ts'
 import { readWhole } from '../values.ts'
 import { defineCampaignCommand, exampleId, resolveCampaign } from './campaign-command.ts'
 
@@ -51,7 +51,7 @@ export const campaignSend = defineCampaignCommand({
     const { workspace, campaign } = ctx
     if (!yes) {
       const { reachable } = await countAudience(ctx, workspace.id)
-      const reach = `"${campaign.name}" would go to ${numberCell(reachable)}, and cannot be called back`
+      const reach = `"${campaign.name}" would go to ${shownNumber(reachable)}, and cannot be called back`
       throw new CommandRefusal('refused', `${reach}: to send it, add --yes.`)
     }
     const heldSeconds = undo ?? undoSeconds
@@ -65,7 +65,7 @@ export const campaignSend = defineCampaignCommand({
       heldSeconds === 0 ? 'now' : `in ${heldSeconds} seconds. Not after all: ${verb('undo')}`
     return printed(
       { ...presentCampaign(await resolveCampaign(ctx, campaign.id)), queued },
-      `${numberCell(queued)} recipients are in the queue; the first mail leaves ${leaves}\nNext: ${verb('watch')}`,
+      `${shownNumber(queued)} recipients are in the queue; the first mail leaves ${leaves}\nNext: ${verb('watch')}`,
     )
   },
 })

@@ -5,7 +5,7 @@ import { explainCampaignRefusals } from '../../../core/campaigns/run/explain-cam
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { campaignsById, type CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CommandContext } from '../command.ts'
-import { listed, numberCell } from '../result.ts'
+import { listed, shownNumber } from '../result.ts'
 import { sayRefusalNext } from '../say-refusal.ts'
 import { defineCampaignCommand, exampleId } from './campaign-command.ts'
 
@@ -34,7 +34,7 @@ export const campaignWatch = defineCampaignCommand({
         ...figures.map(([title, read]) => ({
           title,
           right: true as const,
-          cell: ({ row }: Look) => numberCell(read(row)),
+          cell: ({ row }: Look) => shownNumber(read(row)),
         })),
       ],
       json: ({ at, row }) => ({ at: at.toISOString(), ...progressOf(row) }),
@@ -145,12 +145,12 @@ function createBar({ meter, clock }: CommandContext): (look: Look) => void {
     meter.show(
       [
         `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${Math.floor(share * 100)} %`,
-        `${numberCell(done)} of ${numberCell(row.recipients)}`,
-        row.pausedAt === null ? `${numberCell(Math.round(perSecond))}/s` : statusOf(look),
+        `${shownNumber(done)} of ${shownNumber(row.recipients)}`,
+        row.pausedAt === null ? `${shownNumber(Math.round(perSecond))}/s` : statusOf(look),
         ...(perSecond > 0 && row.pausedAt === null
           ? [`${Math.ceil(pending / perSecond)} s left`]
           : []),
-        ...others.map(([name, count]) => `${numberCell(count)} ${name}`),
+        ...others.map(([name, count]) => `${shownNumber(count)} ${name}`),
       ].join(', '),
     )
   }

@@ -5,7 +5,7 @@
 import type { Config } from '../../../ground/config.ts'
 import { backupState } from '../../../database/transport/backup/backup-state.ts'
 import type { Database } from '../../../database/client/database.ts'
-import { timeCell } from '../../../ground/shown-values.ts'
+import { shownTime } from '../../../ground/shown-values.ts'
 import { isInData } from '../../../database/embedded/postgres-location.ts'
 import { failed, passed, warned, type Check } from './check.ts'
 
@@ -16,7 +16,7 @@ export async function checkBackups(
   const state = await backupState(db)
   if (backupFolder === null && !state) return []
   const last = state?.takenAt
-    ? `the last scheduled backup is of ${timeCell(state.takenAt)} UTC`
+    ? `the last scheduled backup is of ${shownTime(state.takenAt)} UTC`
     : 'there is no scheduled backup yet'
   if (state?.error) {
     const next =
@@ -24,7 +24,7 @@ export async function checkBackups(
     return [
       failed(
         'backups',
-        `the scheduled backup of ${timeCell(state.failedAt)} UTC failed, and ${last}. ${state.error}`,
+        `the scheduled backup of ${shownTime(state.failedAt)} UTC failed, and ${last}. ${state.error}`,
         next,
       ),
     ]

@@ -1,5 +1,5 @@
 /** Names what the clean-up of the workers fails at: such data stays on the disk. */
-import { timeCell } from '../../../ground/shown-values.ts'
+import { shownTime } from '../../../ground/shown-values.ts'
 import { homeCell } from '../../../database/cells/cell-changes.ts'
 import { cleanUpFailures } from '../../../db/retention/clean-up-failures.ts'
 import { warned, type Check, type EachCell } from './check.ts'
@@ -15,7 +15,7 @@ export async function checkCleanUp(eachCell: EachCell): Promise<Check[]> {
       checks.push(
         warned(
           'clean-up',
-          `${place}${tableName}${whose} is not cleaned up since ${timeCell(since)} UTC: ${error}`,
+          `${place}${tableName}${whose} is not cleaned up since ${shownTime(since)} UTC: ${error}`,
           'The log of a worker has the whole error. Each round, every ten minutes, tries again; until then data that has expired stays on the disk.',
         ),
       )

@@ -2,7 +2,7 @@
  * Checks whether a copy to another database goes on, was left behind, or has moved the installation
  * away.
  */
-import { timeCell } from '../../../ground/shown-values.ts'
+import { shownTime } from '../../../ground/shown-values.ts'
 import type { Database } from '../../../database/client/database.ts'
 import { databaseCopy, isCopyRunning } from '../../../database/transport/copy-state.ts'
 import { failed, passed, warned, type Check } from './check.ts'
@@ -24,7 +24,7 @@ export async function checkCopy(db: Database): Promise<Check[]> {
     return [
       passed(
         'copy',
-        `a copy to ${target} is ${Math.floor(share * 100)} % done, since ${timeCell(beganAt)} UTC`,
+        `a copy to ${target} is ${Math.floor(share * 100)} % done, since ${shownTime(beganAt)} UTC`,
       ),
     ]
   return [

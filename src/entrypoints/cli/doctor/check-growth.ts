@@ -15,7 +15,7 @@ import {
 } from '../../../db/retention/disk-by-class.ts'
 import { installationRetention } from '../../../db/retention/retention-limits.ts'
 import { findAnyPlace } from '../../../database/embedded/postgres-location.ts'
-import { bytesCell } from '../../../ground/shown-values.ts'
+import { shownBytes } from '../../../ground/shown-values.ts'
 import { passed, warned, type Check, type EachCell } from './check.ts'
 
 const warnedDays = 14
@@ -44,14 +44,14 @@ export function describeUsage({ classes, bytesPerDay }: DiskUsage): string {
   if (classes.length === 0) return 'the data was not measured yet: the service does it once an hour'
   const parts = classes
     .filter(({ bytes }) => bytes > 0)
-    .map((one) => `${one.class} ${bytesCell(one.bytes)}`)
+    .map((one) => `${one.class} ${shownBytes(one.bytes)}`)
   const growth =
     bytesPerDay === null
       ? 'less than a day was measured, too little to know its growth'
       : bytesPerDay <= 0
         ? 'it did not grow over the last days'
-        : `it grows by ${bytesCell(bytesPerDay)} a day`
-  return `${bytesCell(totalOf(classes))} of data (${parts.join(', ')}); ${growth}`
+        : `it grows by ${shownBytes(bytesPerDay)} a day`
+  return `${shownBytes(totalOf(classes))} of data (${parts.join(', ')}); ${growth}`
 }
 
 /** Bytes until intake stops. */
@@ -77,7 +77,7 @@ async function nextStep(db: Database, { classes }: DiskUsage): Promise<string> {
   if (named.length === 0) return `Next: ${larger}`
   const commands = named.map(
     ({ name, bytes, days }) =>
-      `facteur retention set ${name} DAYS (${bytesCell(bytes)}, ${storedFor(days)})`,
+      `facteur retention set ${name} DAYS (${shownBytes(bytes)}, ${storedFor(days)})`,
   )
   return `Store less: ${commands.join(', ')}; or ${larger}`
 }

@@ -3,7 +3,7 @@
  * delete it.
  */
 import type { Config } from '../../../ground/config.ts'
-import { bytesCell } from '../../../ground/shown-values.ts'
+import { shownBytes } from '../../../ground/shown-values.ts'
 import { olderData } from '../../../database/embedded/older-data.ts'
 import { OperatorError } from '../../../ground/operator-error.ts'
 import { passed, type Check } from './check.ts'
@@ -17,7 +17,7 @@ export function checkOlderData({
     : found(dataFolder).map(({ folder, major, bytes }) =>
         passed(
           'older data',
-          `the data of PostgreSQL ${major} is left in ${folder} (${bytesCell(bytes)}), as it was before it was moved; delete that folder once you need no way back`,
+          `the data of PostgreSQL ${major} is left in ${folder} (${shownBytes(bytes)}), as it was before it was moved; delete that folder once you need no way back`,
         ),
       )
 }

@@ -2,7 +2,7 @@
 import type { Config } from '../../../ground/config.ts'
 import { postmasterState } from '../../../db/postmaster/postmaster-state.ts'
 import type { Database } from '../../../database/client/database.ts'
-import { timeCell } from '../../../ground/shown-values.ts'
+import { shownTime } from '../../../ground/shown-values.ts'
 import { passed, warned, type Check } from './check.ts'
 
 /** A round is due each six hours, and a failed one after an hour. */
@@ -16,12 +16,12 @@ export async function checkPostmaster(
 ): Promise<Check[]> {
   if (keyFile === null) return []
   const state = await postmasterState(db)
-  const last = state?.readAt ? `last read on ${timeCell(state.readAt)} UTC` : 'never read yet'
+  const last = state?.readAt ? `last read on ${shownTime(state.readAt)} UTC` : 'never read yet'
   if (state?.error)
     return [
       warned(
         title,
-        `Google's Postmaster Tools could not be read on ${timeCell(state.failedAt)} UTC, ${last}. ${state.error}`,
+        `Google's Postmaster Tools could not be read on ${shownTime(state.failedAt)} UTC, ${last}. ${state.error}`,
         'Enable the Postmaster Tools API in the project of the service account, and let FACTEUR_GOOGLE_POSTMASTER_KEY hold a key that is valid; it is tried again within the hour.',
       ),
     ]

@@ -5,7 +5,7 @@ import {
   restoredState,
   type HeldWorkspace,
 } from '../../../db/restore/held-counts.ts'
-import { timeCell } from '../../../ground/shown-values.ts'
+import { shownTime } from '../../../ground/shown-values.ts'
 import { countsOfHeld } from '../restore/held-words.ts'
 import { passed, warned, type Check, type EachCell } from './check.ts'
 
@@ -18,8 +18,8 @@ export async function checkRestore(db: Database, eachCell: EachCell): Promise<Ch
   const { copyShownBy } = restored
   const about =
     copyShownBy === null
-      ? `restored from a backup at ${timeCell(restored.restoredAt)} UTC`
-      : `the start at ${timeCell(restored.restoredAt)} UTC found a copy of another database (${copyShownBy})`
+      ? `restored from a backup at ${shownTime(restored.restoredAt)} UTC`
+      : `the start at ${shownTime(restored.restoredAt)} UTC found a copy of another database (${copyShownBy})`
   if (held.length === 0) return [passed('restore', `${about}; nothing is held any more`)]
   const counts = held
     .map((each) => `${countsOfHeld(each) || 'delivery events and notices'} in ${each.slug}`)

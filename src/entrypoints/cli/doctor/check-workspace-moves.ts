@@ -1,5 +1,5 @@
 /** Checks whether moves of workspaces from cell to cell go on, or were left in the middle. */
-import { timeCell } from '../../../ground/shown-values.ts'
+import { shownTime } from '../../../ground/shown-values.ts'
 import { nextOfMove } from '../../../database/transport/move/next-of-move.ts'
 import type { Database } from '../../../database/client/database.ts'
 import { isCopyRunning } from '../../../database/transport/copy-state.ts'
@@ -17,13 +17,13 @@ export async function checkWorkspaceMoves(db: Database): Promise<Check[]> {
     if (isRunning)
       return passed(
         'workspace move',
-        `${way}: ${state === 'moved' ? 'switched' : `${Math.floor(share * 100)} % copied`}, since ${timeCell(beganAt)} UTC`,
+        `${way}: ${state === 'moved' ? 'switched' : `${Math.floor(share * 100)} % copied`}, since ${shownTime(beganAt)} UTC`,
       )
     const quiet = `its command is quiet for ${Math.ceil(quietSeconds / 60)} min`
     return warned(
       'workspace move',
       state === 'moved'
-        ? `${way}: it is there since ${timeCell(movedAt)} UTC, and rows are left in cell ${fromCell}; ${quiet}`
+        ? `${way}: it is there since ${shownTime(movedAt)} UTC, and rows are left in cell ${fromCell}; ${quiet}`
         : `${way} was left behind at ${Math.floor(share * 100)} %, ${isCaptured ? 'and each change of its rows is captured' : 'before it captured changes'}; ${quiet}`,
       nextOfMove(move),
     )

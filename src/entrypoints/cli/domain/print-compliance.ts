@@ -12,7 +12,7 @@ import type { DomainCompliance, Enrolment } from '../../../contract/workspace/co
 import { fill } from '../../../ground/texts/texts.ts'
 import texts from '../campaign/finding-sentences.json' with { type: 'json' }
 import { cellOf } from '../present.ts'
-import { numberCell } from '../result.ts'
+import { shownNumber } from '../result.ts'
 import { harmless } from '../terminal-text.ts'
 
 type Requirement = DomainCompliance['requirements'][number]
@@ -119,7 +119,7 @@ function describeRequirement({
       ? harmless(value)
       : name.startsWith('rate')
         ? `${(value * 100).toFixed(2)} %`
-        : numberCell(value),
+        : shownNumber(value),
   ])
   const sentence = reason === 'good' ? good[requirement] : reasons[reason].message
   return [

@@ -12,7 +12,7 @@ import {
 import type { CommandContext } from '../command.ts'
 import { argument, flag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
-import { numberCell, printed, timeCell, type Result } from '../result.ts'
+import { shownNumber, printed, shownTime, type Result } from '../result.ts'
 import { readDomainFlag, readNumber, readWhole } from '../values.ts'
 import { defineWorkspaceCommand } from '../workspace-command.ts'
 
@@ -37,7 +37,7 @@ export const domainWarmUp = defineWorkspaceCommand({
     ),
     until: flag(
       'N',
-      `Messages a day from which on nothing is held back. Default: ${numberCell(defaults.finishAt)}.`,
+      `Messages a day from which on nothing is held back. Default: ${shownNumber(defaults.finishAt)}.`,
       readWhole(1, 1_000_000_000),
     ),
     stop: { text: 'Ends it: nothing is held back from now on.' },
@@ -86,12 +86,12 @@ async function show(ctx: CommandContext, key: WarmUpKey, slug: string): Promise<
 }
 
 function tell(domain: string, row: WarmUpRow): string {
-  const since = `since ${timeCell(row.startedAt)} UTC`
+  const since = `since ${shownTime(row.startedAt)} UTC`
   if (row.isOver) return `${domain}: warmed up ${since}; nothing is held back any more.`
   const daysLeft = daysUntilOver(row)
   return [
     `${domain}: day ${row.day + 1} of its warm-up, ${since}.`,
-    `Today: ${numberCell(row.used)} of ${numberCell(row.allowance)} messages. Each day has ${row.growth} times as many; after ${daysLeft} more day${daysLeft === 1 ? '' : 's'} nothing is held back.`,
+    `Today: ${shownNumber(row.used)} of ${shownNumber(row.allowance)} messages. Each day has ${row.growth} times as many; after ${daysLeft} more day${daysLeft === 1 ? '' : 's'} nothing is held back.`,
   ].join('\n')
 }
 

@@ -17,7 +17,7 @@ import {
 import { withSchema } from '../cell-commands.ts'
 import { defineCommand } from '../command.ts'
 import { CommandRefusal } from '../refusal.ts'
-import { listed, printed, timeCell } from '../result.ts'
+import { listed, printed, shownTime } from '../result.ts'
 
 /** A receiver with the destinations that are slowed or left alone now. */
 interface Row {
@@ -164,11 +164,11 @@ function sayLearned({ name: destination, slowed, away }: TroubledDestination): s
   const lines: string[] = []
   if (slowed)
     lines.push(
-      `${destination} asked for a slower pace at ${timeCell(slowed.at)} UTC: ${slowed.perSecond} a second, ${countOf(slowed.connections)} of each process, growing since.`,
+      `${destination} asked for a slower pace at ${shownTime(slowed.at)} UTC: ${slowed.perSecond} a second, ${countOf(slowed.connections)} of each process, growing since.`,
     )
   if (away)
     lines.push(
-      `${destination} is left alone until ${timeCell(away.until)} UTC: ${away.response ?? 'no reason is known'}`,
+      `${destination} is left alone until ${shownTime(away.until)} UTC: ${away.response ?? 'no reason is known'}`,
     )
   return lines
 }

@@ -20,7 +20,7 @@ import { anyWorkspaceFlag, textFlag } from '../parameters.ts'
 import { confirm } from '../confirm.ts'
 import { createProgressLine } from '../progress-line.ts'
 import { CommandRefusal } from '../refusal.ts'
-import { numberCell, printed, timeCell, type Result } from '../result.ts'
+import { shownNumber, printed, shownTime, type Result } from '../result.ts'
 import { findCellOf } from '../../../database/cells/cells.ts'
 import type { Database } from '../../../database/client/database.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
@@ -86,17 +86,17 @@ function lineOfCampaign({
 }: HeldCampaign): string {
   const about = `- ${slug}: "${name}" (${id})`
   if (was === 'sending')
-    return `${about} was sending since ${timeCell(at)} UTC: ${numberCell(pending)} of ${numberCell(recipients)} to go${knownWords(knownSent)}`
+    return `${about} was sending since ${shownTime(at)} UTC: ${shownNumber(pending)} of ${shownNumber(recipients)} to go${knownWords(knownSent)}`
   const begun = knownSent === null ? '' : '; mail of it has left since, so it stays a draft'
-  return `${about} was scheduled for ${timeCell(at)} UTC${begun}`
+  return `${about} was scheduled for ${shownTime(at)} UTC${begun}`
 }
 
 const windowOf = ({ restoredAt, restoredFrom, copyShownBy }: Restored): string =>
   copyShownBy !== null
-    ? `The start at ${timeCell(restoredAt)} UTC found a copy of another database (${copyShownBy})${restoredFrom === null ? '' : `, from ${timeCell(restoredFrom)} UTC or later`}.`
+    ? `The start at ${shownTime(restoredAt)} UTC found a copy of another database (${copyShownBy})${restoredFrom === null ? '' : `, from ${shownTime(restoredFrom)} UTC or later`}.`
     : restoredFrom === null
-      ? `Restored at ${timeCell(restoredAt)} UTC, from a moment that is not known here.`
-      : `Restored at ${timeCell(restoredAt)} UTC, from ${timeCell(restoredFrom)} UTC: what was pending then may have left between the two.`
+      ? `Restored at ${shownTime(restoredAt)} UTC, from a moment that is not known here.`
+      : `Restored at ${shownTime(restoredAt)} UTC, from ${shownTime(restoredFrom)} UTC: what was pending then may have left between the two.`
 
 const which = {
   workspace: anyWorkspaceFlag,

@@ -9,7 +9,7 @@ import { withImportSource } from '../import-source.ts'
 import { argument, workspaceFlag } from '../parameters.ts'
 import { createProgressLine } from '../progress-line.ts'
 import { CommandRefusal } from '../refusal.ts'
-import { numberCell, printed, type PrintedValue } from '../result.ts'
+import { shownNumber, printed, type PrintedValue } from '../result.ts'
 import { readText } from '../values.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
@@ -61,14 +61,14 @@ function report(taken: TakenBack, { id, slug }: { id: number; slug: string }): P
     reasons,
   } = taken
   const lines = [
-    `${slug}: ${countWords(events, 'event was', 'events were')} read, ${numberCell(before)} of them older than the backup.`,
+    `${slug}: ${countWords(events, 'event was', 'events were')} read, ${shownNumber(before)} of them older than the backup.`,
     `${countWords(mails, 'mail')} and ${countWords(recipients, 'recipient')} of campaigns are now known as sent: release leaves them out.`,
     ...(begunCampaigns > 0
       ? [
           `${countWords(begunCampaigns, 'scheduled campaign')} began after the backup: release leaves such a campaign a draft.`,
         ]
       : []),
-    `${countWords(suppressed, 'address is', 'addresses are')} suppressed again, ${numberCell(suppressedBefore)} ${suppressedBefore === 1 ? 'was' : 'were'} already.`,
+    `${countWords(suppressed, 'address is', 'addresses are')} suppressed again, ${shownNumber(suppressedBefore)} ${suppressedBefore === 1 ? 'was' : 'were'} already.`,
     ...(refused > 0
       ? [
           `${countWords(refused, 'place of the file is no event and was', 'places of the file are no events and were')} passed over:`,

@@ -5,7 +5,7 @@ import {
   type HeldCampaign,
   type HeldWorkspace,
 } from '../../../db/restore/held-counts.ts'
-import { numberCell, timeCell } from '../result.ts'
+import { shownNumber, shownTime } from '../result.ts'
 
 export const jsonOfHeld = (held: HeldWorkspace): object => ({
   id: String(held.workspaceId),
@@ -61,7 +61,7 @@ export const doubtLines = (all: readonly CampaignInDoubt[]): string[] =>
 
 /** `more`: where an s does not make the plural. */
 export const countWords = (count: number, one: string, more = `${one}s`): string =>
-  `${numberCell(count)} ${count === 1 ? one : more}`
+  `${shownNumber(count)} ${count === 1 ? one : more}`
 
 /** A line for each workspace, and the next step; after a review, that is to decide. */
 export function heldLines(
@@ -83,11 +83,11 @@ export function heldLines(
 }
 
 const dueWords = (since: Date, now: Date): string =>
-  `; the ${since > now ? 'first is' : 'oldest was'} due at ${timeCell(since)} UTC`
+  `; the ${since > now ? 'first is' : 'oldest was'} due at ${shownTime(since)} UTC`
 
 export const knownWords = (knownSent: number | null): string =>
   knownSent
-    ? `; ${numberCell(knownSent)} more ${knownSent === 1 ? 'is' : 'are'} known as sent, and release leaves them out`
+    ? `; ${shownNumber(knownSent)} more ${knownSent === 1 ? 'is' : 'are'} known as sent, and release leaves them out`
     : ''
 
 export function countsOfHeld(

@@ -10,7 +10,7 @@ import { checkVersion } from '../../../database/transport/backup/load-backup.ts'
 import { checkFiles } from '../../../database/transport/backup/check-files.ts'
 import { restoreBackup } from '../../../core/restore/restore-backup.ts'
 import { heldByWorkspace } from '../../../db/restore/held-counts.ts'
-import { bytesCell } from '../../../ground/shown-values.ts'
+import { shownBytes } from '../../../ground/shown-values.ts'
 import { connect } from '../../../database/client/connect.ts'
 import { isFullDisk, lostConnection } from '../../../database/client/database-errors.ts'
 import { hasNoRoom } from '../../../database/embedded/full-disk.ts'
@@ -146,7 +146,7 @@ function checkKey(config: Config, backup: BackupReader, found: Buffer | null): B
 
 /** The rows alone are named: what indexes and the log of the database take is not known before. */
 function fullDisk(folder: string | null, { manifest }: BackupReader): string {
-  const rows = bytesCell(manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0))
+  const rows = shownBytes(manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0))
   const why = `the disk ${folder === null ? 'of the database' : `of ${folder}`} is full: the rows of this backup take ${rows}, and their indexes as much again or more.`
   const elsewhere =
     folder === null ? 'into a new database elsewhere' : 'with FACTEUR_DATA on another disk'
