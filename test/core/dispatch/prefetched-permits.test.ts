@@ -56,6 +56,16 @@ test('a key at the usual limit is counted one by one: exactly 600 of 700 pass ov
   assert.equal(counted.filter((request) => request.rate.passes).length, 600)
 })
 
+test('a key at the usual limit prefetches nothing: each of its requests asks the database', async () => {
+  const { id, caller } = await callerOf('steady', 600)
+  const database = watched()
+  const count = createRequestCounter(database, api.service)
+  await count(id, caller)
+  database.asked = 0
+  for (let index = 0; index < 6; index++) await count(id, caller)
+  assert.equal(database.asked, 6)
+})
+
 test('a busy key asks the database less often than it is used', async () => {
   const { id, caller } = await callerOf('busy', 600_000)
   const database = watched()
