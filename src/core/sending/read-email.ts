@@ -39,9 +39,8 @@ export interface EmailToSend {
 export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
   const html = request.html === '' ? null : (request.html ?? null)
   const text = request.text === '' ? null : (request.text ?? null)
-  if (html === null && text === null) {
+  if (html === null && text === null)
     throw shapeError([{ path: `${prefix}html`, rule: 'html_or_text' }], 'html_or_text')
-  }
   refuseControls(request.subject, `${prefix}subject`)
   const email = {
     from: readMailbox(request.from, `${prefix}from`),
@@ -81,23 +80,20 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
  * and subjects have their own limits.
  */
 export function validateTextSize(requests: EmailRequest[]): void {
-  let byteCount = 0
-  for (const request of requests) byteCount += textBytes(request)
+  const byteCount = requests.reduce((sum, request) => sum + textBytes(request), 0)
   if (byteCount > limits.emailTextBytes)
     throw shapeError([{ path: '', rule: 'text_bytes', limit: limits.emailTextBytes }])
 }
 
 function textBytes({ html, text, headers, tags }: EmailRequest): number {
-  let byteCount = Buffer.byteLength(html ?? '') + Buffer.byteLength(text ?? '')
-  if (headers) byteCount += byteLengthOf(Object.entries(headers).flat())
-  if (Array.isArray(tags))
-    byteCount += byteLengthOf(tags.flatMap(({ name, value }) => [name, value]))
-  else if (tags) byteCount += byteLengthOf(Object.entries(tags).flat())
-  return byteCount
+  const bytes = Buffer.byteLength(html ?? '') + Buffer.byteLength(text ?? '')
+  if (!headers && !tags) return bytes
+  const pairs = Array.isArray(tags)
+    ? tags.map((tag) => [tag.name, tag.value])
+    : Object.entries(tags ?? {})
+  const texts = [...Object.entries(headers ?? {}), ...pairs].flat()
+  return texts.reduce((sum, one) => sum + Buffer.byteLength(one), bytes)
 }
-
-const byteLengthOf = (texts: string[]): number =>
-  texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 
 /**
  * The same request gives the same fingerprint, whatever the order of its keys and its aliases. A
