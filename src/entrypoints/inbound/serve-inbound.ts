@@ -25,8 +25,7 @@ import { reportKindOf } from '../../mail/reports/report-addresses.ts'
 import { answerHalfClosed } from './answer-half-closed.ts'
 import { createConnectionLimits, type ConnectionLimits } from './connection-limits.ts'
 import { createMailReader, type MailReader } from './read-in-threads.ts'
-import type { MailRead } from './read-thread.ts'
-import type { InboundKind } from './read-thread.ts'
+import type { InboundKind, MailRead } from './read-thread.ts'
 import { readIncomingMail } from './read-mail.ts'
 
 export interface InboundOptions {

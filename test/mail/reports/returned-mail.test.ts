@@ -255,9 +255,9 @@ test('a notice of a mail system that is not understood is shown as it begins; a 
 
 test('a delay in Spanish is no failure', async () => {
   const text = 'Se retrasó la entrega a estos destinatarios o grupos:\n\na@b.test (a@b.test)\n'
-  const head =
+  const before =
     'From: postmaster@mx.test\r\nContent-Type: text/plain; charset=utf-8\r\nSubject: Retraso en la entrega'
-  assert.partialDeepStrictEqual(await plain(head, text), { kind: 'status', action: 'delayed' })
+  assert.partialDeepStrictEqual(await plain(before, text), { kind: 'status', action: 'delayed' })
 })
 
 for (const [language, subject, text] of [
