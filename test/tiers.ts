@@ -37,6 +37,7 @@ const rest: Readonly<Record<string, string>> = {
  */
 const quick: readonly string[] = [
   'cli/erase-contact.',
+  'database/transport/backup/hostile-manifest.',
   'docs/configuration.',
   'docs/docs-current.',
   'docs/links.',
