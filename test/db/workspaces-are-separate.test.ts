@@ -111,10 +111,10 @@ interface Found {
   text: string
 }
 
-/** Each `sql` template of src/db with the function that it stands in. */
+/** Each `sql` template of src/db and src/database with the function that it stands in. */
 function statements(): Found[] {
-  const folder = join(import.meta.dirname, '../../src/db')
-  return globSync('**/*.ts', { cwd: folder }).flatMap((file) => {
+  const folder = join(import.meta.dirname, '../../src')
+  return globSync('{db,database}/**/*.ts', { cwd: folder }).flatMap((file) => {
     const code = readFileSync(join(folder, file), 'utf8')
     return [...code.matchAll(/\bsql`((?:\$\{`[^`]*`\}|[^`\\]|\\.)*)`/g)].map((match) => {
       const before = code.slice(0, match.index)

@@ -34,6 +34,6 @@ for (const name of new Set([...scenarios, ...hostScenarios].flatMap(({ broken })
     if (changes === undefined) assert.ok(source.includes(`broken('${name}')`))
     else
       for (const [from] of changes)
-        assert.ok(read('src/db/**/*.ts').includes(from), `No statement has: ${from}`)
+        assert.ok(read('src/{db,database}/**/*.ts').includes(from), `No statement has: ${from}`)
   })
 }
