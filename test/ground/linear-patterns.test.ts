@@ -11,6 +11,7 @@ import { patternsIn, piecesOf, type Pattern } from '../support/patterns-in.ts'
 const otherTexts: Record<string, string> = {
   'src/ground/shown-values.ts': 'a number',
   'src/contract/reference/': 'the contract',
+  'src/database/schema/plain-sql.ts': 'what our migrations made, as the catalog writes it',
   'src/entrypoints/cli/': 'the operator’s files and names',
   'src/entrypoints/pages/docs/': 'the documentation',
   'src/mail/html/classify-request.ts': 'a User-Agent, cut at 512 characters before it is read',

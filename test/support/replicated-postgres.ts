@@ -68,11 +68,8 @@ export async function startReplicated(
       await primary.ask('select pg_reload_conf()')
     }
     const state = synchronous ? 'sync' : 'async'
-    await until(() =>
-      primary.ask(
-        `select 1 from pg_stat_replication where state = 'streaming' and sync_state = '${state}'`,
-      ),
-    )
+    const following = `select 1 as one from pg_stat_replication where state = 'streaming' and sync_state = '${state}'`
+    await until(async () => (await primary.ask(following))['one'])
   }
   first.init()
   await first.start()
