@@ -8,7 +8,7 @@ import { Text, Type, oneOf, optionalOrNull, type Static, type TSchema } from './
 import { mailbox, straightLine } from './text-rules.ts'
 
 /** The length of what users note on a campaign for each other. */
-export const internalNoteMax = 500
+export const noteMax = 500
 
 /** The kind of its content; `kind` in the answer. */
 export const campaignKinds = ['text', 'content', 'html'] as const
@@ -140,7 +140,7 @@ export const campaignFields = {
   internalNote: {
     column: 'internal_note',
     value: Text.orNull({
-      maxLength: internalNoteMax,
+      maxLength: noteMax,
       description: 'For those who work on it: it stands in no mail.',
     }),
     blank: null,

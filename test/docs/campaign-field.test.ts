@@ -31,7 +31,11 @@ test('the files that name the internal note are those of the list, and at most t
   const listed = entries.flatMap((line) =>
     [...line.matchAll(/`([\w/.-]+\.\w+)`/g)].map(([, path = '']) => path),
   )
-  const own = new Set(['CONTRIBUTING.md', 'test/docs/campaign-field.test.ts'])
+  const own = new Set([
+    ...['CONTRIBUTING.md', 'test/docs/campaign-field.test.ts'],
+    // The catalog, as `npm run docs` writes it.
+    'src/database/schema/schema.sql',
+  ])
   const naming = everywhere.filter(
     (path) => !own.has(path) && /internal[ _-]?note/i.test(read(path)),
   )

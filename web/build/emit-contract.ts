@@ -4,7 +4,7 @@
  */
 import type { Plugin } from 'vite'
 import { acts } from '../../src/contract/audit-actions.ts'
-import { internalNoteMax } from '../../src/contract/campaign-fields.ts'
+import { noteMax } from '../../src/contract/campaign-fields.ts'
 import { eventTypes } from '../../src/contract/events.ts'
 import { limits } from '../../src/contract/limits.ts'
 import type { Operation } from '../../src/contract/operation.ts'
@@ -48,7 +48,7 @@ function emitted(): string {
     audienceLimits,
     imageLimits,
     userLimits,
-    internalNoteMax,
+    noteMax,
   }
   const values = {
     routes: routes(),

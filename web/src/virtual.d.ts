@@ -27,7 +27,7 @@ declare module 'virtual:contract' {
   export const audienceLimits: typeof import('../../src/contract/workspace/audience-limits.ts').audienceLimits
   export const imageLimits: typeof import('../../src/contract/workspace/images.ts').imageLimits
   export const userLimits: typeof import('../../src/contract/workspace/user-schemas.ts').userLimits
-  export const internalNoteMax: number
+  export const noteMax: number
   export const bounceRateMax: number
   export const complaintRateMax: number
   export const reportRecordsMax: number

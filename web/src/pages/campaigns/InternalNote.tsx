@@ -6,7 +6,7 @@ import { Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { internalNoteMax } from 'virtual:contract'
+import { noteMax } from 'virtual:contract'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Failure } from '../../parts/Failure.tsx'
@@ -27,7 +27,7 @@ export function InternalNote({ id }: { id: string }) {
         label={t('internalNote')}
         description={t('internalNoteWhy')}
         value={typed ?? saved}
-        maxLength={internalNoteMax}
+        maxLength={noteMax}
         readOnly={!mayEdit}
         autosize
         minRows={2}
