@@ -1,4 +1,4 @@
 /** Opens with-postfix.ts where there is a Postfix. */
 import { runWithPostfix } from '../world/run-inside.ts'
 
-await runWithPostfix('./with-postfix.ts')
+await runWithPostfix('../inbound/with-postfix.ts')
