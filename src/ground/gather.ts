@@ -61,7 +61,7 @@ const halfOf = (count: number): number => Math.ceil(count / 2)
 export const gather = <Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> =>
   makeGather(options, false).ask
 
-/** `forgets`: whether it counts its callers anew once nobody asks. */
+/** `forgets`: whether it counts its callers from zero once nobody asks. */
 function makeGather<Item, Result>(options: GatherOptions<Item, Result>, forgets: boolean) {
   const {
     work,

@@ -62,7 +62,7 @@ function showLogged(
   }
 }
 
-/** Logs of before 0.2.0 may lack successful responses: the entry has the newest one. */
+/** Logs from before 0.2.0 may lack successful responses: the entry has the newest one. */
 export function responseOf(
   { attemptLog, responseBody }: DeliveryRow,
   logged: LoggedAttempt,

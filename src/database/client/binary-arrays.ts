@@ -9,7 +9,7 @@
 type Rows<Key extends string, Value> = readonly Readonly<Record<Key, Value>>[]
 
 /**
- * Octets before the elements: dimensions, null flag, element type, number of elements, first index.
+ * Bytes before the elements: dimensions, null flag, element type, number of elements, first index.
  */
 const headBytes = 20
 

@@ -1,4 +1,4 @@
-/** What the ledgers are told of an attempt, and the rules that they apply to it. */
+/** The outcome of an attempt as the ledgers record it, and the rules that they apply to it. */
 import type { BounceClass } from '../../contract/emails.ts'
 
 /** The outcome of one attempt, in the ledger's words. */
