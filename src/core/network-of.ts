@@ -6,8 +6,8 @@ import { isIPv6 } from 'node:net'
 
 /**
  * `address` comes from the socket or a trusted proxy; a text that is no address counts as it is. Of
- * a connection that was reset there is none. A text without a colon is its own network: hot paths do
- * not ask for it.
+ * a connection that was reset there is none. A text without a colon is its own network: hot paths
+ * do not ask for it.
  */
 export function networkOf(address = ''): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

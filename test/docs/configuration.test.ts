@@ -1,6 +1,6 @@
 /**
- * The tables of `docs/configuration.md`, `.env.example` and `src/ground/config.ts` name the same variables
- * with the same defaults.
+ * The tables of `docs/configuration.md`, `.env.example` and `src/ground/config.ts` name the same
+ * variables with the same defaults.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

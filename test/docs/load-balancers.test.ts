@@ -22,7 +22,10 @@ import { unpackedServers } from '../world/unpacked-servers.ts'
 const page = 'docs/upgrading.md'
 const programs = { haproxy: find('haproxy'), caddy: find('caddy'), nginx: find('nginx') }
 
-/** As on the page, but shorter: two checks of a second each have to fail first, on a busy machine too. */
+/**
+ * As on the page, but shorter: two checks of a second each have to fail first, on a busy machine
+ * too.
+ */
 const settings = { FACTEUR_DRAIN_SECONDS: 10, FACTEUR_STOP_SECONDS: 26, FACTEUR_LOG_LEVEL: 'info' }
 
 test('HAProxy, Caddy and nginx by the page: 0 failed calls while two processes are restarted in turn', async (t) => {

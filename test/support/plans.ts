@@ -116,8 +116,8 @@ function asText(value: unknown): string | Buffer | null {
 const oids = { bool: 16, int2: 21, int4: 23, jsonb: 3802, uuid: 2950 }
 
 /**
- * Reads an array in PostgreSQL's binary form (src/database/client/binary-arrays.ts); each element as
- * its text.
+ * Reads an array in PostgreSQL's binary form (src/database/client/binary-arrays.ts); each element
+ * as its text.
  */
 function readArray(bytes: Buffer): (string | null)[] {
   const oid = bytes.readInt32BE(8)

@@ -12,7 +12,10 @@ import { noSuchAddress, rateExceeded, type Answer, type Call, type KnownCaller }
 import type { CountRequest, CountedRequest, Rate } from './count-request.ts'
 import { readCredentials } from '../read-key.ts'
 
-/** Checks key, scope and rate; null: the operation needs no key. The rate headers are set whatever happens afterwards. */
+/**
+ * Checks key, scope and rate; null: the operation needs no key. The rate headers are set whatever
+ * happens afterwards.
+ */
 export async function admitKey(
   ctx: Service,
   countRequest: CountRequest,

@@ -7,10 +7,10 @@ import { characterProblem, shapeError, type ShapeProblem } from './shape-error.t
 
 /**
  * Checks in one traversal: nesting of at most 20, a limited number of values, and storable texts.
- * Texts must be valid Unicode without U+0000, which PostgreSQL cannot store. The traversal follows the outline: it ignores unknown keys (spec: EmailRequest) and refuses foreign
- * ones by name. Bytes of files are checked and not counted; such lists are returned. A null in an
- * object is removed, since it counts as absent (decision 0029), unless the schema names it as a
- * value.
+ * Texts must be valid Unicode without U+0000, which PostgreSQL cannot store. The traversal follows
+ * the outline: it ignores unknown keys (spec: EmailRequest) and refuses foreign ones by name. Bytes
+ * of files are checked and not counted; such lists are returned. A null in an object is removed,
+ * since it counts as absent (decision 0029), unless the schema names it as a value.
  */
 export function checkValues(value: unknown, outline: Outline): ByteList[] {
   const traversal: Traversal = { values: 0, lists: [] }

@@ -1,6 +1,6 @@
 /**
- * Lists of the subscribers with a trait (core/audience/subscribers/traits.ts): written with the search index,
- * read from the newest on.
+ * Lists of the subscribers with a trait (core/audience/subscribers/traits.ts): written with the
+ * search index, read from the newest on.
  */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { rowList, part, type Fragment } from '../../database/client/fragment.ts'

@@ -191,8 +191,8 @@ const checked = (workspaceId: number, list: Fragment): Fragment => part`
       left join platform_suppression g on g.email = w.email`
 
 /**
- * Claims the subscribers of the list `checked`, and finalizes the suppressed ones. `also` sets one more
- * column.
+ * Claims the subscribers of the list `checked`, and finalizes the suppressed ones. `also` sets one
+ * more column.
  */
 const claim = (
   { workspaceId, campaignId }: CampaignKey,

@@ -168,8 +168,8 @@ export async function readBody(
 
 /**
  * Reads by events: for a small body, an iterator over the stream costs more than the rest of the
- * work. `expected`: bytes whose memory is taken at once, because to enlarge it on the way would need
- * more than was reserved.
+ * work. `expected`: bytes whose memory is taken at once, because to enlarge it on the way would
+ * need more than was reserved.
  */
 export function collect(
   request: IncomingMessage,

@@ -32,8 +32,8 @@ const atOnce = 5_000
 const importDays = 30
 
 /**
- * What deletes the rest of a workspace. Each function answers how many rows it deleted; a full batch
- * means that more are left.
+ * What deletes the rest of a workspace. Each function answers how many rows it deleted; a full
+ * batch means that more are left.
  */
 const ofWorkspaces: Record<
   string,

@@ -27,8 +27,8 @@ import { haystackOf, matches, readNeedle, type Needle } from '../../search-text.
 import { hasTraits, traitsAsked, type TraitFilter } from './traits.ts'
 
 /**
- * Returns a page as the API lists it. A program's is full as long as there are more; a user does not
- * wait for more work than one page may have.
+ * Returns a page as the API lists it. A program's is full as long as there are more; a user does
+ * not wait for more work than one page may have.
  */
 export async function searchSubscribers(
   ctx: CallContext,

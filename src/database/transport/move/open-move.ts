@@ -29,7 +29,9 @@ export interface WorkspaceMoveProgress {
 export interface MovedRows {
   /** Lanes of the workers that look for work of a workspace. */
   lanes: readonly string[]
-  /** Why a workspace cannot be moved now, for the operator, by the global tables and by its cell. */
+  /**
+   * Why a workspace cannot be moved now, for the operator, by the global tables and by its cell.
+   */
   whyNot(home: Database, workspace: { id: number; slug: string }): Promise<string | null>
   whyNotInCell(cell: Database, workspaceId: number): Promise<string | null>
   /** How many of its rows a process of the service has in its hands. */
