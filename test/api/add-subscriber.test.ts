@@ -65,7 +65,8 @@ test('201: the request to confirm is from the default sender, in French, plain a
   assert.match(mail.html ?? '', /<html lang="fr">/)
   const link = `${api.service.settings.baseUrl}/confirm/${confirmToken(mail)}`
   assert.ok(mail.text?.includes(link) && mail.html?.includes(`href="${link}"`))
-  assert.doesNotMatch(mail.raw.toString(), /Zo/, 'no text of the visitor')
+  // Read whole: a link's random letters may hold any two of a name.
+  assert.doesNotMatch(JSON.stringify({ ...mail, raw: null }), /Zoé|<b>/, 'no text of the visitor')
   assertRefused(
     await ask(api.baseUrl, `GET /api/v1/emails/${mail.messageId}`, { key: shop.key }),
     'not_found',

@@ -227,13 +227,16 @@ test('a move whose old cell does not refuse stale writers is noticed', { skip },
       },
     )
     await moving.saying(`failpoint ${place} holds`)
-    // The old cell takes calls after its last changes were copied; on a slow machine they may take
-    // longer than a hold lasts.
-    await runOn(
-      world.url,
-      "update workspace_move set held_until = held_until + interval '10 minutes' where state = 'held'",
-    )
+    // The old cell takes calls after its last changes were copied: here those of processes that have
+    // not heard of the hold.
+    const setState = (state: string) =>
+      runOn(
+        world.url,
+        `update workspace_move set state = '${state}', held_until = facteur_now() + interval '10 minutes'`,
+      )
+    await setState('copying')
     await load.goesOn(4)
+    await setState('held')
     moving.child.kill('SIGUSR2')
     const { code } = await moving.ended
     const { accepted } = await load.stop()

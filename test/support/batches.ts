@@ -24,31 +24,40 @@ const filesInProcess = 10
 
 /** The programs that play these files; `limitMs` ends a file that hangs. */
 export function batchesOf(files: readonly string[], limitMs: number): string[] {
+  const folder = makeTemporaryFolder('batches')
   const shared = files
     .filter((file) => !alone.test(file))
     .toSorted((one, other) => Number(longest.test(other)) - Number(longest.test(one)))
-  const folder = makeTemporaryFolder('batches')
-  const queue = join(folder, 'queue.json')
-  writeFileSync(queue, JSON.stringify(shared))
-  const programs = Array.from({ length: Math.ceil(shared.length / filesInProcess) }, (_, index) => {
-    const program = join(folder, `batch-${index + 1}.mjs`)
-    writeFileSync(program, programOf({ queue, limitMs }))
-    return program
-  })
-  return [...files.filter((file) => alone.test(file)).map((file) => resolve(file)), ...programs]
+  const programs = (name: string, each: readonly string[], inProcess: number): string[] => {
+    const queue = join(folder, `${name}.json`)
+    writeFileSync(queue, JSON.stringify(each))
+    return Array.from({ length: Math.ceil(each.length / inProcess) }, (_, index) => {
+      const program = join(folder, `${name}-${index + 1}.mjs`)
+      writeFileSync(program, programOf({ queue, inProcess, limitMs }))
+      return program
+    })
+  }
+  return [
+    ...programs(
+      'alone',
+      files.filter((file) => alone.test(file)),
+      1,
+    ),
+    ...programs('shared', shared, filesInProcess),
+  ]
 }
 
 /** Programs take from one queue, so that none plays on alone at the end. */
-const programOf = ({ queue, limitMs }: { queue: string; limitMs: number }): string => `
+const programOf = (given: { queue: string; inProcess: number; limitMs: number }): string => `
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { claimFile, isOver, overReason, timed } from '${pathToFileURL(import.meta.filename).href}'
-const files = JSON.parse(readFileSync('${queue}', 'utf8'))
-for (let played = 0; played < ${filesInProcess}; played++) {
-  const file = claimFile('${queue}', files)
+import { claimFile, isOver, limitOf, overReason, timed } from '${pathToFileURL(import.meta.filename).href}'
+const files = JSON.parse(readFileSync('${given.queue}', 'utf8'))
+for (let played = 0; played < ${given.inProcess}; played++) {
+  const file = claimFile('${given.queue}', files)
   if (file === undefined) break
   if (isOver()) test(file.name, { skip: overReason })
-  else await timed(file.name, () => test(file.name, { timeout: ${limitMs} }, async () => { await import(file.url) }))
+  else await timed(file.name, () => test(file.name, { timeout: limitOf(${given.limitMs}) }, async () => { await import(file.url) }))
 }
 `
 
@@ -58,8 +67,20 @@ for (let played = 0; played < ${filesInProcess}; played++) {
  */
 const UNTIL = 'FACTEUR_TEST_UNTIL'
 
+const overAtMs = (): number => Number(process.env[UNTIL] ?? Infinity) * 1000
+
 /** @public The programs use it. */
-export const isOver = (): boolean => Date.now() / 1000 > Number(process.env[UNTIL] ?? Infinity)
+export const isOver = (): boolean => Date.now() > overAtMs()
+
+/**
+ * How long a file may last that begins now: one that hangs must not keep the run from its summary.
+ * @public The programs use it.
+ */
+export const limitOf = (limitMs: number): number =>
+  Math.min(limitMs, overAtMs() + afterOverMs - Date.now())
+
+/** Longer than the longest file takes on a busy machine. */
+const afterOverMs = 5 * 60_000
 
 /** @public The programs use it. */
 export const overReason = 'the time of the run is over: play the file by npm test -- FILE'
