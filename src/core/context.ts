@@ -170,6 +170,18 @@ export interface Tracer {
  */
 export type AdmissionEnd = AdmissionResult | { error: unknown }
 
+/** One mail that this process works on, counted. */
+export interface UnderWay {
+  /** The hand-off begins: its outcome is to come. */
+  handOff(): void
+  /**
+   * Call it right before the outcome is recorded, so that no other outcome is recorded between the
+   * two.
+   */
+  handedOff(): void
+  ended(): void
+}
+
 /** A claimed row, and how to compose its mail. */
 export interface HandOffRow extends HeldRow {
   workspaceId: number
@@ -188,6 +200,8 @@ export interface HandOffRow extends HeldRow {
    * wait to be recorded.
    */
   onTaken?: () => void
+  /** Counted since it was claimed; absent: since its hand-off begins. */
+  mail?: UnderWay
 }
 
 /** A campaign to send, and the functions that its batch sender needs. */
@@ -246,6 +260,11 @@ export interface Sending {
   admissions(workspaceId: number, unit: AdmissionUnit): Promise<AdmissionEnd>
   /** Hands a claimed row over. Returns the recorded event; null when the row was no longer ours. */
   handOff(row: HandOffRow): Promise<OutcomeRow['event'] | null>
+  /**
+   * Counts a claimed mail before its hand-off: the outcomes of one claim wait for each other, and
+   * are one statement.
+   */
+  count(workspaceId: number): UnderWay
   /** Returns a claimed row before its hand-off began. */
   returnRow(row: HandOffRow): Promise<OutcomeRow['event'] | null>
   /** Starts this process's batch sender of a campaign. */

@@ -47,7 +47,9 @@ export function createService(
   const ctx: Context = { ...given, onDeparture: senderVolumes.count }
   const leases = createLeases(ctx, renewMessageLeases(ctx))
   const underWay = createMailsUnderWay()
-  const recordOutcome = createRecordOutcome(ctx, underWay)
+  const recordOutcome = createRecordOutcome(ctx, { underWay, inHalves: true })
+  const claimed = createMailsUnderWay()
+  const recordClaimed = createRecordOutcome(ctx, { underWay: claimed, inHalves: false })
   const warmUps = createWarmUps(ctx)
   const { providerPace, singles, takeRate } = parts
   const senders = new Set<BatchSender>()
@@ -60,12 +62,14 @@ export function createService(
     sending: {
       admissions: createAdmissions(ctx, underWay),
       handOff: createHandOff(ctx, {
-        ...{ leases, recordOutcome, providerPace, warmUps, underWay, singles },
+        ...{ leases, recordOutcome, recordClaimed, providerPace, warmUps, underWay, singles },
       }),
       singles,
+      count: claimed.begin,
       returnRow(row) {
+        row.mail?.ended()
         ctx.counts?.claimed('transactional')
-        return recordOutcome(row.workspaceId, returnedRow(row))
+        return recordClaimed(row.workspaceId, returnedRow(row))
       },
       openBatchSender(options) {
         const sender = new BatchSender(ctx, { providerPace, singles }, options)

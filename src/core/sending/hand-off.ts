@@ -18,6 +18,8 @@ export const singlesMs = 100
 interface Machinery extends Pick<Sending, 'singles'> {
   leases: Leases<HeldMessage>
   recordOutcome: RecordOutcome
+  /** Of rows that a worker claimed together. */
+  recordClaimed: RecordOutcome
   providerPace: ProviderPace
   warmUps: Pick<WarmUps, 'count'>
   underWay: Pick<MailsUnderWay, 'begin'>
@@ -39,19 +41,20 @@ const unrecordedMax = 512
 
 export function createHandOff(
   ctx: AttemptParts & Pick<Context, 'clock'>,
-  { leases, recordOutcome, providerPace, warmUps, underWay, singles }: Machinery,
+  { leases, recordOutcome, recordClaimed, providerPace, warmUps, underWay, singles }: Machinery,
 ): Sending['handOff'] {
   let unrecorded = 0
   return async (row) => {
     const { workspaceId, messageId, position, attempt, recipient, fromDomain } = row
     singles.untilMs = ctx.clock.monotonicMs() + singlesMs
     const lease = leases.hold(row)
-    const mail = underWay.begin(workspaceId)
+    const record = row.mail === undefined ? recordOutcome : recordClaimed
+    const mail = row.mail ?? underWay.begin(workspaceId)
     try {
       // A broken order that the crash sweep must notice: the ledger says sent before anything has
       // left.
       if (ctx.failpoints?.broken('hand_off.order'))
-        await recordOutcome(workspaceId, outcomeRow(row, tooEarly))
+        await record(workspaceId, outcomeRow(row, tooEarly))
       mail.handOff()
       const outcome = await makeAttempt(ctx, {
         providerPace,
@@ -65,9 +68,7 @@ export function createHandOff(
       mail.handedOff()
       if (outcome.event === 'sent' && unrecorded < unrecordedMax) row.onTaken?.()
       unrecorded++
-      const event = await recordOutcome(workspaceId, outcomeRow(row, outcome)).finally(
-        () => unrecorded--,
-      )
+      const event = await record(workspaceId, outcomeRow(row, outcome)).finally(() => unrecorded--)
       await ctx.failpoints?.hit('hand_off.after_record')
       ctx.counts?.ended(event ?? 'lost')
       return event

@@ -4,6 +4,7 @@
  * many outcomes are still to come. One half of the callers is handed over while the other is
  * admitted or recorded.
  */
+import type { UnderWay } from '../context.ts'
 
 export interface MailsUnderWay {
   /** Those that are being admitted, handed over or recorded. */
@@ -12,17 +13,6 @@ export interface MailsUnderWay {
   atProvider(workspaceId: number): number
   /** Counts one until `ended` is called. */
   begin(workspaceId: number): UnderWay
-}
-
-export interface UnderWay {
-  /** The hand-off begins: its outcome is to come. */
-  handOff(): void
-  /**
-   * Call it right before the outcome is recorded, so that no other outcome is recorded between the
-   * two.
-   */
-  handedOff(): void
-  ended(): void
 }
 
 export function createMailsUnderWay(): MailsUnderWay {

@@ -33,14 +33,21 @@ const patience = 0.9
  */
 const patienceMs = 5
 
-/** `underWay` absent: each group holds what waits. */
-export function createRecordOutcome(
-  ctx: Context,
-  underWay?: Pick<MailsUnderWay, 'all' | 'atProvider'>,
-): RecordOutcome {
+/** Whose outcomes are recorded together. */
+interface Together {
+  /** Absent: each group holds what waits. */
+  underWay?: Pick<MailsUnderWay, 'all' | 'atProvider'>
+  /**
+   * Whether callers wait for their outcome and then ask for the next (src/ground/gather.ts). Of a
+   * claim nobody does.
+   */
+  inHalves: boolean
+}
+
+export function createRecordOutcome(ctx: Context, { underWay, inHalves }: Together): RecordOutcome {
   const record = gatherByWorkspace({
     groupMax: 256,
-    inHalves: true,
+    inHalves,
     atOnceMax: 2,
     ...(underWay && { patienceMs, coming: underWay.atProvider, callers: underWay.all }),
     work: (workspaceId) => {

@@ -35,7 +35,12 @@ export async function handOver(
   slots: ProviderSlots,
   claim: Claimed,
 ): Promise<number> {
-  const messages = [...Map.groupBy(claim.claimed, (row) => row.messageId).values()]
+  const counted = claim.claimed.map((row) => {
+    const mail = service.sending.count(claim.workspaceId)
+    mail.handOff()
+    return { ...row, mail }
+  })
+  const messages = [...Map.groupBy(counted, (row) => row.messageId).values()]
   const held = messages.filter(([row]) => slots.holdBytes(row?.bytes ?? 0))
   const unheld = messages.filter((rows) => !held.includes(rows)).flat()
   for (const group of groupsOf(held))
@@ -46,8 +51,10 @@ export async function handOver(
   return claim.claimed.length - unheld.length
 }
 
+type CountedRow = ClaimedRow & Required<Pick<HandOffRow, 'mail'>>
+
 /** A message's claimed rows. */
-type Rows = ClaimedRow[]
+type Rows = CountedRow[]
 
 function groupsOf(messages: Rows[]): Rows[][] {
   const groups: Rows[][] = []
@@ -203,7 +210,7 @@ const senderOf = (
 
 function toHandOff(
   claim: Claimed,
-  row: ClaimedRow,
+  row: CountedRow,
   sender: Sender,
   composed: HandOffRow['compose'],
 ): HandOffRow {
@@ -215,6 +222,7 @@ function toHandOff(
     attempt: row.attempts,
     askedAtMs: claim.askedAtMs,
     recipient: row.email,
+    mail: row.mail,
     ...sender,
     compose: composed,
   }

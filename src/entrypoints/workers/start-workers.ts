@@ -52,7 +52,7 @@ const fullMs = 50
 /**
  * Shortest time between two turns that leave nothing due: one statement then claims all new work.
  */
-const paceMs = 5
+const paceMs = 25
 /** How long a workspace is skipped after a failed turn; the others go on. */
 const restMs = 1000
 const cleanUpEveryMs = 600_000

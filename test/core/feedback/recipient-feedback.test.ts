@@ -59,7 +59,7 @@ async function underWay(workspace: TestWorkspace, body: object = {}): Promise<st
   return id
 }
 
-const record = createRecordOutcome(service)
+const record = createRecordOutcome(service, { inHalves: true })
 const end = (messageId: string, event: OutcomeRow['event'], fence = 1, position = 0) =>
   record(home.id, {
     messageId,

@@ -25,6 +25,8 @@ const unrecordedMax = 512
  */
 const whileNothingIsRecorded = (work: () => Promise<void>): Promise<void> =>
   db.transaction(async (tx) => {
+    // However long the calls take.
+    await tx.count(sql`set local idle_in_transaction_session_timeout = 0`)
     assert.ok(
       await tx.changes(sql`select from reputation_day where workspace_id = ${shop.id} for update`),
     )

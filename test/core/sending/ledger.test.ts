@@ -344,7 +344,10 @@ for (const event of [
       response: 'x',
       copy: null,
     }
-    assert.equal(await createRecordOutcome(world.service)(workspace.id, stale), null)
+    assert.equal(
+      await createRecordOutcome(world.service, { inHalves: true })(workspace.id, stale),
+      null,
+    )
     assert.deepEqual(unhurried(await ledgerRow(world, workspace, id)), unhurried(before))
   })
 }
@@ -417,7 +420,7 @@ test('a postponed row waits for the given time, no attempt counts, and its queue
     const [claimed] = await claim(world, workspace)
     assert.ok(claimed)
     const held = { messageId: id, position: 0, fence: claimed.fence, copy: null, error: null }
-    await createRecordOutcome(world.service)(workspace.id, {
+    await createRecordOutcome(world.service, { inHalves: true })(workspace.id, {
       ...held,
       event: 'postponed',
       response,
