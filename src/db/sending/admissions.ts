@@ -3,6 +3,7 @@
  * rules (semantics 1).
  */
 import { sql } from '../../database/client/sql.ts'
+import { fragment, part } from '../../database/client/fragment.ts'
 import type { Database } from '../../database/client/database.ts'
 import { exceededRate } from '../workspaces/suspension-rule.ts'
 import { reputationSums } from '../workspaces/reputation-counts.ts'
@@ -140,6 +141,7 @@ export async function admitUnits(
       idempotency ? [{ ...idempotency, ids: of.map((m) => m.id) }] : [],
     )
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  const keys = keyed.length > 0 ? claimKeys(workspaceId, keyed) : noKeys
   const messageIds = uuids(messages, 'id')
   const addresses = textArray(recipients, 'key')
   const html = packTexts(messages, 'html')
@@ -153,7 +155,7 @@ export async function admitUnits(
   const checked = await db.onlyRow<Checked>(sql`
     with checked as materialized (
       select payer, p.monthly_quota, now.at, month, q.moved_at, p.monthly_quota - coalesce(q.used, 0) as remaining,
-        array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[])) as taken,
+        ${keys.taken} as taken,
         array(select v.name from domain v
           where v.workspace_id = ${workspaceId} and v.name = any (${textArray(domains, 'name')}::text[]) and v.status = 'verified') as verified,
         ${exceededRate} is not null as suspended,
@@ -181,13 +183,7 @@ export async function admitUnits(
     ), gate as materialized (
       select at, month from checked where taken = '{}' and cardinality(verified) = ${domains.length} and not suspended and suppressed = '{}'
         and coalesce(remaining >= ${recipients.length}, true)
-    ), claimed as (
-      insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at)
-      select ${workspaceId}, k.key, k.fingerprint, string_to_array(k.ids, ' ')::uuid[], gate.at
-      from gate, unnest(${keyed.map((k) => k.key)}::text[], ${keyed.map((k) => k.fingerprint)}::bytea[], ${keyed.map((k) => k.ids.join(' '))}::text[])
-        as k (key, fingerprint, ids)
-      on conflict do nothing returning 1
-    ), messages as (
+    ), ${keys.claimed}messages as (
       insert into message (workspace_id, id, api_key_id, head, subject, tags, message_id, created_at, scheduled_at, inline_until, quota_month, size)
       select ${workspaceId}, m.id, m.api_key_id, m.head, m.subject, m.tags, m.message_id, gate.at, m.scheduled_at,
         case when m.inline then gate.at + make_interval(secs => ${times.inlineSeconds}) end, gate.month, m.size
@@ -243,7 +239,7 @@ export async function admitUnits(
       case when exists (select from gate) and not exists (
         select from debited union all
         select from first_of_month f where coalesce(f.used <= checked.monthly_quota, true)) then facteur_refuse('quota_exceeded') end,
-      case when exists (select from gate) and (select count(*) from claimed) < ${keyed.length} then facteur_refuse('key_taken') end
+      case when exists (select from gate) and ${keys.areMissed} then facteur_refuse('key_taken') end
     from checked`)
   const verdicts = verdictsOf(units, checked)
   const all = verdicts.every((verdict) => verdict === 'admitted')
@@ -253,6 +249,28 @@ export async function admitUnits(
     verdict === 'admitted' && !all ? { verdict: 'put_off' } : { verdict, at: checked.at },
   )
 }
+
+interface KeyedUnit {
+  key: string
+  fingerprint: Buffer
+  /** Of its messages. */
+  ids: string[]
+}
+
+/** The parts of the admission for Idempotency-Keys, which most lone calls do not have. */
+const claimKeys = (workspaceId: number, keyed: KeyedUnit[]) => ({
+  taken: part`array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[]))`,
+  claimed: part`claimed as (
+      insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at)
+      select ${workspaceId}, k.key, k.fingerprint, string_to_array(k.ids, ' ')::uuid[], gate.at
+      from gate, unnest(${keyed.map((k) => k.key)}::text[], ${keyed.map((k) => k.fingerprint)}::bytea[], ${keyed.map((k) => k.ids.join(' '))}::text[])
+        as k (key, fingerprint, ids)
+      on conflict do nothing returning 1
+    ), `,
+  areMissed: part`(select count(*) from claimed) < ${keyed.length}`,
+})
+
+const noKeys = { taken: fragment`'{}'::text[]`, claimed: fragment``, areMissed: fragment`false` }
 
 /** The quota is granted in the order of arrival, to units that nothing else refuses. */
 function verdictsOf(units: AdmissionUnit[], checked: Checked): AdmissionVerdict[] {
