@@ -3,7 +3,7 @@
  * gone afterwards.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { livingOwner } from '../../src/database/embedded/data-owner.ts'
@@ -85,13 +85,19 @@ export async function prepareDatabase(url: string): Promise<void> {
   await there.end()
 }
 
-/** Stops and removes what a test run that was killed left behind. */
+/**
+ * Stops and removes what a test run that was killed left behind. Only what is older than any run:
+ * a server that is stopped and started by its test has no owner for a moment.
+ */
 async function removeLeftovers(): Promise<void> {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('facteur-test-postgres-'))
   for (const folder of folders.map((name) => join(tmpdir(), name))) {
-    if (!existsSync(join(folder, 'owner.json')) || livingOwner(folder)) continue
+    const madeMs = statSync(folder, { throwIfNoEntry: false })?.birthtimeMs ?? Infinity
+    if (Date.now() - madeMs < longestRunMs || livingOwner(folder)) continue
     const database = await startEmbedded({ folder, durable: false }).catch(() => null)
     await database?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+const longestRunMs = 6 * 3600_000
