@@ -10,7 +10,6 @@ import type { AdmissionResult, AdmissionUnit } from '../db/sending/admissions.ts
 import type { CampaignKey } from '../db/campaigns/campaign-key.ts'
 import type { ClaimedSubscriber } from '../db/campaigns/campaign-claims.ts'
 import type { HeldRow } from '../db/sending/claims.ts'
-import type { Cell } from '../database/cells/cells.ts'
 import type { Connection } from '../database/client/connect.ts'
 import type { WakeHint } from '../db/sending/due.ts'
 import type { OutcomeRow } from '../db/sending/outcomes.ts'
@@ -28,7 +27,7 @@ import type { Providers } from '../providers/providers.ts'
 import type { DeliveryWay } from '../providers/registry.ts'
 import type { LookMark } from '../ground/look-mark.ts'
 import type { Secrets } from '../ground/secrets.ts'
-import type { Cells } from './cells.ts'
+import type { Databases } from './databases.ts'
 import type { MailDomains } from './mail-domain.ts'
 import type { Passwords } from './passwords.ts'
 
@@ -86,8 +85,8 @@ export interface RowKey {
 export interface Context {
   /** Bytes until intake stops for want of disk; null, or absent: not known. */
   roomBytes?(): number | null
-  /** The cell that this context is of: its tables are what `db` finds. */
-  cell: Cell
+  /** The database that this context is of: its tables are what `db` finds. */
+  databaseId: number
   db: Connection
   /**
    * A connection for counters that need not survive a crash: its commits do not wait for the disk.
@@ -320,10 +319,10 @@ export interface BackgroundTasks {
 /** The context of entry points and workers. */
 export interface Service extends Context {
   /**
-   * The services of all cells. What is about another workspace goes on with that one's:
-   * `ctx.cells.of(workspaceId)`.
+   * The services of all databases. What is about another workspace goes on with that one's:
+   * `ofWorkspace(ctx, workspaceId)`.
    */
-  cells: Cells<Service>
+  databases: Databases<Service>
   sending: Sending
   passwords: Passwords
   backgroundTasks: BackgroundTasks

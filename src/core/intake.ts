@@ -8,12 +8,12 @@ import { operations, type OperationId } from '../contract/operations.ts'
 
 /** Each makes its refusal with the values of the moment; null: it lets everything in. */
 export interface Intake {
-  /** A move of the installation comes first: it is over sooner. */
-  moving: (() => ApiError) | null
+  /** A pause of the whole service comes first: it is over sooner. */
+  pause: (() => ApiError) | null
   disk: (() => ApiError) | null
 }
 
-export const openIntake = (): Intake => ({ moving: null, disk: null })
+export const openIntake = (): Intake => ({ pause: null, disk: null })
 
 /** Calls that stop mail: they are accepted on a full disk too, since they need almost no space. */
 const stopping = new Set<OperationId>([

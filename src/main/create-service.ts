@@ -3,7 +3,7 @@
  */
 import { createBackgroundTasks } from '../core/background-tasks.ts'
 import { BatchSender } from '../core/campaigns/batch-sender.ts'
-import { oneCell, type Cells } from '../core/cells.ts'
+import { oneDatabase, type Databases } from '../core/databases.ts'
 import type { Context, Service } from '../core/context.ts'
 import { createPasswords } from '../core/passwords.ts'
 import { createAdmissions } from '../core/sending/admit.ts'
@@ -35,13 +35,13 @@ export function createProcessParts(ctx: Context) {
 /** A service, and the end of its leases: call `stop` when no row is leased any more. */
 export type OpenService = Service & { senderVolumes: SenderVolumes; stop(): void }
 
-/** Of one cell. Without `cells` it is the only one of its process. */
+/** Of one cell. Without `databases` it is the only one of its process. */
 export function createService(
   given: Context,
   {
     parts = createProcessParts(given),
-    cells,
-  }: { parts?: ProcessParts; cells?: Cells<Service> } = {},
+    databases,
+  }: { parts?: ProcessParts; databases?: Databases<Service> } = {},
 ): OpenService {
   const { senderVolumes } = parts
   const ctx: Context = { ...given, onDeparture: senderVolumes.count }
@@ -55,7 +55,7 @@ export function createService(
   const senders = new Set<BatchSender>()
   const service: OpenService = {
     ...ctx,
-    cells: cells ?? oneCell<Service>(() => service),
+    databases: databases ?? oneDatabase<Service>(() => service),
     passwords: parts.passwords,
     backgroundTasks: parts.backgroundTasks,
     requestLog: createRequestLog(ctx, ctx.settings.requestLogPerSecond),

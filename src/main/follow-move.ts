@@ -113,7 +113,7 @@ export function followMoves(
     heldAtMs = null
     if (refuses && !isLeaving) given.resume()
     refuses = false
-    given.intake.moving = null
+    given.intake.pause = null
   }
   /** The copy has not moved, and goes no further for now. */
   const goOn = (): void => {
@@ -123,7 +123,7 @@ export function followMoves(
   const pause = async (): Promise<void> => {
     if (refuses) return
     refuses = true
-    given.intake.moving = refusal
+    given.intake.pause = refusal
     await given.pause()
   }
   const reach = (copy: DatabaseCopy) => async (): Promise<void> => {

@@ -4,7 +4,7 @@
  * and rates, its memory, its password hashing.
  */
 import { waitAtMost } from '../ground/clock.ts'
-import { OpenCells } from '../core/cells.ts'
+import { OpenCells } from './cells.ts'
 import { releaseOverdue } from '../database/transport/move/release-overdue.ts'
 import { createProcessParts, createService, type OpenService } from './create-service.ts'
 import type { OpenContext } from './open-context.ts'
@@ -27,15 +27,15 @@ export async function openCells(
   const parts = createProcessParts(ctx)
   const cells: OpenCells<OpenService> = new OpenCells({
     ...{ db: ctx.db, clock: ctx.clock, log: ctx.log },
-    home: (own) => createService(ctx, { parts, cells: own }),
+    home: (own) => createService(ctx, { parts, databases: own }),
     async openCell(cell) {
-      const service = createService(await ctx.openCell(cell), { parts, cells })
+      const service = createService(await ctx.openCell(cell), { parts, databases: cells })
       onOpen?.(service)
       return service
     },
-    release: (service, move) => releaseOverdue(ctx, service, move),
+    release: ({ db, databaseId }, move) => releaseOverdue(ctx, { db, cell: databaseId }, move),
   })
-  ctx.cells = cells
+  ctx.databases = cells
   const stopping = new AbortController()
   await cells.look()
   await waitAtMost(ctx.clock, openWithinMs, cells.settled())

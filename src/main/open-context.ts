@@ -1,7 +1,7 @@
 /** Builds the context of every operation, from the settings and a ready database. */
 import { systemClock, systemTimeMs } from '../ground/clock.ts'
 import type { Config } from '../ground/config.ts'
-import { oneCell, type Cells } from '../core/cells.ts'
+import { oneDatabase, type Databases } from '../core/databases.ts'
 import type { Context } from '../core/context.ts'
 import { createSignMail } from '../core/domains/sign-mail.ts'
 import { createMailDomains } from '../core/domains/mail-domains.ts'
@@ -32,7 +32,7 @@ export interface OpenContext extends Context {
   /** Another process has changed cells; set once they are looked for. */
   onCells: () => void
   /** Finds the context of a workspace; the only one until others are opened. */
-  cells: Cells<Context>
+  databases: Databases<Context>
   /**
    * Opens another cell: with pools of its own, and everything else of this context. Rejects while
    * it does not answer.
@@ -117,12 +117,12 @@ export async function openContext(
   const settings = await settingsOf(config, db).catch(end)
   const outbound = openOutbound(config)
   const resolver = openResolver(config)
-  const base = { cells: oneCell(() => ctx), secrets, clock: systemClock }
+  const base = { databases: oneDatabase(() => ctx), secrets, clock: systemClock }
   const mailDomains = createMailDomains(base, settings)
   const sign = createSignMail(mailDomains, log)
   const parts = { db, countingDb, secrets, clock: systemClock, log, outbound, resolver, sign }
   const providers = openProviders(config, parts)
-  await providers.addCell(db).catch(end)
+  await providers.addDatabase(db).catch(end)
   const hints = openHints<WakeHint>({
     // This process marks a single mail itself.
     forOthers: 'single',
@@ -130,7 +130,7 @@ export async function openContext(
     onCells: () => ctx.onCells(),
   })
   const ctx: OpenContext = Object.assign(base, {
-    cell: homeCell,
+    databaseId: homeCell.id,
     db,
     countingDb,
     makeId: makeIds(systemTimeMs),
@@ -150,7 +150,7 @@ export async function openContext(
       const ofCell = openPools(cell)
       try {
         await requireSchema(ofCell.db, cell)
-        await providers.addCell(ofCell.db)
+        await providers.addDatabase(ofCell.db)
       } catch (error) {
         for (const pool of Object.values(ofCell)) {
           pools.splice(pools.indexOf(pool), 1)
@@ -158,7 +158,7 @@ export async function openContext(
         }
         throw error
       }
-      return { ...ctx, ...ofCell, cell, wake: hints.wakeIn(cell.id) }
+      return { ...ctx, ...ofCell, databaseId: cell.id, wake: hints.wakeIn(cell.id) }
     },
     async hold() {
       await Promise.all(pools.map((pool) => pool.hold()))

@@ -4,7 +4,7 @@
  */
 import type { Config } from '../ground/config.ts'
 import { followMoves, type MoveFollower } from './follow-move.ts'
-import type { Cells } from '../core/cells.ts'
+import type { Databases } from '../core/databases.ts'
 import type { Service } from '../core/context.ts'
 import type { Intake } from '../core/intake.ts'
 import { pingDatabase } from '../database/client/ping-database.ts'
@@ -31,7 +31,7 @@ export function openFollower(
     intake,
   }: {
     ctx: OpenContext
-    cells: Cells<Service>
+    cells: Databases<Service>
     running: Running & { database: OpenDatabase }
     intake: Intake
   },

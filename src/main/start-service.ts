@@ -16,7 +16,8 @@ import { systemClock } from '../ground/clock.ts'
 import type { Config } from '../ground/config.ts'
 import { startScheduledBackups } from '../database/transport/backup/scheduled-backups.ts'
 import { startPostmaster } from '../core/postmaster/schedule-postmaster.ts'
-import { inEachCell, type Cells } from '../core/cells.ts'
+import { type Databases } from '../core/databases.ts'
+import { inEachDatabase } from '../core/each-workspace.ts'
 import type { Service } from '../core/context.ts'
 import { readMasterKey } from '../ground/secrets.ts'
 import { prepareSetUp } from '../core/workspaces/prepare-set-up.ts'
@@ -105,11 +106,13 @@ export async function startService(
 /** Once at each start, until the operator has decided. */
 async function warnOfHeldMail(
   { db, log }: Pick<OpenContext, 'db' | 'log'>,
-  cells: Cells<Service>,
+  cells: Databases<Service>,
 ): Promise<void> {
   const restored = await restoredState(db)
   const held =
-    restored === null ? [] : (await inEachCell(cells, (each) => heldByWorkspace(each.db))).flat()
+    restored === null
+      ? []
+      : (await inEachDatabase(cells, (each) => heldByWorkspace(each.db))).flat()
   if (restored === null || held.length === 0) return
   const { copyShownBy } = restored
   log.warn(
@@ -196,7 +199,7 @@ async function start(
       )
       if (backups) running.backups = backups
       const account = readPostmasterAccount(config)
-      if (account) running.postmaster = startPostmaster({ ...ctx, cells }, account)
+      if (account) running.postmaster = startPostmaster(ctx, account)
     }
     const moves = (running.moves = openFollower(
       { ctx, cells, running: Object.assign(running, { database: opened }), intake },

@@ -49,16 +49,16 @@ interface Own {
 }
 
 /**
- * One for the process: workspaces of all cells share the connections of the deployment's provider.
+ * One for the process: workspaces of all databases share the connections of the deployment's provider.
  */
 export const routeProviders = (options: RouteOptions): RoutedProviders => new Router(options)
 
 export interface RoutedProviders extends Providers {
   /**
-   * Reads the providers of a cell's workspaces, and from now on their changes. Rejects when the
+   * Reads the providers of a database's workspaces, and from now on their changes. Rejects when the
    * database does.
    */
-  addCell(db: Database): Promise<void>
+  addDatabase(db: Database): Promise<void>
 }
 
 class Router implements RoutedProviders {
@@ -104,8 +104,8 @@ class Router implements RoutedProviders {
     )
   }
 
-  /** Each cell is read by itself: one that does not answer holds no other up. */
-  async addCell(db: Database): Promise<void> {
+  /** Each database is read by itself: one that does not answer holds no other up. */
+  async addDatabase(db: Database): Promise<void> {
     const { clock, log } = this.#options
     let version = 0
     const look = async (): Promise<void> => {

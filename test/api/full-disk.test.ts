@@ -120,11 +120,11 @@ test('users and agents are refused alike; sign-ins, and calls that stop mail, ar
 test('a move of the installation is named before the disk, and both end by themselves', async () => {
   const { key } = workspace
   await setFree(499)
-  intake.moving = () => new ApiError('internal_error', { reason: 'moving' }, 3, 503)
+  intake.pause = () => new ApiError('internal_error', { reason: 'moving' }, 3, 503)
   const refused = await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() })
   assert.equal(at(refused.body, 'error', 'details', 'reason'), 'moving')
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1/emails', { key }), 200)
-  intake.moving = null
+  intake.pause = null
   const full = await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() })
   assert.equal(at(full.body, 'error', 'details', 'reason'), 'disk_full')
   await setFree(500)

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { OpenCells } from '../../src/core/cells.ts'
+import { OpenCells } from '../../src/main/cells.ts'
 import type { Service } from '../../src/core/context.ts'
 import type { Answer, Call } from '../../src/core/dispatch/call.ts'
 import { createRequestCounter } from '../../src/core/dispatch/count-request.ts'
@@ -23,11 +23,11 @@ const { service, database } = api
 if (!skip) await addTestCell(database.url, { isOnly: false })
 const cells: OpenCells<Service> = new OpenCells<Service>({
   ...{ db: service.db, clock: service.clock, log: service.log },
-  home: (own) => ({ ...service, cells: own }),
+  home: (own) => ({ ...service, databases: own }),
   openCell: async (cell) => {
     const db = connect({ connectionString: database.url, schema: cell.schema, poolSize: 2 })
     after(() => db.end())
-    return { ...service, cell, db, cells }
+    return { ...service, databaseId: cell.id, db, databases: cells }
   },
 })
 await cells.look()

@@ -97,14 +97,15 @@ async function begin(scope: Scope) {
   const release = (isOverdue: boolean, failpoints: Held = null) =>
     releaseOverdue(
       { db, failpoints },
-      { db, cell: homeCell },
+      { db, cell: homeCell.id },
       { workspaceId: workspace.id, isOverdue },
     )
   return {
     ...{ ...database, db, release, workspaceId: workspace.id },
     move: (failpoints: Held = null) =>
       moveWorkspace({
-        ...{ connectionString: url, workspace, toCell: 2, moved: movedRows },
+        workspace: { ...workspace, cell: workspace.databaseId },
+        ...{ connectionString: url, toCell: 2, moved: movedRows },
         ...{ clock: systemClock, failpoints },
         ...{
           progress: () => undefined,

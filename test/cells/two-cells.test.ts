@@ -280,7 +280,7 @@ async function installation(t: TestContext, database?: TestDatabase) {
         poolSize: 1,
       })
       const ctx = { db, makeId: makeIds(() => Date.now()) }
-      const made = (await createWorkspace(ctx, { name: slug, cell })) ?? assert.fail()
+      const made = (await createWorkspace(ctx, { name: slug, databaseId: cell })) ?? assert.fail()
       await insertDomain(db, made.id, `${slug}.test`)
       await verifyDomain(db, made.id, `${slug}.test`)
       await upsertSender(db, made.id, { id: ctx.makeId(), name: null, email: `hello@${slug}.test` })

@@ -298,7 +298,7 @@ test('one recipient, or one domain, suspends no workspace: what they report of t
       ['yahoo.com', 1, 0],
     ],
   )
-  const tallies = await reportTallies(world.service.cells.home.db)
+  const tallies = await reportTallies(world.service.databases.home.db)
   assert.ok((tallies.find(({ outcome }) => outcome === 'complained_unproven')?.mails ?? 0) >= 3)
 })
 
@@ -545,7 +545,7 @@ test('none of the forgeries was counted for the reputation, and they are seen ap
     days.length > 0 && days.every(({ verified, unverified }) => verified === 0 && unverified > 0),
   )
   assert.deepEqual(days.map(({ reporter }) => reporter).toSorted(), ['hotmail.com', 'yahoo.com'])
-  const tallies = await reportTallies(world.service.cells.home.db)
+  const tallies = await reportTallies(world.service.databases.home.db)
   assert.ok(
     (tallies.find(({ kind, outcome }) => kind === 'fbl' && outcome === 'unverified')?.mails ?? 0) >=
       forgeries.length,

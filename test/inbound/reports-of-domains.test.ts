@@ -211,7 +211,7 @@ test('a domain that nobody here has verified, a time long ago or to come: counte
       'too_old',
     )
   assert.deepEqual((await read(shop)).dmarc, { days: [], sources: [], cut_reports: 0 })
-  const tallies = await reportTallies(world.service.cells.home.db)
+  const tallies = await reportTallies(world.service.databases.home.db)
   assert.equal(
     tallies.find(({ kind, outcome }) => kind === 'dmarc' && outcome === 'unknown_domain')?.mails,
     2,

@@ -114,7 +114,7 @@ test('the first attempt to follow into a folder fails: the second goes on with t
   const service = createService(ctx)
   const running = { database: { connectionString: url, stop: () => Promise.resolve(true) } }
   const follower = openFollower(
-    { ctx, cells: service.cells, running, intake: openIntake() },
+    { ctx, cells: service.databases, running, intake: openIntake() },
     config,
     [],
   )

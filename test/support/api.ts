@@ -6,7 +6,8 @@ import { after } from 'node:test'
 import { systemClock } from '../../src/ground/clock.ts'
 import { allScopes, type Scope } from '../../src/contract/scopes.ts'
 import type { SuppressionReason } from '../../src/contract/suppression.ts'
-import { oneCell, OpenCells, type Cells } from '../../src/core/cells.ts'
+import { oneDatabase, type Databases } from '../../src/core/databases.ts'
+import { OpenCells } from '../../src/main/cells.ts'
 import type { Context, Service, ServiceSettings } from '../../src/core/context.ts'
 import type { Log } from '../../src/ground/log.ts'
 import { createService } from '../../src/main/create-service.ts'
@@ -177,9 +178,9 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
         choice: options.choice,
       })
     : onlyProvider(provider, options.ratePerSecond ?? null)
-  let cells: Cells<Service> = oneCell<Service>(() => service)
+  let cells: Databases<Service> = oneDatabase<Service>(() => service)
   const context: Context = {
-    cell: here,
+    databaseId: here.id,
     db,
     countingDb,
     clock: systemClock,
@@ -187,7 +188,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     secrets,
     resolver,
     mailDomains: createMailDomains(
-      { cells: { ofHeld: (id) => cells.ofHeld(id) }, secrets, clock: systemClock },
+      { databases: lentCells(() => cells), secrets, clock: systemClock },
       { baseUrl, inboundDomain: options.settings?.inboundDomain ?? null },
     ),
     verp: createVerpTokens(Buffer.alloc(32, 2)),
@@ -218,7 +219,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     failpoints: options.failpoints ?? null,
     wake: (lane) => workers?.wake(lane),
   }
-  const service = createService(context, testCell ? { cells: lentCells(() => cells) } : {})
+  const service = createService(context, testCell ? { databases: lentCells(() => cells) } : {})
   const home = testCell ? createHome(context, open, () => cells) : service
   if (testCell) {
     const both = new OpenCells<Service>({
@@ -273,9 +274,12 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
 }
 
 /** Cells that are known only once the services of all are made. */
-const lentCells = (cells: () => Cells<Service>): Cells<Service> => ({
+const lentCells = (cells: () => Databases<Service>): Databases<Service> => ({
   get home() {
     return cells().home
+  },
+  get hasSeveral() {
+    return cells().hasSeveral
   },
   open: () => cells().open(),
   of: (workspaceId) => cells().of(workspaceId),
@@ -288,10 +292,13 @@ const lentCells = (cells: () => Cells<Service>): Cells<Service> => ({
 function createHome(
   context: Context,
   open: (cell: Cell, poolSize: number, durable: boolean) => Connection,
-  cells: () => Cells<Service>,
+  cells: () => Databases<Service>,
 ): Service {
   const pools = { db: open(homeCell, 5, true), countingDb: open(homeCell, 2, false) }
-  const home = createService({ ...context, ...pools, cell: homeCell }, { cells: lentCells(cells) })
+  const home = createService(
+    { ...context, ...pools, databaseId: homeCell.id },
+    { databases: lentCells(cells) },
+  )
   home.stop()
   return home
 }

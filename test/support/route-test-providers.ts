@@ -60,6 +60,6 @@ export async function routeTestProviders({
     },
     ports,
   })
-  await providers.addCell(db)
+  await providers.addDatabase(db)
   return providers
 }

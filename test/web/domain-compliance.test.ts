@@ -69,7 +69,12 @@ async function setUp(name: string): Promise<string> {
     needsWork: ['DMARC_POLICY'],
   })
   const polled = await pollPostmaster(
-    { cells: service.cells, outbound: service.outbound, clock: service.clock, log: service.log },
+    {
+      databases: service.databases,
+      outbound: service.outbound,
+      clock: service.clock,
+      log: service.log,
+    },
     {
       account: {
         account: readServiceAccount(JSON.stringify(google.keyFile), 'key'),

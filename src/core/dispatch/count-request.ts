@@ -11,7 +11,7 @@ import {
   type CountedCaller,
 } from '../../db/workspaces/request-rates.ts'
 import type { Database } from '../../database/client/database.ts'
-import { madeForEach, ofWorkspace } from '../cells.ts'
+import { madeForEach, ofWorkspace } from '../databases.ts'
 import type { Context, Service } from '../context.ts'
 import { createPrefetch, prefetchFromPerMinute, type Prefetched } from './prefetched-quota.ts'
 import { gatherByWorkspace } from '../../ground/gather.ts'
@@ -38,10 +38,10 @@ export type Caller = { digest: Buffer; scope: Scope | null } | { address: string
 export type CountRequest = (workspaceId: number, caller: Caller) => Promise<CountedRequest>
 
 /**
- * Counts in the cell of each workspace; calls without a valid key, and those of users, are counted
- * in cell 1.
+ * Counts in the database of each workspace; calls without a valid key, and those of users, are
+ * counted in the first one.
  */
-export function createCellCounter(service: Service): CountRequest {
+export function countInEachDatabase(service: Service): CountRequest {
   const counterIn = madeForEach((each: Service) => createRequestCounter(each.countingDb, each))
   return async (workspaceId, caller) =>
     counterIn(await ofWorkspace(service, workspaceId))(workspaceId, caller)

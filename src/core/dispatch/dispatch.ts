@@ -1,11 +1,11 @@
 /**
- * Dispatches every API call, from REST and MCP alike: key → scope → rate → intake → cell → shape →
- * verb → answer.
+ * Dispatches every API call, from REST and MCP alike: key → scope → rate → intake → database →
+ * shape → verb → answer.
  */
 import { limits } from '../../contract/limits.ts'
 import { operationFor, type AnswerOf, type OperationId } from '../../contract/operations.ts'
 import type { Operation, OutgoingFile } from '../../contract/operation.ts'
-import { ofWorkspace } from '../cells.ts'
+import { inDatabaseOf } from '../databases.ts'
 import type { CallContext, Service } from '../context.ts'
 import { openIntake, takesIn, type Intake } from '../intake.ts'
 import { validateShape } from '../input/validate-shape.ts'
@@ -16,7 +16,7 @@ import { handlers } from './handlers.ts'
 import { admitKey, newAnswer } from './identify.ts'
 import { authorizeKnownCaller } from './known-caller.ts'
 import { callerLeftStatus, recordCall } from './record-call.ts'
-import { movedMeanwhile, refuse } from './refuse.ts'
+import { refuse } from './refuse.ts'
 
 /**
  * Rejects only with CallerLeft, when no caller waits for an answer. `caller`: who this call was
@@ -64,9 +64,9 @@ export async function answerCall(
   const startedAtMs = ctx.clock.monotonicMs()
   try {
     const caller = await admit(answer)
-    const refusal = intake.moving ?? intake.disk
+    const refusal = intake.pause ?? intake.disk
     if (refusal !== null && takesIn(call.operation)) throw refusal()
-    await perform(ctx, { call, caller }, answer)
+    await inDatabaseOf(ctx, answer.workspaceId ?? 0, (at) => perform(at, { call, caller }, answer))
   } catch (error) {
     if (error instanceof CallerLeft) {
       answer.status = callerLeftStatus
@@ -84,22 +84,8 @@ interface AuthorizedCall {
   caller: Caller
 }
 
-/** Runs cell → shape → verb → answer for an authorized caller. */
+/** Runs shape → verb → answer for an authorized caller. */
 async function perform(
-  ctx: Service,
-  { call, caller }: AuthorizedCall,
-  answer: Answer,
-): Promise<void> {
-  const workspaceId = answer.workspaceId ?? 0
-  const at = await ofWorkspace(ctx, workspaceId)
-  try {
-    await performHere(at, { call, caller }, answer)
-  } catch (error) {
-    throw (await ofWorkspace(at, workspaceId)).cell.id === at.cell.id ? error : movedMeanwhile()
-  }
-}
-
-async function performHere(
   ctx: Service,
   { call, caller }: AuthorizedCall,
   answer: Answer,

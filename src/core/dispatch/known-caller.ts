@@ -4,7 +4,7 @@
  */
 import { operations } from '../../contract/operations.ts'
 import { giveBackRequests } from '../../db/workspaces/request-rates.ts'
-import { ofWorkspace } from '../cells.ts'
+import { ofWorkspace } from '../databases.ts'
 import type { Service } from '../context.ts'
 import type { Answer, Call, KnownCaller } from './call.ts'
 import type { CountRequest, CountedRequest } from './count-request.ts'

@@ -1,7 +1,7 @@
 /** Describes an answered call for the log: what was asked and what it made, never its content. */
 import { isIP } from 'node:net'
 import type { OperationId } from '../../contract/operations.ts'
-import { ofWorkspace } from '../cells.ts'
+import { ofWorkspace } from '../databases.ts'
 import type { Service, WorkspaceCall } from '../context.ts'
 import type { Answer, Call } from './call.ts'
 
@@ -22,7 +22,7 @@ export interface AnsweredCall {
  * alone count it.
  */
 export function recordCall(
-  service: Pick<Service, 'clock' | 'requestLog' | 'cell' | 'cells'>,
+  service: Pick<Service, 'clock' | 'requestLog' | 'databaseId' | 'databases'>,
   { call: { operation, address, requestId, mcp = false }, answer, startedAtMs }: AnsweredCall,
 ): void {
   const { workspaceId, keyId, status, code, body } = answer
@@ -39,7 +39,7 @@ export function recordCall(
     campaignId: code === null && makesCampaign(operation) ? idOf(body) : null,
   }
   const at = ofWorkspace(service, workspaceId)
-  // The call has just used the cell, so that it is known but for a cell that changed meanwhile, or
+  // The call has just used the database, so that it is known but for one that changed meanwhile, or
   // is away.
   if (at instanceof Promise)
     void at.then(({ requestLog }) => requestLog.record(logged)).catch(() => undefined)

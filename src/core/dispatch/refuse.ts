@@ -1,8 +1,9 @@
 /** Turns an error of a call into its answer: status, code, headers and one sentence. */
 import { ApiError, errorBody } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
-import { passesLater, refusedByMove } from '../../database/client/database-errors.ts'
+import { passesLater } from '../../database/client/database-errors.ts'
 import type { Context } from '../context.ts'
+import { refusalByChange } from '../databases.ts'
 import { chooseLanguage, type Answer, type Call } from './call.ts'
 import { addRateHeaders } from './identify.ts'
 import type { Rate } from './count-request.ts'
@@ -66,9 +67,9 @@ function challengeFor({ code, details }: ApiError): string | null {
 const bearer = 'Bearer realm="Facteur"'
 
 function refusalOf(error: unknown): ApiError {
-  if (refusedByMove(error)) return movedMeanwhile()
   const retryAfter = retryAfterOf(error)
-  return new ApiError('internal_error', {}, retryAfter, retryAfter === undefined ? undefined : 503)
+  const status = retryAfter === undefined ? undefined : 503
+  return refusalByChange(error) ?? new ApiError('internal_error', {}, retryAfter, status)
 }
 
 /**
@@ -86,10 +87,3 @@ const uncounted = (ctx: Context): Rate => {
   const resetAt = Math.ceil(ctx.clock.now().getTime() / 1000) + 1
   return { passes: false, limit: limits.requestsPerMinute, remaining: 0, resetAt, retryAfter: 1 }
 }
-
-/**
- * What a call that began in the cell that its workspace has left was refused for may be that its
- * rows are gone there.
- */
-export const movedMeanwhile = (): ApiError =>
-  new ApiError('internal_error', { reason: 'changing_cell' }, 1, 503)

@@ -1,6 +1,6 @@
 /**
  * Dispatches calls of signed-in users: cookie → session → rate → origin → membership → role → fresh
- * → intake → cell → shape → verb → answer.
+ * → intake → database → shape → verb → answer.
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'

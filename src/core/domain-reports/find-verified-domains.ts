@@ -1,12 +1,12 @@
 /**
- * Finds the verified domains that a report names, in whatever workspace and cell: a report names no
- * workspace.
+ * Finds the verified domains that a report names, in whatever workspace and database: a report names
+ * no workspace.
  */
 import { domainsNamed, type NamedDomain } from '../../db/domain-reports/named-domains.ts'
 import type { Service } from '../context.ts'
 
 export interface VerifiedDomain extends NamedDomain {
-  /** The service of its workspace's cell. */
+  /** The service of its workspace's database. */
   at: Service
 }
 
@@ -14,12 +14,12 @@ export interface VerifiedDomain extends NamedDomain {
 const domainsMax = 20
 
 export async function findVerifiedDomains(
-  { cells }: Pick<Service, 'cells'>,
+  { databases }: Pick<Service, 'databases'>,
   { names, hosts }: { names: string[]; hosts: string[] },
 ): Promise<VerifiedDomain[]> {
   if (names.length + hosts.length === 0) return []
   const found: VerifiedDomain[] = []
-  for (const at of cells.open())
+  for (const at of databases.open())
     for (const domain of await domainsNamed(at.db, { names, hosts, max: domainsMax }))
       found.push({ ...domain, at })
   return found

@@ -79,7 +79,7 @@ async function receive(
   receiving: Receiving,
 ): Promise<ReceivedDomainReport> {
   const outcome = await store(ctx, mail, receiving)
-  await countReport(ctx.cells.home.db, { kind: receiving.kind, outcome })
+  await countReport(ctx.databases.home.db, { kind: receiving.kind, outcome })
   return outcome
 }
 

@@ -4,8 +4,8 @@ import type { Database } from '../../database/client/database.ts'
 import { sendingDomainOf, type SigningKey } from '../../db/domains/sending-domain.ts'
 import type { DkimSigner } from '../../mail/signing/dkim.ts'
 import type { Secrets } from '../../ground/secrets.ts'
-import type { Cells } from '../cells.ts'
 import type { Context, ServiceSettings } from '../context.ts'
+import type { Databases } from '../databases.ts'
 import { keyPurpose } from './key-purpose.ts'
 import type { MailDomain, MailDomains } from '../mail-domain.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'
@@ -16,7 +16,7 @@ const keptMax = 10_000
 
 interface Parts extends Pick<Context, 'secrets' | 'clock'> {
   /** Those at the time of a look-up. */
-  cells: Pick<Cells<{ db: Database }>, 'ofHeld'>
+  databases: Pick<Databases<{ db: Database }>, 'home' | 'hasSeveral' | 'ofHeld'>
 }
 
 /** Links on a customer's host use the same scheme, port and path as the base URL. */
@@ -41,11 +41,12 @@ export function createMailDomains(ctx: Parts, settings: Settings): MailDomains {
 }
 
 async function readMailDomain(
-  { cells, secrets }: Parts,
+  { databases, secrets }: Parts,
   { baseUrl, inboundDomain }: Settings,
   { workspaceId, name }: { workspaceId: number; name: string },
 ): Promise<MailDomain> {
-  const { db } = await cells.ofHeld(workspaceId)
+  const { home, hasSeveral } = databases
+  const { db } = hasSeveral ? await databases.ofHeld(workspaceId) : home
   const { keys, returnPath, tracking } = await sendingDomainOf(db, workspaceId, name)
   return {
     name,

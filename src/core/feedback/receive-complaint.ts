@@ -22,7 +22,7 @@ import {
   verifySignature,
   type ReadSignature,
 } from '../../mail/signing/verify-dkim.ts'
-import { ofWorkspace } from '../cells.ts'
+import { ofWorkspace } from '../databases.ts'
 import type { Service } from '../context.ts'
 import { reporterOf } from '../domain-reports/reporter-of.ts'
 import { findVerifiedDomains } from '../domain-reports/find-verified-domains.ts'
@@ -45,7 +45,7 @@ export async function receiveComplaint(
   complaint: Complaint,
 ): Promise<ReceivedComplaint> {
   const outcome = await receive(ctx, complaint)
-  await countReport(ctx.cells.home.db, { kind: 'fbl', outcome })
+  await countReport(ctx.databases.home.db, { kind: 'fbl', outcome })
   return outcome
 }
 

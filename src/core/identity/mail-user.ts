@@ -4,7 +4,7 @@ import { workspacesOf } from '../../db/users/memberships.ts'
 import { notifierOf, type Notifier } from '../../db/sending/notices.ts'
 import { writeWorkspaceNotice } from '../../mail/notices/workspace-notice.ts'
 import { fill, texts, type Language, type Texts } from '../../ground/texts/texts.ts'
-import { ofWorkspace } from '../cells.ts'
+import { ofWorkspace } from '../databases.ts'
 import type { Context, Service } from '../context.ts'
 import { admitNotice } from '../notices/admit-notice.ts'
 import { sendsFrom } from '../notices/notify-workspace.ts'
@@ -27,7 +27,7 @@ export async function findMailer(db: Database, workspaceId: number): Promise<Mai
 }
 
 /**
- * The first of a user's workspaces that can send, and the service of its cell: the mail is admitted
+ * The first of a user's workspaces that can send, and the service of its database: the mail is admitted
  * in a transaction of that.
  */
 export async function findTheirMailer(

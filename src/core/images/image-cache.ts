@@ -4,7 +4,7 @@
  */
 import { imageBytes } from '../../db/images/images.ts'
 import type { Picture } from '../../ground/images/read-image.ts'
-import { ofWorkspace } from '../cells.ts'
+import { ofWorkspace } from '../databases.ts'
 import type { Service } from '../context.ts'
 import type { ImageKey } from '../presentation/image-address.ts'
 

@@ -17,8 +17,8 @@ import {
 } from '../../db/postmaster/postmaster-domains.ts'
 import { scheduleCheck } from '../../db/domains/domains.ts'
 import type { Outbound } from '../../ground/outbound/create-outbound.ts'
-import type { Cells } from '../cells.ts'
 import type { Context } from '../context.ts'
+import type { Databases } from '../databases.ts'
 import { eachWorkspace } from '../each-workspace.ts'
 import { fewAtOnce } from '../few-at-once.ts'
 import { notifySuspensionChange } from '../reputation/notify-suspension-change.ts'
@@ -34,10 +34,10 @@ const daysRead = 14
 const domainsMax = 500
 const callsAtOnce = 4
 
-type InCell = Pick<Context, 'cell' | 'db' | 'makeId' | 'settings' | 'log' | 'wake'>
+type InDatabase = Pick<Context, 'databaseId' | 'db' | 'makeId' | 'settings' | 'log' | 'wake'>
 
 export interface Polling {
-  cells: Pick<Cells<InCell>, 'open'>
+  databases: Pick<Databases<InDatabase>, 'open'>
   outbound: Pick<Outbound, 'send'>
   clock: Pick<Context['clock'], 'now'>
   log: Context['log']
@@ -75,7 +75,7 @@ export async function pollPostmaster(
 }
 
 interface Place {
-  ctx: InCell
+  ctx: InDatabase
   workspaceId: number
 }
 
@@ -84,11 +84,11 @@ interface Place {
  * which share its rate.
  */
 async function findOwn(
-  { cells, log }: Polling,
+  { databases, log }: Polling,
   listed: ReadonlySet<string>,
 ): Promise<{ name: string; places: Place[] }[]> {
   const found = new Map<string, { name: string; places: Place[]; readAtMs: number }>()
-  for (const ctx of cells.open()) {
+  for (const ctx of databases.open()) {
     try {
       for await (const page of eachWorkspace(ctx))
         for (const { id: workspaceId } of page) {
@@ -103,8 +103,8 @@ async function findOwn(
         }
     } catch (error) {
       log.warn(
-        { err: error, cell: ctx.cell.id },
-        'Domains of a cell were not read for Postmaster Tools; the next round tries again',
+        { err: error, databaseId: ctx.databaseId },
+        'Domains of a database were not read for Postmaster Tools; the next round tries again',
       )
     }
   }
@@ -173,7 +173,7 @@ async function storeInWorkspace(
  * Suspends a workspace while a day of Gmail's spam rate counts that is too high, or ends that; it
  * is notified once.
  */
-export async function applyGmailRates(ctx: InCell, workspaceId: number): Promise<void> {
+export async function applyGmailRates(ctx: InDatabase, workspaceId: number): Promise<void> {
   await setGmailSuspension(ctx.db, workspaceId, await newestExceedingDay(ctx.db, workspaceId))
   await notifySuspensionChange(ctx, workspaceId)
 }

@@ -19,15 +19,15 @@ import {
 import type { Context } from '../context.ts'
 import { addressToStore, findAddressColumn, findSpelling } from '../files/address-column.ts'
 import { layoutOf, refusedLine } from '../files/refused-lines.ts'
-import { eachWorkspace } from '../each-workspace.ts'
+import { workspacesIn } from '../each-workspace.ts'
 import { suppressMany } from './suppress-many.ts'
 import { suppressOnPlatform } from './suppress-on-platform.ts'
 
 export interface SuppressionImportInput {
   /** Opens the file from its beginning on each call. */
   open: OpenBytes
-  /** A context of each cell, for the platform's list. */
-  cells?: readonly SuppressionContext[]
+  /** A context of each database, for the platform's list. */
+  databases?: readonly SuppressionContext[]
   /** Null: the platform's list. */
   workspaceId: number | null
   /** The reason of lines that give none. */
@@ -50,7 +50,7 @@ export interface SuppressionImportResult {
   finished: boolean
 }
 
-type SuppressionContext = Pick<Context, 'cell' | 'db' | 'makeId' | 'failpoints' | 'wake'>
+type SuppressionContext = Pick<Context, 'databaseId' | 'db' | 'makeId' | 'failpoints' | 'wake'>
 
 const batchSize = 2_000
 
@@ -126,7 +126,7 @@ async function suppressBatch(
   await input.onRefused(refused, columns.layout)
   if (entries.size === 0) return
   const added = await (input.workspaceId === null
-    ? suppressBatchOnPlatform(input.cells ?? [ctx], [...entries.values()])
+    ? suppressBatchOnPlatform(ctx, input.databases ?? [ctx], [...entries.values()])
     : suppressMany(ctx, { workspaceId: input.workspaceId, entries: [...entries.values()] }))
   result.added += added
   result.known += entries.size - added
@@ -161,19 +161,15 @@ function readEntry(
 }
 
 async function suppressBatchOnPlatform(
-  cells: readonly SuppressionContext[],
+  ctx: SuppressionContext,
+  databases: readonly SuppressionContext[],
   entries: NewSuppression[],
 ): Promise<number> {
-  const [home] = cells
-  if (!home) throw new Error('There is no cell')
-  const added = await retrying(() => upsertPlatformSuppressions(home.db, entries))
+  const added = await retrying(() => upsertPlatformSuppressions(ctx.db, entries))
   const emails = new Set<string>()
-  for (const at of cells)
-    for await (const page of eachWorkspace(at)) {
-      for (const { id } of page)
-        for (const email of await withPendingMail(at, id, entries)) emails.add(email)
-    }
-  for (const email of emails) await suppressOnPlatform(cells, email)
+  for await (const { at, workspaceId } of workspacesIn(databases))
+    for (const email of await withPendingMail(at, workspaceId, entries)) emails.add(email)
+  for (const email of emails) await suppressOnPlatform(ctx, { databases, email })
   return added
 }
 

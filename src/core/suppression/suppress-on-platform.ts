@@ -4,30 +4,25 @@ import {
   type SuppressionRow,
 } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
-import { eachWorkspace } from '../each-workspace.ts'
+import { workspacesIn } from '../each-workspace.ts'
 import { stopPendingMail } from './stop-pending-mail.ts'
 
+type SuppressingContext = Pick<Context, 'databaseId' | 'db' | 'makeId' | 'wake'>
+
 /**
- * `cells`: a context of each. Commits the entry, then stops unclaimed mail to the address,
+ * `databases`: a context of each. Commits the entry, then stops unclaimed mail to the address,
  * workspace by workspace. After it returns, only rows that were claimed before may still leave
  * (semantics 2). `email` is the lower-cased address; `settled` counts the rows that no longer
  * leave.
  */
 export async function suppressOnPlatform(
-  cells: readonly Pick<Context, 'cell' | 'db' | 'makeId' | 'wake'>[],
-  email: string,
+  ctx: SuppressingContext,
+  { databases, email }: { databases: readonly SuppressingContext[]; email: string },
 ): Promise<{ entry: SuppressionRow; settled: number }> {
-  const [home] = cells
-  if (!home) throw new Error('There is no cell')
-  const entry = await upsertPlatformSuppression(home.db, { id: home.makeId(), email })
+  const entry = await upsertPlatformSuppression(ctx.db, { id: ctx.makeId(), email })
+  const addresses = [{ email, reason: entry.reason }]
   let settled = 0
-  for (const ctx of cells)
-    for await (const page of eachWorkspace(ctx)) {
-      for (const { id } of page)
-        settled += await stopPendingMail(ctx, {
-          workspaceId: id,
-          addresses: [{ email, reason: entry.reason }],
-        })
-    }
+  for await (const { at, workspaceId } of workspacesIn(databases))
+    settled += await stopPendingMail(at, { workspaceId, addresses })
   return { entry, settled }
 }

@@ -10,7 +10,7 @@ import { lockUser } from '../../db/users/users.ts'
 import { holdQuota } from '../../db/workspaces/plans.ts'
 import { accountStatus, type AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import { setWorkspaceLanguage } from '../../db/workspaces/workspace-settings.ts'
-import { ofWorkspace } from '../cells.ts'
+import { ofWorkspace } from '../databases.ts'
 import type { Service } from '../context.ts'
 import { createWorkspace } from './create-workspace.ts'
 import { readWorkspaceName } from './read-workspace-name.ts'
@@ -26,7 +26,7 @@ import type { Verb } from '../verb.ts'
 export const addWorkspace: Verb<'addWorkspace'> = async (ctx, { body }) => {
   const { id } = signedInUser(ctx)
   const beside = await checkOwned(ctx, id)
-  // The new workspace shares the cell of the one whose quota it shares.
+  // The new workspace shares the database of the one whose quota it shares.
   const { db } = await ofWorkspace<Service>(ctx, beside)
   const workspace = await db.transaction(async (tx) => {
     // Concurrent calls cannot exceed the limit together.

@@ -1,50 +1,33 @@
 /** Creates a workspace, which owns keys, senders, messages and suppressions. */
 import { createHash } from 'node:crypto'
 import { isPageName } from '../../contract/page-names.ts'
-import { findCellOf, cells, chooseCell } from '../../database/cells/cells.ts'
 import { insertPlan } from '../../db/workspaces/plans.ts'
 import { insertWorkspace, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { Database } from '../../database/client/database.ts'
+import { chooseDatabase } from '../databases.ts'
 
 /** The plan of a new workspace: unlimited until the operator sets a limit. */
 export const firstPlan = 'default'
 
-/**
- * `quotaOf`: the workspace whose quota, plan and cell it shares. `cell`: absent, the one with the
- * fewest workspaces. Returns null when the slug, made of the name, is taken. Throws `UnknownCell`.
- */
+interface NewWorkspace {
+  name: string
+  plan?: string | undefined
+  /** The workspace whose quota, plan and database it shares. */
+  quotaOf?: number | null
+  /** Null: chosen. */
+  databaseId?: number | null
+}
+
+/** Returns null when the slug, made of the name, is taken. Throws as `chooseDatabase`. */
 export async function createWorkspace(
-  ctx: { db: Database },
-  input: { name: string; plan?: string | undefined; quotaOf?: number; cell?: number | null },
+  { db }: { db: Database },
+  { name, plan = firstPlan, quotaOf = null, databaseId = null }: NewWorkspace,
 ): Promise<WorkspaceRow | null> {
-  const { name, plan = firstPlan, quotaOf = null } = input
-  await insertPlan(ctx.db, plan)
-  return insertWorkspace(ctx.db, {
-    name,
-    slug: slugOf(name),
-    plan,
-    quotaOf,
-    cell: await findCell(ctx.db, input),
+  await insertPlan(db, plan)
+  return insertWorkspace(db, {
+    ...{ name, plan, slug: slugOf(name), quotaOf },
+    databaseId: await chooseDatabase(db, { quotaOf, databaseId }),
   })
-}
-
-/** A process debits the quota in the statement that admits a mail: both are in one cell. */
-async function findCell(
-  db: Database,
-  { quotaOf, cell }: { quotaOf?: number; cell?: number | null },
-): Promise<number> {
-  const shared = quotaOf === undefined ? null : await findCellOf(db, quotaOf)
-  if (shared !== null) return shared
-  if (cell === undefined || cell === null) return chooseCell(db)
-  if ((await cells(db)).some(({ id }) => id === cell)) return cell
-  throw new UnknownCell(cell)
-}
-
-/** The operator named a cell that does not exist or is not ready. */
-export class UnknownCell extends Error {
-  constructor(cell: number) {
-    super(`There is no cell ${cell} that is ready`)
-  }
 }
 
 /**

@@ -3,8 +3,8 @@ import { allScopes } from '../../contract/scopes.ts'
 import { allWorkspaces } from '../../db/workspaces/workspaces.ts'
 import { insertDomain, verifyDomain } from '../../db/domains/domains.ts'
 import { upsertSender } from '../../db/workspaces/senders.ts'
-import { chooseCell } from '../../database/cells/cells.ts'
 import type { Service } from '../context.ts'
+import { chooseDatabase } from '../databases.ts'
 import { makeApiKey } from './make-api-key.ts'
 import { createWorkspace } from './create-workspace.ts'
 
@@ -17,11 +17,11 @@ export interface Demo {
 /** Returns null when workspaces exist already, or another process was faster. */
 export async function prepareDemo(ctx: Service): Promise<Demo | null> {
   if ((await allWorkspaces(ctx.db)).length > 0) return null
-  const cell = await chooseCell(ctx.db)
-  const { db } = await ctx.cells.at(cell)
+  const databaseId = await chooseDatabase(ctx.db)
+  const { db } = await ctx.databases.at(databaseId)
   return db.transaction(async (tx) => {
     const inside = { db: tx, makeId: ctx.makeId }
-    const workspace = await createWorkspace(inside, { name: 'demo', cell })
+    const workspace = await createWorkspace(inside, { name: 'demo', databaseId })
     if (!workspace) return null
     await insertDomain(tx, workspace.id, 'demo.test')
     await verifyDomain(tx, workspace.id, 'demo.test')

@@ -52,11 +52,11 @@ export async function setRetentionOfWorkspace(
 }
 
 /**
- * `cells`: a context of each, that of cell 1 first. Every workspace's audit log names it, since its
+ * A context of each database, the first one first. Every workspace's audit log names it, since its
  * data is deleted too.
  */
 export async function setRetentionOfInstallation(
-  [home, ...others]: readonly Pick<Context, 'cell' | 'db' | 'makeId'>[],
+  [home, ...others]: readonly Pick<Context, 'databaseId' | 'db' | 'makeId'>[],
   { name, days }: Limit,
 ): Promise<void> {
   const details = await home?.db.transaction(async (tx) => {
@@ -72,13 +72,13 @@ export async function setRetentionOfInstallation(
       await ctx.db.transaction((tx) => recordChange(ctx, tx, { name, details }))
 }
 
-/** In the audit logs of a cell's workspaces. */
+/** In the audit logs of a database's workspaces. */
 async function recordChange(
-  ctx: Pick<Context, 'cell' | 'makeId'>,
+  ctx: Pick<Context, 'databaseId' | 'makeId'>,
   tx: Database,
   { name, details }: { name: RetentionClassName; details: Record<string, number | string> },
 ): Promise<void> {
-  for await (const page of eachWorkspace({ db: tx, cell: ctx.cell }))
+  for await (const page of eachWorkspace({ db: tx, databaseId: ctx.databaseId }))
     for (const { id: workspaceId } of page)
       await recordAuditEntry(
         tx,
@@ -91,12 +91,12 @@ const inWords = (days: number | null): number | string => days ?? 'forever'
 
 /** Counts what a limit would delete now. `workspaceId` null: in every workspace. */
 export async function countDeleted(
-  cells: readonly Pick<Context, 'db'>[],
+  databases: readonly Pick<Context, 'db'>[],
   { workspaceId, name, days }: Limit & { workspaceId: number | null },
 ): Promise<{ rows: number; isMore: boolean }> {
   if (days === null) return { rows: 0, isMore: false }
   let rows = 0
-  for (const { db } of cells) {
+  for (const { db } of databases) {
     const limits =
       workspaceId === null
         ? await installationRetention(db)

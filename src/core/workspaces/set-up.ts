@@ -4,13 +4,13 @@
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { InputOf } from '../../contract/operations.ts'
-import { findCellOf, chooseCell } from '../../database/cells/cells.ts'
 import type { Database } from '../../database/client/database.ts'
 import { insertMembership } from '../../db/users/memberships.ts'
 import { insertUser, isAnybodyThere, confirmUserAddress } from '../../db/users/users.ts'
 import { dropSetUpLinks } from '../../db/users/user-links.ts'
 import { setWorkspaceLanguage } from '../../db/workspaces/workspace-settings.ts'
 import { findWorkspace } from '../../db/workspaces/workspaces.ts'
+import { chooseDatabase } from '../databases.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { createWorkspace } from './create-workspace.ts'
 import { validatePassword } from '../identity/validate-password.ts'
@@ -28,15 +28,15 @@ export const setUp: Verb<'setUp'> = async (ctx, { params: { token }, body }) => 
   const name = readUserName(body.name)
   validatePassword(body.password, email)
   const password = await ctx.passwords.hash(body.password)
-  const cell = await chooseFor(ctx.db, body)
-  const { db } = await ctx.cells.at(cell)
+  const databaseId = await databaseFor(ctx.db, body)
+  const { db } = await ctx.databases.at(databaseId)
   return db.transaction(async (tx) => {
     await takeLink(tx, 'set_up', token)
     // Another process may have printed a link as well.
     await dropSetUpLinks(tx)
     // The command line may have created a user since it was printed.
     if (await isAnybodyThere(tx)) throw new ApiError('link_not_valid')
-    const workspaceId = await chooseWorkspace(tx, body, cell)
+    const workspaceId = await chooseWorkspace(tx, body, databaseId)
     if (body.language !== undefined) await setWorkspaceLanguage(tx, workspaceId, body.language)
     const userId = await insertUser(tx, { id: ctx.makeId(), email, name, password })
     if (userId === null) throw new ApiError('conflict', { reason: 'address_taken' })
@@ -56,23 +56,23 @@ export const setUp: Verb<'setUp'> = async (ctx, { params: { token }, body }) => 
 }
 
 /**
- * The cell of the workspace that the request names, or that a new one goes to: the transaction is
- * of that cell.
+ * The database of the workspace that the request names, or that a new one goes to: the transaction
+ * is of that one.
  */
-async function chooseFor(db: Database, { workspace }: InputOf<'setUp'>['body']): Promise<number> {
+async function databaseFor(db: Database, { workspace }: InputOf<'setUp'>['body']): Promise<number> {
   const found = workspace === undefined ? null : await findWorkspace(db, workspace)
-  return (found && (await findCellOf(db, found.id))) ?? chooseCell(db)
+  return found?.databaseId ?? chooseDatabase(db)
 }
 
 async function chooseWorkspace(
   tx: Database,
   { workspace, new_workspace: name }: InputOf<'setUp'>['body'],
-  cell: number,
+  databaseId: number,
 ): Promise<number> {
   if (name !== undefined) {
     const made = await createWorkspace(
       { db: tx },
-      { name: readWorkspaceName(name, 'new_workspace'), cell },
+      { name: readWorkspaceName(name, 'new_workspace'), databaseId },
     )
     if (!made) throw shapeError([{ path: 'new_workspace', rule: 'taken' }])
     return made.id

@@ -11,7 +11,7 @@ export interface NamedDomain {
 }
 
 /**
- * Verified domains of a cell with one of these names, or whose return paths are at one of these
+ * Verified domains of a database with one of these names, or whose return paths are at one of these
  * hosts. `max` at most.
  */
 export function domainsNamed(

@@ -70,7 +70,7 @@ export function newestGmailRates(
 }
 
 /**
- * The newest published day of each domain of the last seven, of all workspaces of a cell; the fifty
+ * The newest published day of each domain of the last seven, of all workspaces of a database; the fifty
  * highest rates.
  */
 export function highestGmailRates(db: Database): Promise<{ domain: string; spamRate: number }[]> {

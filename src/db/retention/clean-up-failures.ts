@@ -1,5 +1,5 @@
 /**
- * What the clean-up of a cell fails at, for operators: each table whose rows were left, until a
+ * What the clean-up of a database fails at, for operators: each table whose rows were left, until a
  * round does it.
  */
 import { rowList } from '../../database/client/fragment.ts'

@@ -82,7 +82,7 @@ export async function diskUsage(db: Database): Promise<DiskUsage> {
   }
 }
 
-/** Of all cells together. A cell that was added today has no rate yet. */
+/** Of all databases together. One that was added today has no rate yet. */
 export function sumOfUsage(usages: readonly DiskUsage[]): DiskUsage {
   const classes = [
     ...Map.groupBy(

@@ -86,7 +86,7 @@ export interface TopRefusal extends RefusalCount {
   domain: string
 }
 
-/** The most frequent causes of the last day and a bit, of all workspaces of a cell. */
+/** The most frequent causes of the last day and a bit, of all workspaces of a database. */
 export function topRefusals(db: Database, max: number): Promise<TopRefusal[]> {
   return db.rows<TopRefusal>(sql`
     select w.id as "workspaceId", w.slug, r.domain, r.cause, sum(r.refusals)::int8 as refusals, max(r.last_at) as "lastAt", max(r.address) as address
@@ -95,7 +95,7 @@ export function topRefusals(db: Database, max: number): Promise<TopRefusal[]> {
     group by w.id, w.slug, r.domain, r.cause order by refusals desc, w.slug, r.domain, r.cause limit ${max}`)
 }
 
-/** Today's refusals by cause, all workspaces of a cell together (UTC). */
+/** Today's refusals by cause, all workspaces of a database together (UTC). */
 export function todaysRefusals(db: Database): Promise<{ cause: string; refusals: number }[]> {
   return db.rows<{ cause: string; refusals: number }>(sql`
     select r.cause, sum(r.refusals)::int8 as refusals

@@ -51,8 +51,8 @@ export interface CountedCaller {
 }
 
 /**
- * In its place, the statement is of one cell alone: Citus locks no row of cell 1 in a statement
- * that reads a table of all nodes too.
+ * In its place, the statement is of one database alone: Citus locks no row of the first one in a
+ * statement that reads a table of all nodes too.
  */
 const noWorkspace = fragment`(select null::bigint as id, null::int as rate_per_minute)`
 const anyWorkspace = fragment`workspace`

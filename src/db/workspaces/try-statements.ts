@@ -1,5 +1,5 @@
 /**
- * A statement of each kind that the service sends to a cell, for `facteur doctor`; nothing of them
+ * A statement of each kind that the service sends to a database of workspaces, for `facteur doctor`; nothing of them
  * stays.
  */
 import type { Connection } from '../../database/client/connect.ts'
@@ -41,7 +41,7 @@ export const statementKinds = Object.keys(statements) as StatementKind[]
 
 class RolledBack extends Error {}
 
-/** Rejects with what the cell says to it. */
+/** Rejects with what the database says to it. */
 export async function tryStatement(db: Connection, kind: StatementKind): Promise<void> {
   await db
     .transaction(async (tx) => {

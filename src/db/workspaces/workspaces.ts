@@ -1,4 +1,5 @@
 /** Workspaces: the owners of keys, senders, messages and suppressions. */
+import { fragment } from '../../database/client/fragment.ts'
 import { home } from '../../database/client/search-path.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
@@ -10,34 +11,43 @@ export interface WorkspaceRow {
   plan: string
   ratePerMinute: number
   createdAt: Date
-  /** Its tables are there: see src/database/cells/cells.ts. */
-  cell: number
+  /** Its tables are there: see src/core/databases.ts. */
+  databaseId: number
 }
+
+const workspaceColumns = fragment`
+  id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell as "databaseId"`
 
 export function insertWorkspace(
   db: Database,
-  workspace: { slug: string; name: string; plan: string; quotaOf: number | null; cell: number },
+  workspace: {
+    slug: string
+    name: string
+    plan: string
+    quotaOf: number | null
+    databaseId: number
+  },
 ): Promise<WorkspaceRow | null> {
   return db.row<WorkspaceRow>(sql`
     insert into ${home}workspace (slug, name, plan, quota_of, cell, created_at)
-    values (${workspace.slug}, ${workspace.name}, ${workspace.plan}, ${workspace.quotaOf}, ${workspace.cell}, facteur_now())
+    values (${workspace.slug}, ${workspace.name}, ${workspace.plan}, ${workspace.quotaOf}, ${workspace.databaseId}, facteur_now())
     on conflict (slug) do nothing
-    returning id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell`)
+    returning ${workspaceColumns}`)
 }
 
 export function allWorkspaces(db: Database): Promise<WorkspaceRow[]> {
   return db.rows<WorkspaceRow>(sql`
-    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell from workspace order by id`)
+    select ${workspaceColumns} from workspace order by id`)
 }
 
-/** Workspaces by their numbers, after one on. `cell`: those of this cell only. */
+/** Workspaces by their numbers, after one on. `databaseId`: those of this database only. */
 export function workspacePage(
   db: Database,
-  { after, max, cell = null }: { after: number; max: number; cell?: number | null },
+  { after, max, databaseId = null }: { after: number; max: number; databaseId?: number | null },
 ): Promise<WorkspaceRow[]> {
   return db.rows<WorkspaceRow>(sql`
-    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell from workspace
-    where id > ${after} and (${cell}::int is null or cell = ${cell}) order by id limit ${max}`)
+    select ${workspaceColumns} from workspace
+    where id > ${after} and (${databaseId}::int is null or cell = ${databaseId}) order by id limit ${max}`)
 }
 
 /**
@@ -49,7 +59,7 @@ export const slugOfPath = (text: string): string => (text.includes('\0') ? '' : 
 /** By number or by slug. */
 export function findWorkspace(db: Database, idOrSlug: string): Promise<WorkspaceRow | null> {
   return db.row<WorkspaceRow>(sql`
-    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell from workspace
+    select ${workspaceColumns} from workspace
     where slug = ${slugOfPath(idOrSlug)} or id::text = ${slugOfPath(idOrSlug)}`)
 }
 

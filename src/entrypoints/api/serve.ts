@@ -9,7 +9,7 @@ import { apiOperationIds, operations } from '../../contract/operations.ts'
 import type { Service } from '../../core/context.ts'
 import type { Intake } from '../../core/intake.ts'
 import { noSuchAddress } from '../../core/dispatch/call.ts'
-import { createCellCounter } from '../../core/dispatch/count-request.ts'
+import { countInEachDatabase } from '../../core/dispatch/count-request.ts'
 import { createDispatch } from '../../core/dispatch/dispatch.ts'
 import { createIdentify } from '../../core/dispatch/known-caller.ts'
 import type { BodyLoad, EntryPoints, RenderMissing } from '../../core/dispatch/entry-points.ts'
@@ -78,7 +78,7 @@ const sweepMs = 5_000
 /** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
 export async function serveApi(service: Service, options: ServeOptions): Promise<Served> {
   compileSchemas()
-  const countRequest = createCellCounter(service)
+  const countRequest = countInEachDatabase(service)
   const dispatch = createDispatch(service, countRequest, options.intake)
   const answerPage = createPageRequests(service, countRequest)
   const refuseUnread = createRefuseUnread(answerPage, service)

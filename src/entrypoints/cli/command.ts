@@ -112,7 +112,7 @@ export interface Meter {
 /** The context of the core's operations. */
 export type CommandContext = Pick<
   Context,
-  'cell' | 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'
+  'databaseId' | 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'
 > & {
   /**
    * Commands that show personal links ask for it: it needs the master key, and other commands work
@@ -126,7 +126,7 @@ export type CommandContext = Pick<
   log: Log
   outbound: Outbound
   /**
-   * This context with the tables of a cell, which `WorkspaceRow.cell` names: what is about one
+   * This context with the tables of a cell, by `WorkspaceRow.databaseId`: what is about one
    * workspace takes place there.
    */
   inCell(cell: number): Promise<CommandContext>

@@ -96,8 +96,11 @@ const waitsText = (from: Date): string =>
 
 const bytesText = (bytes: number | null): string => (bytes === null ? '' : shownBytes(bytes))
 
-async function showWorkspace(ctx: CommandContext, { id, cell }: WorkspaceRow): Promise<Listed> {
-  const { db } = await ctx.inCell(cell)
+async function showWorkspace(
+  ctx: CommandContext,
+  { id, databaseId }: WorkspaceRow,
+): Promise<Listed> {
+  const { db } = await ctx.inCell(databaseId)
   const limits = await workspaceRetention(db, id)
   return listed({
     pages: onePage(retentionClassNames.map((name) => ({ name, ...limits[name] }))),
@@ -172,7 +175,7 @@ const retentionSet = defineDatabaseCommand({
   ],
   run: async (ctx, { CLASS: name, DAYS, workspace: slug, yes }) => {
     const workspace = slug === null ? null : await resolveWorkspace(ctx, slug)
-    const at = workspace ? await ctx.inCell(workspace.cell) : ctx
+    const at = workspace ? await ctx.inCell(workspace.databaseId) : ctx
     const inCells = workspace ? [at] : await ctx.inCells()
     const { days, before } = await limitsOf(at, { workspace, name, asked: DAYS })
     const place = workspace === null ? 'the installation' : workspace.slug

@@ -41,14 +41,17 @@ const suppressionAdd = defineDatabaseCommand({
   run: async (ctx, { ADDRESS, workspace: W, platform }) => {
     const email = ADDRESS.key
     if (platform) {
-      const { entry, settled } = await suppressOnPlatform(await ctx.inCells(), email)
+      const { entry, settled } = await suppressOnPlatform(ctx, {
+        email,
+        databases: await ctx.inCells(),
+      })
       return printed(
         presentSuppression(entry),
         `${email} receives nothing further from any workspace (${entry.reason}). ${shownNumber(settled)} waiting for it will not be sent.`,
       )
     }
     const workspace = await resolveWorkspace(ctx, W ?? '')
-    const at = await ctx.inCell(workspace.cell)
+    const at = await ctx.inCell(workspace.databaseId)
     const entry = await suppressAddress(at, {
       workspaceId: workspace.id,
       entry: { email, reason: 'manual', sourceId: null },
@@ -80,7 +83,7 @@ const suppressionRemove = defineDatabaseCommand({
       )
     }
     const workspace = await resolveWorkspace(ctx, W ?? '')
-    const at = await ctx.inCell(workspace.cell)
+    const at = await ctx.inCell(workspace.databaseId)
     const answer = await removeSuppression(at, { workspaceId: workspace.id, email })
     if (!answer)
       throw new CommandRefusal('not_found', await whyNotListed(ctx, workspace.slug, email))

@@ -45,8 +45,8 @@ any more, and its subscriber is unsubscribed. You may run it again: the stronger
   async run(ctx, { FILE, workspace: W, platform, reason, refused }) {
     const workspace = platform ? null : await resolveWorkspace(ctx, W ?? '')
     const workspaceId = workspace?.id ?? null
-    const at = workspace ? await ctx.inCell(workspace.cell) : ctx
-    const cells = await ctx.inCells()
+    const at = workspace ? await ctx.inCell(workspace.databaseId) : ctx
+    const databases = await ctx.inCells()
     const line = createProgressLine(ctx, 'addresses')
     const result = await withImportSource(FILE, ctx.signal, ({ open }) =>
       withRefusedReport(refused, (onRefused) =>
@@ -54,7 +54,7 @@ any more, and its subscriber is unsubscribed. You may run it again: the stronger
           ...{
             open,
             workspaceId,
-            cells,
+            databases,
             reason: reason ?? 'manual',
             onRefused,
             signal: ctx.signal,

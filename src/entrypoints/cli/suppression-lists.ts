@@ -24,8 +24,8 @@ export async function* workspaceEntries(
   W: string,
   email: string | null,
 ): AsyncGenerator<SuppressionRow[]> {
-  const { id, cell } = await resolveWorkspace(ctx, W)
-  const { db } = await ctx.inCell(cell)
+  const { id, databaseId } = await resolveWorkspace(ctx, W)
+  const { db } = await ctx.inCell(databaseId)
   if (email !== null) yield await suppressionsOf(db, id, [email])
   else yield* keysetPages((page) => suppressionPage(db, id, page), placeOf)
 }

@@ -51,12 +51,12 @@ async function withContext<T>(
         const known = others.get(cell.id)
         if (known || cell.id === homeCell.id) return known ?? home
         const there = open(cell)
-        const opened = { ...home, cell, db: there, captures: captures(there) }
+        const opened = { ...home, databaseId: cell.id, db: there, captures: captures(there) }
         others.set(cell.id, opened)
         return opened
       }
       const home: CommandContext = {
-        cell: homeCell,
+        databaseId: homeCell.id,
         async inCell(id) {
           if (id === homeCell.id) return home
           const cell = (await cells(db)).find((each) => each.id === id)

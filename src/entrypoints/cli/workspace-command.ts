@@ -28,7 +28,7 @@ export const defineWorkspaceCommand = <const A extends Arguments = {}, const F e
     },
     run: async (ctx, input) => {
       const workspace = await resolveWorkspace(ctx, input.workspace)
-      return run({ ...(await ctx.inCell(workspace.cell)), workspace }, input)
+      return run({ ...(await ctx.inCell(workspace.databaseId)), workspace }, input)
     },
   })
 

@@ -1,5 +1,6 @@
 /** `facteur workspace …`: the workspaces that own keys, domains, senders and messages. */
-import { createWorkspace, slugOf, UnknownCell } from '../../core/workspaces/create-workspace.ts'
+import { UnknownCell } from '../../core/databases.ts'
+import { createWorkspace, slugOf } from '../../core/workspaces/create-workspace.ts'
 import { changeSettings } from '../../core/workspaces/change-settings.ts'
 import { eachWorkspace } from '../../core/each-workspace.ts'
 import { cells } from '../../database/cells/cells.ts'
@@ -44,10 +45,12 @@ const workspaceCreate = defineDatabaseCommand({
   },
   examples: ['workspace create "Acme shop"'],
   run: async (ctx, { NAME, cell }) => {
-    const workspace = await createWorkspace(ctx, { name: NAME, cell }).catch((error: unknown) => {
-      if (!(error instanceof UnknownCell)) throw error
-      throw new CommandRefusal('refused', `${error.message}: facteur cell list shows them.`)
-    })
+    const workspace = await createWorkspace(ctx, { name: NAME, databaseId: cell }).catch(
+      (error: unknown) => {
+        if (!(error instanceof UnknownCell)) throw error
+        throw new CommandRefusal('refused', `${error.message}: facteur cell list shows them.`)
+      },
+    )
     if (!workspace)
       throw new CommandRefusal(
         'conflict',
@@ -66,7 +69,7 @@ Next: facteur domain add --workspace ${slug} DOMAIN
 const cellColumn = {
   title: 'CELL',
   right: true as const,
-  cell: ({ cell }: WorkspaceRow): string => String(cell),
+  cell: ({ databaseId }: WorkspaceRow): string => String(databaseId),
 }
 
 const workspaceList = defineDatabaseCommand({
@@ -103,7 +106,7 @@ const workspaceShow = defineDatabaseCommand({
   examples: ['workspace show acme'],
   run: async (ctx, { W }) => {
     const workspace = await resolveWorkspace(ctx, W)
-    const { db } = await ctx.inCell(workspace.cell)
+    const { db } = await ctx.inCell(workspace.databaseId)
     const [account, settings, domains, senders, keys] = await Promise.all([
       accountStatus(db, workspace.id),
       workspaceSettings(db, workspace.id),
@@ -180,7 +183,7 @@ const workspaceSet = defineDatabaseCommand({
     if (ratePerMinute !== null) await setRatePerMinute(ctx.db, workspace.id, ratePerMinute)
     const { contact, language } = flags
     const settings = await changeSettings(
-      { ...(await ctx.inCell(workspace.cell)), workspaceId: workspace.id },
+      { ...(await ctx.inCell(workspace.databaseId)), workspaceId: workspace.id },
       {
         ...(contact !== null && { contact: contact === 'none' ? null : contact }),
         ...(language !== null && { language: language === 'default' ? null : language }),
@@ -222,7 +225,7 @@ async function jsonOf(ctx: { db: Database }) {
     name: workspace.name,
     plan: workspace.plan,
     rate_per_minute: workspace.ratePerMinute,
-    ...(hasCells && { cell: workspace.cell }),
+    ...(hasCells && { cell: workspace.databaseId }),
     created_at: workspace.createdAt.toISOString(),
   })
 }

@@ -40,17 +40,18 @@ nothing, and the processes follow by themselves. A move that is cut off goes on 
       const workspace = await findWorkspace(connectionString, W)
       const failpoints = createFailpoints(surroundings.readConfig().failpoints, clock)
       const given = {
-        ...{ connectionString, workspace, moved: movedRows },
+        workspace: { ...workspace, cell: workspace.databaseId },
+        ...{ connectionString, moved: movedRows },
         ...{ clock, failpoints, progress, signal },
       }
       const { slug } = workspace
       if (cancel) {
         const was = await abandonWorkspaceMove(given)
         return printed(
-          { id: String(workspace.id), cell: workspace.cell, cancelled: was !== null },
+          { id: String(workspace.id), cell: workspace.databaseId, cancelled: was !== null },
           was === null
             ? `No move of ${slug} is under way.`
-            : `Given up: ${slug} stays in cell ${workspace.cell}.`,
+            : `Given up: ${slug} stays in cell ${workspace.databaseId}.`,
         )
       }
       const line = createProgressLine({ meter, clock }, 'rows')

@@ -4,7 +4,7 @@
  */
 import type { Gauge } from 'prom-client'
 import { waitAtMost } from '../../ground/clock.ts'
-import type { Cells } from '../../core/cells.ts'
+import type { Databases } from '../../core/databases.ts'
 import type { Database } from '../../database/client/database.ts'
 import type { Context } from '../../core/context.ts'
 import type { MakeGauge } from './work-counters.ts'
@@ -43,7 +43,7 @@ export const gaugeRead = <T>(
 
 /** The cells of a process, or the context of one alone. */
 export type GaugeSource = Pick<Context, 'countingDb' | 'clock'> & {
-  cells: Cells<Pick<Context, 'countingDb'>>
+  databases: Databases<Pick<Context, 'countingDb'>>
 }
 
 /** Less than `readMsMax`, so that the other cells are shown beside one that hangs. */
@@ -71,7 +71,7 @@ export function cellsRead<T>(
   return {
     ...{ name, gauges },
     async ask() {
-      const answers = source.cells.open().map(async (cell) => {
+      const answers = source.databases.open().map(async (cell) => {
         const answer = await waitAtMost(
           source.clock,
           cellMsMax,

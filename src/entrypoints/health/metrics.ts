@@ -1,7 +1,7 @@
 /** Metrics of this process and its ledger, in Prometheus format. */
 import type { BodyLoad } from '../../core/dispatch/entry-points.ts'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Cells } from '../../core/cells.ts'
+import type { Databases } from '../../core/databases.ts'
 import type { Context, Service, WorkCounts } from '../../core/context.ts'
 import type { DiskWatch } from '../../core/disk-watch.ts'
 import { readBackupGauges } from './backup-gauges.ts'
@@ -30,7 +30,7 @@ export interface Metrics {
 }
 
 type Parts = Pick<Context, 'db' | 'countingDb' | 'clock' | 'log' | 'providers'> & {
-  cells: Cells<Pick<Context, 'db' | 'countingDb'>>
+  databases: Databases<Pick<Context, 'db' | 'countingDb'>>
 }
 
 export function createMetrics(
@@ -120,7 +120,7 @@ function addProcessGauges(
   )
   return () => {
     connections.reset()
-    for (const { db, countingDb } of ctx.cells.open())
+    for (const { db, countingDb } of ctx.databases.open())
       for (const [pool, connection] of Object.entries({ main: db, counting: countingDb })) {
         const { open, idle, waiting } = connection.load()
         connections.inc({ pool, state: 'busy' }, open - idle)

@@ -12,7 +12,7 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { waitAtMost } from '../../ground/clock.ts'
-import { ofWorkspace } from '../../core/cells.ts'
+import { ofWorkspace } from '../../core/databases.ts'
 import type { Service } from '../../core/context.ts'
 import {
   receiveDmarcReport,

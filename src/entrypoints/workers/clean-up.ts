@@ -59,19 +59,19 @@ const ofWorkspaces: Record<
   },
 }
 
-type Parts = Pick<Service, 'cell' | 'clock' | 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
+type Parts = Pick<Service, 'databaseId' | 'clock' | 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
 
 /**
  * One round through the workspaces of a cell; `stopping` ends it between two statements. What fails
  * in it is stored for operators.
  */
 export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<void> {
-  const { cell, db } = service
+  const { databaseId, db } = service
   const round = { ...service, stopping, failures: new Map<string, CleanUpFailure>() }
   await attempt(round, { table: 'partition_upkeep' }, () => maintainPartitions(service, stopping))
   await attempt(round, { table: 'workspace_move' }, () => endOldCaptures(db, stopping))
   await attempt(round, { table: 'disk_usage' }, () => sampleDisk(db))
-  if (cell.id === homeCell.id) {
+  if (databaseId === homeCell.id) {
     // The tables that the installation has once go with cell 1.
     for (const table of expiringTables)
       await attempt(round, { table }, () => deleteExpired(db, table, atOnce))

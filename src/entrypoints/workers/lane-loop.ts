@@ -58,7 +58,11 @@ export function startLaneLoop(
       try {
         if (isWoken) idleUntilMs.clear()
         isWoken = false
-        const leftOut = [...skipped(restsUntilMs), ...skipped(idleUntilMs), ...service.cells.held()]
+        const leftOut = [
+          ...skipped(restsUntilMs),
+          ...skipped(idleUntilMs),
+          ...service.databases.held(),
+        ]
         const due = await dueWorkspaces(db, lane, workspacesAtOnce, leftOut)
         const napMs = await serve(due, skip(restsUntilMs), skip(idleUntilMs))
         const untilDueMs = async (): Promise<number> =>

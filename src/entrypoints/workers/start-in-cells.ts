@@ -1,5 +1,5 @@
 /** Starts the workers of every cell of this process, which share its bounds. */
-import type { Cells } from '../../core/cells.ts'
+import type { Databases } from '../../core/databases.ts'
 import type { Service } from '../../core/context.ts'
 import type { WakeHint } from '../../db/sending/due.ts'
 import { createWorkerBounds, startWorkers, type Workers } from './start-workers.ts'
@@ -13,13 +13,13 @@ export interface CellWorkers {
   stop(withinMs: number): Promise<void>
 }
 
-export function startWorkersInCells(cells: Cells<Service>): CellWorkers {
+export function startWorkersInCells(cells: Databases<Service>): CellWorkers {
   const bounds = createWorkerBounds(cells)
   const started = new Map<number, Workers>()
   let isStopping = false
   const add = (service: Service): void => {
-    if (!isStopping && !started.has(service.cell.id))
-      started.set(service.cell.id, startWorkers(service, bounds))
+    if (!isStopping && !started.has(service.databaseId))
+      started.set(service.databaseId, startWorkers(service, bounds))
   }
   for (const service of cells.open()) add(service)
   return {

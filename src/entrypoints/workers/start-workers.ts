@@ -3,7 +3,7 @@
  * work → record. Each cell has its own loops, so that one whose node is slow or away holds no other
  * up; they share the bounds of the process.
  */
-import { oneCell, type Cells } from '../../core/cells.ts'
+import { oneDatabase, type Databases } from '../../core/databases.ts'
 import type { Service } from '../../core/context.ts'
 import { lookUpDueDomain } from '../../core/domains/look-up-due-domain.ts'
 import { singlesMs } from '../../core/sending/hand-off.ts'
@@ -58,7 +58,7 @@ const restMs = 1000
 const cleanUpEveryMs = 600_000
 
 /** The bounds of a process, which its cells share. */
-export function createWorkerBounds(cells: Cells<Service>) {
+export function createWorkerBounds(cells: Databases<Service>) {
   const { home } = cells
   const held: Service['sending']['held'] = (isAskedFor) =>
     cells.open().reduce((sum, { sending }) => sum + sending.held(isAskedFor), 0)
@@ -79,7 +79,7 @@ export function createWorkerBounds(cells: Cells<Service>) {
 
 export function startWorkers(
   service: Service,
-  bounds = createWorkerBounds(oneCell(() => service)),
+  bounds = createWorkerBounds(oneDatabase(() => service)),
 ): Workers {
   const stopping = new AbortController()
   const { slots } = bounds
@@ -109,7 +109,7 @@ export function startWorkers(
   }
   const campaigns = startCampaignLane(service, { slots, ...bounds.campaigns }, stopping.signal)
   // The accounts of all cells' workspaces are polled once.
-  const queues = service.cell.id === homeCell.id ? pollQueues(service, stopping.signal) : null
+  const queues = service.databaseId === homeCell.id ? pollQueues(service, stopping.signal) : null
   const cleaning = startCleanUp(service, stopping.signal)
   const expiring = startExpiring(service, stopping.signal)
   const indexing = startIndexingMessages(service, stopping.signal)

@@ -316,7 +316,7 @@ test("Gmail's rates reach the page by the next check: met, then not met", async 
   const poll = () =>
     pollPostmaster(
       {
-        cells: service.cells,
+        databases: service.databases,
         outbound: api.service.outbound,
         clock: service.clock,
         log: service.log,

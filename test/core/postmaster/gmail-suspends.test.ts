@@ -44,7 +44,12 @@ const account = (keyFile: object = google.keyFile) => ({
   user: null,
   endpoint: google.url,
 })
-const polling = { cells: service.cells, outbound: service.outbound, clock: service.clock, log }
+const polling = {
+  databases: service.databases,
+  outbound: service.outbound,
+  clock: service.clock,
+  log,
+}
 const poll = (of: PostmasterAccount = account()): Promise<PollEnd> =>
   pollPostmaster(polling, { account: of, signal: new AbortController().signal })
 

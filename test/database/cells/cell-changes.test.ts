@@ -15,7 +15,7 @@ import { freshDatabase, runOn } from '../../support/database.ts'
 
 test('a workspace is held for as long as the last step may take, is overdue afterwards, and unheld before and after', async (t) => {
   const { url, connection: db } = await freshDatabase(t)
-  const { id: workspaceId, cell } =
+  const { id: workspaceId, databaseId: cell } =
     (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
   const states = async () =>
     (await cellStates(db)).map(({ held, overdue, unheld }) => ({ held, overdue, unheld }))

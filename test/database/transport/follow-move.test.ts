@@ -118,13 +118,13 @@ test('started while the intake is stopped: it drains as well', async (t) => {
     reach: () => Promise.reject(new Error('not yet')),
   })
   await setCopyState(connection, 'draining')
-  assert.equal(intake.moving === null, true)
+  assert.equal(intake.pause === null, true)
   const follower = start()
   await reaches('drained')
-  assert.equal(intake.moving?.().status, 503)
+  assert.equal(intake.pause?.().status, 503)
   await move()
   await reaches('moved')
-  assert.equal(intake.moving === null, true)
+  assert.equal(intake.pause === null, true)
   await follower.stop()
 })
 

@@ -25,7 +25,7 @@ import { until } from '../../support/until.ts'
 /** As a move leaves a workspace that was killed while the old cell refused changes. */
 async function leaveClosed(t: TestContext) {
   const { url, connection: db } = await freshDatabase(t)
-  const { id: workspaceId, cell } =
+  const { id: workspaceId, databaseId: cell } =
     (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
   await beginWorkspaceMove(db, { workspaceId, fromCell: cell, toCell: cell + 1 })
   await holdWorkspace(db, workspaceId, 30)
@@ -40,11 +40,7 @@ async function leaveClosed(t: TestContext) {
     setMove: (change: string) => runOn(url, `update workspace_move set ${change}`),
     /** What each look of each process asks for. `of`: the cell that it looks at. */
     release: ({ isOverdue, of = cell }: { isOverdue: boolean; of?: number }) =>
-      releaseOverdue(
-        { db, failpoints: null },
-        { db, cell: { id: of, schema: '' } },
-        { workspaceId, isOverdue },
-      ),
+      releaseOverdue({ db, failpoints: null }, { db, cell: of }, { workspaceId, isOverdue }),
     /** The rows of the gate, and the state of the move. */
     state: () =>
       db.onlyRow(

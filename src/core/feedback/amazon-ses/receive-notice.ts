@@ -14,7 +14,7 @@ import {
 } from '../../../providers/amazon-ses/attempt-tag.ts'
 import type { FeedbackSource } from '../../../providers/providers.ts'
 import { insertSesNotice } from '../../../db/feedback/ses-notices.ts'
-import { ofWorkspace } from '../../cells.ts'
+import { ofWorkspace } from '../../databases.ts'
 import type { Service } from '../../context.ts'
 import { recordFeedback } from '../record-feedback.ts'
 import { confirmSubscription } from './confirm-subscription.ts'

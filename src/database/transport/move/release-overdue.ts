@@ -11,7 +11,7 @@
  * Killed anywhere, the next look of any process goes on: until step 4 the hold is overdue, and
  * nothing can switch.
  */
-import { findCellOf, type Cell } from '../../cells/cells.ts'
+import { findCellOf } from '../../cells/cells.ts'
 import { lockUnheldMove, releaseWorkspace } from './workspace-moves.ts'
 import { isGateClosing, openGate } from './workspace-capture.ts'
 import type { Connection } from '../../client/connect.ts'
@@ -23,7 +23,7 @@ import type { Failpoints } from '../../../ground/failpoints.ts'
  */
 export async function releaseOverdue(
   home: { db: Connection; failpoints: Failpoints | null },
-  old: { db: Connection; cell: Cell },
+  old: { db: Connection; cell: number },
   { workspaceId, isOverdue }: { workspaceId: number; isOverdue: boolean },
 ): Promise<boolean> {
   if (!isOverdue && !(await isGateClosing(old.db, workspaceId))) return false
@@ -32,7 +32,7 @@ export async function releaseOverdue(
     if (!(await lockUnheldMove(tx, workspaceId))) return false
     // A cell that the workspace has left, or is yet to enter, goes on refusing. While the row is
     // locked, nothing switches.
-    if ((await findCellOf(tx, workspaceId)) !== old.cell.id) return false
+    if ((await findCellOf(tx, workspaceId)) !== old.cell) return false
     await old.db.transaction((cell) => openGate(cell, workspaceId))
     await home.failpoints?.hit('workspace.reopened')
     await releaseWorkspace(tx, workspaceId)

@@ -280,7 +280,7 @@ export async function callIn<Id extends OperationId>(
   call: DerivedCall<Id>,
 ): Promise<Called<Id>> {
   const { id, own, given } = call
-  const ctx = await home.inCell(workspace.cell)
+  const ctx = await home.inCell(workspace.databaseId)
   const about = { ctx, workspace, given }
   try {
     const found = await withFound(ctx, workspace, call)

@@ -218,7 +218,7 @@ async function inAll<T>(ctx: CommandContext, read: (db: Database) => Promise<T[]
 }
 
 const contextOf = async (ctx: CommandContext, workspaceId: number): Promise<CommandContext> =>
-  ctx.inCell((await findCellOf(ctx.db, workspaceId)) ?? ctx.cell.id)
+  ctx.inCell((await findCellOf(ctx.db, workspaceId)) ?? ctx.databaseId)
 
 /** Those that a release leaves to `campaign release`; a discard sends nothing. */
 async function doubtsAfter(

@@ -28,8 +28,8 @@ release leaves it out. Bounces, complaints and unsubscriptions suppress their ad
   flags: { workspace: workspaceFlag },
   examples: ['restore events --workspace acme webhook-calls.ndjson'],
   run: async (ctx, { FILE, workspace: W }) => {
-    const { id, slug, cell } = await resolveWorkspace(ctx, W)
-    const at = await ctx.inCell(cell)
+    const { id, slug, databaseId } = await resolveWorkspace(ctx, W)
+    const at = await ctx.inCell(databaseId)
     const restored = await restoredState(ctx.db)
     if (restored === null)
       throw new CommandRefusal(

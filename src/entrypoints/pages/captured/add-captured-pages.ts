@@ -6,7 +6,8 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../../contract/errors.ts'
-import { inEachCell, ofWorkspace } from '../../../core/cells.ts'
+import { ofWorkspace } from '../../../core/databases.ts'
+import { inEachDatabase } from '../../../core/each-workspace.ts'
 import type { Service } from '../../../core/context.ts'
 import { readCursor, writeCursor, type CursorPlace } from '../../../core/input/cursor.ts'
 import { chooseLanguage } from '../../../core/dispatch/call.ts'
@@ -247,7 +248,7 @@ function send(
 }
 
 /**
- * The newest entries of one workspace, or of all: those of each cell, put together. A cell that is
+ * The newest entries of one workspace, or of all: those of each database, put together. One that is
  * away shows none.
  */
 async function entriesOf(
@@ -256,10 +257,10 @@ async function entriesOf(
 ): Promise<CapturedMailRow[]> {
   if (page.workspaceId !== null)
     return capturedEntries((await ofWorkspace(service, page.workspaceId)).db, page)
-  const found = await inEachCell(
-    service.cells,
+  const found = await inEachDatabase(
+    service.databases,
     ({ db }) => capturedEntries(db, page),
-    (error) => service.log.error({ err: error }, 'Captured mails of a cell could not be read'),
+    (error) => service.log.error({ err: error }, 'Captured mails of a database could not be read'),
   )
   if (found.length === 1) return found.flat()
   const place = ({ at, id }: CapturedMailRow): string => `${at} ${id}`

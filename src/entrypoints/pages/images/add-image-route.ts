@@ -4,7 +4,7 @@
  * response can only be a picture.
  */
 import type { FastifyInstance } from 'fastify'
-import { ofWorkspace } from '../../../core/cells.ts'
+import { ofWorkspace } from '../../../core/databases.ts'
 import type { Service } from '../../../core/context.ts'
 import { imageFolder, readImageName } from '../../../core/presentation/image-address.ts'
 import { createImageCache } from '../../../core/images/image-cache.ts'

@@ -3,7 +3,7 @@
  * nothing: programs fetch the links of mails.
  */
 import type { FastifyRequest } from 'fastify'
-import { ofWorkspace } from '../../../core/cells.ts'
+import { ofWorkspace } from '../../../core/databases.ts'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/call.ts'
 import { confirmSignUp, findSignUpConfirmation } from '../../../core/forms/confirm-sign-up.ts'

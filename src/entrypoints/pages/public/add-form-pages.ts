@@ -3,7 +3,7 @@
  * every address.
  */
 import type { FastifyRequest } from 'fastify'
-import { ofWorkspace } from '../../../core/cells.ts'
+import { ofWorkspace } from '../../../core/databases.ts'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/call.ts'
 import { readFormId } from '../../../core/forms/form-id.ts'
@@ -93,7 +93,7 @@ export function addFormPages(pages: PublicPages, service: Service): void {
 
 interface Found {
   workspaceId: number
-  /** Of the workspace's cell. */
+  /** Of the workspace's database. */
   service: Service
   form: FormWithWorkspace
   action: string

@@ -3,7 +3,7 @@
  * and GET changes nothing.
  */
 import type { FastifyInstance } from 'fastify'
-import { ofWorkspace } from '../../../core/cells.ts'
+import { ofWorkspace } from '../../../core/databases.ts'
 import type { Service } from '../../../core/context.ts'
 import { viewCampaign } from '../../../core/campaigns/view-campaign.ts'
 import { addConfirmPages, tokenOf } from './add-confirm-pages.ts'

@@ -7,7 +7,7 @@
  * IP address refuses it: the mail programs of very many recipients share few addresses.
  */
 import type { FastifyRequest } from 'fastify'
-import { ofWorkspace } from '../../../core/cells.ts'
+import { ofWorkspace } from '../../../core/databases.ts'
 import type { Service } from '../../../core/context.ts'
 import { unsubscribeByLink } from '../../../core/suppression/unsubscribe-by-link.ts'
 import { openFormOf } from '../../../db/forms/sign-up-forms.ts'

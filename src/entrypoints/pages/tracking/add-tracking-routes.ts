@@ -4,7 +4,7 @@
  * read.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { madeForEach, ofWorkspace } from '../../../core/cells.ts'
+import { madeForEach, ofWorkspace } from '../../../core/databases.ts'
 import type { Service } from '../../../core/context.ts'
 import { networkOf } from '../../../core/network-of.ts'
 import { followLink } from '../../../core/tracking/follow-link.ts'
@@ -57,7 +57,7 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
     return { subject: readTrackSubject(subject), kind, link, method, address, headers: sent }
   }
 
-  const cellOf = ({ subject }: EngagementRequest) => ofWorkspace(service, subject.workspaceId)
+  const databaseOf = ({ subject }: EngagementRequest) => ofWorkspace(service, subject.workspaceId)
   const mayBeKept = ({ subject, kind, link, address }: EngagementRequest): boolean =>
     isWithinBounds(JSON.stringify([networkOf(address), subject, kind, link]))
 
@@ -65,7 +65,7 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
     const engagement = readEngagement(request, 'open', null)
     try {
       if (engagement && mayBeKept(engagement))
-        await recorderIn(await cellOf(engagement))(engagement)
+        await recorderIn(await databaseOf(engagement))(engagement)
     } catch (error) {
       // The open was not stored, so the answer is an error: proxies fetch such a pixel again.
       service.log.error({ err: error }, 'An open was not stored')
@@ -80,7 +80,7 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
     const engagement = link === null ? null : readEngagement(request, 'click', link)
     if (engagement === null || link === null) return sendPage(request, reply, notValid)
     try {
-      const at = await cellOf(engagement)
+      const at = await databaseOf(engagement)
       const isWithin = mayBeKept(engagement)
       const target = await followLink(at, {
         recordEngagement: recorderIn(at),

@@ -33,7 +33,7 @@ export async function checkDomainRecords(
   }
   const checks: Check[] = []
   await eachCell(async (there, cell) => {
-    for await (const workspaces of eachWorkspace({ db: there, cell })) {
+    for await (const workspaces of eachWorkspace({ db: there, databaseId: cell.id })) {
       for (const { id, slug } of workspaces) {
         for (const domain of await domainsOf(there, id)) {
           if (checks.length >= domainsMax) return

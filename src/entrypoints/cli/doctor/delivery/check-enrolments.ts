@@ -26,7 +26,7 @@ export async function checkEnrolments(
   const checks = new Map<string, Check>()
   let domains = 0
   await eachCell(async (there, cell) => {
-    for await (const workspaces of eachWorkspace({ db: there, cell })) {
+    for await (const workspaces of eachWorkspace({ db: there, databaseId: cell.id })) {
       for (const { id } of workspaces) {
         for (const { name, status } of await domainsOf(there, id)) {
           if (status !== 'verified' || domains++ >= domainsMax) continue

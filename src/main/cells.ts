@@ -1,74 +1,19 @@
 /**
- * Finds the cell of a workspace. Workspaces live in cells, which are schemas, and a process has one
- * service, or one connection, for each of them (docs/decisions/0060-cells.md).
+ * Opens the cells of an installation and finds that of a workspace (core/databases.ts,
+ * docs/decisions/0060-cells.md).
  *
- * An installation with one cell never asks. With several, the cell of a workspace is asked for
- * once, and is cached until any cell changes: a notification says so at once, and each second's
- * look at the latest. So a process may go on for a second with the cell that a workspace has left.
- * That is safe: a move refuses what is done there, and ends only once that time is over. A process
- * that could not look for two seconds asks again before it uses what it knows.
+ * With several cells, that of a workspace is asked for once, and is cached until any cell changes:
+ * a notification says so at once, and each second's look at the latest. A process that could not
+ * look for two seconds asks again before it uses what it knows.
  */
 import { repeatEvery, type Clock } from '../ground/clock.ts'
 import { ApiError } from '../contract/errors.ts'
+import { changingDatabase, type Databases } from '../core/databases.ts'
 import { cellStates, homeCell } from '../database/cells/cell-changes.ts'
 import { findCellOf, knownMs, type Cell } from '../database/cells/cells.ts'
 import type { Database } from '../database/client/database.ts'
 import type { Log } from '../ground/log.ts'
 import { setLast } from '../ground/set-last.ts'
-
-/** What a process has for each cell. */
-export interface Cells<Each> {
-  /** Of cell 1, where the global tables are. */
-  readonly home: Each
-  /** Of the cells that are open, that of cell 1 first. */
-  open(): Each[]
-  /**
-   * Of the cell of a workspace; that of cell 1 where there is no such workspace. Rejects with 503
-   * while its cell cannot be opened.
-   */
-  of(workspaceId: number): Each | Promise<Each>
-  /**
-   * As `of`, without waiting where the workspace is held: for mail in hand, which its move waits
-   * for.
-   */
-  ofHeld(workspaceId: number): Each | Promise<Each>
-  /** Of a cell by its number. Rejects while it cannot be opened. */
-  at(cell: number): Each | Promise<Each>
-  /** Workspaces whose calls and work wait, for the last step of their move to another cell. */
-  held(): ReadonlySet<number>
-}
-
-/** Of a process that knows one cell and no other. */
-export const oneCell = <Each>(home: () => Each): Cells<Each> => ({
-  get home() {
-    return home()
-  },
-  open: () => [home()],
-  of: home,
-  ofHeld: home,
-  at: home,
-  held: () => nobody,
-})
-
-const nobody: ReadonlySet<number> = new Set()
-
-interface InCell<Each> {
-  cell: Cell
-  cells: Cells<Each>
-}
-
-/**
- * What is of the cell of a workspace; the given one itself where that is its cell, such as with a
- * clock of its own.
- */
-export function ofWorkspace<Each extends InCell<Each>>(
-  given: Each,
-  workspaceId: number,
-): Each | Promise<Each> {
-  const choose = (found: Each): Each => (found.cell.id === given.cell.id ? given : found)
-  const found = given.cells.of(workspaceId)
-  return found instanceof Promise ? found.then(choose) : choose(found)
-}
 
 const lookEveryMs = 1_000
 const workspacesKept = 100_000
@@ -102,8 +47,9 @@ export interface CellsOptions<Each> {
 }
 
 /** The cells of an installation, as this process has opened them. */
-export class OpenCells<Each> implements Cells<Each> {
+export class OpenCells<Each> implements Databases<Each> {
   readonly home: Each
+  hasSeveral = false
   readonly #options: CellsOptions<Each>
   readonly #open: Map<number, Each>
   readonly #opening = new Map<number, Promise<Each>>()
@@ -111,10 +57,9 @@ export class OpenCells<Each> implements Cells<Each> {
   #ofWorkspaces = new Map<number, Each>()
   #finding = new Map<number, Promise<Each>>()
   #version = ''
-  #hasSeveral = false
   #lookedAtMs = -Infinity
   #looking: Promise<void> | null = null
-  #held = nobody
+  #held: ReadonlySet<number> = new Set()
   readonly #releasing = new Set<number>()
 
   constructor(options: CellsOptions<Each>) {
@@ -128,13 +73,13 @@ export class OpenCells<Each> implements Cells<Each> {
   }
 
   of(workspaceId: number): Each | Promise<Each> {
-    if (this.#hasSeveral && workspaceId !== 0 && this.#isOutdated())
-      return this.look().then(() => this.of(workspaceId))
+    if (workspaceId === 0) return this.home
+    if (this.#isOutdated()) return this.look().then(() => this.of(workspaceId))
     return this.#held.has(workspaceId) ? this.#afterHold(workspaceId) : this.ofHeld(workspaceId)
   }
 
   ofHeld(workspaceId: number): Each | Promise<Each> {
-    if (!this.#hasSeveral || workspaceId === 0) return this.home
+    if (workspaceId === 0) return this.home
     if (this.#isOutdated()) return this.look().then(() => this.ofHeld(workspaceId))
     return this.#ofWorkspaces.get(workspaceId) ?? this.#find(workspaceId)
   }
@@ -176,7 +121,7 @@ export class OpenCells<Each> implements Cells<Each> {
     const version = states.map(({ id, version: each }) => `${id} ${each}`).join()
     if (version !== this.#version) {
       this.#version = version
-      this.#hasSeveral = states.some(({ id }) => id !== homeCell.id)
+      this.hasSeveral = states.some(({ id }) => id !== homeCell.id)
       // New maps: an answer that was asked for before is stored in one that nobody reads.
       this.#ofWorkspaces = new Map()
       this.#finding = new Map()
@@ -198,8 +143,7 @@ export class OpenCells<Each> implements Cells<Each> {
       this.#held.has(workspaceId);
       await clock.sleep(heldLookMs)
     )
-      if (clock.monotonicMs() > endsAtMs)
-        throw new ApiError('internal_error', { reason: 'changing_cell' }, retryAfterSeconds, 503)
+      if (clock.monotonicMs() > endsAtMs) throw changingDatabase(retryAfterSeconds)
     return this.of(workspaceId)
   }
 
@@ -285,44 +229,3 @@ export class OpenCells<Each> implements Cells<Each> {
 const retryAfterSeconds = 2
 
 const cellIsAway = (): ApiError => new ApiError('internal_error', {}, retryAfterSeconds, 503)
-
-/** How many cells are worked on at once, where work goes over all of them. */
-const cellsAtOnce = 4
-
-/**
- * Does the work in each open cell, a few at a time, and answers the results of those that
- * succeeded. `onFailure` receives what failed in one, which does not hold the others up; without
- * it, the first failure is thrown once all have ended.
- */
-export async function inEachCell<Each, Result>(
-  cells: Cells<Each>,
-  work: (each: Each) => Promise<Result>,
-  onFailure?: (error: unknown) => void,
-): Promise<Result[]> {
-  const results: Result[] = []
-  const failures: unknown[] = []
-  const waiting = cells.open()
-  const next = async (): Promise<void> => {
-    for (let each = waiting.shift(); each !== undefined; each = waiting.shift())
-      await work(each).then(
-        (result) => results.push(result),
-        (error: unknown) => failures.push(error),
-      )
-  }
-  await Promise.all(Array.from({ length: cellsAtOnce }, next))
-  if (onFailure) failures.forEach(onFailure)
-  else if (failures.length > 0) throw failures[0]
-  return results
-}
-
-/** What is made once for each cell, at its first use, such as statements that callers share. */
-export function madeForEach<Each extends object, Made>(
-  make: (each: Each) => Made,
-): (each: Each) => Made {
-  const made = new WeakMap<Each, Made>()
-  return (each) => {
-    const known = made.get(each) ?? make(each)
-    made.set(each, known)
-    return known
-  }
-}
