@@ -1,7 +1,7 @@
 /** Refused lines as they stood in their file, with the reason in a column behind the others. */
 import type { Language } from '../../contract/errors.ts'
 import type { CsvRecord } from '../../ground/csv/read-csv.ts'
-import { csvCell, guardedLine } from '../../ground/csv/write-csv.ts'
+import { csvValue, guardedLine } from '../../ground/csv/write-csv.ts'
 import type { FileLayout, StoredRefusal } from '../../db/files/import-refusals.ts'
 import { texts } from '../../ground/texts/texts.ts'
 import { explainReason } from './import-reasons.ts'
@@ -22,20 +22,20 @@ export function layoutOf(
     header: named + guardedLine(text, delimiter),
     lineEnd,
     delimiter,
-    columns: header.cells.length,
+    columns: header.values.length,
     email,
   }
 }
 
 /**
- * A line as it stands in its file, with the cells that it lacks: the reason then stands behind the
+ * A line as it stands in its file, with the values that it lacks: the reason then stands behind the
  * last column. Null when it is too long.
  */
 export function refusedLine(
-  { text, cells }: Pick<CsvRecord, 'text' | 'cells'>,
+  { text, values }: Pick<CsvRecord, 'text' | 'values'>,
   { columns, delimiter }: FileLayout,
 ): string | null {
-  const line = withoutLineEnd(text) + delimiter.repeat(Math.max(0, columns - cells.length))
+  const line = withoutLineEnd(text) + delimiter.repeat(Math.max(0, columns - values.length))
   // PostgreSQL stores no NUL.
   return line.length > lineMax ? null : line.replaceAll('\0', '\ufffd')
 }
@@ -44,10 +44,10 @@ export const refusedHeader = (
   { header, delimiter, lineEnd }: FileLayout,
   language: Language,
 ): string =>
-  `${header}${delimiter}${csvCell(texts[language].importReasons.column, delimiter)}${lineEnd}`
+  `${header}${delimiter}${csvValue(texts[language].importReasons.column, delimiter)}${lineEnd}`
 
 /**
- * A line that is not stored has only its address. A cell that a spreadsheet would evaluate is
+ * A line that is not stored has only its address. A value that a spreadsheet would evaluate is
  * guarded, as in all our files.
  */
 export function writeRefused(
@@ -56,10 +56,10 @@ export function writeRefused(
   language: Language,
 ): string {
   const only = Array.from({ length: columns }, (_, each) =>
-    each === column ? csvCell(email, delimiter) : '',
+    each === column ? csvValue(email, delimiter) : '',
   ).join(delimiter)
   const line = content === null ? only : guardedLine(content, delimiter)
-  return `${line}${delimiter}${csvCell(explainReason(reason)[language], delimiter)}${lineEnd}`
+  return `${line}${delimiter}${csvValue(explainReason(reason)[language], delimiter)}${lineEnd}`
 }
 
 const withoutLineEnd = (text: string): string => text.replace(/(?:\r\n|\r|\n)$/, '')

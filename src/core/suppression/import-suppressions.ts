@@ -64,7 +64,7 @@ export async function importSuppressions(
 ): Promise<SuppressionImportResult> {
   const { bytes } = await inspectCsv(input.open)
   const head = await readHeader(input.open)
-  const columns = columnsOf(head.header.cells)
+  const columns = columnsOf(head.header.values)
   const layout = layoutOf(head, columns.email)
   const result: SuppressionImportResult = {
     lines: -1,
@@ -84,7 +84,7 @@ export async function importSuppressions(
   for await (const { records, bytes: some } of readCsvRecords(input.open)) {
     bytesDone += some
     for (const record of records) {
-      if (record.cells.length === 0) continue
+      if (record.values.length === 0) continue
       // The first record is the header.
       if (++result.lines > 0) waiting.push(record)
       if (waiting.length === batchSize) await work()
@@ -140,8 +140,8 @@ function readEntry(
   columns: Columns,
   fallback: SuppressionReason,
 ): Omit<NewSuppression, 'id'> | StoredRefusal {
-  const cell = (column: number): string => unguarded((record.cells[column] ?? '').trim())
-  const address = cell(columns.email)
+  const valueIn = (column: number): string => unguarded((record.values[column] ?? '').trim())
+  const address = valueIn(columns.email)
   const refuse = (reason: string): StoredRefusal => ({
     ...{
       line: record.line,
@@ -155,7 +155,7 @@ function readEntry(
   const mailbox = parseMailbox(address)
   if ('rule' in mailbox) return refuse(`email.${mailbox.rule}`)
   if (mailbox.name !== null) return refuse('email.name')
-  const given = cell(columns.reason).toLowerCase()
+  const given = valueIn(columns.reason).toLowerCase()
   const reason = given === '' ? fallback : suppressionReasons.find((known) => known === given)
   return reason === undefined ? refuse('reason') : { email: mailbox.key, reason, sourceId: null }
 }

@@ -294,7 +294,7 @@ export async function eraseRecords(
   await tx.count(
     sql`delete from reputation_address where workspace_id = ${workspaceId} and email in (${email}, ${mailboxOf(email)})`,
   )
-  // A line with a broken quote or a cell too many has the address somewhere.
+  // A line with a broken quote or a value too many has the address somewhere.
   await tx.count(sql`
     delete from subscriber_import_refusal
     where workspace_id = ${workspaceId} and (email = ${email} or position(${email} in lower(content)) > 0)`)

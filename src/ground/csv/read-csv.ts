@@ -2,7 +2,7 @@
  * Reads separated values (RFC 4180) piece by piece, so that a file of any size is never held whole.
  *
  * As RFC 4180 2 has it, and as files in the wild are: records end at CRLF, LF or CR; a quote within
- * a cell that does not begin with one is an ordinary character. The reader reports malformed
+ * a value that does not begin with one is an ordinary character. The reader reports malformed
  * records with their line, and never guesses.
  */
 
@@ -12,8 +12,8 @@ export interface CsvRecord {
   /** As it stands in the file, with its line end. */
   text: string
   /** None for an empty line. */
-  cells: string[]
-  /** Something follows a closing quote: the cells are not to be trusted. */
+  values: string[]
+  /** Something follows a closing quote: the values are not to be trusted. */
   broken: boolean
 }
 
@@ -51,7 +51,7 @@ export function createCsvReader(delimiter: string) {
           : readPlain(text, at, lineFeed, delimiter)
       if (record === null) break
       const whole = text.slice(at, record.end)
-      records.push({ line, text: whole, cells: record.cells, broken: record.broken })
+      records.push({ line, text: whole, values: record.values, broken: record.broken })
       line += lineFeed === -1 ? linesIn(whole) : 1
       at = record.end
     }
@@ -94,7 +94,7 @@ function plainEnds(text: string): (at: number) => number {
 }
 
 interface ReadRecord {
-  cells: string[]
+  values: string[]
   broken: boolean
   /** One past its line end. */
   end: number
@@ -105,7 +105,7 @@ function readPlain(text: string, at: number, lineFeed: number, delimiter: string
     at,
     text[lineFeed - 1] === '\r' && lineFeed > at ? lineFeed - 1 : lineFeed,
   )
-  return { cells: record === '' ? [] : record.split(delimiter), broken: false, end: lineFeed + 1 }
+  return { values: record === '' ? [] : record.split(delimiter), broken: false, end: lineFeed + 1 }
 }
 
 /** Null when the text ends before the record does. */
@@ -116,22 +116,22 @@ function readRecord(given: {
   ended: boolean
 }): ReadRecord | null {
   const { text, delimiter, ended } = given
-  const cells: string[] = []
+  const values: string[] = []
   let broken = false
   for (let at = given.at; ;) {
-    const cell = text[at] === '"' ? readQuoted(text, at, ended) : { content: '', end: at }
-    if (cell === null) return null
-    const end = endOfCell(text, cell.end, delimiter)
-    // More text may bring the rest of the cell, or the line feed of a CRLF.
+    const value = text[at] === '"' ? readQuoted(text, at, ended) : { content: '', end: at }
+    if (value === null) return null
+    const end = endOfValue(text, value.end, delimiter)
+    // More text may bring the rest of the value, or the line feed of a CRLF.
     if (!ended && (end === text.length || (text[end] === '\r' && end + 1 === text.length)))
       return null
-    broken ||= text[at] === '"' && end !== cell.end
-    cells.push(cell.content + text.slice(cell.end, end))
+    broken ||= text[at] === '"' && end !== value.end
+    values.push(value.content + text.slice(value.end, end))
     at = end + 1
     if (text[end] === delimiter) continue
-    const isEmpty = cells.length === 1 && end === given.at
+    const isEmpty = values.length === 1 && end === given.at
     return {
-      cells: isEmpty ? [] : cells,
+      values: isEmpty ? [] : values,
       broken,
       end: Math.min(text.length, text.startsWith('\r\n', end) ? end + 2 : end + 1),
     }
@@ -158,7 +158,7 @@ function readQuoted(
   }
 }
 
-function endOfCell(text: string, at: number, delimiter: string): number {
+function endOfValue(text: string, at: number, delimiter: string): number {
   let end = at
   while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r')
     end++

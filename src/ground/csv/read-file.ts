@@ -23,7 +23,7 @@ export async function readHeader(
   open: OpenBytes,
 ): Promise<{ header: CsvRecord; delimiter: string }> {
   for await (const { records, delimiter } of readCsvRecords(open)) {
-    const header = records.find((record) => record.cells.length > 0)
+    const header = records.find((record) => record.values.length > 0)
     if (header) return { header, delimiter }
   }
   throw new CsvError('empty', 1)
@@ -37,9 +37,9 @@ export async function* readCsvRecords(open: OpenBytes): AsyncGenerator<CsvPiece>
   let delimiter = ','
   let hasBegun = false
   const withoutNamed = (records: CsvRecord[]): CsvRecord[] => {
-    const first = hasBegun ? -1 : records.findIndex(({ cells }) => cells.length > 0)
+    const first = hasBegun ? -1 : records.findIndex(({ values }) => values.length > 0)
     hasBegun ||= first !== -1
-    return namesDelimiter(records[first]?.cells ?? []) ? records.toSpliced(first, 1) : records
+    return namesDelimiter(records[first]?.values ?? []) ? records.toSpliced(first, 1) : records
   }
   for await (const piece of open()) {
     const text = decoder.decode(piece, { stream: true })

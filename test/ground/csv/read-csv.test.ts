@@ -52,7 +52,7 @@ function readAll(text: string, delimiter: string, cuts: number[]): CsvRecord[] {
 function cellsOf(text: string, delimiter: string, cuts: number[]): string[][] | null {
   try {
     const records = readAll(text, delimiter, cuts)
-    return records.some(({ broken }) => broken) ? null : records.map(({ cells }) => cells)
+    return records.some(({ broken }) => broken) ? null : records.map(({ values }) => values)
   } catch (error) {
     assert.ok(error instanceof CsvError)
     return null
@@ -86,7 +86,7 @@ test('any text, cut anywhere, is read as Python reads it, or refused where Pytho
 test('each record knows its line, however many lines the ones before took', () => {
   const records = readAll('a,b\r\n"x\ny","z\r\nw"\n\nlast,one', ',', [])
   assert.deepEqual(
-    records.map(({ line, cells }) => [line, cells.length]),
+    records.map(({ line, values }) => [line, values.length]),
     [
       [1, 2],
       [2, 2],
@@ -102,13 +102,13 @@ test('a cell that a spreadsheet would carry out is guarded, and comes back as it
     `'=1+1,'+33,'-2,'@x,a=b,"""","x,y"\r\n`,
   )
   fc.assert(
-    fc.property(fc.array(texts, { minLength: 2, maxLength: 4 }), (cells) => {
+    fc.property(fc.array(texts, { minLength: 2, maxLength: 4 }), (values) => {
       // An apostrophe before such a sign is what the guard looks like: the one ambiguity it cannot
       // resolve.
-      fc.pre(!cells.some((cell) => /^'[=+\-@\t\r]/.test(cell)))
+      fc.pre(!values.some((cell) => /^'[=+\-@\t\r]/.test(cell)))
       assert.deepEqual(
-        readAll(csvLine(cells), ',', []).map((record) => record.cells.map(unguarded)),
-        [cells],
+        readAll(csvLine(values), ',', []).map((record) => record.values.map(unguarded)),
+        [values],
       )
     }),
   )

@@ -12,8 +12,8 @@ export interface FilePreview {
 /** Lines below the header. */
 const rowsMax = 5
 
-/** Characters that a cell shows; the import reads all of it. */
-const cellMax = 200
+/** Characters that a value shows; the import reads all of it. */
+const valueMax = 200
 
 /** Throws `CsvError` for a file that is not text, or is empty. */
 export async function previewFile(
@@ -23,12 +23,12 @@ export async function previewFile(
 ): Promise<FilePreview> {
   const lines: string[][] = []
   for await (const { records } of readCsvRecords(() => readPieces(db, workspaceId, file))) {
-    lines.push(...records.map(({ cells }) => cells).filter((cells) => cells.length > 0))
+    lines.push(...records.map(({ values }) => values).filter((values) => values.length > 0))
     if (lines.length > rowsMax) break
   }
   const [headers = [], ...rows] = lines
     .slice(0, rowsMax + 1)
-    .map((cells) => cells.map((cell) => cell.trim().slice(0, cellMax)))
+    .map((values) => values.map((value) => value.trim().slice(0, valueMax)))
   if (headers.length === 0) throw new CsvError('empty', 1)
   return { headers, rows }
 }

@@ -38,7 +38,7 @@ async function* write(
   yield Buffer.from(`\ufeff${csvLine(columns.map(({ title }) => title))}`)
   for await (const contacts of pagesOf(ctx, ctx.workspaceId, filter))
     yield Buffer.from(
-      contacts.map((contact) => csvLine(columns.map(({ cell }) => cell(contact)))).join(''),
+      contacts.map((contact) => csvLine(columns.map(({ value }) => value(contact)))).join(''),
     )
 }
 

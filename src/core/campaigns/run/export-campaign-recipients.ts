@@ -84,7 +84,7 @@ async function* lines(
     const rows = stretch.found.map(presentRecipient)
     if (rows.length > 0)
       yield Buffer.from(
-        rows.map((row) => csvLine(columns.map(([, cell]) => String(cell(row) ?? '')))).join(''),
+        rows.map((row) => csvLine(columns.map(([, value]) => String(value(row) ?? '')))).join(''),
       )
     after = stretch.lookedTo
   }

@@ -73,23 +73,23 @@ function takeFolded(lines: string[]): Html {
 }
 
 function takeTable([head = '', , ...rows]: string[]): Html {
-  const cells = (line: string): string[] =>
+  const columnsOf = (line: string): string[] =>
     line
       .slice(1, -1)
       .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim().replaceAll(String.raw`\|`, '|'))
+      .map((column) => column.trim().replaceAll(String.raw`\|`, '|'))
   return html`<div class="table" tabindex="0">
     <table>
       <thead>
         <tr>
-          ${cells(head).map((cell) => html`<th scope="col">${inline(cell)}</th>`)}
+          ${columnsOf(head).map((column) => html`<th scope="col">${inline(column)}</th>`)}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           (row) =>
             html`<tr>
-              ${cells(row).map((cell) => html`<td>${inline(cell)}</td>`)}
+              ${columnsOf(row).map((column) => html`<td>${inline(column)}</td>`)}
             </tr> `,
         )}
       </tbody>

@@ -1,17 +1,17 @@
 /**
- * Reads a cell of attributes, as listmonk writes it: a JSON object, each key of which becomes a
+ * Reads a value of attributes, as listmonk writes it: a JSON object, each key of which becomes a
  * field.
  */
 
 /**
- * Values as texts by key of a field; empty ones are left out. A text is the reason why the cell is
+ * Values as texts by key of a field; empty ones are left out. A text is the reason why the value is
  * refused.
  */
 export function readAttributes(
-  cell: string,
+  json: string,
 ): Record<string, string> | 'attributes.malformed' | 'attributes.key' {
-  if (cell === '') return {}
-  const object = parse(cell)
+  if (json === '') return {}
+  const object = parse(json)
   if (object === null) return 'attributes.malformed'
   const fields: Record<string, string> = {}
   for (const [name, value] of Object.entries(object)) {
@@ -24,9 +24,9 @@ export function readAttributes(
   return fields
 }
 
-function parse(cell: string): object | null {
+function parse(json: string): object | null {
   try {
-    const value: unknown = JSON.parse(cell)
+    const value: unknown = JSON.parse(json)
     return typeof value === 'object' && !Array.isArray(value) ? (value ?? {}) : null
   } catch {
     return null

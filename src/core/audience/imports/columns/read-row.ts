@@ -28,7 +28,7 @@ export interface RowReading {
   columns: ImportColumns
   layout: FileLayout
   meanings: StatusMeanings
-  /** What divides the tags of one cell. */
+  /** What divides the tags of one value. */
   tagSeparators: string | undefined
   /** Whether any line says that this contact left. */
   hasLeft(email: string): boolean
@@ -36,11 +36,11 @@ export interface RowReading {
   tagsOfAll: number
 }
 
-/** An empty cell leaves the subscriber's known value unchanged. */
+/** An empty value leaves the subscriber's known value unchanged. */
 export function readRow(record: CsvRecord, reading: RowReading): ImportRow | RefusedRow {
   const { columns, meanings } = reading
-  const cell = (column: number | null): string => columnValue(record.cells, column)
-  const address = cell(columns.email)
+  const valueIn = (column: number | null): string => columnValue(record.values, column)
+  const address = valueIn(columns.email)
   const refuse = (reason: string): RefusedRow => ({
     ...{
       line: record.line,
@@ -51,32 +51,32 @@ export function readRow(record: CsvRecord, reading: RowReading): ImportRow | Ref
   })
   if (record.broken) return refuse('cells.text_after_quote')
   if (
-    record.cells.length > columns.count &&
-    record.cells.slice(columns.count).some((text) => text.trim() !== '')
+    record.values.length > columns.count &&
+    record.values.slice(columns.count).some((text) => text.trim() !== '')
   )
     return refuse('cells.too_many')
   if (address === '') return refuse('email.missing')
   const mailbox = parseMailbox(address)
   if ('rule' in mailbox) return refuse(`email.${mailbox.rule}`)
   if (mailbox.name !== null) return refuse('email.name')
-  const departure = departureIn(record.cells, columns, meanings)
+  const departure = departureIn(record.values, columns, meanings)
   if (departure !== null) return refuse(`file.${departure}`)
   if (reading.hasLeft(mailbox.key)) return refuse('file.left_elsewhere')
-  const { firstName, lastName } = namesOf(cell, columns)
+  const { firstName, lastName } = namesOf(valueIn, columns)
   const problem =
     checkText('firstName', firstName, limits.subscriberNameMax) ??
     checkText('lastName', lastName, limits.subscriberNameMax)
   if (problem !== null) return refuse(problem)
-  const tags = columns.tags === null ? [] : splitTags(cell(columns.tags), reading.tagSeparators)
+  const tags = columns.tags === null ? [] : splitTags(valueIn(columns.tags), reading.tagSeparators)
   if (tags.length + reading.tagsOfAll > limits.subscriberTagsMax) return refuse('tags.too_many')
   for (const tag of tags) if (!isTag(tag)) return refuse('tags.malformed')
-  const fields = readFields(cell, columns)
+  const fields = readFields(valueIn, columns)
   if (typeof fields === 'string') return refuse(fields)
   return {
     line: record.line,
     record,
     email: mailbox.key,
-    pending: isPendingIn(record.cells, columns, meanings),
+    pending: isPendingIn(record.values, columns, meanings),
     firstName: firstName || null,
     lastName: lastName || null,
     tags,
@@ -84,14 +84,17 @@ export function readRow(record: CsvRecord, reading: RowReading): ImportRow | Ref
   }
 }
 
-type Cell = (column: number | null) => string
+type ValueIn = (column: number | null) => string
 
 /** A whole name is divided at its first space; columns of their own win. */
-function namesOf(cell: Cell, columns: ImportColumns): { firstName: string; lastName: string } {
-  const [first = '', ...more] = cell(columns.name).split(/\s+/)
+function namesOf(
+  valueIn: ValueIn,
+  columns: ImportColumns,
+): { firstName: string; lastName: string } {
+  const [first = '', ...more] = valueIn(columns.name).split(/\s+/)
   return {
-    firstName: cell(columns.firstName) || first,
-    lastName: cell(columns.lastName) || more.join(' '),
+    firstName: valueIn(columns.firstName) || first,
+    lastName: valueIn(columns.lastName) || more.join(' '),
   }
 }
 
@@ -99,13 +102,13 @@ function namesOf(cell: Cell, columns: ImportColumns): { firstName: string; lastN
  * Values by key, those of columns before those of attributes; a text is the reason why the line is
  * refused.
  */
-function readFields(cell: Cell, columns: ImportColumns): Record<string, string> | string {
-  const attributes = readAttributes(cell(columns.attributes))
+function readFields(valueIn: ValueIn, columns: ImportColumns): Record<string, string> | string {
+  const attributes = readAttributes(valueIn(columns.attributes))
   if (typeof attributes === 'string') return attributes
   const fields: Record<string, string> = {}
   const values = [
     ...Object.entries(attributes),
-    ...columns.fields.map(({ key, column }) => [key, cell(column)] as const),
+    ...columns.fields.map(({ key, column }) => [key, valueIn(column)] as const),
   ]
   for (const [key, value] of values) {
     if (value === '') continue

@@ -35,19 +35,19 @@ export function statusMeanings(words: readonly StatusWord[]): StatusMeanings {
 }
 
 /** As it was before a spreadsheet's guard, without spaces around it. */
-export const columnValue = (cells: string[], column: number | null): string =>
-  column === null ? '' : unguarded((cells[column] ?? '').trim())
+export const columnValue = (values: string[], column: number | null): string =>
+  column === null ? '' : unguarded((values[column] ?? '').trim())
 
 /** That they left, by a date, a yes, a no or a word; null when no column says so. */
 export function departureIn(
-  cells: string[],
+  values: string[],
   columns: ImportColumns,
   meanings: StatusMeanings,
 ): Departure | null {
   for (const { column, meaning, by } of columns.indication)
-    if (meaning !== 'pending' && says(columnValue(cells, column), by)) return meaning
+    if (meaning !== 'pending' && says(columnValue(values, column), by)) return meaning
   for (const column of columns.statuses) {
-    const meaning = meanings.of(columnValue(cells, column))
+    const meaning = meanings.of(columnValue(values, column))
     if (meaning !== undefined && isDeparture(meaning)) return meaning
   }
   return null
@@ -55,11 +55,11 @@ export function departureIn(
 
 /** Whether a column calls them pending; asked of those who did not leave. */
 export const isPendingIn = (
-  cells: string[],
+  values: string[],
   columns: ImportColumns,
   meanings: StatusMeanings,
 ): boolean =>
-  columns.statuses.some((column) => meanings.of(columnValue(cells, column)) === 'pending') ||
+  columns.statuses.some((column) => meanings.of(columnValue(values, column)) === 'pending') ||
   columns.indication.some(
-    ({ column, meaning, by }) => meaning === 'pending' && says(columnValue(cells, column), by),
+    ({ column, meaning, by }) => meaning === 'pending' && says(columnValue(values, column), by),
   )

@@ -118,9 +118,9 @@ const noes = new Set(wordsOf('false no n non f faux off'))
 const nothings = new Set(wordsOf('null none na nan'))
 
 /** Nothing, and a date of zeros, are neither a yes nor a no. */
-export function says(cell: string, answer: Indication['by']): boolean {
-  if (cell === '') return false
-  const bare = normalised(cell)
+export function says(value: string, answer: Indication['by']): boolean {
+  if (value === '') return false
+  const bare = normalised(value)
   const isNo = bare === '0' || noes.has(bare)
   return answer === 'no' ? isNo : bare !== '' && !isNo && !nothings.has(bare) && !/^0+$/.test(bare)
 }

@@ -71,13 +71,13 @@ export async function surveyFile({
   for await (const { records, bytes, delimiter } of readCsvRecords(inspection.open)) {
     if (signal.aborted) throw new StoppedReading()
     for (const record of records) {
-      if (record.cells.length === 0) continue
-      if (lines) lines.look(record.cells)
+      if (record.values.length === 0) continue
+      if (lines) lines.look(record.values)
       else
         lines = createLineSurvey({
           header: record,
           delimiter,
-          columns: columnsOf(record.cells),
+          columns: columnsOf(record.values),
           meanings,
         })
     }
@@ -90,7 +90,7 @@ export async function surveyFile({
 }
 
 interface LineSurvey {
-  look(cells: string[]): void
+  look(values: string[]): void
   result(): Omit<SurveyedFile, keyof InspectedCsv>
 }
 
@@ -121,25 +121,25 @@ function createLineSurvey({
   const keys = new Set<string>()
 
   return {
-    look(cells) {
-      for (const [column, words] of named) countWord(words, columnValue(cells, column))
-      const leftIn = departureIn(cells, columns, meanings) === null ? [] : [left]
+    look(values) {
+      for (const [column, words] of named) countWord(words, columnValue(values, column))
+      const leftIn = departureIn(values, columns, meanings) === null ? [] : [left]
       for (const [column, one] of free) {
-        const value = columnValue(cells, column)
+        const value = columnValue(values, column)
         countWord(one.words, value)
         if (one.words.size === differentMax) free.delete(column)
         else if (saysLeft(value, meanings)) leftIn.push(one.left)
       }
-      if (leftIn.length > 0) addAddress(leftIn, columnValue(cells, columns.email))
-      separators.look(columnValue(cells, columns.tags))
-      for (const key of attributeKeys(cells, columns.attributes))
+      if (leftIn.length > 0) addAddress(leftIn, columnValue(values, columns.email))
+      separators.look(columnValue(values, columns.tags))
+      for (const key of attributeKeys(values, columns.attributes))
         if (keys.size < differentMax) keys.add(key)
     },
     result() {
       const shown = [...free].filter(([, { words }]) => isStatus(words))
       const statuses = [...named, ...shown.map(([column, { words }]) => [column, words] as const)]
       const unknown = statuses.flatMap(([column, words]) =>
-        unknownIn(words, meanings, header.cells[column]?.trim() ?? ''),
+        unknownIn(words, meanings, header.values[column]?.trim() ?? ''),
       )
       return {
         columns: {
@@ -148,7 +148,7 @@ function createLineSurvey({
           free: [],
           attributeFields: [...keys].toSorted(),
           ignored: columns.ignored.filter(
-            (name) => !shown.some(([column]) => header.cells[column] === name),
+            (name) => !shown.some(([column]) => header.values[column] === name),
           ),
         },
         layout: layoutOf({ header, delimiter }, columns.email),
@@ -162,9 +162,9 @@ function createLineSurvey({
   }
 }
 
-function countWord(words: Map<string, number>, cell: string): void {
-  if (cell === '') return
-  const word = cell.slice(0, wordMax)
+function countWord(words: Map<string, number>, value: string): void {
+  if (value === '') return
+  const word = value.slice(0, wordMax)
   const count = words.get(word)
   if (count !== undefined) words.set(word, count + 1)
   // A copy: a slice would keep a whole piece of the file in memory.
@@ -202,8 +202,8 @@ const unknownIn = (
     .filter(([word]) => meanings.of(word) === undefined)
     .map(([word, count]) => ({ column, word, count }))
 
-function attributeKeys(cells: string[], column: number | null): string[] {
+function attributeKeys(values: string[], column: number | null): string[] {
   if (column === null) return []
-  const read = readAttributes(columnValue(cells, column))
+  const read = readAttributes(columnValue(values, column))
   return typeof read === 'string' ? [] : Object.keys(read)
 }

@@ -1,5 +1,5 @@
 /**
- * The tags of one cell and the characters that divide them: commas or semicolons, unless the user
+ * The tags of one value and the characters that divide them: commas or semicolons, unless the user
  * says otherwise. A file in which others stand, or both of these, is asked about: `vip|beta` may be
  * one tag or two.
  */
@@ -9,7 +9,7 @@ export interface UnknownSeparator {
   separator: string
   /** Lines that have it. */
   count: number
-  /** One of their cells, cut to what a page shows. */
+  /** One of their values, cut to what a page shows. */
   example: string
 }
 
@@ -27,9 +27,9 @@ const exampleMax = 60
 export function createSeparatorTally() {
   const found = new Map<string, UnknownSeparator>()
   return {
-    look(cell: string): void {
-      if (cell === '') return
-      const bare = cell.replaceAll(/"[^"]*"|\\./gs, '')
+    look(value: string): void {
+      if (value === '') return
+      const bare = value.replaceAll(/"[^"]*"|\\./gs, '')
       for (const separator of candidates) {
         if (!bare.includes(separator)) continue
         const known = found.get(separator)
@@ -39,7 +39,7 @@ export function createSeparatorTally() {
           found.set(separator, {
             separator,
             count: 1,
-            example: Buffer.from(cell.slice(0, exampleMax)).toString(),
+            example: Buffer.from(value.slice(0, exampleMax)).toString(),
           })
       }
     },
@@ -55,8 +55,8 @@ export function createSeparatorTally() {
 }
 
 /**
- * Splits the tags of one cell; a backslash escapes a separator that belongs to a tag. A tag may
- * stand in quotes, as in the lists that Mailchimp writes into a cell.
+ * Splits the tags of one value; a backslash escapes a separator that belongs to a tag. A tag may
+ * stand in quotes, as in the lists that Mailchimp writes into a value.
  */
 export function splitTags(text: string, separators: string = plainSeparators): string[] {
   const tags: string[] = []
@@ -69,7 +69,7 @@ export function splitTags(text: string, separators: string = plainSeparators): s
   return [...new Set(tags.filter((tag) => tag !== ''))]
 }
 
-/** Writes the cell that `splitTags` reads as these tags. */
+/** Writes the value that `splitTags` reads as these tags. */
 export const joinTags = (tags: string[]): string =>
   tags.map((tag) => tag.replaceAll(/./gs, escaped)).join(',')
 

@@ -23,7 +23,7 @@ export interface ImportInput {
   /** What the user says of words of a status column. */
   statusWords: readonly StatusWord[]
   /**
-   * The characters that divide the tags of one cell; null: commas or semicolons, and the import
+   * The characters that divide the tags of one value; null: commas or semicolons, and the import
    * asks where others stand.
    */
   tagSeparators: string | null

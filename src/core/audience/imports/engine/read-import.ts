@@ -27,7 +27,7 @@ export async function* readBatches(
   for await (const { records, bytes } of readCsvRecords(open)) {
     bytesDone += bytes
     for (const record of records) {
-      if (record.cells.length === 0) continue
+      if (record.values.length === 0) continue
       recordsDone++
       if (recordsDone === 0 || recordsDone <= skip) continue
       const row = readRow(record, reading)
