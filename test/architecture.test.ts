@@ -212,6 +212,31 @@ const cases: {
     ],
   },
   {
+    title: 'few files name cells, moves and copies',
+    rule: rules.fewNameCells,
+    bad: [
+      ['src/core/workspaces/a.ts', "import { a } from '../../database/cells/cells.ts'"],
+      ['src/core/emails/a.ts', "import type { A } from '../../database/transport/copy-state.ts'"],
+      ['src/core/emails/a.ts', 'const { cell } = ctx'],
+      ['src/core/dispatch/a.ts', 'if (refusedByMove(error)) throw error'],
+      ['src/db/messages/a.ts', 'sql`select cell from workspace`'],
+      ['src/db/messages/a.ts', 'sql`select 1 from workspace_move`'],
+      ['src/providers/a.ts', 'export function addCell() {}'],
+      ['src/entrypoints/api/a.ts', 'intake.moving = null'],
+      ['src/entrypoints/pages/a.ts', 'html`<p>${service.cell.id}</p>`'],
+    ],
+    good: [
+      ['src/core/emails/a.ts', "const reason = 'changing_cell' // of the cell"],
+      ['src/core/audience/a.ts', 'refuse(`the tags of one cell: ${tags}`)'],
+      ['src/core/feedback/a.ts', 'export const cancelled = moveRecipients(copy)'],
+      ['src/core/databases.ts', "import { a } from '../database/cells/cells.ts'"],
+      ['src/core/restore/a.ts', "import { a } from '../../database/transport/copy-client.ts'"],
+      ['src/db/workspaces/workspaces.ts', 'sql`select cell from workspace`'],
+      ['src/entrypoints/cli/a.ts', 'const { cell } = row'],
+      ['src/main/a.ts', 'openCells()'],
+    ],
+  },
+  {
     title: 'process.env is read in src/ground/config.ts only',
     rule: rules.environmentIsReadInConfig,
     bad: [

@@ -439,6 +439,43 @@ export function databaseNamesNoProduct(file: SourceFile, tables: ReadonlySet<str
   )
 }
 
+/**
+ * Below what starts and operates the service, these alone know where workspaces live, how they move
+ * and how an installation is copied: what a restore withholds, and one file each that chooses the
+ * database of a workspace, stores it, and reports state.
+ */
+const mayNameCells = new RegExp(
+  `^src/(?:${[
+    'entrypoints/(?:cli|health|workers)/|core/restore/|db/restore/',
+    String.raw`core/databases\.ts|db/workspaces/workspaces\.ts|core/workspaces/get-overview\.ts`,
+  ].join('|')})`,
+)
+
+/** `changeStatus` and a copy of a mail are other words. */
+const namesOfCells = new RegExp(
+  [
+    String.raw`(?<!\btable )\bcells?\b|^moving$|\bby move\b|\bmove gate\b`,
+    String.raw`\b(?:workspace|installation|database) (?:moves?|copy|copies)\b`,
+  ].join('|'),
+)
+
+/** To verbs, rooms, providers and the ways in, a workspace has a database and is always there. */
+export function fewNameCells(file: SourceFile): string[] {
+  if (!/^src\/(?:core|db|providers|entrypoints)\//.test(file.path) || mayNameCells.test(file.path))
+    return []
+  const imported = importsOf(file).filter((target) =>
+    /^src\/database\/(?:cells|transport)\//.test(target),
+  )
+  // Reasons on wires and texts for operators have the word; statements must not.
+  const code = withoutComments(file)
+    .replace(/(?<!\b(?:sql|fragment|part))`(?:[^`\\]|\\.)*`/g, (text) =>
+      (text.match(/\$\{[^}]*\}/g) ?? []).join(),
+    )
+    .replace(/'(?:[^'\\\n]|\\.)*'/g, '')
+  const names = (code.match(/[\w$]+/g) ?? []).filter((name) => namesOfCells.test(wordsOf(name)))
+  return [...new Set([...imported, ...names])].map((name) => `${file.path} names ${name}`)
+}
+
 export function environmentIsReadInConfig(file: SourceFile): string[] {
   if (!file.path.startsWith('src/') || file.path === 'src/ground/config.ts') return []
   return /\bprocess\s*(?:\.\s*env\b|\[\s*['"]env)|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/.test(
