@@ -426,19 +426,14 @@ export const operations = {
 
 export type OperationId = keyof typeof operations
 
-const asUsersCallThem = new Map<Operation, Operation>(
-  Object.values<Operation>(operations).flatMap((operation) => {
-    if (!operation.members) return []
+/** The operations as users in their workspace call them: some take more of users than of a key. */
+export const operationsOfUsers = Object.fromEntries(
+  Object.entries<Operation>(operations).map(([id, operation]) => {
+    if (!operation.members) return [id, operation]
     const { answer: _asTheyRead, ...given } = operation.members
-    return [[operation, { ...operation, ...given }]]
+    return [id, { ...operation, ...given }]
   }),
-)
-
-/** The operation as a key calls it, or as users in their workspace do. */
-export function operationFor(id: OperationId, isUser: boolean): Operation {
-  const operation: Operation = operations[id]
-  return (isUser && asUsersCallThem.get(operation)) || operation
-}
+) as Record<OperationId, Operation>
 
 /** The operations that an API key may call. */
 export type ApiOperationId = keyof typeof apiOperations

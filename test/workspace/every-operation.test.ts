@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { operationFor, operationIds, operations } from '../../src/contract/operations.ts'
+import { operationIds, operations, operationsOfUsers } from '../../src/contract/operations.ts'
 import { isAtLeast, roles } from '../../src/contract/roles.ts'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { makeUserLink } from '../../src/core/identity/user-link.ts'
@@ -30,7 +30,7 @@ const stranger = browser(api, null)
 
 const all = operationIds.map((id) => ({
   id,
-  operation: operationFor(id, true),
+  operation: operationsOfUsers[id],
   asks: asksOf(id),
 }))
 const ofWorkspaces = all.filter(({ operation }) => operation.entry !== 'user')

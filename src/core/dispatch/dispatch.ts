@@ -3,7 +3,12 @@
  * shape → verb → answer.
  */
 import { limits } from '../../contract/limits.ts'
-import { operationFor, type AnswerOf, type OperationId } from '../../contract/operations.ts'
+import {
+  operations,
+  operationsOfUsers,
+  type AnswerOf,
+  type OperationId,
+} from '../../contract/operations.ts'
 import type { Operation, OutgoingFile } from '../../contract/operation.ts'
 import { inDatabaseOf } from '../databases.ts'
 import type { CallContext, Service } from '../context.ts'
@@ -91,7 +96,8 @@ async function perform(
   answer: Answer,
 ): Promise<void> {
   if (call.operation === null) throw noSuchAddress(call)
-  const operation = operationFor(call.operation, caller.user !== null)
+  const asked = caller.user === null ? operations : operationsOfUsers
+  const operation: Operation = asked[call.operation]
   const body = operation.body ? await readBody(call, operation, caller) : undefined
   const file = operation.takesFile ? call.readFile?.(operation.bodyBytesMax) : undefined
   const raw = { ...call.input, body, ...(file && { file }) }
