@@ -65,6 +65,21 @@ test(
     assert.match(metrics, /^facteur_today_recipients\{event="handed_over"\} 4$/m)
     assert.match(metrics, /^facteur_metrics_read_failed\{read="today"\} 0$/m)
     assert.equal((await ask(baseUrl, 'GET /api/v1/me', { key: `${far.slug}nokey` })).status, 401)
+
+    const scheduled_at = new Date(Date.now() + 3_600_000).toISOString()
+    const planned = await Promise.all(
+      [near, far].map(
+        async (place) => [place, await place.write('gone@example.com', { scheduled_at })] as const,
+      ),
+    )
+    await operator.json(['suppression', 'add', '--platform', 'gone@example.com'])
+    for (const [place, answer] of planned)
+      assert.deepEqual(
+        ((await place.call(`GET /emails/${textAt(answer, 'id')}`)).body as { status: string })
+          .status,
+        'failed',
+        place.slug,
+      )
   },
 )
 
