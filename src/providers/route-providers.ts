@@ -1,7 +1,8 @@
 /**
  * The deployment's provider, and workspaces' own providers.
  *
- * 1. The router reads all providers of a cell when that is opened, and their changes each second.
+ * 1. The router reads all providers of a database when that is opened, and their changes each
+ *    second.
  * 2. It opens a provider for its first mail, and closes it when it changes: hand-offs in flight end
  *    first.
  * 3. Notices of a replaced account are still accepted for a while.
@@ -49,7 +50,8 @@ interface Own {
 }
 
 /**
- * One for the process: workspaces of all databases share the connections of the deployment's provider.
+ * One for the process: workspaces of all databases share the connections of the deployment's
+ * provider.
  */
 export const routeProviders = (options: RouteOptions): RoutedProviders => new Router(options)
 

@@ -1,6 +1,6 @@
 /**
- * Finds the verified domains that a report names, in whatever workspace and database: a report names
- * no workspace.
+ * Finds the verified domains that a report names, in whatever workspace and database: a report
+ * names no workspace.
  */
 import { domainsNamed, type NamedDomain } from '../../db/domain-reports/named-domains.ts'
 import type { Service } from '../context.ts'

@@ -27,8 +27,8 @@ export async function findMailer(db: Database, workspaceId: number): Promise<Mai
 }
 
 /**
- * The first of a user's workspaces that can send, and the service of its database: the mail is admitted
- * in a transaction of that.
+ * The first of a user's workspaces that can send, and the service of its database: the mail is
+ * admitted in a transaction of that.
  */
 export async function findTheirMailer(
   ctx: Service,

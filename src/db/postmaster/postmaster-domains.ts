@@ -70,8 +70,8 @@ export function newestGmailRates(
 }
 
 /**
- * The newest published day of each domain of the last seven, of all workspaces of a database; the fifty
- * highest rates.
+ * The newest published day of each domain of the last seven, of all workspaces of a database; the
+ * fifty highest rates.
  */
 export function highestGmailRates(db: Database): Promise<{ domain: string; spamRate: number }[]> {
   return db.rows(sql`

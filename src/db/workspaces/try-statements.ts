@@ -1,6 +1,6 @@
 /**
- * A statement of each kind that the service sends to a database of workspaces, for `facteur doctor`; nothing of them
- * stays.
+ * A statement of each kind that the service sends to a database of workspaces, for `facteur
+ * doctor`; nothing of them stays.
  */
 import type { Connection } from '../../database/client/connect.ts'
 import type { Database } from '../../database/client/database.ts'

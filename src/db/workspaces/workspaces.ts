@@ -16,21 +16,18 @@ export interface WorkspaceRow {
 }
 
 const workspaceColumns = fragment`
-  id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell as "databaseId"`
+      id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell as "databaseId"`
 
 export function insertWorkspace(
   db: Database,
-  workspace: {
-    slug: string
-    name: string
-    plan: string
+  workspace: Pick<WorkspaceRow, 'slug' | 'name' | 'plan' | 'databaseId'> & {
     quotaOf: number | null
-    databaseId: number
   },
 ): Promise<WorkspaceRow | null> {
+  const { slug, name, plan, quotaOf, databaseId } = workspace
   return db.row<WorkspaceRow>(sql`
     insert into ${home}workspace (slug, name, plan, quota_of, cell, created_at)
-    values (${workspace.slug}, ${workspace.name}, ${workspace.plan}, ${workspace.quotaOf}, ${workspace.databaseId}, facteur_now())
+    values (${slug}, ${name}, ${plan}, ${quotaOf}, ${databaseId}, facteur_now())
     on conflict (slug) do nothing
     returning ${workspaceColumns}`)
 }
@@ -47,7 +44,8 @@ export function workspacePage(
 ): Promise<WorkspaceRow[]> {
   return db.rows<WorkspaceRow>(sql`
     select ${workspaceColumns} from workspace
-    where id > ${after} and (${databaseId}::int is null or cell = ${databaseId}) order by id limit ${max}`)
+    where id > ${after} and (${databaseId}::int is null or cell = ${databaseId})
+    order by id limit ${max}`)
 }
 
 /**

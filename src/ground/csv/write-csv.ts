@@ -22,7 +22,7 @@ export function csvValue(text: string, delimiter = ','): string {
     : guarded
 }
 
-/** A line of another's file with the guard in each value that needs it, and nothing else changed. */
+/** A line of another's file with the guard in each value that needs it; nothing else changes. */
 export function guardedLine(line: string, delimiter: string): string {
   let guarded = ''
   for (let at = 0; ;) {
