@@ -7,6 +7,7 @@ import type { UnknownAddress } from '../../contract/describe-unknown.ts'
 import { ApiError, type ErrorCode, type Language } from '../../contract/errors.ts'
 import type { OutgoingFile } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
 import type { RawInput } from '../input/validate-shape.ts'
 import type { CountedRequest, Rate } from './count-request.ts'
 
@@ -31,6 +32,11 @@ export interface Call {
   readFile?: (bytesMax: number) => AsyncIterable<Buffer>
   /** It came by MCP, as a tool. */
   mcp?: boolean
+  /**
+   * Performs the operation on an input that the entry point read itself, in place of its verb and
+   * its shape.
+   */
+  perform?: (ctx: CallContext) => Promise<{ body: unknown }>
   /** The address that the call came from. */
   address: string
   requestId: string

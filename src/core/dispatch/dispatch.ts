@@ -97,14 +97,12 @@ async function perform(
 ): Promise<void> {
   if (call.operation === null) throw noSuchAddress(call)
   const asked = caller.user === null ? operations : operationsOfUsers
-  const operation: Operation = asked[call.operation]
-  const body = operation.body ? await readBody(call, operation, caller) : undefined
-  const file = operation.takesFile ? call.readFile?.(operation.bodyBytesMax) : undefined
-  const raw = { ...call.input, body, ...(file && { file }) }
-  const input = validateShape(call.operation, raw, operation)
+  const { operation: id } = call
+  const operation: Operation = asked[id]
+  const work = call.perform ?? (await readWork({ id, operation, call, caller }))
   const requester = { address: call.address, userAgent: call.headers['user-agent'] ?? '' }
   const accepted = call.headers['accept-language']
-  const callContext: CallContext = {
+  const result: Performed = await work({
     ...ctx,
     workspaceId: answer.workspaceId ?? 0,
     ...caller,
@@ -114,18 +112,30 @@ async function perform(
       accepted === undefined || accepted === '*'
         ? ctx.settings.language
         : chooseLanguage(accepted, ctx.settings.language),
-  }
-  // The table guarantees that the handler of an operation takes that operation's input.
-  const handle = handlers[call.operation] as (
-    ctx: CallContext,
-    input: unknown,
-  ) => Promise<Performed>
-  const result = await handle(callContext, input)
+  })
   answer.status = result.status ?? operation.answer.status
   Object.assign(answer.headers, result.headers)
   // The table says that this operation answers a file.
   if (operation.answer.file) answer.file = result.body as OutgoingFile
   else answer.body = result.body
+}
+
+/** The operation's verb on the input, which is validated here. */
+async function readWork({
+  id,
+  operation,
+  call,
+  caller,
+}: AuthorizedCall & { id: OperationId; operation: Operation }): Promise<
+  (ctx: CallContext) => Promise<Performed>
+> {
+  const body = operation.body ? await readBody(call, operation, caller) : undefined
+  const file = operation.takesFile ? call.readFile?.(operation.bodyBytesMax) : undefined
+  const raw = { ...call.input, body, ...(file && { file }) }
+  const input = validateShape(id, raw, operation)
+  // The table guarantees that the handler of an operation takes that operation's input.
+  const handle = handlers[id] as (ctx: CallContext, input: unknown) => Promise<Performed>
+  return (ctx) => handle(ctx, input)
 }
 
 /** Callers without key or session have a smaller limit, and memory of their own. */

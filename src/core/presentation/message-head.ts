@@ -28,6 +28,27 @@ export interface Head {
    * the captured mail.
    */
   private?: true
+  /** Present: a program wrote the mail itself, and handed it in by SMTP. */
+  written?: WrittenHead
+}
+
+/**
+ * What the header of a mail says that came whole, beside the mailboxes and headers. `to` and `cc`
+ * hold every mailbox that the header names, also those outside the envelope.
+ */
+export interface WrittenHead {
+  /**
+   * The values of To and Cc, as they were written; null: they are composed from the mailboxes,
+   * where there are some.
+   */
+  to: string | null
+  cc: string | null
+  /** The value of Date; null: the time of admission. */
+  date: string | null
+  /** The positions of files that are alternatives of the text, such as a calendar. */
+  alternatives: number[]
+  /** The names of headers that the rules dropped. */
+  dropped: string[]
 }
 
 export interface HeadMailbox {

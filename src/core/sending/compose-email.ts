@@ -33,9 +33,10 @@ export function withTextPart<Email extends Pick<AdmittedEmail, 'head' | 'html' |
 
 /** Expects that `withTextPart` has already added the text part, once for all recipients. */
 export function composeEmail(email: AdmittedEmail): ComposedMessage {
+  const { written } = email.head
   return composeMessage({
     messageId: email.messageIdHeader,
-    date: email.createdAt,
+    date: written?.date ?? email.createdAt,
     boundary: email.id,
     from: email.head.from,
     to: email.head.to,
@@ -46,5 +47,6 @@ export function composeEmail(email: AdmittedEmail): ComposedMessage {
     text: email.text,
     headers: email.head.headers,
     attachments: email.attachments,
+    ...(written && { written }),
   })
 }

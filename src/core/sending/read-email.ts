@@ -13,6 +13,7 @@ import type { AdmissionAttachment } from '../../db/sending/admissions.ts'
 import { readFiles } from './read-files.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 import { readMessageTags } from './read-message-tags.ts'
+import type { WrittenHead } from '../presentation/message-head.ts'
 
 /** A parsed message, independent of the spelling of the request. */
 export interface EmailToSend {
@@ -33,6 +34,16 @@ export interface EmailToSend {
   scheduledAt: string | null
   /** Absent when the caller asked for neither. */
   track?: { opens: boolean; clicks: boolean }
+  /** Absent but for a mail that came whole, by SMTP: then `to`, `cc` and `bcc` are its envelope. */
+  written?: WrittenEmail
+}
+
+/** `shownTo` and `shownCc`: the mailboxes that the header names. */
+export interface WrittenEmail extends WrittenHead {
+  shownTo: Mailbox[]
+  shownCc: Mailbox[]
+  /** Without its brackets; null: ours. */
+  messageId: string | null
 }
 
 /** `prefix` is the position in the request: empty, or such as `3.` in a batch. */

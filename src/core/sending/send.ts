@@ -8,7 +8,7 @@ import { admit } from './admit.ts'
 import { handOffInline } from './hand-off-inline.ts'
 import { refusalDetails } from './refusal-details.ts'
 import { replayOf, type Sent } from './replay.ts'
-import type { Head, HeadMailbox } from '../presentation/message-head.ts'
+import type { Head, HeadMailbox, WrittenHead } from '../presentation/message-head.ts'
 
 /** Sends the messages of one call, all or none; throws the refusals of `POST /emails`. */
 export async function send(
@@ -60,10 +60,11 @@ function headOf(
   hosts: { returnPathHost: string | null; trackingBaseUrl: string | null },
 ): Head {
   const { returnPathHost, trackingBaseUrl } = hosts
+  const { shownTo = email.to, shownCc = email.cc } = email.written ?? {}
   return {
     from: short(email.from),
-    to: email.to.map(short),
-    cc: email.cc.map(short),
+    to: shownTo.map(short),
+    cc: shownCc.map(short),
     bcc: email.bcc.map(short),
     replyTo: email.replyTo.map(short),
     headers: email.headers,
@@ -74,8 +75,13 @@ function headOf(
     ...(email.track && {
       track: { ...email.track, ...(trackingBaseUrl !== null && { baseUrl: trackingBaseUrl }) },
     }),
+    ...(email.written && { written: writtenHead(email.written) }),
   }
 }
+
+const writtenHead = ({ to, cc, date, alternatives, dropped }: WrittenHead): WrittenHead => ({
+  ...{ to, cc, date, alternatives, dropped },
+})
 
 const short = ({ name, address }: Mailbox): HeadMailbox => ({ name, address })
 
@@ -101,7 +107,7 @@ function toMessage(ctx: CallContext, email: EmailToSend, head: Head | undefined)
     head: JSON.stringify(head),
     subject: email.subject,
     tags: email.tags && JSON.stringify(email.tags),
-    messageId: `${id}@${email.from.domain}`,
+    messageId: email.written?.messageId ?? `${id}@${email.from.domain}`,
     scheduledAt: email.scheduledAt,
     html: email.html,
     text: email.text,

@@ -22,11 +22,11 @@ import {
 import { receiveComplaint, type ReceivedComplaint } from '../../core/feedback/receive-complaint.ts'
 import { receiveReturnedMail } from '../../core/feedback/receive-returned-mail.ts'
 import { reportKindOf } from '../../mail/reports/report-addresses.ts'
-import { answerHalfClosed } from './answer-half-closed.ts'
+import { answerHalfClosed } from '../../mail/smtp-server/answer-half-closed.ts'
+import { readIncomingMail } from '../../mail/smtp-server/read-incoming-mail.ts'
 import { createConnectionLimits, type ConnectionLimits } from './connection-limits.ts'
 import { createMailReader, type MailReader } from './read-in-threads.ts'
 import type { InboundKind, MailRead } from './read-thread.ts'
-import { readIncomingMail } from './read-mail.ts'
 
 export interface InboundOptions {
   host: string

@@ -1,6 +1,12 @@
 /** Composes a message: the same input gives the same RFC 5322 bytes, today and after any crash. */
 import { chooseContentType } from './content-type.ts'
-import { addressHeader, callersHeader, textHeader, type HeaderMailbox } from './header-lines.ts'
+import {
+  addressHeader,
+  callersHeader,
+  foldWords,
+  textHeader,
+  type HeaderMailbox,
+} from './header-lines.ts'
 import { parameterHeader, toAsciiName } from './mime-parameters.ts'
 import { encodeText, toBase64 } from './transfer-encoding.ts'
 
@@ -8,12 +14,12 @@ import { encodeText, toBase64 } from './transfer-encoding.ts'
 export interface MessageToCompose {
   /** `id@domain`, without angle brackets. Fixed at admission. */
   messageId: string
-  /** Fixed at admission. */
-  date: Date
+  /** Fixed at admission; a text: as it was written. */
+  date: Date | string
   /** Fixed at admission: 1 to 60 of `A-Z a-z 0-9 -`. */
   boundary: string
   from: HeaderMailbox
-  /** At least one. */
+  /** At least one, but where the mail is `written`. */
   to: readonly HeaderMailbox[]
   cc: readonly HeaderMailbox[]
   replyTo: readonly HeaderMailbox[]
@@ -24,6 +30,14 @@ export interface MessageToCompose {
   /** The headers that `filterHeaders` left. */
   headers: ReadonlyArray<readonly [string, string]>
   attachments: readonly Attachment[]
+  /** Present: the mail was composed by somebody else, and these parts of it stay. */
+  written?: {
+    /** Printable ASCII to stand behind `To:` and `Cc:`; null: the mailboxes are written. */
+    to: string | null
+    cc: string | null
+    /** The positions of attachments that are alternatives of the text (RFC 2046 5.1.4). */
+    alternatives: readonly number[]
+  }
 }
 
 export interface Attachment {
@@ -61,14 +75,27 @@ export function composeMessage(message: MessageToCompose): ComposedMessage {
 }
 
 function composeHead(message: MessageToCompose): string {
-  let head = addressHeader('From', [message.from]) + addressHeader('To', message.to)
-  if (message.cc.length > 0) head += addressHeader('Cc', message.cc)
+  const { written, date } = message
+  let head = addressHeader('From', [message.from])
+  head += writtenHeader('To', written?.to ?? null, message.to)
+  head += writtenHeader('Cc', written?.cc ?? null, message.cc)
+  // RFC 5322 3.6 wants neither, yet filters distrust a mail that names nobody.
+  if (!written?.to && !written?.cc && message.to.length + message.cc.length === 0)
+    head += 'To: undisclosed-recipients:;\r\n'
   if (message.replyTo.length > 0) head += addressHeader('Reply-To', message.replyTo)
   head += textHeader('Subject', message.subject)
-  head += `Date: ${message.date.toUTCString().replace('GMT', '+0000')}\r\nMessage-ID: <${message.messageId}>\r\n`
+  head += `Date: ${typeof date === 'string' ? date : date.toUTCString().replace('GMT', '+0000')}\r\n`
+  head += `Message-ID: <${message.messageId}>\r\n`
   for (const [name, value] of message.headers) head += callersHeader(name, value)
   return `${head}MIME-Version: 1.0\r\n`
 }
+
+const writtenHeader = (name: string, value: string | null, mailboxes: readonly HeaderMailbox[]) =>
+  value !== null
+    ? foldWords(name, value.split(' '))
+    : mailboxes.length > 0
+      ? addressHeader(name, mailboxes)
+      : ''
 
 /** A part of the mail: its own header lines, and the content after their blank line. */
 interface Part {
@@ -80,10 +107,13 @@ interface Part {
  * mixed ( related ( alternative ( text, html ), inline… ), attachment… ), each layer only where
  * there is something for it.
  */
-function composeBody({ boundary, html, text, attachments }: MessageToCompose): Part {
+function composeBody({ boundary, html, text, attachments, written }: MessageToCompose): Part {
+  const alternatives = (written?.alternatives ?? []).flatMap((place) => attachments[place] ?? [])
   const inline = attachments.filter((attachment) => html !== null && isInline(attachment))
-  const others = attachments.filter((attachment) => !inline.includes(attachment))
-  const content = composeContent({ boundary, html, text, inline })
+  const others = attachments.filter(
+    (attachment) => !inline.includes(attachment) && !alternatives.includes(attachment),
+  )
+  const content = composeContent({ boundary, html, text, inline, alternatives })
   if (others.length === 0) return content
   return multipart('mixed', `=_m-${boundary}`, [
     content,
@@ -93,21 +123,30 @@ function composeBody({ boundary, html, text, attachments }: MessageToCompose): P
 
 interface Content extends Pick<MessageToCompose, 'boundary' | 'html' | 'text'> {
   inline: readonly Attachment[]
+  alternatives: readonly Attachment[]
 }
 
-function composeContent({ boundary, html, text, inline }: Content): Part {
-  if (html === null) return composeText('plain', text ?? '')
+function composeContent(content: Content): Part {
+  const { boundary, html, text, alternatives } = content
+  const plain = text === null && html !== null ? [] : [composeText('plain', text ?? '')]
+  // Readers show the last one that they know: AMP stands before the HTML, for those that do not
+  // know it and stumble over the last.
+  const [amp, others] = [true, false].map((isAmp) =>
+    alternatives
+      .filter(({ contentType }) => /^text\/x-amp-html/i.test(contentType ?? '') === isAmp)
+      .map((file) => composeFile(file, null)),
+  )
+  const forms = [...plain, ...(amp ?? []), ...composeRich(content), ...(others ?? [])]
+  const [only] = forms
+  return only && forms.length === 1 ? only : multipart('alternative', `=_a-${boundary}`, forms)
+}
+
+function composeRich({ boundary, html, inline }: Content): Part[] {
+  if (html === null) return []
   const page = composeText('html', html)
-  const rich =
-    inline.length === 0
-      ? page
-      : multipart('related', `=_r-${boundary}`, [
-          page,
-          ...inline.map((file) => composeFile(file, 'inline')),
-        ])
-  return text === null
-    ? rich
-    : multipart('alternative', `=_a-${boundary}`, [composeText('plain', text), rich])
+  if (inline.length === 0) return [page]
+  const files = inline.map((file) => composeFile(file, 'inline'))
+  return [multipart('related', `=_r-${boundary}`, [page, ...files])]
 }
 
 function composeText(subtype: 'plain' | 'html', text: string): Part {
@@ -127,17 +166,15 @@ export const contentIdPattern = /^[!#-;=?-~]{1,200}$/
 const isInline = ({ contentId }: Attachment): boolean =>
   contentId !== null && contentIdPattern.test(contentId)
 
-function composeFile(file: Attachment, disposition: 'inline' | 'attachment'): Part {
+/** `disposition` null: a form of the text, which is no file. */
+function composeFile(file: Attachment, disposition: 'inline' | 'attachment' | null): Part {
   const { type, parameters } = chooseContentType(file.contentType, file.filename)
   const named = file.filename !== null && file.filename !== ''
   const nameForOldReaders = named ? [['name', toAsciiName(file.filename ?? '')] as const] : []
   let head = parameterHeader('Content-Type', type, [...parameters, ...nameForOldReaders])
   head += 'Content-Transfer-Encoding: base64\r\n'
-  head += parameterHeader(
-    'Content-Disposition',
-    disposition,
-    named ? [['filename', file.filename ?? '']] : [],
-  )
+  const names = named ? [['filename', file.filename ?? ''] as const] : []
+  if (disposition !== null) head += parameterHeader('Content-Disposition', disposition, names)
   if (isInline(file)) head += `Content-ID: <${file.contentId}>\r\n`
   return { head, chunks: [toBase64(file.content)] }
 }

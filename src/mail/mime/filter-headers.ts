@@ -51,7 +51,7 @@ export function filterHeaders(
 }
 
 /** RFC 5322 3.6.8: printable ASCII but the colon. */
-const namePattern = /^[!-9;-~]{1,76}$/
+export const namePattern = /^[!-9;-~]{1,76}$/
 
 /**
  * Identity, routing and trust: set by the service and by the servers on the way, never by a caller.
@@ -72,5 +72,6 @@ const reservedPrefixes = [
   ...['x-ses-', 'x-pm-', 'x-mailgun-', 'x-mc-', 'x-msys-', 'x-sg-', 'x-postal-'],
 ]
 
-const isReserved = (name: string): boolean =>
+/** `name` in lower case. */
+export const isReserved = (name: string): boolean =>
   reservedNames.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix))

@@ -77,7 +77,7 @@ function collect(
   if (boundary === null) {
     if (parts.length >= partsMax) throw new Error(`more than ${partsMax} parts`)
     const encoding = headerValue(fields, 'content-transfer-encoding').toLowerCase()
-    parts.push({ type, content: () => decode(body, encoding) })
+    parts.push({ type, content: () => decodeTransfer(body, encoding) })
     return
   }
   if (depth >= depthMax) throw new Error(`nested deeper than ${depthMax}`)
@@ -85,7 +85,7 @@ function collect(
 }
 
 /** RFC 2046 5.1.1: 1 to 70 characters. */
-function boundaryOf(contentType: string): string | null {
+export function boundaryOf(contentType: string): string | null {
   const [, quoted, plain] =
     /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
   return quoted ?? plain ?? null
@@ -95,7 +95,7 @@ function boundaryOf(contentType: string): string | null {
  * The line end before a boundary belongs to the boundary. An end that is missing is the end of the
  * mail.
  */
-function splitAt(body: Buffer, boundary: string): Buffer[] {
+export function splitAt(body: Buffer, boundary: string, max = partsMax): Buffer[] {
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
   const found: Buffer[] = []
   let from: number | null = null
@@ -118,14 +118,14 @@ function splitAt(body: Buffer, boundary: string): Buffer[] {
     if (from !== null)
       found.push(body.subarray(from, Math.max(from, at - (body[at - 2] === 13 ? 2 : 1))))
     from = rest.startsWith('--') || lineEnd === -1 ? null : lineEnd + 1
-    if (found.length > partsMax) throw new Error(`more than ${partsMax} parts`)
+    if (found.length > max) throw new Error(`more than ${max} parts`)
     if (from === null) return found
   }
   return from === null ? found : [...found, body.subarray(from)]
 }
 
 /** RFC 2045 6: everything but these is as it is. */
-function decode(body: Buffer, encoding: string): Buffer {
+export function decodeTransfer(body: Buffer, encoding: string): Buffer {
   if (encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64')
   return encoding === 'quoted-printable' ? decodeQuotedPrintable(body) : body
 }

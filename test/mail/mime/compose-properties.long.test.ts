@@ -239,7 +239,7 @@ function expectedSighting(message: MessageToCompose): unknown {
     cc: asPythonSees(cc),
     replyTo: asPythonSees(replyTo),
     subject,
-    date: date.getTime() / 1000,
+    date: new Date(date).getTime() / 1000,
     parts: [
       ...body('text/plain', text),
       ...body('text/html', html),

@@ -153,6 +153,8 @@ function withoutContact(
     bcc: others(head.bcc),
     replyTo: others(head.replyTo),
     headers: alone ? [] : head.headers.filter(([, value]) => !spelled(value).includes(email)),
+    // The mailboxes say who is left.
+    ...(head.written && { written: { ...head.written, to: null, cc: null } }),
   }
   return { id, head: JSON.stringify(cleared), alone }
 }

@@ -3,7 +3,12 @@
  * dot as one chunk.
  */
 import { JoinedBytes } from '../../ground/joined-bytes.ts'
-import type { MailMemory } from './connection-limits.ts'
+
+/** Counts the bytes of mails that are held. `hold` reserves that many more, if the limit allows. */
+export interface MailMemory {
+  hold(bytes: number): boolean
+  release(bytes: number): void
+}
 
 /** The server's stream: buffers, and whether there were more bytes than allowed. */
 export interface MailStream extends AsyncIterable<unknown> {

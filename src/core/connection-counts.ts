@@ -1,0 +1,76 @@
+/**
+ * Counts the connections of each network to a port for mail, and says which ones end when others
+ * need their place. Each process has its own counts, which protect it alone.
+ */
+import type { Clock } from '../ground/clock.ts'
+import { networkOf } from './network-of.ts'
+
+export interface ConnectionBounds {
+  /** Of one network. */
+  connectionsMax: number
+  /** Of all networks together. */
+  clientsMax: number
+}
+
+/**
+ * A mail may take longer while nobody needs its connection or its memory: any mail server sends 5
+ * MB sooner.
+ */
+const mailMs = 30_000
+
+export function createConnectionCounts(
+  { monotonicMs }: Pick<Clock, 'monotonicMs'>,
+  { connectionsMax, clientsMax }: ConnectionBounds,
+) {
+  /** The oldest first. */
+  const sessions = new Map<string, { network: string; takingSinceMs: number | null }>()
+  const open = new Map<string, number>()
+  const close = (session: string): void => {
+    const { network } = sessions.get(session) ?? {}
+    if (network === undefined) return
+    sessions.delete(session)
+    const left = (open.get(network) ?? 1) - 1
+    if (left > 0) open.set(network, left)
+    else open.delete(network)
+  }
+  const isOverdue = ({ takingSinceMs }: { takingSinceMs: number | null }): boolean =>
+    takingSinceMs !== null && monotonicMs() - takingSinceMs >= mailMs
+  const endOverdue = (): string[] => {
+    const ended = [...sessions].flatMap(([session, one]) => (isOverdue(one) ? [session] : []))
+    ended.forEach(close)
+    return ended
+  }
+  /** Ends sessions for one more of a network; none while this network has the most of them. */
+  const makeRoom = (network: string): string[] => {
+    const max = Math.max(...open.values())
+    if ((open.get(network) ?? 0) + 1 > max) return []
+    const candidates = [...sessions].filter(([, one]) => open.get(one.network) === max)
+    const idle = candidates.find(([, { takingSinceMs }]) => takingSinceMs === null)
+    // One mail of each network stays for its time; of many, the one that has taken longest goes.
+    const [ended] = idle ?? (max > 1 ? candidates[0] : undefined) ?? []
+    if (ended === undefined) return endOverdue()
+    close(ended)
+    return [ended]
+  }
+  return {
+    /** Null: one connection more is too many. `ends`: the sessions that have to end for it. */
+    open(session: string, address: string): { ends: string[] } | null {
+      const network = networkOf(address)
+      const count = open.get(network) ?? 0
+      if (count >= connectionsMax) return null
+      const ends = sessions.size < clientsMax ? [] : makeRoom(network)
+      if (sessions.size >= clientsMax) return null
+      open.set(network, (open.get(network) ?? 0) + 1)
+      sessions.set(session, { network, takingSinceMs: null })
+      return { ends }
+    },
+    close,
+    /** Marks a session that sends a mail: idle ones end before it. */
+    markTaking(session: string, isTaking: boolean): void {
+      const found = sessions.get(session)
+      if (found) found.takingSinceMs = isTaking ? monotonicMs() : null
+    },
+    /** The sessions that have to end where memory is missing: their mails took their time. */
+    endOverdue,
+  }
+}

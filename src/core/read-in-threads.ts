@@ -1,0 +1,181 @@
+/**
+ * Parses mails in worker threads, each within a limit of processor time: senders choose what the
+ * parser has to read, and small mails have kept parsers busy for ten seconds. A thread over its
+ * time is ended, and another takes its place.
+ *
+ * Networks take turns, none has all threads, and where too many mails wait, the newest of the
+ * network with the most of them gives way: whatever one network sends, the mail of another is read
+ * next.
+ */
+import type { ResourceLimits, Worker } from 'node:worker_threads'
+import { waitAtMost, type Clock } from '../ground/clock.ts'
+
+export interface ThreadReaderOptions {
+  clock: Pick<Clock, 'sleep'>
+  /** Its worker says `ready` once, then answers each message with an object. */
+  openWorker: (options: { resourceLimits: ResourceLimits }) => Worker
+  threads?: number
+  /** Milliseconds of a processor for one mail. */
+  withinMs?: number
+  waitingMax?: number
+}
+
+export function createThreadReader<Asked, Answer extends object>(options: ThreadReaderOptions) {
+  const { clock, openWorker, threads = 2, withinMs = 2_000, waitingMax = 50 } = options
+  const idle: Thread<Asked, Answer>[] = []
+  const all = new Set<Thread<Asked, Answer>>()
+  /** Waiting mails by network; the network whose turn is next is the first. */
+  const waiting = new Map<string, ((mayRead: boolean) => void)[]>()
+  const reading = new Map<string, number>()
+  let closed = false
+
+  const mayBegin = (network: string): boolean =>
+    sum(reading.values()) < threads && (reading.get(network) ?? 0) < Math.max(1, threads - 1)
+  const count = (network: string, more: number): void => {
+    const now = (reading.get(network) ?? 0) + more
+    if (now > 0) reading.set(network, now)
+    else reading.delete(network)
+  }
+  /** Whether one more of this network may wait. */
+  const makeRoom = (network: string): boolean => {
+    const lines = [...waiting.values()]
+    if (sum(lines.map(({ length }) => length)) < waitingMax) return true
+    const longest = lines.reduce((one, other) => (other.length > one.length ? other : one), [])
+    if (longest.length <= (waiting.get(network)?.length ?? 0)) return false
+    longest.pop()?.(false)
+    return true
+  }
+  const takePlace = async (network: string): Promise<boolean> => {
+    if (closed) return false
+    if (!mayBegin(network)) {
+      if (!makeRoom(network)) return false
+      return new Promise<boolean>((resolve) =>
+        waiting.set(network, [...(waiting.get(network) ?? []), resolve]),
+      )
+    }
+    count(network, 1)
+    return true
+  }
+  /** Gives the thread to the network whose turn it is. */
+  const givePlace = (network: string): void => {
+    count(network, -1)
+    for (const [next, [first, ...rest]] of [...waiting]) {
+      if (!mayBegin(next)) continue
+      waiting.delete(next)
+      if (rest.length > 0) waiting.set(next, rest)
+      if (!first) continue
+      count(next, 1)
+      first(true)
+    }
+  }
+  const end = async (thread: Thread<Asked, Answer>): Promise<void> => {
+    all.delete(thread)
+    await thread.end()
+  }
+
+  return {
+    /**
+     * Null: too many mails wait, or the service stops; the sender may try again. `network`: whose
+     * mail it is, since those take turns.
+     */
+    async read(asked: Asked, network: string): Promise<Answer | { unreadable: string } | null> {
+      if (!(await takePlace(network))) return null
+      try {
+        const thread = idle.pop() ?? new Thread<Asked, Answer>(openWorker)
+        all.add(thread)
+        const answer = await thread.ask(asked, clock, withinMs)
+        if (typeof answer === 'object') idle.push(thread)
+        else await end(thread)
+        if (answer === 'ended' && closed) return null
+        return typeof answer === 'object' ? answer : { unreadable: reasons[answer] }
+      } finally {
+        givePlace(network)
+      }
+    },
+    async close(): Promise<void> {
+      closed = true
+      for (const resolve of [...waiting.values()].flat()) resolve(false)
+      waiting.clear()
+      await Promise.all([...all].map(end))
+    },
+  }
+}
+
+const sum = (numbers: Iterable<number>): number =>
+  [...numbers].reduce((one, other) => one + other, 0)
+
+const reasons = { late: 'reading it took too long', ended: 'the parser broke' }
+
+/**
+ * Memory limit of a thread, without the bytes of the mail. No mail within the limits needs it; one
+ * that does ends only its thread.
+ */
+const heapMb = 128
+
+/**
+ * How often the time of a mail passes, while the thread gets little of a processor, until it is
+ * refused all the same.
+ */
+const waitsMax = 10
+
+class Thread<Asked, Answer extends object> {
+  readonly #worker: Worker
+  readonly #ready: Promise<unknown>
+  #answer: (what: Answer | 'ended') => void = () => undefined
+  #isEnded = false
+
+  constructor(openWorker: ThreadReaderOptions['openWorker']) {
+    this.#worker = openWorker({ resourceLimits: { maxOldGenerationSizeMb: heapMb } })
+    this.#ready = new Promise<void>((resolve) => {
+      // The threads send no other messages.
+      this.#worker.on('message', (what: 'ready' | Answer) =>
+        what === 'ready' ? resolve() : this.#answer(what),
+      )
+      const onEnd = (): void => {
+        this.#isEnded = true
+        resolve()
+        this.#answer('ended')
+      }
+      this.#worker.on('error', onEnd).on('exit', onEnd)
+    })
+  }
+
+  /**
+   * The limit is processor time: on a busy machine a mail waits longer, and is not refused. It
+   * starts when the thread is ready.
+   */
+  async ask(
+    asked: Asked,
+    clock: Pick<Clock, 'sleep'>,
+    withinMs: number,
+  ): Promise<Answer | 'late' | 'ended'> {
+    const answer = new Promise<Answer | 'ended'>((resolve) => (this.#answer = resolve))
+    await this.#ready
+    if (this.#isEnded) return 'ended'
+    const before = this.#usedMs(clock, withinMs)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    this.#worker.postMessage(asked)
+    for (let wait = 0; wait < waitsMax; wait++) {
+      const answered = await waitAtMost(clock, withinMs, answer)
+      if (answered !== null) return answered
+      const used = (await this.#usedMs(clock, withinMs)) ?? Infinity
+      if (used - ((await before) ?? 0) >= withinMs) break
+    }
+    return 'late'
+  }
+
+  /** Processor time so far, in milliseconds; null: the thread does not say it. */
+  async #usedMs(clock: Pick<Clock, 'sleep'>, withinMs: number): Promise<number | null> {
+    try {
+      const used = await waitAtMost(clock, withinMs, this.#worker.cpuUsage())
+      return used && (used.user + used.system) / 1_000
+    } catch {
+      // It has ended, or Node is older than 24.6.
+      return null
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}

@@ -1,0 +1,24 @@
+/** The memory of the mails that this process takes by SMTP, until each has its reply. */
+import type { MailMemory } from '../../mail/smtp-server/read-incoming-mail.ts'
+
+/** A mail that is larger than all of it is taken alone. */
+export function createMailRoom(bytesMax: number): { enter(): MailMemory } {
+  let held = 0
+  return {
+    enter() {
+      let own = 0
+      return {
+        hold(bytes) {
+          if (held + bytes > bytesMax && held !== own) return false
+          held += bytes
+          own += bytes
+          return true
+        },
+        release(bytes) {
+          held -= bytes
+          own -= bytes
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,312 @@
+/**
+ * The SMTP ports for mail of programs that speak no HTTP (RFC 6409): `POST /emails` by another way
+ * (semantics 7).
+ *
+ * 1. AUTH: the password is an API key. Without TLS only on this machine.
+ * 2. RCPT: any address is taken; what the send refuses, it refuses for the whole mail.
+ * 3. DATA: up to the bytes of a call, parsed in a thread that may be stopped, and sent by the
+ *    dispatcher. 250 with the id after the commit.
+ */
+import type { AddressInfo } from 'node:net'
+import { Worker } from 'node:worker_threads'
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { limits } from '../../contract/limits.ts'
+import { createConnectionCounts } from '../../core/connection-counts.ts'
+import type { Service } from '../../core/context.ts'
+import { createCellCounter } from '../../core/dispatch/count-request.ts'
+import { createDispatch } from '../../core/dispatch/dispatch.ts'
+import { leadsHere } from '../../core/identity/session-token.ts'
+import type { Intake } from '../../core/intake.ts'
+import { createThreadReader } from '../../core/read-in-threads.ts'
+import { parseMailbox } from '../../ground/address.ts'
+import { waitAtMost } from '../../ground/clock.ts'
+import { bodiesHeldMax, memoryOfProcess } from '../../ground/memory-bounds.ts'
+import { isLoopback } from '../../mail/smtp-client/relay.ts'
+import { answerHalfClosed } from '../../mail/smtp-server/answer-half-closed.ts'
+import { authenticate } from './authenticate.ts'
+import { createMailRoom } from './mail-room.ts'
+import type { SubmissionRead } from './read-thread.ts'
+import { applyRules, type Connection, type SessionRules } from './session-rules.ts'
+import { asError, replies, type SmtpReply } from './smtp-replies.ts'
+import { takeMail, type TakingParts } from './take-mail.ts'
+
+export interface Certificate {
+  key: string
+  cert: string
+}
+
+export interface SubmissionOptions {
+  host: string
+  /** Our name in the greeting. */
+  name: string
+  /** Without TLS, or with STARTTLS where there is a certificate; null: none. 0: any free port. */
+  port: number | null
+  /** With TLS from the first byte (RFC 8314 3.3); null: none. */
+  tlsPort: number | null
+  tls: Certificate | null
+  /** Why nothing new is accepted now. */
+  intake: Intake
+  /** Counts the end of each mail and each refused login, for metrics. */
+  ends: TakingParts['ends']
+}
+
+export interface ServedSubmission {
+  host: string
+  port: number | null
+  tlsPort: number | null
+  /** From the next handshake on. */
+  renew(certificate: Certificate): void
+  /** Accepts no new mail, and waits up to `withinMs` for mails under way. */
+  close(withinMs: number): Promise<void>
+}
+
+/** Programs of a team behind one address share these. */
+const sendersBounds = { connectionsMax: 200, clientsMax: 1_000 }
+/** Until they have logged in: they take no place of those who have. */
+const strangersBounds = { connectionsMax: 20, clientsMax: 200 }
+/** RFC 5321 4.5.3.2.7: a server waits five minutes for a command. */
+const idleMs = 5 * 60_000
+/** A client logs in within this time. */
+const strangerMs = 60_000
+const recipientsMax = 1_000
+const failedLoginsMax = 3
+/** Mails that wait for a thread. */
+const waitingMax = 1_000
+
+/** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
+export async function serveSubmission(
+  service: Service,
+  options: SubmissionOptions,
+): Promise<ServedSubmission> {
+  const sessions = createSessions(service, options)
+  const servers: SMTPServer[] = []
+  const open = async (port: number | null, secure: boolean): Promise<number | null> => {
+    if (port === null) return null
+    const server = createServer(sessions, options, secure)
+    const bound = await listen(server, options.host, port)
+    servers.push(server)
+    return bound
+  }
+  const close = async (withinMs: number): Promise<void> => {
+    for (const { server } of servers) server.close()
+    await sessions.close(withinMs)
+  }
+  try {
+    const port = await open(options.port, false)
+    const tlsPort = await open(options.tlsPort, true)
+    const renew = (certificate: Certificate): void =>
+      servers.forEach((server) => server.updateSecureContext({ ...certificate }))
+    return { host: options.host, port, tlsPort, renew, close }
+  } catch (error) {
+    await close(0)
+    throw error
+  }
+}
+
+function listen(server: SMTPServer, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      // It listens on a port, not on a pipe.
+      resolve((server.server.address() as AddressInfo).port)
+    })
+  })
+}
+
+/** A connection, from its greeting to its end. */
+interface Session {
+  connection: Connection
+  rules: SessionRules
+  sinceMs: number
+  login: { workspaceId: number; password: string } | null
+  failedLogins: number
+}
+
+type Sessions = ReturnType<typeof createSessions>
+
+/** The connections of all ports, and the work for them. */
+function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
+  const { clock, log, settings } = service
+  const countRequest = createCellCounter(service)
+  const dispatch = createDispatch(service, countRequest, intake)
+  const reader = createThreadReader<Buffer, SubmissionRead>({
+    ...{ clock, waitingMax },
+    openWorker: (given) => new Worker(new URL('./read-thread.ts', import.meta.url), given),
+  })
+  const taking: TakingParts = {
+    ...{ service, dispatch, ends },
+    read: (raw, workspaceId) => reader.read(raw, String(workspaceId)),
+  }
+  // The bodies of calls have as much, and each door could be full.
+  const room = createMailRoom(bodiesHeldMax(memoryOfProcess()) / 2)
+  const strangers = createConnectionCounts(clock, strangersBounds)
+  const senders = createConnectionCounts(clock, sendersBounds)
+  const known = new Map<string, Session>()
+  const underWay = new Set<Promise<void>>()
+  let isClosing = false
+
+  const end = (ids: Iterable<string>, { code, text }: SmtpReply): void => {
+    for (const id of ids) known.get(id)?.connection.send(code, text)
+  }
+  const sweeping = setInterval(() => {
+    const before = clock.monotonicMs() - strangerMs
+    const slow = [...known].filter(([, { login, sinceMs }]) => login === null && sinceMs < before)
+    end(
+      slow.map(([id]) => id),
+      replies.tooSlow,
+    )
+  }, 5_000)
+  const isLocal = leadsHere(settings.baseUrl)
+
+  return {
+    isClosing: () => isClosing,
+    /** Before the connection has said or read anything. */
+    begin(connection: Connection): void {
+      const mayAuthenticate = (): boolean =>
+        connection.secure || (isLocal && isLoopback(connection.remoteAddress))
+      known.set(connection.id, {
+        ...{ connection, rules: applyRules(connection, mayAuthenticate) },
+        ...{ sinceMs: clock.monotonicMs(), login: null, failedLogins: 0 },
+      })
+    },
+    /** The refusal of a connection; null: it may go on. */
+    greet({ id, remoteAddress }: SMTPServerSession): SmtpReply | null {
+      const opened = strangers.open(id, remoteAddress)
+      end(opened?.ends ?? [], replies.tooManyConnections)
+      return opened ? null : replies.tooManyConnections
+    },
+    forget({ id }: SMTPServerSession): void {
+      known.delete(id)
+      strangers.close(id)
+      senders.close(id)
+    },
+    /** The refusal of a login; null: the key may send. */
+    async logIn(
+      { id, remoteAddress: address }: SMTPServerSession,
+      { user, password }: { user: string; password: string },
+    ): Promise<SmtpReply | null> {
+      const session = known.get(id)
+      if (!session) return replies.stopping
+      const asked = authenticate(service, countRequest, { user, password, address })
+      const found = await asked.catch((error: unknown) => {
+        log.error({ err: error }, 'A login by SMTP could not be checked; its client tries again')
+        return null
+      })
+      if (found === null) return replies.notNow
+      if (typeof found === 'object') {
+        strangers.close(id)
+        const opened = senders.open(id, address)
+        end(opened?.ends ?? [], replies.tooManyConnections)
+        if (!opened) return replies.tooManyConnections
+        session.login = { ...found, password }
+        return null
+      }
+      ends.inc({ outcome: found === 'braked' ? 'login_braked' : 'login_refused' })
+      log.info({ from: address, why: found }, 'A login by SMTP was refused')
+      if (++session.failedLogins >= failedLoginsMax) return replies.tooManyLogins
+      return found === 'braked' ? replies.braked : replies.wrongKey
+    },
+    /** The reply to a mail; null: the client is gone. */
+    async take(
+      stream: SMTPServerDataStream,
+      session: SMTPServerSession,
+    ): Promise<SmtpReply | null> {
+      const { login, rules } = known.get(session.id) ?? {}
+      if (!login || !rules) {
+        stream.resume()
+        return null
+      }
+      senders.markTaking(session.id, true)
+      const taken = takeMail(taking, stream, {
+        ...{ session, login, isDataBroken: rules.isDataBroken, memory: room.enter() },
+      })
+      const ended = taken.then(
+        () => undefined,
+        () => undefined,
+      )
+      underWay.add(ended)
+      try {
+        return await taken
+      } catch (error) {
+        ends.inc({ outcome: 'error' })
+        log.error({ err: error }, 'A mail by SMTP was not taken; its client tries again')
+        return replies.internal
+      } finally {
+        underWay.delete(ended)
+        senders.markTaking(session.id, false)
+      }
+    },
+    async close(withinMs: number): Promise<void> {
+      clearInterval(sweeping)
+      isClosing = true
+      await waitAtMost(clock, withinMs, Promise.all(underWay))
+      // RFC 5321 3.8: each open connection receives 421 with the reason before it is closed.
+      end([...known.keys()], replies.stopping)
+      await reader.close()
+    },
+  }
+}
+
+function createServer(
+  sessions: Sessions,
+  { name, tls }: SubmissionOptions,
+  secure: boolean,
+): SMTPServer {
+  const server: SMTPServer = new SMTPServer({
+    ...{ name, secure, ...tls, minVersion: 'TLSv1.2' },
+    disabledCommands: tls && !secure ? [] : ['STARTTLS'],
+    authMethods: ['PLAIN', 'LOGIN'],
+    // session-rules.ts refuses AUTH where a password may not travel.
+    allowInsecureAuth: true,
+    authRequiredMessage: '5.7.0 Authentication required',
+    hideENHANCEDSTATUSCODES: false,
+    hideDSN: true,
+    disableReverseLookup: true,
+    size: limits.emailBodyBytes,
+    rejectOversized: true,
+    maxRecipients: recipientsMax,
+    maxCommandLength: 4_096,
+    socketTimeout: idleMs,
+    logger: false,
+    allowHalfOpen: true,
+    onSecure(socket, _session, answer) {
+      answerHalfClosed(socket)
+      answer()
+    },
+    onConnect: (session, answer) => answer(refusalIn(sessions.greet(session))),
+    onClose: sessions.forget,
+    onAuth({ username, password }, session, answer) {
+      const [user, key] = [username ?? '', password ?? '']
+      void sessions
+        .logIn(session, { user, password: key })
+        .then((refused) => answer(refusalIn(refused), refused ? undefined : { user }))
+    },
+    onMailFrom(_address, _session, answer) {
+      answer(sessions.isClosing() ? asError(replies.stopping) : null)
+    },
+    onRcptTo({ address }, _session, answer) {
+      answer('rule' in parseMailbox(address) ? asError(replies.badRecipient) : null)
+    },
+    onData(stream, session, answer) {
+      void sessions.take(stream, session).then((reply) => {
+        if (reply?.code === 250) return answer(null, reply.text)
+        answer(asError(reply ?? replies.internal))
+      })
+    },
+  })
+  // A connection is added before it greets, so that the rules see its first byte.
+  const { connections } = server
+  const add = connections.add.bind(connections)
+  connections.add = (connection) => {
+    sessions.begin(connection)
+    return add(connection)
+  }
+  // Clients' errors, such as broken connections and failed handshakes: without a listener they
+  // would end the process.
+  server.on('error', () => undefined)
+  server.server.on('connection', (socket) => answerHalfClosed(socket.setNoDelay(true)))
+  return server
+}
+
+const refusalIn = (reply: SmtpReply | null): Error | null => reply && asError(reply)

@@ -1,0 +1,96 @@
+/**
+ * Rules that smtp-server lacks, put on each connection before it reads anything: enhanced codes of
+ * ours, AUTH only where a password may travel, nothing sent where a recipient was refused, and
+ * lines that end with CRLF.
+ */
+import type { SMTPServer } from 'smtp-server'
+import { LineGuard } from './guard-lines.ts'
+import { replies } from './smtp-replies.ts'
+
+export type Connection = SMTPServer['connections'] extends Set<infer Each> ? Each : never
+
+export interface SessionRules {
+  /** Whether the mail that was received last has a bare CR or LF. */
+  isDataBroken(): boolean
+}
+
+/** `mayAuthenticate` says whether a password may travel over this connection as it is now. */
+export function applyRules(connection: Connection, mayAuthenticate: () => boolean): SessionRules {
+  const guard = new LineGuard()
+  const send = connection.send.bind(connection)
+  const sendReply = ({ code, text }: { code: number; text: string }): void =>
+    send(code, text, false)
+  const refuseBareLine = (): void => {
+    sendReply(replies.bareCommand)
+    connection.close()
+  }
+
+  connection.send = (code, data, context) => {
+    if (code === 354) guard.beginData()
+    if (Array.isArray(data) && !mayAuthenticate())
+      // RFC 4954 4: a mechanism is offered only where it may be used.
+      return send(
+        code,
+        data.filter((line) => !line.startsWith('AUTH ')),
+        context,
+      )
+    send(code, data, isEnhanced(data) ? false : context)
+  }
+  connection._parser = guarded(connection._parser, guard, refuseBareLine)
+  const createParser = connection._createParser.bind(connection)
+  // The session inside TLS has a parser of its own.
+  connection._createParser = () => guarded(createParser(), guard, refuseBareLine)
+
+  const auth = connection.handler_AUTH.bind(connection)
+  connection.handler_AUTH = (command, done) => {
+    if (mayAuthenticate()) return auth(command, done)
+    sendReply(replies.encryptFirst)
+    done()
+  }
+  refuseAfterRefusedRecipient(connection, () => sendReply(replies.refusedRecipient))
+  return { isDataBroken: () => guard.isDataBroken }
+}
+
+const isEnhanced = (data: unknown): boolean =>
+  typeof data === 'string' && /^[245]\.\d{1,3}\.\d{1,3} /.test(data)
+
+function guarded<Parser extends Connection['_parser']>(
+  parser: Parser,
+  guard: LineGuard,
+  refuse: () => void,
+): Parser {
+  if (parser === false) return parser
+  const write = parser.write.bind(parser) as (chunk: Buffer) => boolean
+  parser.write = (chunk: Buffer): boolean => {
+    if (guard.inspect(chunk)) return write(chunk)
+    refuse()
+    return true
+  }
+  return parser
+}
+
+/** An envelope is an object of its own, so that RSET, EHLO and a sent mail forget the refusal. */
+function refuseAfterRefusedRecipient(connection: Connection, refuse: () => void): void {
+  const refused = new WeakSet<object>()
+  const [rcpt, data] = [connection.handler_RCPT, connection.handler_DATA]
+  connection.handler_RCPT = (command, done) => {
+    const { envelope } = connection.session
+    const before = envelope.rcptTo.length
+    const { send } = connection
+    let isRefused = false
+    connection.send = (code, ...rest) => {
+      isRefused ||= code >= 400
+      send(code, ...rest)
+    }
+    rcpt.call(connection, command, () => {
+      connection.send = send
+      if (isRefused && envelope.mailFrom && envelope.rcptTo.length === before) refused.add(envelope)
+      done()
+    })
+  }
+  connection.handler_DATA = (command, done) => {
+    if (!refused.has(connection.session.envelope)) return data.call(connection, command, done)
+    refuse()
+    done()
+  }
+}

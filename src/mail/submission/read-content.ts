@@ -1,0 +1,169 @@
+/**
+ * Finds the text, the HTML and the files in the MIME tree of a mail (RFC 2045, RFC 2046): the work
+ * grows with the mail's length alone, and parts and depth have limits.
+ */
+import { limits } from '../../contract/limits.ts'
+import { contentIdPattern } from '../mime/compose.ts'
+import {
+  boundaryOf,
+  decodeTransfer,
+  headerValue,
+  splitAt,
+  splitMail,
+} from '../reports/mime-parts.ts'
+import type { HeaderFields } from '../signing/dkim-canonical.ts'
+import { decodeCharset } from './decode-charset.ts'
+import { readParameters, type ValueWithParameters } from './read-parameters.ts'
+import { Unacceptable } from './unacceptable.ts'
+
+export interface SubmittedFile {
+  filename: string | null
+  contentType: string
+  /** Of a picture that the HTML shows; null for any other file. */
+  contentId: string | null
+  content: Uint8Array
+  /** A form of the text for other readers, such as a calendar, and no file. */
+  isAlternative: boolean
+}
+
+export interface SubmittedContent {
+  /** Null: there is HTML alone. */
+  text: string | null
+  html: string | null
+  files: SubmittedFile[]
+}
+
+const depthMax = 20
+const partsMax = 500
+
+export function readContent(mail: { fields: HeaderFields; body: Buffer }): SubmittedContent {
+  const found: Found = { text: null, html: null, files: [], group: null, parts: 0 }
+  collect(found, { ...mail, depth: 1, group: null, parent: '' })
+  const html = found.html
+  const files = found.files.map(({ isRelated, ...file }) => ({
+    ...file,
+    contentId:
+      html !== null && (isRelated || html.includes(`cid:${file.contentId}`))
+        ? file.contentId
+        : null,
+  }))
+  checkSizes({ ...found, files })
+  return { text: found.text ?? (html === null ? '' : null), html, files }
+}
+
+interface Found extends Omit<SubmittedContent, 'files'> {
+  files: (SubmittedFile & { isRelated: boolean })[]
+  /** The part that is the text of the mail: a text, or the alternative that holds it. */
+  group: object | null
+  parts: number
+}
+
+interface Part {
+  fields: HeaderFields
+  body: Buffer
+  depth: number
+  /** The alternative around it that is the text of the mail. */
+  group: object | null
+  /** The type of the part around it. */
+  parent: string
+}
+
+function collect(found: Found, part: Part): void {
+  if (++found.parts > partsMax)
+    throw new Unacceptable('malformed', `it has more than ${partsMax} parts`)
+  const written = headerValue(part.fields, 'content-type')
+  const type = readParameters(written)
+  if (!/^[\w.+-]+\/[\w.+-]+$/.test(type.value)) type.value = 'text/plain'
+  if (!type.value.startsWith('multipart/')) return collectLeaf(found, part, type)
+  // RFC 1847: every byte of what is signed or encrypted has to stay, and ours are composed anew.
+  if (/^multipart\/(?:signed|encrypted)$/.test(type.value))
+    throw new Unacceptable(
+      'not_supported',
+      `${type.value} cannot be passed on unchanged; send it unsigned, or directly to the relay`,
+    )
+  const boundary = boundaryOf(written)
+  if (boundary === null) throw new Unacceptable('malformed', `a ${type.value} part has no boundary`)
+  if (part.depth >= depthMax)
+    throw new Unacceptable('malformed', `its parts are nested deeper than ${depthMax}`)
+  let { group } = part
+  if (type.value === 'multipart/alternative' && group === null && found.group === null)
+    group = found.group = {}
+  for (const inner of split(part.body, boundary))
+    collect(found, { ...inner, depth: part.depth + 1, group, parent: type.value })
+}
+
+function split(body: Buffer, boundary: string): { fields: HeaderFields; body: Buffer }[] {
+  try {
+    return splitAt(body, boundary, partsMax).map(splitMail)
+  } catch (error) {
+    throw new Unacceptable(
+      'malformed',
+      `it has ${error instanceof Error ? error.message : 'too many parts'}`,
+    )
+  }
+}
+
+/** The first text is the mail's, with the forms of the alternative that it stands in. */
+function collectLeaf(found: Found, part: Part, type: ValueWithParameters): void {
+  const disposition = readParameters(headerValue(part.fields, 'content-disposition'))
+  const filename = nameOf(disposition, type)
+  const encoding = headerValue(part.fields, 'content-transfer-encoding').toLowerCase()
+  const content = decodeTransfer(part.body, encoding)
+  const isFile = disposition.value === 'attachment' || filename !== null
+  const form = isFile ? null : formOf(type.value)
+  const isOfText = part.group === null ? found.group === null : part.group === found.group
+  if (form !== null && isOfText && found[form] === null) {
+    found.group ??= {}
+    found[form] = decodeCharset(content, type.parameters.get('charset') ?? null)
+    return
+  }
+  found.files.push({
+    filename: filename ?? (type.value === 'message/rfc822' ? 'message.eml' : null),
+    contentType: contentTypeOf(type),
+    contentId: contentIdOf(part.fields),
+    content,
+    isAlternative: !isFile && part.group !== null && part.parent === 'multipart/alternative',
+    isRelated: part.parent === 'multipart/related',
+  })
+}
+
+const formOf = (type: string): 'text' | 'html' | null =>
+  type === 'text/plain' ? 'text' : type === 'text/html' ? 'html' : null
+
+/** A name that a reader would be misled by loses what misleads. */
+function nameOf(disposition: ValueWithParameters, type: ValueWithParameters): string | null {
+  const name = disposition.parameters.get('filename') ?? type.parameters.get('name') ?? ''
+  return name.replaceAll(unsafe, '_').slice(0, 255).toWellFormed() || null
+}
+
+const unsafe = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+
+/** With its parameters, such as the `method` of a calendar (RFC 6047 2.4), but for its name. */
+const contentTypeOf = ({ value, parameters }: ValueWithParameters): string =>
+  [value, ...[...parameters].flatMap(([name, text]) => asParameter(name, text))].join('; ')
+
+const asParameter = (name: string, text: string): string[] =>
+  name === 'name' || !/^[\w.-]{1,32}$/.test(name) || !/^[ !#-[\]-~]{1,64}$/.test(text)
+    ? []
+    : [`${name}="${text}"`]
+
+function contentIdOf(fields: HeaderFields): string | null {
+  const [, id = ''] = /^<([^<>]*)>$/.exec(headerValue(fields, 'content-id')) ?? []
+  return contentIdPattern.test(id) ? id : null
+}
+
+function checkSizes({ text, html, files }: SubmittedContent): void {
+  for (const [name, form] of [
+    ['text', text],
+    ['html', html],
+  ] as const)
+    if ((form?.length ?? 0) > limits.bodyMax)
+      throw new Unacceptable('too_large', `its ${name} has more than ${limits.bodyMax} characters`)
+  if (files.length > limits.attachmentsMax)
+    throw new Unacceptable('too_large', `it has more than ${limits.attachmentsMax} files`)
+  if (files.reduce((sum, { content }) => sum + content.length, 0) > limits.attachmentBytesMax)
+    throw new Unacceptable(
+      'too_large',
+      `its files have more than ${limits.attachmentBytesMax} bytes`,
+    )
+}
