@@ -115,6 +115,15 @@ const settings = {
    */
   inboundDomain: setting('FACTEUR_INBOUND_DOMAIN', read.domain),
   /**
+   * The SMTP ports that programs hand mail in by, 0 is off; null, and the host too: as
+   * core/submission-ports.ts says.
+   */
+  submissionPort: setting('FACTEUR_SUBMISSION_PORT', read.port),
+  submissionTlsPort: setting('FACTEUR_SUBMISSION_TLS_PORT', read.port),
+  submissionHost: setting('FACTEUR_SUBMISSION_HOST', read.host),
+  submissionTlsCert: setting('FACTEUR_SUBMISSION_TLS_CERT', read.asText),
+  submissionTlsKey: setting('FACTEUR_SUBMISSION_TLS_KEY', read.asText),
+  /**
    * How long a process that is asked to stop still answers calls, so that a load balancer notices.
    */
   drainSeconds: setting('FACTEUR_DRAIN_SECONDS', read.number(0, 3_600), 0),
@@ -209,7 +218,9 @@ export interface Config extends Omit<Values<typeof settings>, 'provider' | 'base
   readonly ses: Values<typeof sesSettings>
   readonly postmaster: Values<typeof postmasterSettings>
   /** PEM files for STARTTLS at the inbound port; null: STARTTLS is not offered. */
-  readonly inboundTls: { readonly certFile: string; readonly keyFile: string } | null
+  readonly inboundTls: TlsFiles | null
+  /** The same for the ports that programs hand mail in by; null: no TLS is offered. */
+  readonly submissionTls: TlsFiles | null
   /** The language of the environment's locale; null where it names neither French nor English. */
   readonly locale: Locale | null
   /**
@@ -217,6 +228,11 @@ export interface Config extends Omit<Values<typeof settings>, 'provider' | 'base
    * say it.
    */
   readonly movedFrom?: string
+}
+
+export interface TlsFiles {
+  readonly certFile: string
+  readonly keyFile: string
 }
 
 export interface Locale {
@@ -279,7 +295,14 @@ export function surveyConfig(env: Environment): Survey {
     provider: take(() => chooseProvider(values), 'local-capture'),
     ses: takeAll(sesSettings),
     postmaster: takeAll(postmasterSettings),
-    inboundTls: take(() => pairFiles(values), null),
+    inboundTls: take(
+      () => pairFiles('FACTEUR_INBOUND_TLS', values.inboundTlsCert, values.inboundTlsKey),
+      null,
+    ),
+    submissionTls: take(
+      () => pairFiles('FACTEUR_SUBMISSION_TLS', values.submissionTlsCert, values.submissionTlsKey),
+      null,
+    ),
     locale: readLocale(env),
   })
   return { config, problems: [...problems, ...contradictions(config)] }
@@ -300,15 +323,14 @@ function chooseProvider({ provider, smtpUrl }: Given): ProviderName {
   )
 }
 
-function pairFiles({
-  inboundTlsCert: certFile,
-  inboundTlsKey: keyFile,
-}: Given): Config['inboundTls'] {
+function pairFiles(
+  names: string,
+  certFile: string | null,
+  keyFile: string | null,
+): TlsFiles | null {
   if (certFile !== null && keyFile !== null) return { certFile, keyFile }
   if (certFile === null && keyFile === null) return null
-  throw new OperatorError(
-    'FACTEUR_INBOUND_TLS_CERT and FACTEUR_INBOUND_TLS_KEY go together: set both, or neither',
-  )
+  throw new OperatorError(`${names}_CERT and ${names}_KEY go together: set both, or neither`)
 }
 
 /**
@@ -338,6 +360,10 @@ function contradictions(config: Config): string[] {
       `FACTEUR_INBOUND_PORT is "${inboundPort}": expected another port than that of ${other}`,
     )
   }
+  if (config.submissionTlsPort && config.submissionTls === null)
+    problems.push(
+      `FACTEUR_SUBMISSION_TLS_PORT is "${config.submissionTlsPort}": expected FACTEUR_SUBMISSION_TLS_CERT and FACTEUR_SUBMISSION_TLS_KEY beside it`,
+    )
   return problems
 }
 

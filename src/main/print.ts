@@ -41,6 +41,16 @@ export function readyLine(roles: readonly string[], address: string | null): str
     : `Facteur is ready: ${address}\n`
 }
 
+/** Printed where programs hand mail in by SMTP; nothing where they cannot. */
+export function submissionLine(
+  served: { host: string; port: number | null; tlsPort: number | null } | null,
+): string {
+  if (served === null) return ''
+  const { host, port, tlsPort } = served
+  const ports = [tlsPort === null ? '' : `${tlsPort} (TLS)`, port === null ? '' : String(port)]
+  return `SMTP for programs: ${host}, port ${ports.filter((text) => text !== '').join(' or ')}; user facteur, the password is an API key\n`
+}
+
 /**
  * Printed at each start until the link was used: the first one to open it owns the installation's
  * first workspace.

@@ -8,14 +8,17 @@ import {
   type SettingName,
   type Survey,
 } from '../ground/config.ts'
+import { submissionPorts } from '../core/submission-ports.ts'
 import { refuseRunningFolder } from '../database/embedded/embedded-postgres.ts'
 import { OperatorError } from '../ground/operator-error.ts'
 import { readMasterKey } from '../ground/secrets.ts'
 import { explainingPort, type PortUse } from './explaining-port.ts'
-import { readCertificate } from './open-inbound.ts'
+import { inboundCertificate } from './open-inbound.ts'
 import { readPostmasterAccount } from './open-postmaster.ts'
 import { readFormerAccounts, readProviderSettings } from './open-providers.ts'
+import { submissionCertificate, submissionSettings } from './open-submission.ts'
 import { followMove } from './move-file.ts'
+import { readCertificate } from './read-certificate.ts'
 import { keyIsMissing } from './open-secrets.ts'
 import type { ProcessRole } from './roles.ts'
 
@@ -55,7 +58,8 @@ export async function surveySettings(env: Environment): Promise<SettingsSurvey> 
   for (const use of [
     () => readProviderSettings(config),
     () => readFormerAccounts(config),
-    () => config.inboundTls && readCertificate(config.inboundTls),
+    () => config.inboundTls && readCertificate(config.inboundTls, inboundCertificate),
+    () => config.submissionTls && readCertificate(config.submissionTls, submissionCertificate),
     () => readPostmasterAccount(config),
     () =>
       config.databaseUrl === null && config.masterKey === null && readMasterKey(config.dataFolder),
@@ -66,10 +70,8 @@ export async function surveySettings(env: Environment): Promise<SettingsSurvey> 
 }
 
 /** Where a process with these roles listens; 0 is a port that the system finds. */
-function placesOf(
-  { host, port, healthPort, inboundHost, inboundPort }: Config,
-  roles: readonly ProcessRole[],
-): Required<PortUse>[] {
+function placesOf(config: Config, roles: readonly ProcessRole[]): Required<PortUse>[] {
+  const { host, port, healthPort, inboundHost, inboundPort } = config
   const hostSetting = 'FACTEUR_HOST'
   const places: (Required<PortUse> | null)[] = [
     roles.includes('api') ? { host, port, setting: 'FACTEUR_PORT', hostSetting } : null,
@@ -84,8 +86,21 @@ function placesOf(
           hostSetting: 'FACTEUR_INBOUND_HOST',
         }
       : null,
+    ...(roles.includes('submission') ? submissionPlaces(config) : []),
   ]
   return places.flatMap((place) => place ?? [])
+}
+
+/** None where nobody asked for them: a start goes on without. */
+function submissionPlaces(config: Config): Required<PortUse>[] {
+  const { host, isDefault, ...ports } = submissionPorts(config)
+  if (isDefault) return []
+  return (['port', 'tlsPort'] as const).flatMap((name) => {
+    const { [name]: port } = ports
+    return port === null
+      ? []
+      : [{ host, port, setting: submissionSettings[name], hostSetting: 'FACTEUR_SUBMISSION_HOST' }]
+  })
 }
 
 /**

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { OperatorError } from '../ground/operator-error.ts'
 
-export const allRoles = ['api', 'worker', 'inbound'] as const
+export const allRoles = ['api', 'worker', 'inbound', 'submission'] as const
 export type ProcessRole = (typeof allRoles)[number]
 
 /** Reads `--role api --role worker` and `--role api,worker`; none is all. */

@@ -39,8 +39,9 @@ import { openEntryPoint } from './open-entry-point.ts'
 import { openFollower } from './open-follower.ts'
 import { openInbound } from './open-inbound.ts'
 import { readPostmasterAccount } from './open-postmaster.ts'
+import { openSubmission } from './open-submission.ts'
 import { openTracing } from './open-tracing.ts'
-import { firstStartLines, printProgress, readyLine, setUpLines } from './print.ts'
+import { firstStartLines, printProgress, readyLine, setUpLines, submissionLine } from './print.ts'
 import type { ProcessRole } from './roles.ts'
 import { listenForStopSignals } from './stop-signal.ts'
 import { stopService, type Running } from './stop-service.ts'
@@ -224,12 +225,16 @@ async function start(
       ? await openInbound({ service, metrics }, config)
       : null
     if (inbound) running.inbound = inbound
+    const submission = roles.includes('submission')
+      ? await openSubmission({ service, metrics, intake }, config)
+      : null
+    if (submission) running.submission = submission
     signal.throwIfAborted()
     // Only once the address is bound: a failed start must not create a key that it never printed.
     const demo = roles.includes('api') ? await prepareDemo(service) : null
     const setUp = roles.includes('api') ? await prepareSetUp(ctx) : null
     progress.done()
-    process.stdout.write(readyLine(roles, entryPoint?.address ?? null))
+    process.stdout.write(readyLine(roles, entryPoint?.address ?? null) + submissionLine(submission))
     if (demo)
       process.stdout.write(
         firstStartLines(config.baseUrl, demo, {
@@ -243,6 +248,7 @@ async function start(
         roles,
         address: entryPoint?.address,
         inbound: inbound?.port,
+        submission: submission?.port,
         provider: ctx.providers.deployment.name,
       },
       'ready',

@@ -10,6 +10,7 @@ import type { MoveFollower } from './follow-move.ts'
 import type { watchHolds } from '../core/hold-watch.ts'
 import type { Served } from '../entrypoints/api/serve.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
+import type { ServedSubmission } from '../entrypoints/submission/serve-submission.ts'
 import type { CellWorkers } from '../entrypoints/workers/start-in-cells.ts'
 import type { Log } from '../ground/log.ts'
 import type { openCells } from './open-cells.ts'
@@ -31,6 +32,7 @@ export interface Running {
   postmaster?: { stop(): Promise<void> }
   entryPoint?: Served
   inbound?: ServedInbound
+  submission?: ServedSubmission
   tracing?: OpenTracing
   moves?: MoveFollower
 }
@@ -66,6 +68,7 @@ export async function stopService(
     Promise.all([
       entryPoint?.close(),
       inbound?.close(ms),
+      running.submission?.close(ms),
       running.workers?.stop(ms),
       backups?.stop(),
       running.postmaster?.stop(),

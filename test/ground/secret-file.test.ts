@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSecret } from '../../src/entrypoints/cli/read-secret.ts'
-import { readCertificate } from '../../src/main/open-inbound.ts'
+import { inboundCertificate } from '../../src/main/open-inbound.ts'
 import { readPostmasterAccount } from '../../src/main/open-postmaster.ts'
+import { readCertificate } from '../../src/main/read-certificate.ts'
 import { readSecretFile } from '../../src/ground/secret-file.ts'
 
 const secrets = [
@@ -18,7 +19,7 @@ const readers: [name: string, read: (value: string) => unknown][] = [
   ['any setting', (value) => readSecretFile('FACTEUR_X', value)],
   [
     'the certificate of the inbound port',
-    (value) => readCertificate({ certFile: value, keyFile: '/nowhere' }),
+    (value) => readCertificate({ certFile: value, keyFile: '/nowhere' }, inboundCertificate),
   ],
   [
     'the account of Postmaster Tools',

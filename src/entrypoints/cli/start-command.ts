@@ -9,7 +9,7 @@ export const startCommand = defineCommand({
   flags: {
     role: textFlag(
       'R,R',
-      'Only these parts: api, worker, inbound. Several processes share one DATABASE_URL.',
+      'Only these parts: api, worker, inbound, submission. Several processes share one DATABASE_URL.',
     ),
   },
   examples: ['start', 'start --role worker'],

@@ -18,6 +18,8 @@ export interface Metrics {
   calls: { observe(labels: { operation: string; status: string }, seconds: number): void }
   /** Counts one returned mail or refused command, by its outcome. */
   returned: { inc(labels: { outcome: string }): void }
+  /** Counts one mail or refused login of the submission ports, by its outcome. */
+  submitted: { inc(labels: { outcome: string }): void }
   /** Sets the function that reads the memory of request bodies. */
   watchBodies(load: () => BodyLoad): void
   /** Counts claims and hand-offs. */
@@ -70,6 +72,11 @@ export function createMetrics(
     'Mails and refused addresses at the inbound port, by outcome',
     'outcome',
   )
+  const submitted = counter(
+    'facteur_submitted_mails_total',
+    'Mails and refused logins at the submission ports, by outcome',
+    'outcome',
+  )
   const work = addWorkCounters(counter, gauge)
   const bodies = gauge(
     'facteur_body_bytes',
@@ -80,7 +87,7 @@ export function createMetrics(
 
   return {
     watchBodies: (load) => void (readBodies = load),
-    ...{ calls, returned, counts: work.counts, watch: work.watch },
+    ...{ calls, returned, submitted, counts: work.counts, watch: work.watch },
     contentType: registry.contentType,
     async text() {
       readProcess()

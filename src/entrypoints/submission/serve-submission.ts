@@ -25,7 +25,7 @@ import { isLoopback } from '../../mail/smtp-client/relay.ts'
 import { answerHalfClosed } from '../../mail/smtp-server/answer-half-closed.ts'
 import { authenticate } from './authenticate.ts'
 import { createMailRoom } from './mail-room.ts'
-import type { SubmissionRead } from './read-thread.ts'
+import type { SubmissionRead } from './read-submission-thread.ts'
 import { applyRules, type Connection, type SessionRules } from './session-rules.ts'
 import { asError, replies, type SmtpReply } from './smtp-replies.ts'
 import { takeMail, type TakingParts } from './take-mail.ts'
@@ -132,7 +132,7 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
   const dispatch = createDispatch(service, countRequest, intake)
   const reader = createThreadReader<Buffer, SubmissionRead>({
     ...{ clock, waitingMax },
-    openWorker: (given) => new Worker(new URL('./read-thread.ts', import.meta.url), given),
+    openWorker: (given) => new Worker(new URL('./read-submission-thread.ts', import.meta.url), given),
   })
   const taking: TakingParts = {
     ...{ service, dispatch, ends },

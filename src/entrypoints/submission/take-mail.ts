@@ -12,7 +12,7 @@ import type { Dispatch } from '../../core/dispatch/dispatch.ts'
 import { submitEmail } from '../../core/emails/submit-email.ts'
 import { parseMailbox } from '../../ground/address.ts'
 import { readIncomingMail, type MailMemory } from '../../mail/smtp-server/read-incoming-mail.ts'
-import type { SubmissionRead } from './read-thread.ts'
+import type { SubmissionRead } from './read-submission-thread.ts'
 import { replies, replyTo, type SmtpReply } from './smtp-replies.ts'
 
 export interface TakingParts {

@@ -1,0 +1,38 @@
+/** Where programs hand mail in by SMTP: what the settings say, and what they leave open. */
+import type { Config } from '../ground/config.ts'
+import { isLoopback } from '../mail/smtp-client/relay.ts'
+
+export interface SubmissionPorts {
+  host: string
+  /** Without TLS, or with STARTTLS where there is a certificate; null: off. */
+  port: number | null
+  /** With TLS from the first byte; null: off. */
+  tlsPort: number | null
+  /** The settings name no port, so that a start goes on without one that is taken. */
+  isDefault: boolean
+}
+
+/**
+ * A certificate opens the ports of RFC 8314 3.3 and RFC 6409 3.1 to everybody. Without one, a
+ * program on this machine finds a port where the base URL is of this machine too: no other may log
+ * in without TLS.
+ */
+export function submissionPorts(
+  config: Pick<
+    Config,
+    'baseUrl' | 'submissionHost' | 'submissionPort' | 'submissionTlsPort' | 'submissionTls'
+  >,
+): SubmissionPorts {
+  const { baseUrl, submissionHost, submissionPort, submissionTlsPort, submissionTls } = config
+  const isLocal = isLoopback(new URL(baseUrl).hostname.replaceAll(/^\[|\]$/g, ''))
+  const [host, port, tlsPort] = submissionTls
+    ? ['0.0.0.0', 587, 465]
+    : ['127.0.0.1', isLocal ? 2_587 : 0, 0]
+  return {
+    host: submissionHost ?? host,
+    // 0 is off.
+    port: (submissionPort ?? port) || null,
+    tlsPort: (submissionTlsPort ?? tlsPort) || null,
+    isDefault: submissionPort === null && submissionTls === null,
+  }
+}

@@ -1,0 +1,102 @@
+/** Reads a certificate and its key from the files that settings name, and again when they change. */
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import type { SettingName } from '../ground/config.ts'
+import type { Log } from '../ground/log.ts'
+import { OperatorError } from '../ground/operator-error.ts'
+import { readSecretFile } from '../ground/secret-file.ts'
+
+export interface CertificateFiles {
+  certFile: string
+  keyFile: string
+}
+
+export interface Certificate {
+  cert: string
+  key: string
+}
+
+/** The settings that name the two files. */
+export interface CertificateSettings {
+  cert: SettingName
+  key: SettingName
+}
+
+/**
+ * Throws `OperatorError` when a file cannot be read, is no PEM, or the key is not the
+ * certificate's.
+ */
+export function readCertificate(
+  { certFile, keyFile }: CertificateFiles,
+  names: CertificateSettings,
+): Certificate {
+  const cert = readSecretFile(names.cert, certFile)
+  const key = readSecretFile(names.key, keyFile)
+  tryPem(`${names.cert}: ${certFile} holds no certificate in PEM`, () => new X509Certificate(cert))
+  tryPem(`${names.key}: ${keyFile} holds no private key in PEM, or one with a passphrase`, () =>
+    createPrivateKey(key),
+  )
+  tryPem(`${names.key}: ${keyFile} is not the key of the certificate in ${certFile}`, () =>
+    createSecureContext({ cert, key }),
+  )
+  return { cert, key }
+}
+
+function tryPem(otherwise: string, use: () => unknown): void {
+  try {
+    use()
+  } catch {
+    throw new OperatorError(otherwise)
+  }
+}
+
+/** A renewed certificate is in use within this time. */
+const checkMs = 10_000
+
+/**
+ * Calls `renew` when the files have changed and belong together; until then, what was read before
+ * stays. Answers the end of the watch.
+ */
+export function watchCertificate(
+  files: CertificateFiles,
+  {
+    log,
+    renew,
+    names,
+    everyMs = checkMs,
+  }: {
+    log: Log
+    renew: (certificate: Certificate) => void
+    names: CertificateSettings
+    everyMs?: number
+  },
+): () => void {
+  let read = stampOf(files)
+  let refused = ''
+  const timer = setInterval(() => {
+    const stamp = stampOf(files)
+    if (stamp === read || stamp === refused) return
+    try {
+      renew(readCertificate(files, names))
+      read = stamp
+      log.info({ certificate: files.certFile }, 'A renewed certificate is in use')
+    } catch (error) {
+      // The other file may follow in a moment.
+      refused = stamp
+      log.warn({ err: error }, 'A changed certificate cannot be used; the one before stays in use')
+    }
+  }, everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** Through links, as programs that renew certificates set them. */
+function stampOf({ certFile, keyFile }: CertificateFiles): string {
+  return [certFile, keyFile]
+    .map((file) => {
+      const found = statSync(file, { throwIfNoEntry: false })
+      return `${found?.ino} ${found?.mtimeMs} ${found?.size}`
+    })
+    .join(' ')
+}
