@@ -157,6 +157,9 @@ const MessageDetail = Type.Object({
   links: Type.Array(MailLink),
   text: Text.orNull(),
   headers: Type.Array(HeaderLine),
+  dropped_headers: Type.Array(Type.String(), {
+    description: 'The names of headers of a mail that came by SMTP which did not leave with it.',
+  }),
   files: Type.Array(
     Type.Object({
       position: Type.Integer(),

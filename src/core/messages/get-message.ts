@@ -77,12 +77,11 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
   ])
   const links = engagements.some(({ kind }) => kind === 'click') ? linksOf(html ?? '') : []
   const { cc, bcc, reply_to, message_id } = presentEmail(row, ctx.settings)
-  const refusals = await openRefusals(ctx, {
-    workspaceId,
-    domain: domainOf(readHead(row.head).from.address),
-  })
+  const { from, written } = readHead(row.head)
+  const refusals = await openRefusals(ctx, { workspaceId, domain: domainOf(from.address) })
   return {
     ...{ ...presentSingleLine(ctx, row), cc, bcc, reply_to, message_id },
+    dropped_headers: written?.dropped ?? [],
     files: files.map(({ position, name, type, size }) => ({ position, name, type, size })),
     subscriber_id: null,
     recipients: recipients.map((recipient): MessageRecipient => {
@@ -132,7 +131,14 @@ async function showCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise
     openRefusals(ctx, { workspaceId, domain }),
   ])
   return {
-    ...{ ...presentCampaignLine(row), cc: [], bcc: [], reply_to: [], files: [] },
+    ...{
+      ...presentCampaignLine(row),
+      cc: [],
+      bcc: [],
+      reply_to: [],
+      files: [],
+      dropped_headers: [],
+    },
     message_id: `<${campaignMessageId({ ...row, domain })}>`,
     subscriber_id: row.reader === null ? null : row.subscriberId,
     recipients: [

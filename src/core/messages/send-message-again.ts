@@ -23,9 +23,11 @@ export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, 
     throw new ApiError('not_found', { id: params.id })
   await refuseExpiredContent(ctx, { found, id: params.id })
   const { head, subject, html, text, attachments } = await admittedEmail(ctx, found.row)
+  const to = body.to.map((address, index) => read(address, `to.${index}`))
+  const { written } = head
   const email: EmailToSend = {
     from: again(head.from, 'from'),
-    to: body.to.map((address, index) => read(address, `to.${index}`)),
+    to,
     ...{
       cc: [],
       bcc: [],
@@ -41,6 +43,10 @@ export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, 
       files: attachments,
       scheduledAt: null,
       ...(head.track && { track: head.track }),
+      // A calendar beside the text stays there; all else that was written is of the first mail.
+      ...(written && {
+        written: { ...written, ...newlyWritten, shownTo: to },
+      }),
     },
   }
   const idempotency = { key: body.idempotency_key, fingerprint: fingerprintOf([email], 'single') }
@@ -55,6 +61,8 @@ export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, 
   }
   return { body: { object: 'message', id } }
 }
+
+const newlyWritten = { to: null, cc: null, date: null, messageId: null, shownCc: [] }
 
 /** Parses the stored address again, like a caller's. */
 const again = ({ name, address }: HeadMailbox, path: string): Mailbox => ({

@@ -15,6 +15,7 @@ import {
   checkInboundPort,
   checkPort,
   checkSourceAddresses,
+  checkSubmissionPorts,
 } from './doctor/check-ports.ts'
 import { checkPostgresUser } from './doctor/check-postgres-user.ts'
 import { checkOwnFeedback, checkOwnProvider } from './doctor/check-deployment.ts'
@@ -74,14 +75,16 @@ async function checkAll(
   { refused, peer }: { refused: string[]; peer: string | null },
 ): Promise<Check[]> {
   const { config } = parts
-  const [database, provider, port, healthPort, inboundPort, sources] = await Promise.all([
-    checkDatabase(parts),
-    checkOwnProvider(parts),
-    checkPort(config),
-    checkHealthPort(config),
-    checkInboundPort(config),
-    checkSourceAddresses(config),
-  ])
+  const [database, provider, port, healthPort, inboundPort, submission, sources] =
+    await Promise.all([
+      checkDatabase(parts),
+      checkOwnProvider(parts),
+      checkPort(config),
+      checkHealthPort(config),
+      checkInboundPort(config),
+      checkSubmissionPorts(config),
+      checkSourceAddresses(config),
+    ])
   return [
     ...checkSettings(
       config,
@@ -96,6 +99,7 @@ async function checkAll(
     port.check,
     ...(healthPort ? [healthPort] : []),
     ...(inboundPort ? [inboundPort] : []),
+    ...submission,
     ...sources,
     await diagnoseBaseUrl(config, port.running),
     ...[checkOperatorPages(config) ?? []].flat(),

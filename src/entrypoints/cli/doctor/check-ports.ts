@@ -1,7 +1,12 @@
 /** Checks that the service answers at its port or could listen there. */
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { submissionPorts } from '../../../core/submission-ports.ts'
+import { systemClock } from '../../../ground/clock.ts'
 import type { Config } from '../../../ground/config.ts'
+import { isLoopback } from '../../../mail/smtp-client/relay.ts'
 import { errorCodeOf, passed, failed, warned, type Check } from './check.ts'
 import { isFacteur } from './is-facteur.ts'
 
@@ -53,6 +58,65 @@ export async function checkInboundPort({
   if (code === 'EADDRINUSE' && (await greetsBySmtp(host, port)))
     return passed('inbound port', `an SMTP server answers on ${host}:${port}`)
   return checkOf('inbound port', host, port, 'FACTEUR_INBOUND_PORT', code)
+}
+
+/** The ports that programs hand mail in by; empty when there are none. */
+export async function checkSubmissionPorts(config: Config): Promise<Check[]> {
+  const { host, port, tlsPort, isDefault } = submissionPorts(config)
+  const places = [
+    { port, setting: 'FACTEUR_SUBMISSION_PORT' },
+    { port: tlsPort, setting: 'FACTEUR_SUBMISSION_TLS_PORT' },
+  ]
+  const checks = await Promise.all(
+    places.map(async ({ port: asked, setting }) => {
+      if (asked === null) return []
+      const code = await tryToListen(host, asked)
+      const answers =
+        code === 'EADDRINUSE' && (setting.includes('TLS') || (await greetsBySmtp(host, asked)))
+      if (answers) return [passed('submission', `a server answers on ${host}:${asked}`)]
+      const check = checkOf('submission', host, asked, setting, code)
+      // A start goes on without a port that no setting names.
+      return [isDefault && check.next ? warned('submission', check.message, check.next) : check]
+    }),
+  )
+  return [...checks.flat(), ...checkSubmissionLogins(config)]
+}
+
+/** Whether programs can log in at all, and for how long. */
+function checkSubmissionLogins(config: Config): Check[] {
+  const { host, port, tlsPort } = submissionPorts(config)
+  const { submissionTls, baseUrl } = config
+  if (port === null && tlsPort === null) return []
+  if (submissionTls !== null) return [checkCertificate(submissionTls.certFile, systemClock.now())]
+  const isLocal = [host, new URL(baseUrl).hostname.replaceAll(/^\[|\]$/g, '')].every(isLoopback)
+  return isLocal
+    ? []
+    : [
+        warned(
+          'submission',
+          'programs elsewhere cannot log in: without TLS only those on this machine may, and only where the base URL is of this machine',
+          'Set FACTEUR_SUBMISSION_TLS_CERT and FACTEUR_SUBMISSION_TLS_KEY.',
+        ),
+      ]
+}
+
+const certificateDays = 14
+
+/** The first certificate of the file is the server's own; the others lead to its authority. */
+export function checkCertificate(certFile: string, now: Date): Check {
+  const name = 'submission certificate'
+  const next = `Renew ${certFile}; a running process reads it again within seconds.`
+  try {
+    const { validToDate } = new X509Certificate(readFileSync(certFile))
+    const days = Math.floor((validToDate.getTime() - now.getTime()) / 86_400_000)
+    const date = validToDate.toISOString().slice(0, 10)
+    if (days < 0) return failed(name, `it ended on ${date}: clients refuse it`, next)
+    return days < certificateDays
+      ? warned(name, `it ends on ${date}, in ${days} day${days === 1 ? '' : 's'}`, next)
+      : passed(name, `valid until ${date}`)
+  } catch (error) {
+    return failed(name, `${certFile} cannot be read (${errorCodeOf(error) || 'no PEM'})`, next)
+  }
 }
 
 /**

@@ -88,7 +88,12 @@ function Shown({ message, back }: { message: Message; back: { to: string; label:
         <MailContent
           mail={message}
           kind="sent"
-          about={message.kind === 'campaign' && t('withoutPersonalLinks')}
+          about={
+            message.kind === 'campaign'
+              ? t('withoutPersonalLinks')
+              : message.dropped_headers.length > 0 &&
+                t('headersDropped', { names: message.dropped_headers.join(', ') })
+          }
         />
       ) : (
         <Section title={t('content')}>
