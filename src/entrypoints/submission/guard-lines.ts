@@ -34,7 +34,8 @@ export class LineGuard {
       const isWhole = at > from ? chunk[at - 1] === carriageReturn : this.#takesCr(at, from)
       // One that stands before the end of the line.
       if (cr !== -1 && cr < at - 1) breakHere()
-      this.#measure(chunk, from, at)
+      // A bare LF is a byte of its line, as the server reads it.
+      this.#measure(chunk, from, isWhole ? at : at + 1)
       if (isWhole) this.#endLine()
       else breakHere()
       this.#endsWithCr = false
