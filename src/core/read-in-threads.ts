@@ -20,7 +20,18 @@ export interface ThreadReaderOptions {
   waitingMax?: number
 }
 
-export function createThreadReader<Asked, Answer extends object>(options: ThreadReaderOptions) {
+export interface ThreadReader<Asked, Answer> {
+  /**
+   * Null: too many mails wait, or the service stops; the sender may try again. `network`: whose
+   * mail it is, since those take turns.
+   */
+  read(asked: Asked, network: string): Promise<Answer | { unreadable: string } | null>
+  close(): Promise<void>
+}
+
+export function createThreadReader<Asked, Answer extends object>(
+  options: ThreadReaderOptions,
+): ThreadReader<Asked, Answer> {
   const { clock, openWorker, threads = 2, withinMs = 2_000, waitingMax = 50 } = options
   const idle: Thread<Asked, Answer>[] = []
   const all = new Set<Thread<Asked, Answer>>()
@@ -74,11 +85,7 @@ export function createThreadReader<Asked, Answer extends object>(options: Thread
   }
 
   return {
-    /**
-     * Null: too many mails wait, or the service stops; the sender may try again. `network`: whose
-     * mail it is, since those take turns.
-     */
-    async read(asked: Asked, network: string): Promise<Answer | { unreadable: string } | null> {
+    async read(asked, network) {
       if (!(await takePlace(network))) return null
       try {
         const thread = idle.pop() ?? new Thread<Asked, Answer>(openWorker)
@@ -92,7 +99,7 @@ export function createThreadReader<Asked, Answer extends object>(options: Thread
         givePlace(network)
       }
     },
-    async close(): Promise<void> {
+    async close() {
       closed = true
       for (const resolve of [...waiting.values()].flat()) resolve(false)
       waiting.clear()

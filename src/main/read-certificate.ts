@@ -2,20 +2,11 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import type { SettingName } from '../ground/config.ts'
+import type { SettingName, TlsFiles } from '../ground/config.ts'
+import type { Certificate } from '../entrypoints/submission/serve-submission.ts'
 import type { Log } from '../ground/log.ts'
 import { OperatorError } from '../ground/operator-error.ts'
 import { readSecretFile } from '../ground/secret-file.ts'
-
-export interface CertificateFiles {
-  certFile: string
-  keyFile: string
-}
-
-export interface Certificate {
-  cert: string
-  key: string
-}
 
 /** The settings that name the two files. */
 export interface CertificateSettings {
@@ -28,7 +19,7 @@ export interface CertificateSettings {
  * certificate's.
  */
 export function readCertificate(
-  { certFile, keyFile }: CertificateFiles,
+  { certFile, keyFile }: TlsFiles,
   names: CertificateSettings,
 ): Certificate {
   const cert = readSecretFile(names.cert, certFile)
@@ -59,7 +50,7 @@ const checkMs = 10_000
  * stays. Answers the end of the watch.
  */
 export function watchCertificate(
-  files: CertificateFiles,
+  files: TlsFiles,
   {
     log,
     renew,
@@ -92,7 +83,7 @@ export function watchCertificate(
 }
 
 /** Through links, as programs that renew certificates set them. */
-function stampOf({ certFile, keyFile }: CertificateFiles): string {
+function stampOf({ certFile, keyFile }: TlsFiles): string {
   return [certFile, keyFile]
     .map((file) => {
       const found = statSync(file, { throwIfNoEntry: false })

@@ -87,7 +87,7 @@ test('535 for another slug, a foreign user, an unknown, revoked or read-only key
     ['postmaster', shop.key],
     ['facteur', world.unknownKey(shop)],
     ['facteur', revoked],
-    ['facteur', await shop.makeKey(['emails:read'])],
+    ['facteur', await shop.makeKey(['subscribers:read'])],
     ['facteur', 'hunter2'],
   ]
   const refused = [...logins]

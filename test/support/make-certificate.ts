@@ -31,7 +31,8 @@ export function makeCertificate(options: CertificateOptions = {}): MadeCertifica
     publicKey.export({ type: 'spki', format: 'der' }),
   )
   const signature = der(0x03, Buffer.concat([Buffer.of(0), sign('sha256', body, privateKey)]))
-  const lines = sequence(body, algorithm, signature).toString('base64').replaceAll(/.{64}/g, '$&\n')
+  const text = sequence(body, algorithm, signature).toString('base64')
+  const lines = text.replaceAll(/.{64}(?=.)/g, '$&\n')
   return { privateKey, pem: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n` }
 }
 

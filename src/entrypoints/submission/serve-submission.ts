@@ -26,10 +26,11 @@ import { answerHalfClosed } from '../../mail/smtp-server/answer-half-closed.ts'
 import { authenticate } from './authenticate.ts'
 import { createMailRoom } from './mail-room.ts'
 import type { SubmissionRead } from './read-submission-thread.ts'
-import { applyRules, type Connection, type SessionRules } from './session-rules.ts'
+import { applyRules, type SmtpConnection, type SessionRules } from './session-rules.ts'
 import { asError, replies, type SmtpReply } from './smtp-replies.ts'
 import { takeMail, type TakingParts } from './take-mail.ts'
 
+/** In PEM. */
 export interface Certificate {
   key: string
   cert: string
@@ -116,7 +117,7 @@ function listen(server: SMTPServer, host: string, port: number): Promise<number>
 
 /** A connection, from its greeting to its end. */
 interface Session {
-  connection: Connection
+  connection: SmtpConnection
   rules: SessionRules
   sinceMs: number
   login: { workspaceId: number; password: string } | null
@@ -132,7 +133,8 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
   const dispatch = createDispatch(service, countRequest, intake)
   const reader = createThreadReader<Buffer, SubmissionRead>({
     ...{ clock, waitingMax },
-    openWorker: (given) => new Worker(new URL('./read-submission-thread.ts', import.meta.url), given),
+    openWorker: (given) =>
+      new Worker(new URL('./read-submission-thread.ts', import.meta.url), given),
   })
   const taking: TakingParts = {
     ...{ service, dispatch, ends },
@@ -162,7 +164,7 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
   return {
     isClosing: () => isClosing,
     /** Before the connection has said or read anything. */
-    begin(connection: Connection): void {
+    begin(connection: SmtpConnection): void {
       const mayAuthenticate = (): boolean =>
         connection.secure || (isLocal && isLoopback(connection.remoteAddress))
       known.set(connection.id, {

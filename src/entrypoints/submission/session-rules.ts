@@ -7,7 +7,7 @@ import type { SMTPServer } from 'smtp-server'
 import { LineGuard } from './guard-lines.ts'
 import { replies } from './smtp-replies.ts'
 
-export type Connection = SMTPServer['connections'] extends Set<infer Each> ? Each : never
+export type SmtpConnection = SMTPServer['connections'] extends Set<infer Each> ? Each : never
 
 export interface SessionRules {
   /** Whether the mail that was received last has a bare CR or LF. */
@@ -15,7 +15,10 @@ export interface SessionRules {
 }
 
 /** `mayAuthenticate` says whether a password may travel over this connection as it is now. */
-export function applyRules(connection: Connection, mayAuthenticate: () => boolean): SessionRules {
+export function applyRules(
+  connection: SmtpConnection,
+  mayAuthenticate: () => boolean,
+): SessionRules {
   const guard = new LineGuard()
   const send = connection.send.bind(connection)
   const sendReply = ({ code, text }: { code: number; text: string }): void =>
@@ -54,7 +57,7 @@ export function applyRules(connection: Connection, mayAuthenticate: () => boolea
 const isEnhanced = (data: unknown): boolean =>
   typeof data === 'string' && /^[245]\.\d{1,3}\.\d{1,3} /.test(data)
 
-function guarded<Parser extends Connection['_parser']>(
+function guarded<Parser extends SmtpConnection['_parser']>(
   parser: Parser,
   guard: LineGuard,
   refuse: () => void,
@@ -70,7 +73,7 @@ function guarded<Parser extends Connection['_parser']>(
 }
 
 /** An envelope is an object of its own, so that RSET, EHLO and a sent mail forget the refusal. */
-function refuseAfterRefusedRecipient(connection: Connection, refuse: () => void): void {
+function refuseAfterRefusedRecipient(connection: SmtpConnection, refuse: () => void): void {
   const refused = new WeakSet<object>()
   const [rcpt, data] = [connection.handler_RCPT, connection.handler_DATA]
   connection.handler_RCPT = (command, done) => {

@@ -5,6 +5,7 @@
  */
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { Answer } from '../../core/dispatch/call.ts'
+import type { Unacceptable } from '../../mail/submission/unacceptable.ts'
 
 export interface SmtpReply {
   code: number
@@ -65,9 +66,7 @@ export const replies = {
   internal: reply(451, '4.3.0', 'Something failed here, please try again'),
 } as const
 
-export type Unacceptable = 'malformed' | 'too_large' | 'not_supported'
-
-const unacceptable: Record<Unacceptable, [number, string]> = {
+const unacceptable: Record<Unacceptable['kind'], [number, string]> = {
   malformed: [554, '5.5.2'],
   too_large: [552, '5.3.4'],
   not_supported: [554, '5.6.1'],
@@ -100,7 +99,7 @@ export function replyTo({ code, body }: Pick<Answer, 'code' | 'body'>): SmtpRepl
   const { message = '', details = {} } = error ?? {}
   const { kind, rule } = details
   if (typeof kind === 'string' && kind in unacceptable) {
-    const [status, enhanced] = unacceptable[kind as Unacceptable]
+    const [status, enhanced] = unacceptable[kind as Unacceptable['kind']]
     return reply(status, enhanced, `The mail was not taken: ${String(details['why'])}`)
   }
   if (rule === 'recipients') return reply(550, '5.5.3', message)

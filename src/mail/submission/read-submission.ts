@@ -7,7 +7,7 @@ import type { Mailbox } from '../../ground/address.ts'
 import { decodeWords } from '../mime/decode-words.ts'
 import { headersMax, isReserved, namePattern } from '../mime/filter-headers.ts'
 import { decodeCharset } from './decode-charset.ts'
-import { readContent, type SubmittedContent } from './read-content.ts'
+import { readSubmittedContent, type SubmittedContent } from './read-submitted-content.ts'
 import { splitMail } from '../reports/mime-parts.ts'
 import { Unacceptable } from './unacceptable.ts'
 import { readEach, readFrom, readWritten, type WrittenAddresses } from './written-addresses.ts'
@@ -38,7 +38,7 @@ export interface SubmittedMail extends SubmittedContent {
 export function readSubmission(raw: Buffer): SubmittedMail {
   const mail = split(raw)
   const header = readHeader(mail.fields)
-  return { ...header, ...readContent(mail) }
+  return { ...header, ...readSubmittedContent(mail) }
 }
 
 function split(raw: Buffer): ReturnType<typeof splitMail> {

@@ -36,7 +36,10 @@ export interface SubmittedContent {
 const depthMax = 20
 const partsMax = 500
 
-export function readContent(mail: { fields: HeaderFields; body: Buffer }): SubmittedContent {
+export function readSubmittedContent(mail: {
+  fields: HeaderFields
+  body: Buffer
+}): SubmittedContent {
   const found: Found = { text: null, html: null, files: [], group: null, parts: 0 }
   collect(found, { ...mail, depth: 1, group: null, parent: '' })
   const html = found.html
