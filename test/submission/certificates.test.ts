@@ -44,7 +44,7 @@ test('a renewed certificate is used once both files belong together; until then 
     },
   )
   const unwatch = watchCertificate(files, {
-    log: log as never,
+    log,
     renew: served.renew,
     names,
     everyMs: 5,
@@ -62,7 +62,7 @@ test('a renewed certificate is used once both files belong together; until then 
     await once(socket, 'secureConnect')
     const { subject } = socket.getPeerCertificate()
     socket.destroy()
-    return String(subject.CN)
+    return subject.CN
   }
   assert.equal(await shown(), 'first.test')
   const second = pairOf('second.test')

@@ -117,7 +117,9 @@ function collectLeaf(found: Found, part: Part, type: ValueWithParameters): void 
   const isOfText = part.group === null ? found.group === null : part.group === found.group
   if (form !== null && isOfText && found[form] === null) {
     found.group ??= {}
-    found[form] = decodeCharset(content, type.parameters.get('charset') ?? null)
+    const text = decodeCharset(content, type.parameters.get('charset') ?? null)
+    // Programs that encode CRLF as text write a CR of their own before it: Ruby's mail does.
+    found[form] = text.replaceAll('\r\r\n', '\r\n')
     return
   }
   found.files.push({

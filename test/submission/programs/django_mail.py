@@ -1,0 +1,34 @@
+# Hands the mail of content.json in by Django's own backend.
+import base64, json, os, smtplib
+from email.mime.image import MIMEImage
+from django.conf import settings
+
+settings.configure(
+    EMAIL_HOST=os.environ["HOST"],
+    EMAIL_PORT=int(os.environ["PORT"]),
+    EMAIL_HOST_USER="facteur",
+    EMAIL_HOST_PASSWORD=os.environ["KEY"],
+)
+from django.core.mail import EmailMultiAlternatives
+
+content = json.load(open(os.environ["CONTENT"]))
+for mail in content["mails"]:
+    message = EmailMultiAlternatives(
+        content["subject"],
+        content["text"],
+        mail["from"],
+        mail["to"],
+        bcc=mail["bcc"],
+        headers={"Message-ID": "<%s@django.test>" % mail["step"]},
+    )
+    message.attach_alternative(content["html"], "text/html")
+    logo = MIMEImage(base64.b64decode(content["logo"]), "png")
+    logo.add_header("Content-ID", "<logo>")
+    message.attach(logo)
+    message.attach(content["filename"], base64.b64decode(content["file"]), "application/octet-stream")
+    try:
+        message.send()
+        reply = "250"
+    except smtplib.SMTPResponseException as error:
+        reply = "%d %s" % (error.smtp_code, error.smtp_error.decode())
+    print(json.dumps({"step": mail["step"], "reply": reply}))

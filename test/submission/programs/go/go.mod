@@ -1,0 +1,3 @@
+module submits
+
+go 1.21

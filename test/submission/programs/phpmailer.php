@@ -1,0 +1,35 @@
+<?php
+// Hands the mail of content.json in by PHPMailer.
+require 'autoload.php';
+
+$content = json_decode(file_get_contents(getenv('CONTENT')));
+foreach ($content->mails as $mail) {
+    $message = new PHPMailer\PHPMailer\PHPMailer(true);
+    $message->isSMTP();
+    $message->Host = getenv('HOST');
+    $message->Port = (int) getenv('PORT');
+    $message->SMTPAuth = true;
+    $message->SMTPAutoTLS = false;
+    $message->Username = 'facteur';
+    $message->Password = getenv('KEY');
+    $message->CharSet = 'utf-8';
+    $message->MessageID = "<{$mail->step}@phpmailer.test>";
+    preg_match('/^(.*) <(.*)>$/', $mail->from, $from);
+    $message->setFrom($from[2], $from[1]);
+    foreach ($mail->to as $to) $message->addAddress($to);
+    foreach ($mail->bcc as $bcc) $message->addBCC($bcc);
+    $message->Subject = $content->subject;
+    $message->Body = $content->html;
+    $message->isHTML();
+    $message->AltBody = $content->text;
+    $message->addStringEmbeddedImage(base64_decode($content->logo), 'logo', 'logo.png', 'base64', 'image/png');
+    $message->addStringAttachment(base64_decode($content->file), $content->filename);
+    try {
+        $message->send();
+        $reply = '250';
+    } catch (Exception $error) {
+        $reply = $message->getSMTPInstance()->getError();
+        $reply = ($reply['smtp_code'] ?? '') . ' ' . ($reply['smtp_code_ex'] ?? '') . ' ' . ($reply['detail'] ?? $error->getMessage());
+    }
+    echo json_encode(['step' => $mail->step, 'reply' => $reply]), "\n";
+}
