@@ -1,5 +1,5 @@
 /**
- * A process `start --role api` to be measured, with the key of its first start, and what a run of
+ * A process `start --role api`, or with further roles, to be measured, with the key of its first start, and what a run of
  * load costs it.
  */
 import pg from 'pg'
@@ -28,11 +28,12 @@ export const apiSettings = (databaseUrl: string): Record<string, string> => ({
 export async function startMeasuredApi(
   databaseUrl: string,
   settings: Record<string, string> = {},
+  roles = 'api',
 ): Promise<MeasuredApi> {
   const port = await freePort()
   let key = ''
   const program = await startProgram(
-    [...serviceFlags, programFile, 'start', '--role', 'api'],
+    [...serviceFlags, programFile, 'start', '--role', roles],
     { ...settings, ...apiSettings(databaseUrl), FACTEUR_PORT: String(port) },
     (line) => {
       key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
@@ -73,7 +74,7 @@ export const postMessage =
     return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
   }
 
-const html = `<p>${'Bonjour tout le monde, voici un message. '.repeat(60).slice(0, 2041)}</p>`
+export const html = `<p>${'Bonjour tout le monde, voici un message. '.repeat(60).slice(0, 2041)}</p>`
 
 export const sendMessage = ({ port, key }: Pick<MeasuredApi, 'port' | 'key'>, from?: string) =>
   postMessage(port, '/api/v1/emails', `Authorization: Bearer ${key}\r\n`, from)

@@ -1,0 +1,123 @@
+/**
+ * What a mail by SMTP costs: processor time of the process a mail, over connections of 100 mails
+ * each, by that of the same mails by `POST /emails`, in turns; above 1.5 it exits with 1. One mail
+ * a connection, with TLS and a login, is printed beside it.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { freePort } from '../test/support/free-port.ts'
+import { startPostgres } from '../test/support/postgres.ts'
+import { testCertificate } from '../test/support/test-certificate.ts'
+import {
+  html,
+  makeLogFiles,
+  measureRun,
+  sendMessage,
+  startMeasuredApi,
+} from './accept/measured-api.ts'
+import { median } from './accept/median.ts'
+import { cpuOf, cpuOfPostgres } from './accept/processes.ts'
+import { handInFor } from './submission/hand-in.ts'
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '5' },
+    warm: { type: 'string', default: '10' },
+  },
+})
+const say = (line: string): void => (values.json ? console.error(line) : console.log(line))
+const [connections, runMs, ratioMax] = [16, 3_000, 1.5]
+
+const postgres = await startPostgres({ durable: true })
+const folder = mkdtempSync(join(tmpdir(), 'facteur-bench-'))
+const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+writeFileSync(cert, testCertificate.cert)
+writeFileSync(key, testCertificate.key, { mode: 0o600 })
+const [port, tlsPort] = [await freePort(), await freePort()]
+const api = await startMeasuredApi(
+  postgres.connectionString,
+  {
+    FACTEUR_SUBMISSION_HOST: '127.0.0.1',
+    FACTEUR_SUBMISSION_PORT: String(port),
+    FACTEUR_SUBMISSION_TLS_PORT: String(tlsPort),
+    FACTEUR_SUBMISSION_TLS_CERT: cert,
+    FACTEUR_SUBMISSION_TLS_KEY: key,
+  },
+  'api,submission',
+)
+await makeLogFiles(postgres)
+
+const mail = (sequence: number) => {
+  const to = `person${sequence}@example.com`
+  const headers = [
+    'From: Demo <hello@demo.test>',
+    `To: ${to}`,
+    'Subject: Bonjour',
+    `Message-ID: <${sequence}@bench.test>`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/html; charset=utf-8',
+  ]
+  // No line of a mail is longer than 998 bytes (RFC 5322 2.1.1).
+  return { to, bytes: [...headers, '', html.replaceAll('. ', '.\r\n')].join('\r\n') }
+}
+
+interface Cost {
+  cpuUs: number
+  postgresCpuUs: number
+  perSecond: number
+}
+
+const ways = {
+  async rest(ms: number): Promise<Cost> {
+    const load = { port: api.port, connections, ms, request: sendMessage(api) }
+    return measureRun(postgres, api.pid, load)
+  },
+  smtp: (ms: number): Promise<Cost> => byMail(ms, { secure: false, mailsPerConnection: 100 }),
+  'smtp, one mail a connection with TLS': (ms: number): Promise<Cost> =>
+    byMail(ms, { secure: true, mailsPerConnection: 1 }),
+}
+
+async function byMail(
+  ms: number,
+  how: { secure: boolean; mailsPerConnection: number },
+): Promise<Cost> {
+  const [cpu, postgresCpu] = [cpuOf(api.pid), cpuOfPostgres(postgres.pid())]
+  const server = { port: how.secure ? tlsPort : port, key: api.key }
+  const taken = await handInFor({ ...how, ...server, mail, connections, ms })
+  const per = (used: number): number => Math.round((used / taken) * 10) / 10
+  return {
+    cpuUs: per(cpuOf(api.pid) - cpu),
+    postgresCpuUs: per(cpuOfPostgres(postgres.pid()) - postgresCpu),
+    perSecond: Math.round((taken / ms) * 1_000),
+  }
+}
+
+say(`Warming up for ${values.warm} s each`)
+for (const measure of Object.values(ways)) await measure(Number(values.warm) * 1_000)
+const runs = new Map<string, Cost[]>()
+for (let round = 0; round < Number(values.rounds); round++)
+  for (const [name, measure] of Object.entries(ways))
+    runs.set(name, [...(runs.get(name) ?? []), await measure(runMs)])
+const medians = Object.fromEntries(
+  [...runs].map(([name, costs]) => [
+    name,
+    {
+      cpuUs: median(costs.map(({ cpuUs }) => cpuUs)),
+      postgresCpuUs: median(costs.map(({ postgresCpuUs }) => postgresCpuUs)),
+      perSecond: median(costs.map(({ perSecond }) => perSecond)),
+    },
+  ]),
+)
+for (const [name, { cpuUs, postgresCpuUs, perSecond }] of Object.entries(medians))
+  say(`${name}: ${cpuUs} µs a mail, ${postgresCpuUs} µs of PostgreSQL, ${perSecond}/s`)
+const ratio =
+  Math.round(((medians['smtp']?.cpuUs ?? NaN) / (medians['rest']?.cpuUs ?? NaN)) * 100) / 100
+say(`SMTP by REST: ${ratio} (at most ${ratioMax})`)
+if (values.json) console.log(JSON.stringify({ bench: 'submission', ratio, figures: medians }))
+await api.stop()
+await postgres.stop()
+rmSync(folder, { recursive: true })
+if (!(ratio <= ratioMax)) process.exitCode = 1
