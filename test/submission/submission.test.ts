@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { createCellCounter } from '../../src/core/dispatch/count-request.ts'
+import { countInEachDatabase } from '../../src/core/dispatch/count-request.ts'
 import { systemClock } from '../../src/ground/clock.ts'
 import { createFailpoints } from '../../src/ground/failpoints.ts'
 import { callVerb } from '../support/call-verb.ts'
@@ -117,7 +117,7 @@ const rateLeft = async (key: string): Promise<number> => {
 }
 
 test('454 once a network has failed too often, and once a key has from any network', async () => {
-  const countRequest = createCellCounter(world.service)
+  const countRequest = countInEachDatabase(world.service)
   const key = world.unknownKey(shop)
   const digest = await import('node:crypto').then(({ hash }) => hash('sha256', key, 'base64url'))
   const fail = async (from: string, tried: string): Promise<string> => {

@@ -3,7 +3,7 @@
  * (security: SMTP submission).
  */
 import type { Service } from '../../core/context.ts'
-import { ofWorkspace } from '../../core/cells.ts'
+import { ofWorkspace } from '../../core/databases.ts'
 import type { CountRequest } from '../../core/dispatch/count-request.ts'
 import { countByAddress, newAnswer } from '../../core/dispatch/identify.ts'
 import { readCredentials, type ApiKeyCredentials } from '../../core/read-key.ts'
@@ -64,6 +64,6 @@ async function isValid(
   }
   const name = user.toLowerCase()
   if (users.has(name)) return true
-  const workspace = await findWorkspace(service.cells.home.db, name)
+  const workspace = await findWorkspace(service.databases.home.db, name)
   return workspace?.id === workspaceId && workspace.slug === name
 }

@@ -13,7 +13,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { limits } from '../../contract/limits.ts'
 import { createConnectionCounts } from '../../core/connection-counts.ts'
 import type { Service } from '../../core/context.ts'
-import { createCellCounter } from '../../core/dispatch/count-request.ts'
+import { countInEachDatabase } from '../../core/dispatch/count-request.ts'
 import { createDispatch } from '../../core/dispatch/dispatch.ts'
 import { leadsHere } from '../../core/identity/session-token.ts'
 import type { Intake } from '../../core/intake.ts'
@@ -129,7 +129,7 @@ type Sessions = ReturnType<typeof createSessions>
 /** The connections of all ports, and the work for them. */
 function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
   const { clock, log, settings } = service
-  const countRequest = createCellCounter(service)
+  const countRequest = countInEachDatabase(service)
   const dispatch = createDispatch(service, countRequest, intake)
   const reader = createThreadReader<Buffer, SubmissionRead>({
     ...{ clock, waitingMax },
