@@ -90,10 +90,11 @@ export async function prepareDatabase(url: string): Promise<void> {
  * a server that is stopped and started by its test has no owner for a moment.
  */
 async function removeLeftovers(): Promise<void> {
+  const longAgoMs = Date.now() - longestRunMs
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('facteur-test-postgres-'))
   for (const folder of folders.map((name) => join(tmpdir(), name))) {
     const madeMs = statSync(folder, { throwIfNoEntry: false })?.birthtimeMs ?? Infinity
-    if (Date.now() - madeMs < longestRunMs || livingOwner(folder)) continue
+    if (madeMs > longAgoMs || livingOwner(folder)) continue
     const database = await startEmbedded({ folder, durable: false }).catch(() => null)
     await database?.stop()
     rmSync(folder, { recursive: true, force: true })
