@@ -52,7 +52,8 @@ export async function waitAtMost<T>(
   try {
     return await Promise.race([work, late])
   } finally {
-    ended.abort()
+    // With a reason: without one, an exception with its stack would be made each time.
+    ended.abort(null)
   }
 }
 

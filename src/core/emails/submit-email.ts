@@ -15,8 +15,8 @@ export interface Submission {
   mail: SubmittedMail
   /** Of the envelope: they alone receive the mail. */
   recipients: Mailbox[]
-  /** SHA-256 of the mail's bytes. */
-  digest: Buffer
+  /** SHA-256 of the mail's bytes, hexadecimal. */
+  digest: string
 }
 
 /** Throws the refusals of `POST /emails`. */
@@ -93,8 +93,7 @@ function idempotencyOf(
   if (mail.messageId === null) return null
   const envelope = recipients.map(({ key: recipient }) => recipient).toSorted()
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify(['smtp', mail.messageId, envelope]))
-    .update(digest)
+    .update(JSON.stringify(['smtp', mail.messageId, envelope, digest]))
     .digest()
   return { key: `smtp:${fingerprint.toString('hex')}`, fingerprint }
 }

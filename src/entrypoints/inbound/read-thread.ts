@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
+import { sayFromThread } from '../../core/read-in-threads.ts'
 import { readDmarcMail, readTlsMail } from '../../mail/reports/attached-report.ts'
 import { readComplaintReport, type ComplaintReport } from '../../mail/reports/complaint-report.ts'
 import type { DmarcReport } from '../../mail/reports/dmarc-report.ts'
@@ -33,13 +34,10 @@ export interface ToRead {
   nowSeconds: number
 }
 
-/** The messages of a thread: once that it is ready, then an answer for each mail. */
-export type ThreadAnswer = 'ready' | MailRead
+parentPort?.on('message', (mail: ToRead) => void read(mail).then(sayFromThread))
+sayFromThread('ready')
 
-parentPort?.on('message', (mail: ToRead) => void read(mail).then(say))
-say('ready')
-
-async function read({ raw, kind, nowSeconds }: ToRead): Promise<ThreadAnswer> {
+async function read({ raw, kind, nowSeconds }: ToRead): Promise<MailRead> {
   try {
     return {
       ...(await readInboundMail(raw, kind, nowSeconds)),
@@ -48,12 +46,6 @@ async function read({ raw, kind, nowSeconds }: ToRead): Promise<ThreadAnswer> {
   } catch (error) {
     return { unreadable: error instanceof Error ? error.message : String(error) }
   }
-}
-
-function say(what: ThreadAnswer): void {
-  // A port of threads: only readInThreads is at its other end.
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin
-  parentPort?.postMessage(what)
 }
 
 /** By the address that it came to. Throws when the mail is beyond the limits of its kind. */

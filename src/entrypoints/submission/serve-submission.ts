@@ -131,14 +131,18 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
   const { clock, log, settings } = service
   const countRequest = countInEachDatabase(service)
   const dispatch = createDispatch(service, countRequest, intake)
-  const reader = createThreadReader<Buffer, SubmissionRead>({
+  const reader = createThreadReader<Uint8Array, SubmissionRead>({
     ...{ clock, waitingMax },
     openWorker: (given) =>
       new Worker(new URL('./read-submission-thread.ts', import.meta.url), given),
   })
   const taking: TakingParts = {
     ...{ service, dispatch, ends },
-    read: (raw, workspaceId) => reader.read(raw, String(workspaceId)),
+    read(raw, workspaceId) {
+      // Memory of its own goes to the thread without a copy of what lies around it.
+      const own = new Uint8Array(raw)
+      return reader.read(own, String(workspaceId), [own.buffer])
+    },
   }
   // The bodies of calls have as much, and each door could be full.
   const room = createMailRoom(bodiesHeldMax(memoryOfProcess()) / 2)

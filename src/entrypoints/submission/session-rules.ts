@@ -3,6 +3,7 @@
  * ours, AUTH only where a password may travel, nothing sent where a recipient was refused, and
  * lines that end with CRLF.
  */
+import type { Socket } from 'node:net'
 import type { SMTPServer } from 'smtp-server'
 import { LineGuard } from './guard-lines.ts'
 import { replies } from './smtp-replies.ts'
@@ -39,10 +40,11 @@ export function applyRules(
       )
     send(code, data, isEnhanced(data) ? false : context)
   }
-  connection._parser = guarded(connection._parser, guard, refuseBareLine)
+  const guarding = { guard, refuse: refuseBareLine, socketOf: () => connection._socket }
+  connection._parser = guarded(connection._parser, guarding)
   const createParser = connection._createParser.bind(connection)
   // The session inside TLS has a parser of its own.
-  connection._createParser = () => guarded(createParser(), guard, refuseBareLine)
+  connection._createParser = () => guarded(createParser(), guarding)
 
   const auth = connection.handler_AUTH.bind(connection)
   connection.handler_AUTH = (command, done) => {
@@ -57,17 +59,29 @@ export function applyRules(
 const isEnhanced = (data: unknown): boolean =>
   typeof data === 'string' && /^[245]\.\d{1,3}\.\d{1,3} /.test(data)
 
+interface Guarding {
+  guard: LineGuard
+  refuse: () => void
+  /** The one inside TLS, once there is one. */
+  socketOf: () => Socket
+}
+
 function guarded<Parser extends SmtpConnection['_parser']>(
   parser: Parser,
-  guard: LineGuard,
-  refuse: () => void,
+  { guard, refuse, socketOf }: Guarding,
 ): Parser {
   if (parser === false) return parser
   const write = parser.write.bind(parser) as (chunk: Buffer) => boolean
   parser.write = (chunk: Buffer): boolean => {
-    if (guard.inspect(chunk)) return write(chunk)
-    refuse()
-    return true
+    if (!guard.inspect(chunk)) {
+      refuse()
+      return true
+    }
+    // The replies to commands in one piece leave in one piece (RFC 2920 3.2).
+    const socket = socketOf()
+    socket.cork()
+    process.nextTick(() => socket.uncork())
+    return write(chunk)
   }
   return parser
 }

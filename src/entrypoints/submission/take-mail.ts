@@ -95,7 +95,7 @@ async function submit(
   const { ids } = await submitEmail(ctx, {
     mail: found.mail,
     recipients,
-    digest: Buffer.from(found.digest),
+    digest: found.digest,
   })
   return { id: ids[0] }
 }

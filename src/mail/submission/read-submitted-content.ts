@@ -21,7 +21,7 @@ export interface SubmittedFile {
   contentType: string
   /** Of a picture that the HTML shows; null for any other file. */
   contentId: string | null
-  content: Uint8Array
+  content: Uint8Array<ArrayBuffer>
   /** A form of the text for other readers, such as a calendar, and no file. */
   isAlternative: boolean
 }
@@ -126,7 +126,8 @@ function collectLeaf(found: Found, part: Part, type: ValueWithParameters): void 
     filename: filename ?? (type.value === 'message/rfc822' ? 'message.eml' : null),
     contentType: contentTypeOf(type),
     contentId: contentIdOf(part.fields),
-    content,
+    // A piece of memory that others share would take all of it along to another thread.
+    content: new Uint8Array(content),
     isAlternative: !isFile && part.group !== null && part.parent === 'multipart/alternative',
     isRelated: part.parent === 'multipart/related',
   })
