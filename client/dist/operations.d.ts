@@ -1,7 +1,7 @@
 /** The operations and how each is called. Written by `npm run docs` from the contract. */
 import type { CallOptions, SendOptions } from './call.js';
 import type { Route } from './route.js';
-import type { Account, ApiMap, Campaign, CampaignCreated, CampaignList, CampaignRequest, CampaignSent, CampaignStats, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, ListCampaignsQuery, ListEmailsQuery, ListEventsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, RangeReplay, RangeReplayRequest, RotateWebhookSecretQuery, SendCampaignQuery, Subscriber, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.js';
+import type { Account, ApiMap, Campaign, CampaignCreated, CampaignList, CampaignRequest, CampaignSent, CampaignStats, CapturedDeleted, CapturedList, CapturedMail, DeleteCapturedMailsQuery, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, ListCampaignsQuery, ListCapturedMailsQuery, ListEmailsQuery, ListEventsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, RangeReplay, RangeReplayRequest, RotateWebhookSecretQuery, SendCampaignQuery, Subscriber, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.js';
 /** One method for each operation. */
 export interface Client {
     /** Map of the API. Entry points, permissions and where the documentation is. Needs no key. No key needed; `GET /api/v1`. */
@@ -20,6 +20,12 @@ export interface Client {
     updateEmail: (id: string, body: EmailUpdate, options?: CallOptions) => Promise<EmailReference>;
     /** Cancel a scheduled message. Stops a scheduled message that has not begun to leave; its quota is given back. Permission `emails:send`; `POST /api/v1/emails/{id}/cancel`. */
     cancelEmail: (id: string, options?: CallOptions) => Promise<EmailReference>;
+    /** List captured mails, or wait for one. Newest first. What matches is answered at once; with `wait`, a call that finds nothing answers when a mail comes, or empty when the time is over. 404 while a provider of the workspace delivers for real. Mails that give access to the pages of this service, such as invitations, are never among them. Permission `captured:read`; `GET /api/v1/captured`. */
+    listCapturedMails: (query?: ListCapturedMailsQuery, options?: CallOptions) => Promise<CapturedList>;
+    /** Delete captured mails. Those to an address, with a subject, or both; `since` leaves out earlier ones. Never without `to` or `subject`. The messages and their outcomes stay. Permission `captured:write`; `DELETE /api/v1/captured`. */
+    deleteCapturedMails: (query?: DeleteCapturedMailsQuery, options?: CallOptions) => Promise<CapturedDeleted>;
+    /** Read a captured mail. As a mail program reads it, with its links, its files and the code that it has. Permission `captured:read`; `GET /api/v1/captured/{id}`. */
+    getCapturedMail: (id: string, options?: CallOptions) => Promise<CapturedMail>;
     /** List subscribers. Newest first; `status` and `q` narrow the list. Permission `subscribers:read`; `GET /api/v1/subscribers`. */
     listSubscribers: (query?: ListSubscribersQuery, options?: CallOptions) => Promise<SubscriberList>;
     /** Add or update a subscriber. 201: the contact is new, and `pending` until they confirm by the mail that is sent to them, or `subscribed` at once with `double_opt_in: false`. 200: what was sent is merged into the record that was there, whose status stays. A contact who is suppressed, unsubscribed, bounced or complained is refused: they return only by themselves, through a form. Permission `subscribers:write`; `POST /api/v1/subscribers`. */

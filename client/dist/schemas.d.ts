@@ -342,6 +342,75 @@ export interface CampaignStats {
     /** The message as sent, without personal links; empty if not sent. */
     html: string;
 }
+export interface CapturedDeleted {
+    object: 'captured_mail';
+    /** How many were deleted. */
+    deleted: number;
+}
+export interface CapturedEntry {
+    object: 'captured_mail';
+    id: string;
+    /** The recipient of this envelope: each one has a mail of its own. */
+    recipient: string;
+    from: string;
+    subject: string;
+    /** Bytes of the whole mail. */
+    size: number;
+    /** That of its recipient. */
+    status: string;
+    captured_at: string;
+    message: string | null;
+}
+export interface CapturedList {
+    object: 'list';
+    data: CapturedEntry[];
+    has_more: boolean;
+    /** Give it as `cursor` for the next page; empty at the end. */
+    next_cursor: string;
+    /** Stands for this answer: give it as `since` to read only what comes after it. */
+    cursor: string;
+}
+export interface CapturedMail {
+    object: 'captured_mail';
+    id: string;
+    /** The recipient of this envelope: each one has a mail of its own. */
+    recipient: string;
+    from: string;
+    subject: string;
+    /** Bytes of the whole mail. */
+    size: number;
+    /** That of its recipient. */
+    status: string;
+    captured_at: string;
+    message: string | null;
+    return_path: string;
+    /** False: its parts cannot be read; the raw mail can still be downloaded. */
+    readable: boolean;
+    text: string | null;
+    html: string | null;
+    has_html: boolean;
+    otp: string | null;
+    /** Of the HTML part, else of the text: each address once, 100 at most. */
+    links: ({
+        address: string;
+        /** Its text; empty: it has only its address. */
+        text: string;
+        leads_to: string | null;
+    })[];
+    headers: ({
+        name: string;
+        /** As it stands, unfolded. */
+        value: string;
+        decoded: string | null;
+    })[];
+    files: ({
+        position: number;
+        name: string | null;
+        type: string;
+        size: number;
+        content: string | null;
+    })[];
+}
 export interface ClickEvent {
     email_id: string | null;
     id: string | null;
@@ -414,6 +483,14 @@ export interface ComplaintEvent {
     complaint: {
         type: string;
     };
+}
+export interface DeleteCapturedMailsQuery {
+    /** Mails to this address, of any case. */
+    to?: string | undefined;
+    /** A part of the subject, of any case. */
+    subject?: string | undefined;
+    /** Mails captured after this one, or after this answer: the `id` of a mail, or the `cursor` of an earlier answer. */
+    since?: string | undefined;
 }
 export interface Email {
     id: string;
@@ -605,6 +682,20 @@ export interface ListCampaignsQuery {
     /** The `next_cursor` of the previous answer. */
     cursor?: string | undefined;
     status?: 'draft' | 'scheduled' | 'sending' | 'sent' | 'archived' | undefined;
+}
+export interface ListCapturedMailsQuery {
+    /** How many entries a page holds. */
+    limit?: number | undefined;
+    /** The `next_cursor` of the previous answer. */
+    cursor?: string | undefined;
+    /** Mails to this address, of any case. */
+    to?: string | undefined;
+    /** A part of the subject, of any case. */
+    subject?: string | undefined;
+    /** Mails captured after this one, or after this answer: the `id` of a mail, or the `cursor` of an earlier answer. */
+    since?: string | undefined;
+    /** Seconds that the call waits while no mail matches. It answers as soon as one does. */
+    wait?: number | undefined;
 }
 export interface ListEmailsQuery {
     /** How many entries a page holds. */

@@ -10,6 +10,10 @@ import type {
   CampaignRequest,
   CampaignSent,
   CampaignStats,
+  CapturedDeleted,
+  CapturedList,
+  CapturedMail,
+  DeleteCapturedMailsQuery,
   Email,
   EmailBatch,
   EmailDetail,
@@ -19,6 +23,7 @@ import type {
   EmailUpdate,
   EventList,
   ListCampaignsQuery,
+  ListCapturedMailsQuery,
   ListEmailsQuery,
   ListEventsQuery,
   ListSubscribersQuery,
@@ -72,6 +77,15 @@ export interface Client {
 
   /** Cancel a scheduled message. Stops a scheduled message that has not begun to leave; its quota is given back. Permission `emails:send`; `POST /api/v1/emails/{id}/cancel`. */
   cancelEmail: (id: string, options?: CallOptions) => Promise<EmailReference>
+
+  /** List captured mails, or wait for one. Newest first. What matches is answered at once; with `wait`, a call that finds nothing answers when a mail comes, or empty when the time is over. 404 while a provider of the workspace delivers for real. Mails that give access to the pages of this service, such as invitations, are never among them. Permission `captured:read`; `GET /api/v1/captured`. */
+  listCapturedMails: (query?: ListCapturedMailsQuery, options?: CallOptions) => Promise<CapturedList>
+
+  /** Delete captured mails. Those to an address, with a subject, or both; `since` leaves out earlier ones. Never without `to` or `subject`. The messages and their outcomes stay. Permission `captured:write`; `DELETE /api/v1/captured`. */
+  deleteCapturedMails: (query?: DeleteCapturedMailsQuery, options?: CallOptions) => Promise<CapturedDeleted>
+
+  /** Read a captured mail. As a mail program reads it, with its links, its files and the code that it has. Permission `captured:read`; `GET /api/v1/captured/{id}`. */
+  getCapturedMail: (id: string, options?: CallOptions) => Promise<CapturedMail>
 
   /** List subscribers. Newest first; `status` and `q` narrow the list. Permission `subscribers:read`; `GET /api/v1/subscribers`. */
   listSubscribers: (query?: ListSubscribersQuery, options?: CallOptions) => Promise<SubscriberList>
@@ -149,6 +163,9 @@ export const routes: { readonly [Name in keyof Client]: Route } = {
   getEmail: { method: 'GET', path: '/api/v1/emails/{id}', gives: null, keyed: false },
   updateEmail: { method: 'PATCH', path: '/api/v1/emails/{id}', gives: 'body', keyed: false },
   cancelEmail: { method: 'POST', path: '/api/v1/emails/{id}/cancel', gives: null, keyed: false },
+  listCapturedMails: { method: 'GET', path: '/api/v1/captured', gives: 'query', keyed: false },
+  deleteCapturedMails: { method: 'DELETE', path: '/api/v1/captured', gives: 'query', keyed: false },
+  getCapturedMail: { method: 'GET', path: '/api/v1/captured/{id}', gives: null, keyed: false },
   listSubscribers: { method: 'GET', path: '/api/v1/subscribers', gives: 'query', keyed: false },
   addSubscriber: { method: 'POST', path: '/api/v1/subscribers', gives: 'body', keyed: false },
   getSubscriber: { method: 'GET', path: '/api/v1/subscribers/{email}', gives: null, keyed: false },

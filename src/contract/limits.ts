@@ -66,6 +66,13 @@ export const limitTable = {
   webhookNameMax: [80, "Characters of a webhook's name"],
   webhookUrlMax: [2_048, "Characters of a webhook's URL"],
   webhooksMax: [20, 'Webhooks of a workspace'],
+  capturedWaitSecondsMax: [30, 'Seconds that a call waits for a captured mail'],
+  capturedWaitsOfKeyMax: [10, 'Calls of a key that wait for a captured mail at once, in a process'],
+  capturedWaitsMax: [100, 'Calls that wait for a captured mail at once, in a process'],
+  capturedFilesBytesMax: [
+    3 * 1024 * 1024,
+    'Bytes of the files of a captured mail that are answered with it; of larger ones, only what they are',
+  ],
   rotationHoursMax: [168, "Hours for which a webhook's old secret may still sign"],
 } as const satisfies Record<string, readonly [limit: number, text: string]>
 

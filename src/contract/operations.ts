@@ -31,11 +31,19 @@ import {
   IdempotencyHeaders,
   foreignEmailKeys,
 } from './emails.ts'
+import {
+  CapturedDeleted,
+  CapturedDeletion,
+  CapturedList,
+  CapturedMail,
+  CapturedParams,
+  CapturedQuery,
+} from './captured.ts'
 import { EventList, EventQuery } from './events.ts'
 import { limits } from './limits.ts'
 import type { Operation, OutgoingFile, Tool } from './operation.ts'
 import { accepted, created, createdOrFound, operationsOf } from './operations-of.ts'
-import { listOf, type Static, type TSchema } from './schema.ts'
+import { PageQuery, listOf, type Static, type TSchema } from './schema.ts'
 import type { Scope } from './scopes.ts'
 import {
   Subscriber,
@@ -82,7 +90,7 @@ import { formOperations } from './workspace/forms.ts'
 import { AudienceQuery, SubscriberByHand, audienceOperations } from './workspace/audience.ts'
 import { importOperations } from './workspace/imports.ts'
 import { overviewOperations } from './workspace/overview.ts'
-import { capturedOperations } from './workspace/captured.ts'
+import { CapturedState, capturedOperations } from './workspace/captured.ts'
 import { messageOperations } from './workspace/messages.ts'
 import { suppressionOperations } from './workspace/suppression.ts'
 import { memberOperations } from './workspace/members.ts'
@@ -141,6 +149,12 @@ const webhooks = partOfApi(
   { tag: 'Webhooks', params: WebhookParams },
   'webhooks:read',
   'webhooks:write',
+)
+
+const captured = partOfApi(
+  { tag: 'E-mails', params: CapturedParams },
+  'captured:read',
+  'captured:write',
 )
 
 /** The answer of a send, which a repeated call repeats. */
@@ -228,6 +242,28 @@ const apiOperations = {
     summary: 'Cancel a scheduled message',
     description: 'Stops a scheduled message that has not begun to leave; its quota is given back.',
     errors: ['conflict'],
+  }),
+  listCapturedMails: captured.get('/api/v1/captured', CapturedList, {
+    summary: 'List captured mails, or wait for one',
+    description:
+      'Newest first. What matches is answered at once; with `wait`, a call that finds nothing answers when a mail comes, or ' +
+      'empty when the time is over. 404 while a provider of the workspace delivers for real. Mails that give access to the ' +
+      'pages of this service, such as invitations, are never among them.',
+    query: CapturedQuery,
+    members: { query: PageQuery, answer: CapturedState },
+    errors: ['not_found'],
+  }),
+  deleteCapturedMails: captured.delete('/api/v1/captured', CapturedDeleted, {
+    summary: 'Delete captured mails',
+    description:
+      'Those to an address, with a subject, or both; `since` leaves out earlier ones. Never without `to` or `subject`. The ' +
+      'messages and their outcomes stay.',
+    query: CapturedDeletion,
+    errors: ['not_found'],
+  }),
+  getCapturedMail: captured.get('/api/v1/captured/{id}', CapturedMail, {
+    summary: 'Read a captured mail',
+    description: 'As a mail program reads it, with its links, its files and the code that it has.',
   }),
   listSubscribers: subscribers.get('/api/v1/subscribers', SubscriberList, {
     summary: 'List subscribers',

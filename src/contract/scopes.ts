@@ -9,6 +9,8 @@ export const scopes = {
   'campaigns:write': 'Create and send campaigns.',
   'webhooks:read': 'List and read webhooks and their deliveries.',
   'webhooks:write': 'Create, update, delete, test and replay webhooks.',
+  'captured:read': 'Read captured mails and wait for them, while no provider delivers for real.',
+  'captured:write': 'Delete captured mails, while no provider delivers for real.',
 } as const
 
 export type Scope = keyof typeof scopes

@@ -27,6 +27,7 @@ import type { Providers } from '../providers/providers.ts'
 import type { DeliveryWay } from '../providers/registry.ts'
 import type { LookMark } from '../ground/look-mark.ts'
 import type { Secrets } from '../ground/secrets.ts'
+import type { CaptureWaits } from './capture-waits.ts'
 import type { Databases } from './databases.ts'
 import type { MailDomains } from './mail-domain.ts'
 import type { Passwords } from './passwords.ts'
@@ -324,6 +325,7 @@ export interface Service extends Context {
    */
   databases: Databases<Service>
   sending: Sending
+  captureWaits: CaptureWaits
   passwords: Passwords
   backgroundTasks: BackgroundTasks
   requestLog: RequestLog
@@ -351,6 +353,8 @@ export interface CallContext extends Service {
   /** Null: a program with its key, or a visitor who is about to sign in. */
   user: SignedIn | null
   requester: RequestOrigin
+  /** Aborted when the caller has closed the connection; absent where no connection is ours. */
+  left?: (() => AbortSignal) | undefined
   /** The language of the answer's texts. */
   language: Language
 }

@@ -5,6 +5,7 @@ import { createBackgroundTasks } from '../core/background-tasks.ts'
 import { BatchSender } from '../core/campaigns/batch-sender.ts'
 import { oneDatabase, type Databases } from '../core/databases.ts'
 import type { Context, Service } from '../core/context.ts'
+import { createCaptureWaits } from '../core/capture-waits.ts'
 import { createPasswords } from '../core/passwords.ts'
 import { createAdmissions } from '../core/sending/admit.ts'
 import { createRequestLog } from '../core/dispatch/request-log.ts'
@@ -23,6 +24,7 @@ export type ProcessParts = ReturnType<typeof createProcessParts>
 /** `ctx`: that of cell 1. */
 export function createProcessParts(ctx: Context) {
   return {
+    captureWaits: createCaptureWaits(ctx.clock),
     passwords: createPasswords(),
     backgroundTasks: createBackgroundTasks(ctx),
     providerPace: createProviderPace(ctx),
@@ -44,7 +46,14 @@ export function createService(
   }: { parts?: ProcessParts; databases?: Databases<Service> } = {},
 ): OpenService {
   const { senderVolumes } = parts
-  const ctx: Context = { ...given, onDeparture: senderVolumes.count }
+  const ctx: Context = {
+    ...given,
+    onDeparture: senderVolumes.count,
+    wake(hint) {
+      parts.captureWaits.hear(hint)
+      given.wake(hint)
+    },
+  }
   const leases = createLeases(ctx, renewMessageLeases(ctx))
   const underWay = createMailsUnderWay()
   const recordOutcome = createRecordOutcome(ctx, { underWay, inHalves: true })
@@ -56,6 +65,7 @@ export function createService(
   const service: OpenService = {
     ...ctx,
     databases: databases ?? oneDatabase<Service>(() => service),
+    captureWaits: parts.captureWaits,
     passwords: parts.passwords,
     backgroundTasks: parts.backgroundTasks,
     requestLog: createRequestLog(ctx, ctx.settings.requestLogPerSecond),

@@ -34,6 +34,7 @@ export function openApiEntryPoint(
   { service, metrics, intake, stopping, isHolding }: EntryPointParts,
   { host, port, trustProxy, operatorToken, program }: Config,
 ): Promise<Served> {
+  stopping?.addEventListener('abort', service.captureWaits.end, { once: true })
   return serveApi(service, {
     ...{ host, port, trustProxy, intake, stopping },
     calls: metrics.calls,

@@ -31,6 +31,8 @@ export interface OpenContext extends Context {
   hints: Pick<Hints<WakeHint>, 'local'>
   /** Another process has changed cells; set once they are looked for. */
   onCells: () => void
+  /** Another process has woken; set once calls may wait for that. */
+  onHint: (hint: WakeHint) => void
   /** Finds the context of a workspace; the only one until others are opened. */
   databases: Databases<Context>
   /**
@@ -128,6 +130,7 @@ export async function openContext(
     forOthers: 'single',
     ...{ connectionString, clock: systemClock },
     onCells: () => ctx.onCells(),
+    onHint: (hint) => ctx.onHint(hint),
   })
   const ctx: OpenContext = Object.assign(base, {
     databaseId: homeCell.id,
@@ -146,6 +149,7 @@ export async function openContext(
     wake: hints.wakeIn(homeCell.id),
     hints,
     onCells: () => undefined,
+    onHint: () => undefined,
     async openCell(cell: Cell) {
       const ofCell = openPools(cell)
       try {

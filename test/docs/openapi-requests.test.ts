@@ -29,6 +29,8 @@ const beyondSchema = new Set([
     'known_id',
     'event',
     'cursor',
+    'captured_since',
+    'captured_filter',
     'alias_differs',
     'recipients',
     'fields_max',

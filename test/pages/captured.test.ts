@@ -330,9 +330,12 @@ test(
         { accept: 'text/html' },
       ]) {
         const hidden = await look(path, headers, base)
-        const unknown = await look('/nothing-here', headers, base)
+        // The nearest operation of an unknown address is named: GET /api/v1/captured is one.
+        const [name, elsewhere] =
+          path === '/metrics' ? [path, '/nothing'] : ['/captured', '/emails']
+        const unknown = await look(path.replace(name, elsewhere), headers, base)
         assert.equal(hidden.status, 404)
-        assert.equal(hidden.text, unknown.text.replaceAll('/nothing-here', path))
+        assert.equal(hidden.text, unknown.text.replaceAll(elsewhere, name))
         assert.deepEqual(namesOf(hidden), namesOf(unknown))
       }
     }

@@ -9,6 +9,8 @@ import { insertDomain, verifyDomain } from '../../src/db/domains/domains.ts'
 import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import type { Api } from './api.ts'
 import { ask, textAt } from './ask.ts'
+import { keysAt } from './json.ts'
+import { until } from './until.ts'
 
 export async function openExampleWorld(
   api: Api,
@@ -33,6 +35,11 @@ export async function openExampleWorld(
     events: ['email.sent'],
   })
   const tested = await ask(api.baseUrl, `POST /api/v1/webhooks/${webhook}/test`, { key })
+  await make('POST /api/v1/emails', mail)
+  const captured = await until(
+    () => ask(api.baseUrl, 'GET /api/v1/captured?wait=30', { key }),
+    ({ body }) => keysAt(body, 'data').length > 0,
+  )
   return {
     key,
     world: {
@@ -41,6 +48,7 @@ export async function openExampleWorld(
       ids: {
         ...documentedWorld(api.baseUrl).ids,
         emails: await make('POST /api/v1/emails', { ...mail, scheduled_at: inDays(1) }),
+        captured: textAt(captured, 'data', '0', 'id'),
         webhooks: webhook,
         deliveries: textAt(tested, 'delivery_id'),
         campaigns: await make('POST /api/v1/campaigns', { name: 'n', subject: 's', text: 't' }),

@@ -52,6 +52,7 @@ const table = {
   listSuppressionImports: 'viewer',
   liftSuppression: 'editor fresh',
   listCapturedMails: 'viewer',
+  deleteCapturedMails: 'editor',
   getCapturedMail: 'viewer',
   getCapturedHtml: 'viewer',
   getCapturedRaw: 'viewer',

@@ -14,6 +14,8 @@ const { url, connection: db } = await freshDatabase()
 
 test("two processes with the same number get each other's hints, and none gets its own again", async () => {
   const heard = { one: [] as string[], other: [] as string[] }
+  /** What each hears of the other without workers of its own. */
+  const heardOnly = { one: [] as string[], other: [] as string[] }
   const both = Promise.withResolvers<void>()
   const open = (who: 'one' | 'other') => {
     const hints = openHints<string>({
@@ -21,6 +23,7 @@ test("two processes with the same number get each other's hints, and none gets i
       clock: systemClock,
       forOthers: 'single',
       onCells: () => undefined,
+      onHint: (hint) => void heardOnly[who].push(hint),
     })
     hints.local = (hint, cell) => {
       heard[who].push(`${hint} of cell ${cell}`)
@@ -42,6 +45,7 @@ test("two processes with the same number get each other's hints, and none gets i
   assert.deepEqual(heard, { one: [work], other: [feedback] }, 'what is for workers, at once')
   await both.promise
   assert.deepEqual(heard, { one: [work, feedback, single], other: [feedback, work] })
+  assert.deepEqual(heardOnly, { one: ['feedback', 'single'], other: ['transactional'] })
 })
 
 async function untilTwoListen(): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AnswerOf } from '../../src/contract/operations.ts'
+import type { AnswerOf, MemberAnswerOf } from '../../src/contract/operations.ts'
 import { readHeaderLines } from '../../src/core/presentation/read-header-lines.ts'
 import { eraseContact } from '../../src/core/audience/contacts/erase-contact.ts'
 import { sql } from '../../src/database/client/sql.ts'
@@ -319,7 +319,7 @@ test('404 for a message of another workspace, by its own address and by ours', a
 
 test('captured mails of the workspace are read as a mail program reads them, and lead to their message', async () => {
   const { data, captures } = (await viewer.ask(`GET ${at}/captured?limit=100`))
-    .body as AnswerOf<'listCapturedMails'>['body']
+    .body as MemberAnswerOf<'listCapturedMails'>
   assert.equal(captures, true)
   const entry = data.find(
     ({ message, recipient }) => message === invoice && recipient === 'max@example.org',

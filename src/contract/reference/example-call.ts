@@ -32,6 +32,8 @@ const given = (world: ExampleWorld): Partial<Record<OperationId, Partial<Example
   },
   listEmails: { query: { limit: 10 } },
   updateEmail: { body: { scheduled_at: world.later } },
+  listCapturedMails: { query: { to: 'camille@example.com' } },
+  deleteCapturedMails: { query: { to: 'camille@example.com' } },
   listSubscribers: { query: { status: 'subscribed', limit: 10 } },
   listSuppression: { query: { email: 'camille@example.com' } },
   listCampaigns: { query: { status: 'draft' } },

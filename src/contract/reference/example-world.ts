@@ -18,6 +18,7 @@ export const documentedWorld = (baseUrl: string): ExampleWorld => ({
   later: '2026-12-24T08:00:00Z',
   ids: {
     emails: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40',
+    captured: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41',
     subscribers: 'camille@example.com',
     campaigns: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e42',
     webhooks: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e43',

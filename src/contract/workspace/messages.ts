@@ -17,7 +17,7 @@ import {
   textMap,
   type Static,
 } from '../schema.ts'
-import { HeaderLine, MailLink } from './captured.ts'
+import { HeaderLine, MailLink } from '../captured.ts'
 import { RefusalExplained } from './refusals.ts'
 
 /** A campaign's mail may also be `suppressed`: its address was suppressed after the freeze. */

@@ -1,5 +1,5 @@
-/** GET /captured/{id}: a captured mail as a mail program shows it. */
-import type { MailLink as Shown } from '../../contract/workspace/captured.ts'
+/** GET /captured/{id}: a captured mail as a mail program shows it, and the code in it. */
+import type { MailLink as Shown } from '../../contract/captured.ts'
 import type { FoundLink } from '../../mail/html/mail-links.ts'
 import type { CallContext } from '../context.ts'
 import { domainOf } from '../domain-of.ts'
@@ -9,21 +9,32 @@ import { readTrackSubject } from '../sending/track-subject.ts'
 import { findCaptured } from './find-captured.ts'
 import { presentCaptured } from './list-captured-mails.ts'
 import { parseCapturedMail } from './read-mail.ts'
+import { refuseUnlessCapturing } from './refuse-unless-capturing.ts'
 import type { Verb } from '../verb.ts'
 
 export const getCapturedMail: Verb<'getCapturedMail'> = async (ctx, { params }) => {
+  refuseUnlessCapturing(ctx)
   const { entry, mail } = await findCaptured(ctx, params.id)
   const read = await parseCapturedMail(ctx, { raw: mail.raw, question: { want: 'page' } })
+  // Users download files from the pages.
+  const contents = ctx.user === null ? (read?.contents ?? []) : []
   return {
     body: {
       ...presentCaptured(entry),
       return_path: mail.returnPath,
       readable: read !== null,
       text: read?.text ?? null,
-      has_html: read?.hasHtml ?? false,
+      html: read?.html ?? null,
+      has_html: read !== null && read.html !== null,
+      otp: read?.otp ?? null,
       links: await presentLinks(ctx, read?.links ?? [], await linkBases(ctx, entry.fromAddress)),
       headers: readHeaderLines(mail.raw),
-      files: read?.files.map((file, position) => ({ position, ...file })) ?? [],
+      files:
+        read?.files.map((file, position) => ({
+          position,
+          ...file,
+          content: contents[position] ?? null,
+        })) ?? [],
     },
   }
 }

@@ -1,22 +1,122 @@
-/** GET /captured: the workspace's captured mails, newest first. */
+/**
+ * GET /captured: the workspace's captured mails, newest first. A program filters them, and may wait
+ * until one matches.
+ */
 import { formatMailbox } from '../../ground/address.ts'
-import type { CapturedEntry } from '../../contract/workspace/captured.ts'
-import { capturedEntries, type CapturedMailRow as Row } from '../../db/captured/captured-mails.ts'
+import type { CapturedEntry } from '../../contract/captured.ts'
+import {
+  capturedEntries,
+  type CapturedFilter,
+  type CapturedMailRow as Row,
+  type CapturedPosition,
+} from '../../db/captured/captured-mails.ts'
+import type { CallContext } from '../context.ts'
+import { pageOf } from '../input/cursor.ts'
 import { subjectOf } from '../presentation/subject-of.ts'
-import { askedPage, pageOf } from '../input/cursor.ts'
+import {
+  askedCapturedPage,
+  writeAnswerCursor,
+  writeNextCursor,
+  type CapturedPage,
+} from './captured-cursor.ts'
+import { hasSubject, readCapturedFilter } from './captured-filter.ts'
+import { refuseUnlessCapturing } from './refuse-unless-capturing.ts'
 import type { Verb } from '../verb.ts'
 
 export const listCapturedMails: Verb<'listCapturedMails'> = async (ctx, { query }) => {
-  const page = askedPage(query, [ctx.workspaceId, 'captured'])
-  const rows = await capturedEntries(ctx.db, { workspaceId: ctx.workspaceId, ...page })
-  const captures = ctx.providers.of(ctx.workspaceId).captures
+  const { workspaceId, user } = ctx
+  refuseUnlessCapturing(ctx)
+  const filter = await readCapturedFilter(ctx, query)
+  const page = askedCapturedPage(workspaceId, query)
+  const found = await look(ctx, { filter, page })
+  const { wait: seconds = 0 } = query
+  // Behind a page's cursor are older mails, and none of those is still to come.
+  const waited =
+    found.data.length === 0 && seconds > 0 && page.before === null
+      ? await waitFor(ctx, { filter, page, seconds, from: found.newest })
+      : null
+  const { newest, ...list } = waited ?? found
+  const { captures } = ctx.providers.of(workspaceId)
   return {
     body: {
-      ...pageOf(rows, { ...page, place: ({ at, id }) => ({ at, id }), show: presentCaptured }),
-      captures,
+      ...list,
+      cursor: writeAnswerCursor(workspaceId, newest),
+      ...(user !== null && { captures }),
     },
   }
 }
+
+interface Asked {
+  filter: CapturedFilter
+  page: CapturedPage
+}
+
+/** Each look is at what was captured since shortly before the first one. */
+const waitFor = (
+  ctx: CallContext,
+  { filter, page, seconds, from }: Asked & { seconds: number; from: CapturedPosition },
+): Promise<Found | null> =>
+  ctx.captureWaits.until({
+    workspaceId: ctx.workspaceId,
+    keyId: ctx.apiKey.id,
+    seconds,
+    left: ctx.left?.(),
+    async look() {
+      // By now, it may have moved to another cell, or have a provider.
+      const { workspaceId } = ctx
+      const { db } = await ctx.cells.of(workspaceId)
+      refuseUnlessCapturing(ctx)
+      const found = await look(
+        { db, workspaceId },
+        { filter: { ...filter, lateFrom: from.at }, page },
+      )
+      return found.data.length > 0 ? found : null
+    },
+  })
+
+type Found = Awaited<ReturnType<typeof look>>
+
+/** A filter by subject examines so many mails for a page; the next page goes on. */
+const examinedMax = 500
+
+async function look(
+  { db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>,
+  { filter, page }: Asked,
+) {
+  // Read first: what comes in between is found by `since` then.
+  const seen = page.newest ?? (await newestOf(db, workspaceId))
+  const max = filter.subject === null ? page.max : examinedMax
+  const rows = await capturedEntries(db, { workspaceId, max, before: page.before, filter })
+  const matching = rows.filter((row) => hasSubject(row, filter))
+  const { data, ...ends } = pageOf(matching, { ...page, place: positionOf, show: presentCaptured })
+  const newest = page.newest ?? later(seen, matching[0])
+  const last = ends.has_more ? matching[data.length - 1] : rows.length === max ? rows.at(-1) : null
+  return {
+    object: ends.object,
+    data,
+    has_more: Boolean(last),
+    next_cursor: last
+      ? writeNextCursor(workspaceId, { binding: page.binding, older: positionOf(last), newest })
+      : '',
+    newest,
+  }
+}
+
+/** Before all others. */
+const beginning: CapturedPosition = {
+  at: '1970-01-01 00:00:00+00',
+  id: '00000000-0000-0000-0000-000000000000',
+}
+
+async function newestOf(db: CallContext['db'], workspaceId: number): Promise<CapturedPosition> {
+  const [row] = await capturedEntries(db, { workspaceId, max: 1, before: null })
+  return row ? positionOf(row) : beginning
+}
+
+const later = (position: CapturedPosition, row: Row | undefined): CapturedPosition =>
+  row && `${row.at} ${row.id}` > `${position.at} ${position.id}` ? positionOf(row) : position
+
+const positionOf = ({ at, id }: Row): CapturedPosition => ({ at, id })
 
 export const presentCaptured = (row: Row): CapturedEntry => ({
   object: 'captured_mail',

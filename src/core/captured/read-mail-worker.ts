@@ -1,12 +1,15 @@
 /** The thread that parses one captured mail and answers one question about it. */
 import { parentPort, workerData } from 'node:worker_threads'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
+import { limits } from '../../contract/limits.ts'
+import { oneTimeCode } from '../../mail/content/one-time-code.ts'
 import { linksOfMail } from '../../mail/html/mail-links.ts'
+import { textOfHtml } from '../../mail/html/text-of-html.ts'
 import { withOwnImages, type OwnImage } from '../../mail/mime/own-images.ts'
 import type { Answers, ParseRequest, ReadMail } from './read-mail.ts'
 
-/** Characters of text that a page shows. */
-const textMax = 200_000
+/** Characters of text whose links are listed. */
+const linkedMax = 200_000
 const filesMax = 200
 const headersMax = 100_000
 
@@ -58,15 +61,22 @@ function readPage({ subject = '', date, html, text, attachments, ...head }: Emai
       line('cc', head.cc),
       line('replyTo', head.replyTo),
     ],
-    hasHtml: html !== undefined,
-    text: text?.slice(0, textMax) ?? null,
-    textCut: (text?.length ?? 0) > textMax,
+    html: html ?? null,
+    otp: oneTimeCode(text ?? textOfHtml(html ?? '') ?? '') ?? oneTimeCode(subject),
+    text: text ?? null,
     files: attachments.slice(0, filesMax).map((file) => ({
       name: file.filename,
       type: file.mimeType,
       size: bytesOf(file).byteLength,
     })),
-    links: linksOfMail({ html: html ?? null, text: text?.slice(0, textMax) ?? null }),
+    contents:
+      attachments.reduce((sum, file) => sum + bytesOf(file).byteLength, 0) >
+      limits.capturedFilesBytesMax
+        ? []
+        : attachments
+            .slice(0, filesMax)
+            .map((file) => Buffer.from(bytesOf(file)).toString('base64')),
+    links: linksOfMail({ html: html ?? null, text: text?.slice(0, linkedMax) ?? null }),
     headers: headerSection(),
   }
 }

@@ -11,10 +11,13 @@ export interface ReadMail {
   subject: string
   date: string | null
   addresses: { name: 'from' | 'to' | 'cc' | 'replyTo'; value: string }[]
-  hasHtml: boolean
+  html: string | null
+  /** The code to type (src/mail/content/one-time-code.ts). */
+  otp: string | null
   text: string | null
-  textCut: boolean
   files: { name: string | null; type: string; size: number }[]
+  /** Of the files, in base64; empty where they are too large together. */
+  contents: string[]
   links: FoundLink[]
   /** The header section, unchanged from the source. */
   headers: string

@@ -30,6 +30,8 @@ export interface Call {
    * operations.
    */
   readFile?: (bytesMax: number) => AsyncIterable<Buffer>
+  /** Aborted when the caller has closed the connection; for calls that wait. */
+  left?: () => AbortSignal
   /** It came by MCP, as a tool. */
   mcp?: boolean
   /**

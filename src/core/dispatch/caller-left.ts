@@ -4,7 +4,7 @@
  */
 export class CallerLeft extends Error {
   constructor() {
-    super('The caller left before its body was whole')
+    super('The caller left before it was answered')
     this.name = 'CallerLeft'
   }
 }

@@ -107,6 +107,7 @@ async function perform(
     workspaceId: answer.workspaceId ?? 0,
     ...caller,
     requester,
+    left: call.left,
     // Programs name none, or any.
     language:
       accepted === undefined || accepted === '*'

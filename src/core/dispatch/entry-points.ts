@@ -30,6 +30,8 @@ export interface Incoming {
   readBody(bytesMax: number, from?: 'stranger'): Promise<unknown>
   /** Streams the body, once, at the reader's pace, without holding it. Throws like `readBody`. */
   readFile(bytesMax: number): AsyncIterable<Buffer>
+  /** Aborted when the caller has closed the connection; for calls that wait. */
+  left(): AbortSignal
   /** Bytes of the body that were read. */
   bytesRead(): number
 }

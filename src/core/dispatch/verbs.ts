@@ -55,6 +55,7 @@ export { downloadSuppressionRefusals } from '../suppression/download-suppression
 export { listSuppressionImports } from '../suppression/list-suppression-imports.ts'
 export { liftSuppression } from '../suppression/lift-suppression.ts'
 export { listCapturedMails } from '../captured/list-captured-mails.ts'
+export { deleteCapturedMails } from '../captured/delete-captured-mails.ts'
 export { getCapturedMail } from '../captured/get-captured-mail.ts'
 export { getCapturedHtml } from '../captured/get-captured-html.ts'
 export { getCapturedRaw } from '../captured/get-captured-raw.ts'

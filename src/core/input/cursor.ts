@@ -31,10 +31,15 @@ export function writeCursor(place: CursorPlace, binding: unknown): string {
  */
 export function readCursor(cursor: string | undefined, binding: unknown): CursorPlace | null {
   if (cursor === undefined || cursor === '') return null
-  const place = readPlace(parse(cursor))
-  if (place === null || writeCursor(place, binding) !== cursor)
-    throw shapeError([{ path: 'cursor', rule: 'cursor' }])
+  const place = placeIn(cursor, binding)
+  if (place === null) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
   return place
+}
+
+/** The position in a cursor of this list; null: it is none. */
+export function placeIn(cursor: string, binding: unknown): CursorPlace | null {
+  const place = readPlace(parse(cursor))
+  return place !== null && writeCursor(place, binding) === cursor ? place : null
 }
 
 function readPlace([at, id, , part]: unknown[]): CursorPlace | null {

@@ -41,23 +41,30 @@ export interface WrittenOutcomes<Row> {
   suppressed: SuppressedAddress[]
 }
 
-/**
- * Outcomes with consequences share a transaction with the suppressions and subscribers that they
- * change. Call `followRefusals` with the result.
- */
+interface OutcomesToWrite<Row> {
+  workspaceId: number
+  outcomes: readonly AttemptOutcome[]
+  record: RecordInLedger<Row>
+  alone?: Database
+}
+
+/** Writes them, and wakes calls that wait for a captured mail. Call `followRefusals` with the result. */
 export async function writeOutcomes<Row extends RecordedRow>(
   ctx: Pick<Context, 'db' | 'wake'>,
-  {
-    workspaceId,
-    outcomes,
-    record,
-    alone = ctx.db,
-  }: {
-    workspaceId: number
-    outcomes: readonly AttemptOutcome[]
-    record: RecordInLedger<Row>
-    alone?: Database
-  },
+  given: OutcomesToWrite<Row>,
+): Promise<WrittenOutcomes<Row>> {
+  const written = await writeWithConsequences(ctx, given)
+  if (given.outcomes.some(({ copy }) => copy !== null)) ctx.wake(`captured:${given.workspaceId}`)
+  return written
+}
+
+/**
+ * Outcomes with consequences share a transaction with the suppressions and subscribers that they
+ * change.
+ */
+async function writeWithConsequences<Row extends RecordedRow>(
+  ctx: Pick<Context, 'db' | 'wake'>,
+  { workspaceId, outcomes, record, alone = ctx.db }: OutcomesToWrite<Row>,
 ): Promise<WrittenOutcomes<Row>> {
   if (!outcomes.some(hasConsequences)) {
     const rows = await changeAndPublish(ctx, {

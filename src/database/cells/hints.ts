@@ -41,6 +41,8 @@ export function openHints<Word extends string>({
   forOthers: Word
   /** A cell was added, or a workspace moved: see `announceCells()`. */
   onCells: () => void
+  /** Another process says this, whether workers run here or not. */
+  onHint?: (hint: Word) => void
 }): Hints<Word> {
   let connectionString = firstly
   const closing = new AbortController()
@@ -93,6 +95,7 @@ async function listenOnce<Word extends string>(options: {
   me: string
   hints: Pick<Hints<Word>, 'local'>
   onCells: () => void
+  onHint?: (hint: Word) => void
 }): Promise<pg.Client> {
   const client = new DatabaseClient({
     connectionString: options.connectionString,
@@ -107,7 +110,10 @@ async function listenOnce<Word extends string>(options: {
     for (const told of hints) {
       const [hint, cell = homeCell.id] = told.split('@')
       if (hint === cellsHint) options.onCells()
-      else options.hints.local?.(hint as Word, Number(cell))
+      else {
+        options.onHint?.(hint as Word)
+        options.hints.local?.(hint as Word, Number(cell))
+      }
     }
   })
   await client.connect()

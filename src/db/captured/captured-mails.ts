@@ -34,6 +34,12 @@ export interface CapturedSubject {
   } | null
 }
 
+/**
+ * A deleted mail keeps its row without bytes: its feedback still comes, and later mails are found
+ * by its id.
+ */
+const isThere = fragment`octet_length(raw) > 0`
+
 /** Captured mails newest first, from before a place on. */
 export function capturedPage(
   db: Database,
@@ -49,7 +55,7 @@ export function capturedPage(
     left join message m on m.workspace_id = ${workspaceId} and m.id = c.message_id
     left join campaign g on g.workspace_id = ${workspaceId} and g.id = c.campaign_id
     left join subscriber s on s.workspace_id = ${workspaceId} and s.id = c.subscriber_id
-    where c.workspace_id = ${workspaceId} and c.captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')
+    where c.workspace_id = ${workspaceId} and ${isThere} and c.captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')
       and (c.captured_at, c.id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                                    coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
     order by c.captured_at desc, c.id desc limit ${page.max}`)
@@ -87,24 +93,61 @@ const entryJoins = fragment`left join message m on m.workspace_id = w.id and m.i
     left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id and f.subscriber_id = c.subscriber_id
     left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id`
 
+/** Which captured mails of a workspace a program asks for; null: any. */
+export interface CapturedFilter {
+  /** An address in lower case. */
+  to: string | null
+  /** In lower case. A campaign's subject with merge tags passes; its reader's values decide. */
+  subject: string | null
+  /** Mails after this position. */
+  after: CapturedPosition | null
+  /** Mails since shortly before this time. */
+  lateFrom: string | null
+}
+
+/** `at` as the database writes it, to the microsecond. */
+export interface CapturedPosition {
+  at: string
+  id: string
+}
+
+const any: CapturedFilter = { to: null, subject: null, after: null, lateFrom: null }
+
 /**
- * Captured mails newest first from before a position on: of one workspace, for its users; or (null)
- * of each in turn, for the operator. Only the operator sees private mails, and those without a row
- * that says otherwise.
+ * Captured mails newest first from before a position on: of one workspace, for its users and
+ * programs; or (null) of each in turn, for the operator. Only the operator sees private mails, and
+ * those without a row that says otherwise.
  */
 export function capturedEntries(
   db: Database,
-  page: { workspaceId: number | null; max: number; before: { at: string; id: string } | null },
+  page: {
+    workspaceId: number | null
+    max: number
+    before: CapturedPosition | null
+    filter?: CapturedFilter
+  },
 ): Promise<CapturedMailRow[]> {
+  const { to, subject, after, lateFrom } = page.filter ?? any
   return db.rows<CapturedMailRow>(sql`
     select ${entryColumns}
     from workspace w
     cross join lateral (
       select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
       where workspace_id = w.id and captured_at >= coalesce((select facteur_stored_since(w.id, ${storedSince.captured})), '-infinity')
+        and ${isThere}
+        and (${to}::text is null or lower(recipient) = ${to})
+        and captured_at >= coalesce(${lateFrom}::timestamptz - ${lateSeconds} * interval '1 second', '-infinity')
+        and (captured_at, id) > (coalesce(${after?.at ?? null}::timestamptz, '-infinity'),
+                                 coalesce(${after?.id ?? null}::uuid, '00000000-0000-0000-0000-000000000000'))
         and (${page.workspaceId}::bigint is null or campaign_id is not null or exists (
           select 1 from message p
           where p.workspace_id = w.id and p.id = captured_mail.message_id and p.head ->> 'private' is distinct from 'true'))
+        and (${subject}::text is null
+          or exists (select 1 from message p
+            where p.workspace_id = w.id and p.id = captured_mail.message_id and strpos(lower(p.subject), ${subject}) > 0)
+          or exists (select 1 from campaign p
+            where p.workspace_id = w.id and p.id = captured_mail.campaign_id
+              and (strpos(p.subject, '{{') > 0 or strpos(lower(p.subject), ${subject}) > 0)))
         and (captured_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                                  coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
       order by captured_at desc, id desc limit ${page.max}
@@ -125,7 +168,7 @@ export function capturedEntry(
     from workspace w
     cross join lateral (
       select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
-      where workspace_id = w.id and id = ${id} and captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')
+      where workspace_id = w.id and id = ${id} and ${isThere} and captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')
     ) c
     ${entryJoins}
     where w.id = ${workspaceId} and (m.id is not null or c.campaign_id is not null) and m.head ->> 'private' is distinct from 'true'`)
@@ -141,7 +184,28 @@ export function capturedMail(
     select id, message_id as "messageId", campaign_id as "campaignId", subscriber_id as "subscriberId", return_path as "returnPath",
       recipient, captured_at as "capturedAt", octet_length(raw) as size, raw
     from captured_mail
-    where workspace_id = ${workspaceId} and id = ${id} and captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')`)
+    where workspace_id = ${workspaceId} and id = ${id} and ${isThere} and captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')`)
+}
+
+/** The position of a mail, also of a deleted one; null: there was none. */
+export function capturedPosition(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<CapturedPosition | null> {
+  return db.row<CapturedPosition>(sql`
+    select captured_at::text as at, id from captured_mail where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/** Deletes the bytes of captured mails; answers how many were there. */
+export function deleteCapturedBytes(
+  db: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<number> {
+  return db.count(sql`
+    update captured_mail set raw = ''
+    where workspace_id = ${workspaceId} and id = any (${ids}::uuid[]) and ${isThere}`)
 }
 
 /**

@@ -24,10 +24,10 @@ export const dueLanes = [
 export type DueLane = (typeof dueLanes)[number]
 
 /**
- * What processes tell each other: a lane has work, or a call hands a single mail over itself, for
- * which campaigns make room and no worker looks.
+ * What processes tell each other: a lane has work; a call hands a single mail over itself, for
+ * which campaigns make room and no worker looks; or a mail of a workspace was captured.
  */
-export type WakeHint = DueLane | 'single'
+export type WakeHint = DueLane | 'single' | `captured:${number}`
 
 /** Workspaces with work due now, the longest waiting first, without those of `leftOut`. */
 export function dueWorkspaces(

@@ -2,6 +2,7 @@
  * Answers one request: an entry point reads it and answers, and the answer is written, logged and
  * counted.
  */
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../core/context.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
@@ -68,6 +69,7 @@ export async function answerRequest(
           askForBody(request, reply)
           return readFile(request.raw, bytesMax)
         },
+        left: () => leaving(reply.raw),
         bytesRead: () => place?.held ?? 0,
         address,
         requestId: request.id,
@@ -88,6 +90,14 @@ export async function answerRequest(
   } finally {
     place?.leave()
   }
+}
+
+/** Aborted when the connection closes, also behind an answer that was written. */
+function leaving(response: ServerResponse): AbortSignal {
+  const left = new AbortController()
+  if (response.destroyed) left.abort()
+  else response.once('close', () => left.abort())
+  return left.signal
 }
 
 /** Of a repeated parameter the last value counts. */

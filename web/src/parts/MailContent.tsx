@@ -5,7 +5,7 @@
 import { Anchor, List, Stack, Tabs, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { MailLink } from '../../../src/contract/workspace/captured.ts'
+import type { MailLink } from '../../../src/contract/captured.ts'
 import { addressOf, type Got } from '../api/client.ts'
 import { Code } from './Code.tsx'
 import { MailFrame, heightFor } from './MailFrame.tsx'

@@ -72,9 +72,12 @@ const showRecipients = ({ recipients }: MailView, t: CapturedTexts): Html =>
     </ul>
   </section>`
 
+/** Characters of text that the page shows. */
+const textMax = 200_000
+
 const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html =>
   html` ${
-    mail.hasHtml &&
+    mail.html !== null &&
     html`<section>
         <h2>${t.htmlPart} <small>${t.htmlNote}</small></h2>
         <div class="window">
@@ -86,11 +89,11 @@ const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html 
       mail.text !== null &&
       html`<section>
         <h2>${t.textPart}</h2>
-        <pre class="text" dir="auto" tabindex="0">${mail.text}</pre>
-        ${mail.textCut && html`<p class="note">${t.tooLong}</p>`}
+        <pre class="text" dir="auto" tabindex="0">${mail.text.slice(0, textMax)}</pre>
+        ${mail.text.length > textMax && html`<p class="note">${t.tooLong}</p>`}
       </section>`
     }
-    ${!mail.hasHtml && mail.text === null && html`<p class="note">${t.nothingToRead}</p>`}
+    ${mail.html === null && mail.text === null && html`<p class="note">${t.nothingToRead}</p>`}
     ${mail.links.length > 0 && showLinks(mail, t)} ${mail.files.length > 0 && showFiles(mail, path, { t, language })}
     <details>
       <summary>${t.headers}</summary>

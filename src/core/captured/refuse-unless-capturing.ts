@@ -1,0 +1,16 @@
+/**
+ * Keeps programs away from captured mails where mail of the workspace is delivered for real: there,
+ * a key must not read what its recipients get.
+ */
+import { ApiError } from '../../contract/errors.ts'
+import type { CallContext } from '../context.ts'
+
+/** Throws `not_found`. Users read what was captured before, on their pages. */
+export function refuseUnlessCapturing({
+  providers,
+  workspaceId,
+  user,
+}: Pick<CallContext, 'providers' | 'workspaceId' | 'user'>): void {
+  if (user === null && !providers.of(workspaceId).captures)
+    throw new ApiError('not_found', { reason: 'not_capturing' })
+}
