@@ -188,7 +188,27 @@ test(
     await page.getByRole('button', { name: 'Make the form' }).click()
     await page.getByText('Its page', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Code to paste into your own site' }).click()
-    await page.getByText('<form method="post"').waitFor()
+    await page
+      .getByLabel('Code to paste into your own site', { exact: true })
+      .getByText('<form method="post"')
+      .waitFor()
+    await page.getByRole('combobox', { name: 'Pages with the form and its script' }).fill('x')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('x: This is no origin such as https://shop.example').waitFor()
+    await page.getByRole('combobox', { name: 'Pages with the form and its script' }).focus()
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('https://shop.example')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('After confirming, go to').fill('https://shop.example/welcome')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'The code with a script' }).click()
+    await page.getByText('Paste it where the form should stand').waitFor()
+    await page.getByText('<script type="module">').waitFor()
+    await axe(page)
+    await page.getByLabel('After confirming, go to').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('There are changes that are not saved').waitFor({ state: 'hidden' })
 
     const [visitor] = await Promise.all([
       context.waitForEvent('page'),

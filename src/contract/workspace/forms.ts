@@ -54,6 +54,13 @@ const FormAsk = Type.Object({
 const words = (description: string) =>
   Text.orNull({ maxLength: settingLimits.formWordsMax, description })
 
+const address = (description: string) =>
+  Text.orNull({
+    maxLength: settingLimits.formUrlMax,
+    description,
+    examples: ['https://shop.example/thanks'],
+  })
+
 const given = {
   name: Type.String({
     minLength: 1,
@@ -75,6 +82,16 @@ const given = {
   }),
   colours: nullable(FormColours),
   mail: FormMail,
+  origins: Type.Array(
+    Type.String({ maxLength: settingLimits.formUrlMax, examples: ['https://shop.example'] }),
+    {
+      maxItems: settingLimits.formOriginsMax,
+      description:
+        'Pages that may sign people up by `json_url`: scheme, host and port, such as `https://shop.example`.',
+    },
+  ),
+  thanks_url: address('Where a visitor goes after signing up: https; absent: our page.'),
+  confirmed_url: address('Where a visitor goes after confirming: https; absent: our page.'),
 }
 
 const Form = Type.Object({
@@ -89,6 +106,13 @@ const Form = Type.Object({
   ),
   url: Type.String({ examples: [`https://mail.example/forms/${exampleId}`] }),
   embed: Type.String({ description: 'HTML to paste into any page.' }),
+  json_url: Type.String({
+    description: 'Takes a sign-up as JSON from pages of `origins`, without a key.',
+    examples: [`https://mail.example/forms/${exampleId}/json`],
+  }),
+  snippet: Type.String({
+    description: 'HTML and a script to paste into pages of `origins`: the visitor stays there.',
+  }),
   created_at: DateTime,
   updated_at: DateTime,
 })

@@ -14,4 +14,6 @@ export const settingLimits = {
   /** Fields of a form besides the address. */
   formAsksMax: 20,
   formLabelMax: 120,
+  formOriginsMax: 20,
+  formUrlMax: 2_048,
 } as const

@@ -9,7 +9,7 @@ import type { CallContext } from '../context.ts'
 import { findAsker } from '../audience/consent/send-confirmation.ts'
 import { writeFormId } from './form-id.ts'
 import { formTexts } from './form-texts.ts'
-import { writeEmbed } from './write-embed.ts'
+import { writeEmbed, writeSnippet } from './write-embed.ts'
 
 export type FormContext = Pick<CallContext, 'db' | 'settings' | 'workspaceId'>
 
@@ -23,16 +23,21 @@ export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promi
   ])
   const texts = formTexts[workspace.language ?? settings.language]
   return rows.map((row) => {
-    const { id, name, intro, consent, asks, tags, colours, mail, enabled } = row
+    const { id, name, intro, consent, asks, tags, colours, mail, origins, enabled } = row
     const formId = writeFormId({ workspaceId, id })
     const url = `${settings.baseUrl}/forms/${formId}`
+    const place = { address: url, workspaceName: workspace.name }
     return {
       object: 'form',
       id: formId,
-      ...{ name, intro, consent, asks, tags, colours, mail: mail ?? noWords, enabled },
+      ...{ name, intro, consent, asks, tags, colours, mail: mail ?? noWords, origins, enabled },
+      thanks_url: row.thanksUrl,
+      confirmed_url: row.confirmedUrl,
       closed_because: enabled ? ('refusal' in asker ? asker.refusal : null) : 'disabled',
       url,
-      embed: writeEmbed(row, { address: url, workspaceName: workspace.name }, texts),
+      embed: writeEmbed(row, place, texts),
+      json_url: `${url}/json`,
+      snippet: writeSnippet(row, place, texts),
       created_at: row.createdAt.toISOString(),
       updated_at: row.updatedAt.toISOString(),
     }

@@ -9,7 +9,15 @@ import { defineFields } from '../audience/fields/define-fields.ts'
 
 /** The author's input; the entry point has validated its texts. */
 export type NewForm = Pick<SignUpFormRow, 'name' | 'intro' | 'consent' | 'asks' | 'tags'> &
-  Partial<Pick<SignUpFormRow, 'colours' | 'mail'>>
+  Partial<Pick<SignUpFormRow, 'colours' | 'mail' | 'origins' | 'thanksUrl' | 'confirmedUrl'>>
+
+const nothingOwn = {
+  colours: null,
+  mail: null,
+  origins: [],
+  thanksUrl: null,
+  confirmedUrl: null,
+}
 
 /**
  * Its fields and tags exist from then on. Throws `validation_error` when the workspace has too many
@@ -22,7 +30,7 @@ export function makeForm(
   return ctx.db.transaction(async (tx) => {
     await defineWhatItNames(tx, workspaceId, form)
     const row = await withinLimit(tx, workspaceId, 'forms', () =>
-      insertSignUpForm(tx, workspaceId, { id: ctx.makeId(), colours: null, mail: null, ...form }),
+      insertSignUpForm(tx, workspaceId, { id: ctx.makeId(), ...nothingOwn, ...form }),
     )
     await recordAuditEntry(tx, { ...ctx, workspaceId }, { act: 'form.created', subject: form.name })
     return row

@@ -19,6 +19,9 @@ export const readForm = ({
   tags = [],
   colours = null,
   mail = null,
+  origins = [],
+  thanks_url: thanksUrl = null,
+  confirmed_url: confirmedUrl = null,
 }: GivenForm): Required<NewForm> => ({
   name: mustBeLine(name, { path: 'name', max: settingLimits.formNameMax }),
   intro: linesOrNull(intro, { path: 'intro', max: settingLimits.formWordsMax }),
@@ -33,7 +36,30 @@ export const readForm = ({
   ],
   colours,
   mail: readFormMail(mail),
+  origins: [...new Set(origins.map((text, index) => readOrigin(text, `origins.${index}`)))],
+  thanksUrl: readOwnPage(thanksUrl, 'thanks_url'),
+  confirmedUrl: readOwnPage(confirmedUrl, 'confirmed_url'),
 })
+
+/**
+ * As browsers spell it in `Origin` (RFC 6454 6.2): in lower case, without the scheme's own port. A
+ * path, a wildcard and `null` are none.
+ */
+function readOrigin(text: string, path: string): string {
+  const url = URL.parse(text.trim())
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+  const isAlone = url?.href === `${url?.origin}/` && !/[?#*]/.test(text)
+  if (!url || !isWeb || !isAlone) throw shapeError([{ path, rule: 'origin' }])
+  return url.origin
+}
+
+function readOwnPage(text: string | null, path: string): string | null {
+  if (text === null || text.trim() === '') return null
+  const url = URL.parse(text.trim())
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
+    throw shapeError([{ path, rule: 'https_url' }])
+  return url.href
+}
 
 function readAsks(asks: FormAsk[]): FormAsk[] {
   return asks.map(({ field, label }, index) => {

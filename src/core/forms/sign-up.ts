@@ -5,7 +5,8 @@
  *
  * 1. a value in the hidden field comes from a program: answer as if it had been accepted
  * 2. read the form's fields
- * 3. check the stamp of the shown page; without a valid one, show the form with its button
+ * 3. check the stamp of the shown page; without a valid one, show the form with its button. A page
+ *    of the owner's has no stamp, and its visitor waits for the whole minimum fill time
  * 4. apply the rate limits: per network, and for all of the workspace's forms
  * 5. wait for the rest of the minimum fill time, so that a fast visitor presses the button once;
  *    the limits are counted before, so that few calls wait
@@ -16,7 +17,7 @@ import { insertSignUp } from '../../db/forms/sign-ups.ts'
 import type { Context } from '../context.ts'
 import { networkOf } from '../network-of.ts'
 import { readSignUp, trapField, type SignUpProblems } from './read-sign-up.ts'
-import { remainingFillMs } from './stamp.ts'
+import { fillMsMin, remainingFillMs } from './stamp.ts'
 
 /**
  * Sign-ups per hour: from one network to all forms of the installation, and from all networks to
@@ -40,6 +41,8 @@ export interface SignUpRequest {
   typed: ReadonlyMap<string, string>
   /** The consent text that this visitor was shown. */
   shown: string
+  /** The form stands on a page of the owner's, which we did not show. */
+  isElsewhere?: boolean
   /** The language of the page. */
   language: 'fr' | 'en'
   ip: string
@@ -48,13 +51,15 @@ export interface SignUpRequest {
 
 export async function signUp(
   ctx: Pick<Context, 'db' | 'countingDb' | 'makeId' | 'linkTokens' | 'wake' | 'clock'>,
-  { workspaceId, form, typed, shown, language, ip, userAgent }: SignUpRequest,
+  { workspaceId, form, typed, shown, isElsewhere, language, ip, userAgent }: SignUpRequest,
 ): Promise<SignUpAnswer> {
   if (typed.get(trapField)) return 'taken'
   const read = readSignUp(form.asks, typed)
   if ('problems' in read) return read
   const stamp = { stamp: typed.get('stamp') ?? '', nowMs: form.nowMs }
-  const remainingMs = remainingFillMs(ctx.linkTokens, { workspaceId, id: form.id }, stamp)
+  const remainingMs = isElsewhere
+    ? fillMsMin
+    : remainingFillMs(ctx.linkTokens, { workspaceId, id: form.id }, stamp)
   if (remainingMs === null) return 'again'
   // Rate limits come before the wait, since they bound how many calls wait.
   if (!(await isWithinRate(ctx, workspaceId, ip))) return 'too_many'

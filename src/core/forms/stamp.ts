@@ -9,7 +9,7 @@ import type { RowKey } from '../context.ts'
  * A program must wait this long for each form that it reads; a faster visitor waits for the rest of
  * it.
  */
-const fillMsMin = 2_000
+export const fillMsMin = 2_000
 /** A page that was left open overnight must be submitted again. */
 const lifeMs = 24 * 3600_000
 

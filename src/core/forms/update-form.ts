@@ -19,7 +19,8 @@ export const updateForm: Verb<'updateForm'> = async (ctx, { params, body }) => {
   const id = ownFormId(ctx, params.id)
   const row = await ctx.db.transaction(async (tx) => {
     const before = existing(await lockSignUpForm(tx, workspaceId, id))
-    const form = readForm({ ...before, ...body })
+    const { thanksUrl: thanks_url, confirmedUrl: confirmed_url } = before
+    const form = readForm({ ...before, thanks_url, confirmed_url, ...body })
     if (body.colours) validateColours(body.colours)
     await defineWhatItNames(tx, workspaceId, form)
     const after: SignUpFormRow = { ...before, ...form, enabled: body.enabled ?? before.enabled }

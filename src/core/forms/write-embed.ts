@@ -1,18 +1,55 @@
 /**
- * Writes a form as plain HTML for any page: it needs no script and no style of ours. It posts
+ * Writes a form as HTML for any page, without a style of ours. Alone it needs no script: it posts
  * without a stamp, so the visitor lands on the form's own page with the values filled in, and
- * presses its button.
+ * presses its button. With the script, on pages of the form's origins, the visitor stays there.
  */
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { consentOf, type FormTexts } from './form-texts.ts'
 import { inputsOf } from './inputs-of.ts'
 import { trapField } from './read-sign-up.ts'
 
-export function writeEmbed(
+interface Place {
+  /** Of the form's page. */
+  address: string
+  workspaceName: string
+}
+
+export const writeEmbed = (form: SignUpFormRow, place: Place, t: FormTexts): string =>
+  writeElement(form, place, t).join('\n')
+
+/**
+ * The same element with a line that screen readers announce. The script takes over where it runs:
+ * it reports there, marks the field that is wrong, and goes on to the owner's page.
+ */
+export function writeSnippet(form: SignUpFormRow, place: Place, t: FormTexts): string {
+  const element = writeElement(form, place, t)
+  return [
+    ...element.slice(0, -1),
+    '  <p role="status"></p>',
+    ...element.slice(-1),
+    `<script type="module">
+document.querySelector('form[action="${place.address}"]').addEventListener('submit', async (event) => {
+  const form = event.target; event.preventDefault()
+  const status = form.querySelector('[role=status]')
+  status.textContent = ${scriptText(t.signingUp)}
+  const request = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(Object.fromEntries(new FormData(form))) }
+  const answer = await fetch(form.action + '/json', request).then((response) => response.json()).catch(() => ({}))
+  status.textContent = answer.message ?? ${scriptText(t.signUpFailed)}
+  form.elements[answer.error?.details?.path]?.focus()
+  if (answer.object === 'sign_up') answer.thanks_url ? location.assign(answer.thanks_url) : form.reset()
+})
+</script>`,
+  ].join('\n')
+}
+
+/** Our own words within a script. */
+const scriptText = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c')
+
+function writeElement(
   form: SignUpFormRow,
-  { address, workspaceName }: { address: string; workspaceName: string },
+  { address, workspaceName }: Place,
   t: FormTexts,
-): string {
+): string[] {
   const inputs = inputsOf(form, t).map(({ name, label, type, autocomplete, max, required }) => {
     const hint = required ? '' : ` <small>(${escape(t.optional)})</small>`
     return [
@@ -28,7 +65,7 @@ export function writeEmbed(
     `  <p>${escape(consentOf(form, workspaceName, t)).replaceAll('\n', '<br>')}</p>`,
     `  <p><button>${escape(t.signUpButton)}</button></p>`,
     '</form>',
-  ].join('\n')
+  ]
 }
 
 const escape = (text: string): string =>

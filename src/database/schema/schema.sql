@@ -1608,6 +1608,12 @@ create table sign_up_form (
   mail json,
   -- When its author last changed it; null: never.
   updated_at timestamptz,
+  -- Of pages that may post to its JSON address, as browsers spell them.
+  origins text[] not null default '{}'::text[],
+  -- The owner's page after signing up; null is ours.
+  thanks_url text,
+  -- The owner's page after confirming; null is ours.
+  confirmed_url text,
   primary key (workspace_id, id)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);

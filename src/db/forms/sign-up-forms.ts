@@ -27,6 +27,12 @@ export interface SignUpFormRow {
   colours: FormColours | null
   /** Texts of the confirmation mail; null, of it or in it, is the default. */
   mail: FormMail | null
+  /** Of pages that may post to its JSON address, as browsers spell them. */
+  origins: string[]
+  /** The owner's page after signing up; null: ours. */
+  thanksUrl: string | null
+  /** The owner's page after confirming; null: ours. */
+  confirmedUrl: string | null
   createdAt: Date
   updatedAt: Date
 }
@@ -38,8 +44,8 @@ export type FormWithWorkspace = SignUpFormRow & {
   nowMs: number
 }
 
-const formColumns = fragment`id, name, intro, consent, asks, tags, enabled, colours, mail, created_at as "createdAt",
-      coalesce(updated_at, created_at) as "updatedAt"`
+const formColumns = fragment`id, name, intro, consent, asks, tags, enabled, colours, mail, origins, thanks_url as "thanksUrl",
+      confirmed_url as "confirmedUrl", created_at as "createdAt", coalesce(updated_at, created_at) as "updatedAt"`
 
 export function insertSignUpForm(
   db: Database,
@@ -47,9 +53,9 @@ export function insertSignUpForm(
   form: Omit<SignUpFormRow, 'enabled' | 'createdAt' | 'updatedAt'>,
 ): Promise<SignUpFormRow> {
   return db.onlyRow<SignUpFormRow>(sql`
-    insert into sign_up_form (workspace_id, id, name, intro, consent, asks, tags, colours, mail, created_at)
+    insert into sign_up_form (workspace_id, id, name, intro, consent, asks, tags, colours, mail, origins, thanks_url, confirmed_url, created_at)
     values (${workspaceId}, ${form.id}, ${form.name}, ${form.intro}, ${form.consent}, ${JSON.stringify(form.asks)}, ${form.tags},
-            ${writeJson(form.colours)}, ${writeJson(form.mail)}, date_trunc('milliseconds', facteur_now()))
+            ${writeJson(form.colours)}, ${writeJson(form.mail)}, ${form.origins}, ${form.thanksUrl}, ${form.confirmedUrl}, date_trunc('milliseconds', facteur_now()))
     returning ${formColumns}`)
 }
 
@@ -74,6 +80,7 @@ export async function writeSignUpForm(
   await tx.count(sql`
     update sign_up_form set name = ${form.name}, intro = ${form.intro}, consent = ${form.consent}, asks = ${JSON.stringify(form.asks)},
       tags = ${form.tags}, enabled = ${form.enabled}, colours = ${writeJson(form.colours)}, mail = ${writeJson(form.mail)},
+      origins = ${form.origins}, thanks_url = ${form.thanksUrl}, confirmed_url = ${form.confirmedUrl},
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${form.id}`)
 }
@@ -97,6 +104,19 @@ export function mailOfForm(
   )
 }
 
+/** Where a contact goes after confirming this request; null: to our page. */
+export function confirmedUrlOf(
+  db: Database,
+  workspaceId: number,
+  consentId: string,
+): Promise<string | null> {
+  return db.value<string>(sql`
+    select f.confirmed_url
+    from sign_up s
+    join sign_up_form f on f.workspace_id = ${workspaceId} and f.id = s.form_id
+    where s.workspace_id = ${workspaceId} and s.consent_id = ${consentId}`)
+}
+
 /** The forms of a workspace, oldest first. */
 export function signUpFormsOf(db: Database, workspaceId: number): Promise<SignUpFormRow[]> {
   return db.rows<SignUpFormRow>(sql`
@@ -111,7 +131,7 @@ export function formWithWorkspace(
 ): Promise<FormWithWorkspace | null> {
   return db.row<FormWithWorkspace>(sql`
     select f.id, f.name, f.intro, f.consent, f.asks, f.tags, f.enabled, f.colours, f.mail,
-      f.created_at as "createdAt", coalesce(f.updated_at, f.created_at) as "updatedAt", w.name as "workspaceName", w.language,
+      f.origins, f.thanks_url as "thanksUrl", f.confirmed_url as "confirmedUrl", f.created_at as "createdAt", coalesce(f.updated_at, f.created_at) as "updatedAt", w.name as "workspaceName", w.language,
       floor(extract(epoch from facteur_now()) * 1000)::bigint as "nowMs"
     from sign_up_form f join workspace w on w.id = f.workspace_id
     where f.workspace_id = ${workspaceId} and f.id = ${id}`)

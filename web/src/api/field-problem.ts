@@ -108,6 +108,8 @@ const rules: Record<string, readonly string[]> = {
   problemBelow: ['below_domain'],
   problemSameHost: ['same_host'],
   problemContrast: ['contrast'],
+  problemOrigin: ['origin'],
+  problemHttps: ['https_url'],
   problemTwice: ['twice'],
   problemKey: ['pattern'],
   problemFields: ['fields'],

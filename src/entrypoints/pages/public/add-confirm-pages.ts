@@ -7,7 +7,7 @@ import { ofWorkspace } from '../../../core/databases.ts'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/call.ts'
 import { confirmSignUp, findSignUpConfirmation } from '../../../core/forms/confirm-sign-up.ts'
-import { openFormOf } from '../../../db/forms/sign-up-forms.ts'
+import { confirmedUrlOf, openFormOf } from '../../../db/forms/sign-up-forms.ts'
 import {
   workspaceSettings,
   type WorkspaceSettings,
@@ -30,7 +30,10 @@ export function addConfirmPages(pages: PublicPages, home: Service): void {
     if (confirmation.state === 'unknown') return notValid
     const { state, email, workspaceId } = confirmation
     const workspace = await workspaceSettings(service.db, workspaceId)
-    if (state === 'open') return ask(workspace, { email, token })
+    if (state === 'open') {
+      const leadsTo = await ownPageAfter(service, token)
+      return { ...ask(workspace, { email, token }), leadsTo }
+    }
     if (state === 'suppressed')
       return suppressed(workspace, workspaceId, await openFormOf(service.db, workspaceId))
     return confirmed(workspace, email)
@@ -55,13 +58,22 @@ export function addConfirmPages(pages: PublicPages, home: Service): void {
           workspace.language ?? service.settings.language,
         )
       ]
+    const goTo = await ownPageAfter(service, token)
     const confirmation = await confirmSignUp(service, {
       token,
       shown: `${fill(t.confirmLead, { workspace: workspace.name, email: found.email })}\n[${t.confirmButton}]`,
       ...{ ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
     })
+    const { state } = confirmation
+    if (goTo !== null && (state === 'confirmed' || state === 'already')) return { goTo }
     return show(service, confirmation, token)
   })
+}
+
+/** Where the form's owner leads a contact who confirms; null: to our page. */
+const ownPageAfter = ({ db, linkTokens }: Service, token: string): Promise<string | null> => {
+  const subject = linkTokens.read('confirm', token)
+  return subject ? confirmedUrlOf(db, subject.workspaceId, subject.second) : Promise.resolve(null)
 }
 
 export const tokenOf = ({ params }: FastifyRequest): string => String(Object(params).token)

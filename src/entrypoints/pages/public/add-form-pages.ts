@@ -3,16 +3,14 @@
  * every address.
  */
 import type { FastifyRequest } from 'fastify'
-import { ofWorkspace } from '../../../core/databases.ts'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/call.ts'
-import { readFormId } from '../../../core/forms/form-id.ts'
+import { findForm, isFormOpen, type FoundForm } from '../../../core/forms/find-form.ts'
 import { consentOf } from '../../../core/forms/form-texts.ts'
 import type { SignUpProblems } from '../../../core/forms/read-sign-up.ts'
 import { signUp } from '../../../core/forms/sign-up.ts'
 import { makeStamp } from '../../../core/forms/stamp.ts'
-import { findAsker } from '../../../core/audience/consent/send-confirmation.ts'
-import { formWithWorkspace, type FormWithWorkspace } from '../../../db/forms/sign-up-forms.ts'
+import type { FormWithWorkspace } from '../../../db/forms/sign-up-forms.ts'
 import { html } from '../../../ground/html.ts'
 import { fill } from '../../../ground/texts/texts.ts'
 import { notValid, tooMany, type AnsweredPage, type PublicPages } from './public-pages.ts'
@@ -24,18 +22,9 @@ const noProblems: SignUpProblems = new Map()
 
 export function addFormPages(pages: PublicPages, service: Service): void {
   const find = async ({ params }: FastifyRequest): Promise<Found | null> => {
-    const place = readFormId(String(Object(params).id))
-    if (place === null) return null
-    const at = await ofWorkspace(service, place.workspaceId)
-    const form = await formWithWorkspace(at.db, place.workspaceId, place.id)
-    return (
-      form && {
-        workspaceId: place.workspaceId,
-        service: at,
-        form,
-        action: `/forms/${String(Object(params).id)}`,
-      }
-    )
+    const id = String(Object(params).id)
+    const found = await findForm(service, id)
+    return found && { ...found, action: `/forms/${id}` }
   }
   /** The form with a stamp of now. */
   const show = ({ workspaceId, form, action }: Found, shown: Shown = {}): AnsweredPage => {
@@ -45,28 +34,22 @@ export function addFormPages(pages: PublicPages, service: Service): void {
     return {
       status,
       workspace: whose(form),
+      leadsTo: form.thanksUrl,
       show: (t) => ({ title: form.name, content: renderForm({ ...view, notice: notice(t) }, t) }),
     }
   }
 
-  /**
-   * A form is closed by its workspace, or while no confirmation mail can be sent; the typed address
-   * never matters.
-   */
-  const isOpen = async ({ workspaceId, service: at, form }: Found): Promise<boolean> =>
-    form.enabled && !('refusal' in (await findAsker(at, at.db, workspaceId)))
-
   pages.addPage('/forms/:id', async (request) => {
     const found = await find(request)
     if (!found) return notValid
-    return (await isOpen(found)) ? show(found) : closed(found.form)
+    return (await isFormOpen(found)) ? show(found) : closed(found.form)
   })
 
   pages.addAct('/forms/:id', async (request, reply) => {
     const found = await find(request)
     if (!found) return notValid
     const { form, workspaceId } = found
-    if (!(await isOpen(found))) return closed(form)
+    if (!(await isFormOpen(found))) return closed(form)
     const typed = await pages.readPosted(request, reply)
     if (!typed) return notValid
     const language = chooseLanguage(
@@ -84,18 +67,14 @@ export function addFormPages(pages: PublicPages, service: Service): void {
       },
       shown: consentOf(form, form.workspaceName, publicTexts[language]),
     })
-    if (answer === 'taken') return taken(form)
+    if (answer === 'taken') return form.thanksUrl === null ? taken(form) : { goTo: form.thanksUrl }
     if (answer === 'too_many') return tooMany(whose(form))
     if (answer === 'again') return show(found, { typed, notice: (t) => t.checkOnce })
     return show(found, { ...answer, typed, status: 422, notice: (t) => t.problems })
   })
 }
 
-interface Found {
-  workspaceId: number
-  /** Of the workspace's database. */
-  service: Service
-  form: FormWithWorkspace
+interface Found extends FoundForm {
   action: string
 }
 

@@ -5,14 +5,16 @@
 import type { FastifyInstance } from 'fastify'
 import { ofWorkspace } from '../../../core/databases.ts'
 import type { Service } from '../../../core/context.ts'
+import type { EntryPoints } from '../../../core/dispatch/entry-points.ts'
 import { viewCampaign } from '../../../core/campaigns/view-campaign.ts'
 import { addConfirmPages, tokenOf } from './add-confirm-pages.ts'
 import { addFormPages } from './add-form-pages.ts'
+import { addFormSignUp } from './add-form-sign-up.ts'
 import { addUnsubscribePages } from './add-unsubscribe-pages.ts'
 import { coloursPath, styleAddress } from '../../../core/presentation/hosted-page.ts'
 import { readColours, writePalette } from '../../../core/forms/form-colours.ts'
 import { readPageStyle } from '../read-page-style.ts'
-import { openPublicPages, type PageParts, type PublicPages } from './public-pages.ts'
+import { openPublicPages, type PublicPages } from './public-pages.ts'
 
 const asStyle = {
   'Content-Type': 'text/css; charset=utf-8',
@@ -20,11 +22,16 @@ const asStyle = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-export function addPublicPages(server: FastifyInstance, service: Service, parts: PageParts): void {
+export function addPublicPages(
+  server: FastifyInstance,
+  service: Service,
+  parts: EntryPoints,
+): void {
   const pages = openPublicPages(server, service, parts)
   addConfirmPages(pages, service)
   addUnsubscribePages(pages, service)
   addFormPages(pages, service)
+  addFormSignUp(parts, service)
   addViewPage(pages, service)
   const style = readPageStyle('public')
   server.get(styleAddress, (_request, reply) => reply.headers(asStyle).send(style))

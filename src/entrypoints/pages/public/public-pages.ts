@@ -23,10 +23,20 @@ export interface AnsweredPage {
   status?: number
   /** The workspace of the page, for its name, its colours and the default language. Null: none. */
   workspace: { name: string; language: Language | null; colours?: FormColours | null } | null
+  /** A page of the workspace's owner, which the browser may go to when the form was sent. */
+  leadsTo?: string | null
   show(t: PublicTexts, language: Language): { title: string; content: Html }
 }
 
-export type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<AnsweredPage>
+/** The owner's own page in place of one of ours. */
+export interface OwnPage {
+  goTo: string
+}
+
+export type AnswerPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<AnsweredPage | OwnPage>
 
 export interface PublicPages {
   readPosted: ReadPosted
@@ -44,9 +54,12 @@ export interface PublicPages {
   addAct(path: string, answer: AnswerPage, alwaysTakes?: (request: FastifyRequest) => boolean): void
 }
 
-/** No script, nothing from other origins, in no frame; forms go to ourselves. */
-const pagePolicy =
-  "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+/**
+ * No script, nothing from other origins, in no frame. Forms go to ourselves, and where our answer
+ * leads from there: browsers hold redirects to `form-action` too (CSP 3, 6.4.1).
+ */
+const pagePolicy = (leadsTo: string | null): string =>
+  `default-src 'none'; style-src 'self'; img-src data:; form-action ${["'self'", ...(leadsTo ? [new URL(leadsTo).origin] : [])].join(' ')}; base-uri 'none'; frame-ancestors 'none'`
 
 /**
  * An author's HTML: its own styles and pictures, and an opaque origin, where no script runs and no
@@ -93,7 +106,7 @@ export function createSendPage(service: Pick<Service, 'settings'>): SendPage {
 export function renderPublicPage(
   { settings }: Pick<Service, 'settings'>,
   accepted: string | undefined,
-  { status = 200, workspace, show }: AnsweredPage,
+  { status = 200, workspace, leadsTo = null, show }: AnsweredPage,
 ): { status: number; headers: Record<string, string>; markup: string } {
   const language = chooseLanguage(accepted, workspace?.language ?? settings.language)
   const page = layOutHostedPage({
@@ -102,7 +115,7 @@ export function renderPublicPage(
   })
   const headers = {
     'Content-Language': language,
-    'Content-Security-Policy': pagePolicy,
+    'Content-Security-Policy': pagePolicy(leadsTo),
     Vary: 'Accept-Language',
   }
   return { status, headers: { ...privately, ...headers }, markup: page.markup }
@@ -118,7 +131,10 @@ export function openPublicPages(
 ): PublicPages {
   const send = createSendPage(service)
 
-  type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<AnsweredPage | string>
+  type Answer = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => Promise<AnsweredPage | OwnPage | string>
 
   const serve = (answer: Answer, alwaysTakes: (request: FastifyRequest) => boolean) => {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -137,8 +153,9 @@ export function openPublicPages(
         )
       try {
         const answered = await answer(request, reply)
-        return typeof answered === 'string'
-          ? sendMail(reply, answered)
+        if (typeof answered === 'string') return sendMail(reply, answered)
+        return 'goTo' in answered
+          ? reply.headers(privately).redirect(answered.goTo, 303)
           : send(request, reply, answered)
       } catch (error) {
         service.log.error({ err: error, requestId: request.id }, 'A public page failed')

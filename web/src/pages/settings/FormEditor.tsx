@@ -8,7 +8,7 @@ import { useMay } from '../../api/use-role.ts'
 import type { Language } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { PaperSection } from '../../parts/Section.tsx'
-import { problemAt } from '../../api/field-problem.ts'
+import { problemAt, problemsWithin } from '../../api/field-problem.ts'
 import { useForm } from '../../parts/use-form.ts'
 import type { FormDraft } from './form-draft.ts'
 import { FormAsks } from './FormAsks.tsx'
@@ -125,6 +125,29 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
               placeholder={oursInMail}
               {...mailText('button')}
               maxLength={settingLimits.formButtonMax}
+            />
+          </PaperSection>
+          <PaperSection size="h2" gap="md" title={t('formOwnPages')}>
+            <TagsInput
+              label={t('formOrigins')}
+              description={t('formOriginsWhy')}
+              {...form.pick('origins')}
+              maxTags={settingLimits.formOriginsMax}
+              error={problemsWithin(error, 'origins', draft.origins, t)}
+              disabled={!mayChange}
+            />
+            <TextInput
+              label={t('formThanks')}
+              description={t('formThanksWhy')}
+              placeholder={t('ourPageIfEmpty')}
+              {...text('thanks_url')}
+              maxLength={settingLimits.formUrlMax}
+            />
+            <TextInput
+              label={t('formConfirmed')}
+              placeholder={t('ourPageIfEmpty')}
+              {...text('confirmed_url')}
+              maxLength={settingLimits.formUrlMax}
             />
           </PaperSection>
           <Failure error={error} />

@@ -1,5 +1,5 @@
 /**
- * Shows the address of a form's page and the HTML to paste elsewhere, or why the form is closed.
+ * Shows the address of a form's page, the HTML to paste elsewhere and the one with a script, or why the form is closed.
  */
 import { Alert, Anchor, Collapse, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -19,7 +19,6 @@ const reasons = {
 
 export function FormSharing({ form }: { form: Form }) {
   const { t } = useTranslation('settings')
-  const [showsCode, { toggle }] = useDisclosure()
   const why = form.closed_because === null ? null : reasons[form.closed_because]
   return (
     <Paper component="section" aria-label={t('sharing')}>
@@ -43,21 +42,35 @@ export function FormSharing({ form }: { form: Form }) {
           </Anchor>
         </Group>
         <CopyField value={form.url} label={t('itsPage')} wrap />
-        <UnstyledButton onClick={toggle} aria-expanded={showsCode} fz="sm">
-          <Group gap={4}>
-            <Icon name={showsCode ? 'down' : 'next'} size={14} />
-            {t('embedCode')}
-          </Group>
-        </UnstyledButton>
-        <Collapse expanded={showsCode}>
-          <Stack gap="xs">
-            <Text c="dimmed" maw="70ch">
-              {t('embedWhy')}
-            </Text>
-            <Code label={t('embedCode')}>{form.embed}</Code>
-          </Stack>
-        </Collapse>
+        <ShownCode label={t('embedCode')} why={t('embedWhy')} code={form.embed} />
+        <ShownCode
+          label={t('snippetCode')}
+          why={t(form.origins.length === 0 ? 'snippetNoOrigin' : 'snippetWhy')}
+          code={form.snippet}
+        />
       </Stack>
     </Paper>
+  )
+}
+
+function ShownCode({ label, why, code }: { label: string; why: string; code: string }) {
+  const [isShown, { toggle }] = useDisclosure()
+  return (
+    <>
+      <UnstyledButton onClick={toggle} aria-expanded={isShown} fz="sm">
+        <Group gap={4}>
+          <Icon name={isShown ? 'down' : 'next'} size={14} />
+          {label}
+        </Group>
+      </UnstyledButton>
+      <Collapse expanded={isShown}>
+        <Stack gap="xs">
+          <Text c="dimmed" maw="70ch">
+            {why}
+          </Text>
+          <Code label={label}>{code}</Code>
+        </Stack>
+      </Collapse>
+    </>
   )
 }

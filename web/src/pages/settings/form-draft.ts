@@ -19,6 +19,9 @@ export interface FormDraft {
   ownColours: boolean
   colours: FormColours
   mail: { subject: string; text: string; button: string }
+  origins: string[]
+  thanks_url: string
+  confirmed_url: string
 }
 
 const ourColours: FormColours = { background: '#ffffff', text: '#1b2430', button: '#1d5fd1' }
@@ -26,14 +29,27 @@ const ourColours: FormColours = { background: '#ffffff', text: '#1b2430', button
 export const emptyDraft = (name: string): FormDraft => ({
   ...{ name, intro: '', consent: '', asks: [], tags: [], ownColours: false, colours: ourColours },
   mail: { subject: '', text: '', button: '' },
+  ...{ origins: [], thanks_url: '', confirmed_url: '' },
 })
 
-export const draftOf = ({ name, intro, consent, asks, tags, colours, mail }: Form): FormDraft => ({
+export const draftOf = ({
+  name,
+  intro,
+  consent,
+  asks,
+  tags,
+  colours,
+  mail,
+  origins,
+  thanks_url: thanks,
+  confirmed_url: confirmed,
+}: Form): FormDraft => ({
   ...{ name, intro: intro ?? '', consent: consent ?? '', tags },
   asks: asks.map(({ field, label }) => draftAsk(field, label ?? '')),
   ownColours: colours !== null,
   colours: colours ?? ourColours,
   mail: { subject: mail.subject ?? '', text: mail.text ?? '', button: mail.button ?? '' },
+  ...{ origins, thanks_url: thanks ?? '', confirmed_url: confirmed ?? '' },
 })
 
 function draftAsk(field: string, label: string): DraftAsk {
@@ -54,4 +70,10 @@ export const requestOf = (draft: FormDraft, isPreview = false): FormRequest => (
     .map(({ kind, name, label }) => ({ field: kind === 'field' ? `fields.${name}` : kind, label })),
   colours: draft.ownColours ? draft.colours : null,
   mail: draft.mail,
+  // The preview shows none of them, and refuses none that is half typed.
+  ...(!isPreview && {
+    origins: draft.origins,
+    thanks_url: draft.thanks_url,
+    confirmed_url: draft.confirmed_url,
+  }),
 })

@@ -1,0 +1,29 @@
+/** Finds the form of a public address in its workspace's cell, and whether it takes sign-ups now. */
+import { formWithWorkspace, type FormWithWorkspace } from '../../db/forms/sign-up-forms.ts'
+import { findAsker } from '../audience/consent/send-confirmation.ts'
+import { ofWorkspace } from '../databases.ts'
+import type { Service } from '../context.ts'
+import { readFormId } from './form-id.ts'
+
+export interface FoundForm {
+  workspaceId: number
+  /** Of the workspace's cell. */
+  service: Service
+  form: FormWithWorkspace
+}
+
+export async function findForm(home: Service, id: string): Promise<FoundForm | null> {
+  const place = readFormId(id)
+  if (place === null) return null
+  const { workspaceId } = place
+  const service = await ofWorkspace(home, workspaceId)
+  const form = await formWithWorkspace(service.db, workspaceId, place.id)
+  return form && { workspaceId, service, form }
+}
+
+/**
+ * A form is closed by its workspace, or while no confirmation mail can be sent; the typed address
+ * never matters.
+ */
+export const isFormOpen = async ({ workspaceId, service, form }: FoundForm): Promise<boolean> =>
+  form.enabled && !('refusal' in (await findAsker(service, service.db, workspaceId)))
