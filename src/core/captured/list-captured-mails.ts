@@ -10,7 +10,8 @@ import {
   type CapturedMailRow as Row,
   type CapturedPosition,
 } from '../../db/captured/captured-mails.ts'
-import type { CallContext } from '../context.ts'
+import type { CallContext, Service } from '../context.ts'
+import { ofWorkspace } from '../databases.ts'
 import { pageOf } from '../input/cursor.ts'
 import { subjectOf } from '../presentation/subject-of.ts'
 import {
@@ -62,9 +63,9 @@ const waitFor = (
     seconds,
     left: ctx.left?.(),
     async look() {
-      // By now, it may have moved to another cell, or have a provider.
+      // By now, its database may be another one, and it may have a provider.
       const { workspaceId } = ctx
-      const { db } = await ctx.cells.of(workspaceId)
+      const { db } = await ofWorkspace<Service>(ctx, workspaceId)
       refuseUnlessCapturing(ctx)
       const found = await look(
         { db, workspaceId },

@@ -1,4 +1,4 @@
-/** Finds the form of a public address in its workspace's cell, and whether it takes sign-ups now. */
+/** Finds the form of a public address in its workspace's database, and whether it takes sign-ups now. */
 import { formWithWorkspace, type FormWithWorkspace } from '../../db/forms/sign-up-forms.ts'
 import { findAsker } from '../audience/consent/send-confirmation.ts'
 import { ofWorkspace } from '../databases.ts'
@@ -7,7 +7,7 @@ import { readFormId } from './form-id.ts'
 
 export interface FoundForm {
   workspaceId: number
-  /** Of the workspace's cell. */
+  /** Of the workspace's database. */
   service: Service
   form: FormWithWorkspace
 }
