@@ -108,6 +108,9 @@ export interface Campaign {
     status: 'draft' | 'scheduled' | 'sending' | 'sent' | 'archived';
     /** In which of three ways it was written. */
     kind: 'text' | 'content' | 'html';
+    reply_to: string[];
+    track_opens: boolean;
+    track_clicks: boolean;
     /** The frozen list; 0 before it is sent. */
     recipients: number;
     /** The number of recipients that the send froze into the queue, as it answered. */
@@ -234,7 +237,7 @@ export interface CampaignList {
     /** Give it as `cursor` for the next page; empty at the end. */
     next_cursor: string;
 }
-/** Exactly one of `text`, `content` and `html` is required. Unknown keys are ignored, but for those that would change who gets the mail, when or how often, such as `scheduled_at`, `segment_id` and `replyTo`: they are refused. */
+/** Exactly one of `text`, `content` and `html` is required. Unknown keys are ignored, but for those that would change who gets the mail, when or how often, such as `scheduled_at` and `segment_id`: they are refused. */
 export interface CampaignRequest {
     /** For you: recipients do not see it. */
     name: string;
@@ -242,9 +245,15 @@ export interface CampaignRequest {
     subject: string;
     preheader?: string | null | undefined;
     from?: string | null | undefined;
+    replyTo?: string | string[] | null | undefined;
     text?: string | null | undefined;
     content?: CampaignBlock[] | null | undefined;
     html?: string | null | undefined;
+    trackOpens?: boolean | null | undefined;
+    trackClicks?: boolean | null | undefined;
+    reply_to?: string | string[] | null | undefined;
+    track_opens?: boolean | null | undefined;
+    track_clicks?: boolean | null | undefined;
 }
 export interface CampaignSent {
     id: string;

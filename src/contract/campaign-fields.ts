@@ -6,6 +6,7 @@ import { CampaignBlocks } from './campaign-content.ts'
 import { limits } from './limits.ts'
 import { Text, Type, oneOf, optionalOrNull, type Static, type TSchema } from './schema.ts'
 import { mailbox, straightLine } from './text-rules.ts'
+import { addressesForReplies } from './emails.ts'
 
 /** The length of what users note on a campaign for each other. */
 export const noteMax = 500
@@ -103,6 +104,16 @@ export const campaignFields = {
   fromName: { column: 'from_name', value: Text.orNull(), blank: null, readers: 'all' },
   /** Null: it has no sender yet. */
   fromEmail: { column: 'from_email', value: Text.orNull(), blank: null, readers: 'all' },
+  replyTo: {
+    column: 'reply_to',
+    value: Type.Array(Type.String({ examples: ['help@demo.test'] })),
+    blank: [],
+    request: optionalOrNull(addressesForReplies('Where answers go; absent: to the sender.')),
+    typed: Type.Array(Type.String({ maxLength: limits.addressMax }), {
+      maxItems: limits.replyToMax,
+      description: 'Where answers go; empty: to the sender.',
+    }),
+  },
   kind: { column: 'format', value: oneOf(campaignKinds), typed: oneOf(campaignKinds) },
   /** The content as `validateContent` answered it: a text, the list of blocks, or a document. */
   source: { column: 'source', value: Type.Unknown() },
@@ -130,11 +141,27 @@ export const campaignFields = {
     }),
     typed: Type.String({ maxLength: limits.bodyMax }),
   },
-  trackOpens: { column: 'track_opens', value: Type.Boolean(), blank: true, typed: Type.Boolean() },
+  trackOpens: {
+    column: 'track_opens',
+    value: Type.Boolean(),
+    blank: true,
+    request: optionalOrNull(
+      Type.Boolean({
+        description: "Whether opens are tracked, by a pixel. Absent: the workspace's setting.",
+      }),
+    ),
+    typed: Type.Boolean(),
+  },
   trackClicks: {
     column: 'track_clicks',
     value: Type.Boolean(),
     blank: true,
+    request: optionalOrNull(
+      Type.Boolean({
+        description:
+          "Whether clicks are tracked: links then lead by us. Absent: the workspace's setting.",
+      }),
+    ),
     typed: Type.Boolean(),
   },
   internalNote: {

@@ -3,6 +3,7 @@
  * semantics 4).
  */
 import { campaignFields, campaignKinds, partOf } from './campaign-fields.ts'
+import { addressesForReplies } from './emails.ts'
 import type { Hint } from './hints.ts'
 import { words } from '../ground/words.ts'
 import {
@@ -15,6 +16,7 @@ import {
   named,
   nullable,
   oneOf,
+  optionalOrNull,
   type Static,
 } from './schema.ts'
 import { without } from './without.ts'
@@ -79,6 +81,9 @@ export const Campaign = named('Campaign', {
   ...partOf('value', { readers: 'all' }),
   status,
   kind,
+  reply_to: campaignFields.replyTo.value,
+  track_opens: campaignFields.trackOpens.value,
+  track_clicks: campaignFields.trackClicks.value,
   recipients: count('The frozen list; 0 before it is sent.'),
   queued: count('The number of recipients that the send froze into the queue, as it answered.'),
   progress,
@@ -126,7 +131,6 @@ export const MemberSendQuery = Type.Object({ confirm_recipients: confirmed })
  * while all other unknown keys are ignored. Null and an empty text are absent.
  */
 const campaignKeys: [hint: Hint, keys: string][] = [
-  ['reply_to_of_campaign', 'replyTo reply_to replyto'],
   [
     'campaign_time',
     `scheduled_at scheduledAt scheduled_for scheduledFor schedule schedule_time schedule_date_time send_at sendAt send_time sendTime
@@ -152,7 +156,28 @@ export const foreignCampaignKeys = {
   ),
 }
 
-export const CampaignRequest = Type.Object(partOf('request'), {
+/**
+ * The fields of a mail under the names that `POST /emails` has for them, each beside its name here.
+ */
+export const campaignAliases = {
+  replyTo: 'reply_to',
+  trackOpens: 'track_opens',
+  trackClicks: 'track_clicks',
+} as const
+const aliasOf = (name: keyof typeof campaignAliases) =>
+  ({ description: `Alias of \`${name}\`; supply only one of the two.` }) as const
+
+const requestFields = {
+  ...partOf('request'),
+  reply_to: optionalOrNull(addressesForReplies(aliasOf('replyTo').description)),
+  track_opens: optionalOrNull(Type.Boolean(aliasOf('trackOpens'))),
+  track_clicks: optionalOrNull(Type.Boolean(aliasOf('trackClicks'))),
+}
+
+const unknownKeys =
+  'Unknown keys are ignored, but for those that would change who gets the mail, when or how often, such as `scheduled_at` and `segment_id`: they are refused.'
+
+export const CampaignRequest = Type.Object(requestFields, {
   $id: 'CampaignRequest',
   'x-rules': {
     allOf: [without(foreignCampaignKeys[''])],
@@ -162,8 +187,7 @@ export const CampaignRequest = Type.Object(partOf('request'), {
       { required: ['html'], properties: { html: { type: 'string', pattern: '\\S' } } },
     ],
   },
-  description:
-    'Exactly one of `text`, `content` and `html` is required. Unknown keys are ignored, but for those that would change who gets the mail, when or how often, such as `scheduled_at`, `segment_id` and `replyTo`: they are refused.',
+  description: `Exactly one of \`text\`, \`content\` and \`html\` is required. ${unknownKeys}`,
   examples: [
     {
       name: 'November news',

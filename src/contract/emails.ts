@@ -63,6 +63,10 @@ const Address = (description: string) =>
     examples: ['Camille <camille@example.com>'],
   })
 
+/** One address or several, as a header for replies has them. */
+export const addressesForReplies = (description: string) =>
+  addresses(description, limits.replyToMax)
+
 const addresses = (description: string, max: number) =>
   Type.Union([
     Address(description),
@@ -141,9 +145,9 @@ export const EmailRequest = Type.Object(
       description:
         'Plain text: Markdown in it is sent as it is typed. Absent beside `html`: a text part is made from it. An empty text leaves that part off.',
     }),
-    replyTo: optionalOrNull(addresses('Where answers go.', limits.replyToMax)),
+    replyTo: optionalOrNull(addressesForReplies('Where answers go.')),
     reply_to: optionalOrNull(
-      addresses('Alias of `replyTo`; supply only one of the two.', limits.replyToMax),
+      addressesForReplies('Alias of `replyTo`; supply only one of the two.'),
     ),
     headers: optionalOrNull(
       textMap({

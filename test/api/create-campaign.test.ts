@@ -125,6 +125,23 @@ test('201: a new campaign tracks opens and clicks as its workspace does', async 
   assert.deepEqual(row, { track_opens: false, track_clicks: true })
 })
 
+test('201: addresses for replies and what is tracked, in either spelling, are read back', async () => {
+  for (const body of [
+    { reply_to: 'Help <help@shop.test>', track_opens: false, track_clicks: true },
+    { replyTo: ['Help <help@shop.test>'], trackOpens: false, trackClicks: true },
+    { reply_to: 'Help <help@shop.test>', replyTo: ['Help <help@shop.test>'], track_opens: false },
+  ])
+    assertAnswered(await read(textAt(await create(body), 'id')), 200, {
+      ...{ reply_to: ['Help <help@shop.test>'], track_opens: false, track_clicks: true },
+    })
+  const many = Array.from({ length: 11 }, (_, n) => `help${n}@shop.test`)
+  assertAnswered(await create({ reply_to: many.slice(1) }), 201)
+  assertRefused(await create({ reply_to: many }), 'validation_error', { path: 'reply_to' })
+  assertAnswered(await read(textAt(await create({ reply_to: null }), 'id')), 200, {
+    reply_to: [],
+  })
+})
+
 const refused: [situation: string, body: object, details: object][] = [
   ['without a name', without('name'), { path: 'name', rule: 'required' }],
   ['without a subject', without('subject'), { path: 'subject', rule: 'required' }],
@@ -220,11 +237,18 @@ const refused: [situation: string, body: object, details: object][] = [
     { text: '{{{EMAIL|you}}}' },
     { path: 'text', rule: 'template_syntax', allowed: ['{{email | default: "you"}}'] },
   ],
+  ['an answer to no address', { reply_to: 'help' }, { path: 'replyTo' }],
   [
-    'an address for replies',
-    { replyTo: 'a@shop.test' },
-    { path: 'replyTo', rule: 'not_supported' },
+    'two spellings that differ',
+    { reply_to: 'a@shop.test', replyTo: ['b@shop.test'] },
+    { path: 'reply_to', rule: 'alias_differs' },
   ],
+  [
+    'tracking in two ways',
+    { track_opens: true, trackOpens: false },
+    { path: 'track_opens', rule: 'alias_differs' },
+  ],
+  ['tracking that is no yes or no', { track_clicks: 'yes' }, { path: 'track_clicks' }],
   [
     'a time',
     { scheduled_at: '2026-12-24T08:00:00Z' },
@@ -257,7 +281,6 @@ test('201: keys of other services without a value, unknown keys, and other synta
   const answer = await create({
     text,
     scheduled_at: null,
-    replyTo: '',
     segment_id: null,
     utm: 'x',
     folder: 1,

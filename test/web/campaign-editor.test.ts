@@ -32,6 +32,7 @@ const draft: TypedDraft = {
     subject: 'Hello',
     preheader: '',
     from: null,
+    replyTo: [],
     kind: 'content',
     text: '',
     html: '',

@@ -187,6 +187,7 @@ const draft = (change: Partial<Draft> = {}): Draft => ({
     subject: 's',
     preheader: '',
     from: null,
+    replyTo: [],
     kind: 'text',
   },
   ...{

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import type { TypedDraft } from '../../src/contract/workspace/drafts.ts'
-import { updateCampaign } from '../../src/core/campaigns/update-campaign.ts'
+import { changeDraft } from '../../src/core/campaigns/update-campaign.ts'
 import { createDatabase } from '../../src/database/client/database.ts'
 import { callVerb } from '../support/call-verb.ts'
 import { startApi } from '../support/api.ts'
@@ -46,6 +46,7 @@ const empty: TypedDraft = {
     subject: '',
     preheader: '',
     from: null,
+    replyTo: [],
     kind: 'content',
     text: '',
     content: [],
@@ -214,7 +215,7 @@ test('a version that came meanwhile is not copied twice: the copy and the save a
 
 test("a write by another entry point counts as a version; it replaces an unfinished draft's content or nothing", async () => {
   const id = await create()
-  const change = updateCampaign(api.service, {
+  const change = changeDraft(api.service, {
     workspaceId: shop.id,
     id,
     change: { subject: 'By command' },
@@ -223,7 +224,7 @@ test("a write by another entry point counts as a version; it replaces an unfinis
     code: 'conflict',
     details: { id, status: 'draft', reason: 'unfinished' },
   })
-  await updateCampaign(api.service, {
+  await changeDraft(api.service, {
     workspaceId: shop.id,
     id,
     change: { subject: 'By command', text: '# Hello' },
@@ -251,7 +252,7 @@ test('a change that crosses a save of the editor is made to what was saved, and 
       return api.service.db.ask(statement)
     }),
   }
-  await updateCampaign(
+  await changeDraft(
     { ...api.service, db },
     { workspaceId: shop.id, id, change: { subject: 'By command' } },
   )

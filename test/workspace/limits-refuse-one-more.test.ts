@@ -67,6 +67,7 @@ const draft = {
     subject: '',
     preheader: '',
     from: null,
+    replyTo: [],
     kind: 'text',
     text: '',
     content: [],

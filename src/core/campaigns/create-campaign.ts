@@ -2,6 +2,7 @@
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { CallContext } from '../context.ts'
 import { insertDraft } from './insert-draft.ts'
+import { withOwnNames } from './own-names.ts'
 import { readCampaign } from './read-campaign.ts'
 import type { Verb } from '../verb.ts'
 
@@ -10,10 +11,14 @@ export const createCampaign: Verb<
   Pick<CallContext, 'db' | 'makeId' | 'workspaceId'>,
   'body'
 > = async (ctx, { body }) => {
-  const written = await readCampaign(ctx, { workspaceId: ctx.workspaceId, request: body })
-  const { trackOpens, trackClicks } = await workspaceSettings(ctx.db, ctx.workspaceId)
-  const id = await ctx.db.transaction((tx) =>
-    insertDraft(ctx, tx, { ...written, trackOpens, trackClicks }),
-  )
+  const given = withOwnNames(body)
+  const settings = await workspaceSettings(ctx.db, ctx.workspaceId)
+  const request = {
+    ...given,
+    trackOpens: given.trackOpens ?? settings.trackOpens,
+    trackClicks: given.trackClicks ?? settings.trackClicks,
+  }
+  const written = await readCampaign(ctx, { workspaceId: ctx.workspaceId, request })
+  const id = await ctx.db.transaction((tx) => insertDraft(ctx, tx, written))
   return { body: { id, object: 'campaign', name: written.name, status: 'draft' } }
 }

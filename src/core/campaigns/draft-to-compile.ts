@@ -7,6 +7,8 @@ import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { CampaignSource } from '../../mail/merge/campaign-source.ts'
 import type { CampaignToCompile } from '../../mail/merge/compiled-campaign.ts'
 import type { Context } from '../context.ts'
+import type { HeaderMailbox } from '../../mail/mime/header-lines.ts'
+import { readMailboxes } from '../sending/read-email.ts'
 import { asSource } from './field-values.ts'
 
 /**
@@ -41,6 +43,7 @@ export async function draftToCompile(
     subject: row.subject,
     preheader: row.preheader,
     from: { name: row.fromName, address: row.fromEmail ?? nobody },
+    replyTo: storedMailboxes(row.replyTo),
     returnPathHost,
     baseUrl,
     language: language ?? ctx.settings.language,
@@ -48,6 +51,10 @@ export async function draftToCompile(
     trackClicks: row.trackClicks,
   }
 }
+
+/** `readCampaign` has read them before they were stored. */
+export const storedMailboxes = (replyTo: string[]): HeaderMailbox[] =>
+  readMailboxes(replyTo, 'replyTo').map(({ name, address }) => ({ name, address }))
 
 async function readSource(db: Database, workspaceId: number, id: string): Promise<CampaignSource> {
   const found = await campaignSource(db, workspaceId, id)

@@ -1,9 +1,14 @@
-/** Parses a well-formed CampaignRequest: validates the content, then the sender. */
+/**
+ * Parses a well-formed CampaignRequest under its own names (own-names.ts): validates addresses for
+ * replies, the content, then the sender.
+ */
 import type { CampaignRequest } from '../../contract/campaigns.ts'
+import { formatMailbox } from '../../ground/address.ts'
 import type { Database } from '../../database/client/database.ts'
 import { validateContent } from '../../mail/content/validate-content.ts'
 import { refuseMisleading } from '../input/check-values.ts'
 import { chooseSender } from '../sending/choose-sender.ts'
+import { readMailboxes } from '../sending/read-email.ts'
 import { requestToStored } from './field-values.ts'
 
 /**
@@ -15,7 +20,10 @@ export async function readCampaign(
   { workspaceId, request }: { workspaceId: number; request: CampaignRequest },
 ) {
   refuseMisleading(request.name, 'name')
+  const replyTo = readMailboxes(request.replyTo, 'replyTo').map(({ name, address }) =>
+    formatMailbox({ name, address }),
+  )
   const content = validateContent(request)
   const sender = await chooseSender(ctx, { workspaceId, from: request.from ?? null })
-  return { ...requestToStored(request), ...content, ...sender, kind: content.source.kind }
+  return { ...requestToStored(request), replyTo, ...content, ...sender, kind: content.source.kind }
 }

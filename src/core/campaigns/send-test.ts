@@ -12,7 +12,7 @@ import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import type { Context } from '../context.ts'
 import { admitNotice } from '../notices/admit-notice.ts'
 import { checkSenderDomain } from '../sending/choose-sender.ts'
-import { draftToCompile } from './draft-to-compile.ts'
+import { draftToCompile, storedMailboxes } from './draft-to-compile.ts'
 import { findCampaign } from './find-campaign.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 
@@ -32,6 +32,7 @@ export async function sendTest(
   const contact = await subscriberByEmail(ctx.db, workspaceId, to.key)
   const notice = {
     from: { name: row.fromName, email: row.fromEmail },
+    replyTo: storedMailboxes(row.replyTo),
     to: to.address,
     subject: `[Test] ${template.renderSubject(contact)}`,
     text: template.renderText(contact, null),

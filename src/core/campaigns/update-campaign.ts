@@ -4,7 +4,6 @@
  */
 import type { CampaignMail } from '../../contract/campaign-fields.ts'
 import type { CampaignRequest } from '../../contract/campaigns.ts'
-import type { TypedDraft } from '../../contract/workspace/drafts.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { saveFinished, type DraftRow } from '../../db/campaigns/drafts.ts'
 import type { Context } from '../context.ts'
@@ -12,12 +11,11 @@ import { findDraft, typedOf } from './drafts/typed-draft.ts'
 import { requestOf } from './drafts/validate-draft.ts'
 import { linesToTyped, storedToTyped, typedToStored } from './field-values.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
+import { withOwnNames } from './own-names.ts'
 import { readCampaign } from './read-campaign.ts'
 
 /** An absent value stays. Content of one kind replaces content of another kind. */
-export type CampaignChange = Partial<
-  CampaignRequest & Pick<TypedDraft, 'trackOpens' | 'trackClicks'>
->
+export type CampaignChange = Partial<CampaignRequest>
 
 /** How often a change is tried when others change the draft at the same time. */
 const attemptsMax = 5
@@ -27,10 +25,11 @@ const attemptsMax = 5
  * is unfinished and the change has no content. That rule keeps a change of something else from
  * losing a user's typed text.
  */
-export async function updateCampaign(
+export async function changeDraft(
   ctx: Pick<Context, 'db'>,
-  { workspaceId, id, change }: { workspaceId: number; id: string; change: CampaignChange },
+  { workspaceId, id, change: given }: { workspaceId: number; id: string; change: CampaignChange },
 ): Promise<CampaignRow> {
+  const change = withoutEmptyChoices(withOwnNames(given))
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const row = await findDraft(ctx, { workspaceId, id })
     if (row.status !== 'draft' || (row.unfinished && !hasContent(change)))
@@ -43,6 +42,13 @@ export async function updateCampaign(
   }
   return refuseState(ctx, { workspaceId, id })
 }
+
+/** Null is no choice: what the draft tracks stays. */
+const withoutEmptyChoices = ({ trackOpens, trackClicks, ...change }: CampaignChange) => ({
+  ...change,
+  ...(typeof trackOpens === 'boolean' && { trackOpens }),
+  ...(typeof trackClicks === 'boolean' && { trackClicks }),
+})
 
 const contentsOf = ({ text = null, content = null, html = null }: CampaignChange) => ({
   text,

@@ -15,6 +15,8 @@ export interface Notice {
   subject: string
   text: string
   html: string
+  /** Where answers go; absent: to the sender. */
+  replyTo?: Head['replyTo']
   /**
    * Whether the recipient requested it themself, so that their own `unsubscribe` does not block it.
    */
@@ -65,7 +67,7 @@ function noticeRow(id: string, notice: Notice): NoticeRow {
     to: [{ name: null, address: notice.to }],
     cc: [],
     bcc: [],
-    replyTo: [],
+    replyTo: notice.replyTo ?? [],
     // RFC 3834 5: asks for no automatic replies.
     headers: [['Auto-Submitted', 'auto-generated']],
     ...(notice.isPrivate && { private: true }),

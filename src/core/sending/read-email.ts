@@ -135,7 +135,11 @@ function readMailbox(text: string, path: string): Mailbox {
   return read
 }
 
-function readMailboxes(value: string | string[] | null | undefined, path: string): Mailbox[] {
+/** One address, several, or none. */
+export function readMailboxes(
+  value: string | string[] | null | undefined,
+  path: string,
+): Mailbox[] {
   if (value === null || value === undefined) return []
   return typeof value === 'string'
     ? [readMailbox(value, path)]

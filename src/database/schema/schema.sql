@@ -979,6 +979,7 @@ create table campaign (
   unfinished boolean not null default false,
   saved_by text,
   internal_note text,
+  reply_to text[] not null default '{}'::text[],
   primary key (workspace_id, id)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);

@@ -43,7 +43,10 @@ export function openTemplate(compiled: CompiledCampaign): Template {
 
 /** Headers that differ from one recipient to the next, and those that always stand before them. */
 function createHeadWriter(compiled: CompiledCampaign): (recipient: MergeRecipient) => string {
-  const from = addressHeader('From', [compiled.from])
+  const { replyTo = [] } = compiled
+  const from =
+    addressHeader('From', [compiled.from]) +
+    (replyTo.length === 0 ? '' : addressHeader('Reply-To', replyTo))
   const subject = expandMarks(compiled.subject, {
     compiled,
     part: 'text',

@@ -9,11 +9,12 @@ import { renderCampaign } from './render-campaign.ts'
  */
 export function compileCampaign(campaign: CampaignToCompile): CompiledCampaign {
   const table = createMarkTable()
-  const { from, returnPathHost, baseUrl, trackOpens, trackClicks } = campaign
+  const { from, replyTo = [], returnPathHost, baseUrl, trackOpens, trackClicks } = campaign
   return {
     version: 1,
     boundary: `=_a-${campaign.campaignId}`,
     from: { name: from.name, address: from.address },
+    ...(replyTo.length > 0 && { replyTo }),
     ...{ returnPathHost, baseUrl, trackOpens, trackClicks },
     listHeaders: listHeaders(campaign),
     ...renderCampaign(campaign, table),

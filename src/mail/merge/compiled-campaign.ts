@@ -17,6 +17,8 @@ export interface CampaignToCompile {
   subject: string
   preheader: string | null
   from: HeaderMailbox
+  /** Where answers go; absent or empty: to the sender. */
+  replyTo?: HeaderMailbox[]
   /** The host of return paths and of the mailto in List-Unsubscribe; null: the mail has neither. */
   returnPathHost: string | null
   /** `https://mail.example.com`, without a slash at the end: where the mail's own links lead. */
@@ -43,7 +45,7 @@ export interface WorkspaceInMail {
  */
 export interface CompiledCampaign extends Pick<
   CampaignToCompile,
-  'from' | 'baseUrl' | 'trackOpens' | 'trackClicks' | 'subject'
+  'from' | 'replyTo' | 'baseUrl' | 'trackOpens' | 'trackClicks' | 'subject'
 > {
   /** The version of this shape. */
   version: 1

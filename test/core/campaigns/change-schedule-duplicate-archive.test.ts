@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, type ErrorCode } from '../../../src/contract/errors.ts'
 import { findCampaign } from '../../../src/core/campaigns/find-campaign.ts'
-import { updateCampaign } from '../../../src/core/campaigns/update-campaign.ts'
+import { changeDraft } from '../../../src/core/campaigns/update-campaign.ts'
 import { campaignSource } from '../../../src/db/campaigns/campaigns.ts'
 import { saveFinished } from '../../../src/db/campaigns/drafts.ts'
 import { sql } from '../../../src/database/client/sql.ts'
@@ -119,7 +119,7 @@ test('each act leaves the states that it may, and refuses all others with the st
     unschedule: (id: string) => callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }),
     archive: (id: string) => callVerb(ctx, shop.id, 'archiveCampaign', { params: { id } }),
     update: (id: string) =>
-      updateCampaign(ctx, { workspaceId: shop.id, id, change: { name: 'changed' } }),
+      changeDraft(ctx, { workspaceId: shop.id, id, change: { name: 'changed' } }),
   }
   const allowed: Record<keyof typeof acts, string[]> = {
     schedule: ['draft', 'scheduled'],
@@ -170,7 +170,7 @@ test('a campaign that is scheduled while a change is validated is not changed', 
     kind: 'text',
     source: {},
   } as const
-  const mail = { ...draft, trackOpens: true, trackClicks: true }
+  const mail = { ...draft, replyTo: [], trackOpens: true, trackClicks: true }
   assert.equal(
     await saveFinished(ctx.db, shop.id, { id, version: 1, typed: null, savedBy: null, mail }),
     null,
@@ -190,7 +190,7 @@ test('a campaign of another workspace is not found, for every act', async () => 
     () => callVerb(ctx, shop.id, 'archiveCampaign', { params: { id } }),
     () => callVerb(ctx, shop.id, 'deleteDraft', { params: { id } }),
     () => callVerb(ctx, shop.id, 'duplicateCampaign', { params: { id } }),
-    () => updateCampaign(ctx, { workspaceId: shop.id, id, change: { name: 'x' } }),
+    () => changeDraft(ctx, { workspaceId: shop.id, id, change: { name: 'x' } }),
   ]
   for (const act of acts) await refuses(act(), 'not_found', { id })
 })
@@ -198,7 +198,7 @@ test('a campaign of another workspace is not found, for every act', async () => 
 test('a change replaces the given fields, and the others stay', async () => {
   const id = await draftOf(api, shop, { preheader: 'Before' })
   const before = await sourceOf(id)
-  const changed = await updateCampaign(ctx, {
+  const changed = await changeDraft(ctx, {
     workspaceId: shop.id,
     id,
     change: { subject: 'Changed', preheader: '', trackOpens: false },
@@ -218,14 +218,14 @@ test('a change replaces the given fields, and the others stay', async () => {
     { type: 'heading', label: 'Hello' },
     { type: 'columns', columns: [[{ type: 'divider' }], [{ type: 'quote', text: 'x' }]] },
   ]
-  const blocks = await updateCampaign(ctx, { workspaceId: shop.id, id, change: { content } })
+  const blocks = await changeDraft(ctx, { workspaceId: shop.id, id, change: { content } })
   assert.equal(blocks.kind, 'content')
   // Stored content passes the same validation again when another field changes.
   const kept = await sourceOf(id)
-  await updateCampaign(ctx, { workspaceId: shop.id, id, change: { name: 'Renamed' } })
+  await changeDraft(ctx, { workspaceId: shop.id, id, change: { name: 'Renamed' } })
   assert.deepEqual(await sourceOf(id), kept)
   assert.equal(
-    (await updateCampaign(ctx, { workspaceId: shop.id, id, change: { html: '<p>x</p>' } })).kind,
+    (await changeDraft(ctx, { workspaceId: shop.id, id, change: { html: '<p>x</p>' } })).kind,
     'html',
   )
 })
@@ -233,7 +233,7 @@ test('a change replaces the given fields, and the others stay', async () => {
 test('a change is validated as a creation is', async () => {
   const id = await draftOf(api, shop)
   const change = (what: object): Promise<unknown> =>
-    updateCampaign(ctx, { workspaceId: shop.id, id, change: what })
+    changeDraft(ctx, { workspaceId: shop.id, id, change: what })
   await refuses(change({ from: 'a@elsewhere.example' }), 'unverified_from_domain')
   await refuses(change({ from: 'stranger@shop.test' }), 'not_found')
   await refuses(change({ subject: 'a\nb' }), 'validation_error', { path: 'subject' })
@@ -246,7 +246,7 @@ test('a change is validated as a creation is', async () => {
 test('a duplicate is a new draft with all the content, in any state of the original', async () => {
   await api.run(`update workspace set track_opens = true where id = ${shop.id}`)
   const id = await draftOf(api, shop, { preheader: 'Before', from: 'Me <hello@shop.test>' })
-  await updateCampaign(ctx, { workspaceId: shop.id, id, change: { trackOpens: false } })
+  await changeDraft(ctx, { workspaceId: shop.id, id, change: { trackOpens: false } })
   await api.run(
     `update campaign set status = 'sent', scheduled_at = now(), sent_at = now(), completed_at = now() where id = '${id}'`,
   )

@@ -2,7 +2,7 @@
 import type { CampaignRequest } from '../../../contract/campaigns.ts'
 import { createCampaign } from '../../../core/campaigns/create-campaign.ts'
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
-import { updateCampaign } from '../../../core/campaigns/update-campaign.ts'
+import { changeDraft } from '../../../core/campaigns/update-campaign.ts'
 import { compileSchemas, validateShape } from '../../../core/input/validate-shape.ts'
 import { argument, flag, textFlag } from '../parameters.ts'
 import { present } from '../present.ts'
@@ -16,6 +16,7 @@ import { validateContentFlags, readContent, type ContentFiles } from './read-con
 const writtenFlags = {
   preheader: textFlag('TEXT', 'What lists of mails show after the subject.'),
   from: textFlag('SENDER', "A sender of the workspace; at first its default one's."),
+  'reply-to': textFlag('ADDRESS', 'Where answers go; at first to the sender.'),
   text: textFlag('FILE', 'A text: blank lines divide paragraphs, "# " makes a heading.'),
   content: textFlag('FILE', 'Blocks, as a JSON list.'),
   html: textFlag('FILE', 'An HTML document; what mailboxes would not show is taken out.'),
@@ -90,19 +91,20 @@ const campaignSet = defineCampaignCommand({
       ...(trackOpens !== null && { trackOpens }),
       ...(trackClicks !== null && { trackClicks }),
     }
-    const changed = await updateCampaign(ctx, {
+    const changed = await changeDraft(ctx, {
       workspaceId: workspace.id,
       id: campaign.id,
       change,
     })
     const { from, ...shown } = presentCampaign(changed)
-    const { preheader, kind } = shown
+    const { preheader, kind, reply_to: replyTo } = shown
     const follows = { 'follows opens': changed.trackOpens, 'follows clicks': changed.trackClicks }
     const text = present({
       name: changed.name,
       subject: changed.subject,
       preheader,
       from,
+      ...(replyTo.length > 0 && { 'replies to': replyTo.join(', ') }),
       writtenAs: kind,
       ...follows,
     })
@@ -110,7 +112,8 @@ const campaignSet = defineCampaignCommand({
   },
 })
 
-type WrittenFlags = ContentFiles & Record<'name' | 'subject' | 'preheader' | 'from', string | null>
+type WrittenFlags = ContentFiles &
+  Record<'name' | 'subject' | 'preheader' | 'from' | 'reply-to', string | null>
 
 /** The given flags, under the names of the API. */
 async function readWritten({
@@ -118,9 +121,10 @@ async function readWritten({
   subject,
   preheader,
   from,
+  'reply-to': replyTo,
   ...files
 }: WrittenFlags): Promise<object> {
-  const given = Object.entries({ name, subject, preheader, from }).filter(
+  const given = Object.entries({ name, subject, preheader, from, replyTo }).filter(
     ([, value]) => value !== null,
   )
   return { ...Object.fromEntries(given), ...(await readContent(files)) }

@@ -1,7 +1,8 @@
 /**
- * The user edits the lines around the content here: name, sender, subject, preheader and tracking.
+ * The user edits the lines around the content here: name, sender, addresses for replies, subject,
+ * preheader and tracking.
  */
-import { Checkbox, Group, Paper, Select, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Group, Paper, Select, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { limits } from 'virtual:contract'
 import type { Sender } from '../../../../../src/contract/workspace/senders.ts'
@@ -22,6 +23,18 @@ export function Lines() {
           onChange={(event) => change({ name: event.currentTarget.value })}
         />
         <SenderField />
+        <TagsInput
+          id="field-replyTo"
+          label={t('replyTo')}
+          description={t('replyToWhy')}
+          value={typed.replyTo}
+          maxTags={limits.replyToMax}
+          maxLength={limits.addressMax}
+          splitChars={[',', ';']}
+          acceptValueOnBlur
+          error={useProblemOf('replyTo')}
+          onChange={(replyTo) => change({ replyTo })}
+        />
         <MergeField
           {...useLine('subject')}
           maxLength={limits.subjectMax}

@@ -40,7 +40,8 @@ function isLineChanged({ path }: DraftProblem, checked: TypedDraft, typed: Typed
     new Map(Object.entries(linesOf(checked))),
     new Map(Object.entries(linesOf(typed))),
   ]
-  return before.get(path) !== now.get(path)
+  const [line = ''] = path.split('.')
+  return JSON.stringify(before.get(line)) !== JSON.stringify(now.get(line))
 }
 
 /** The next save checks a changed value. */

@@ -58,7 +58,9 @@ export function useProblemOf(path: string): string | undefined {
   const say = useSayProblem()
   // The save state reports missing fields; a field that the user has not reached yet reports
   // nothing.
-  const problem = problems.find((each) => each.path === path && each.rule !== 'required')
+  const problem = problems.find(
+    (each) => each.path.split('.')[0] === path && each.rule !== 'required',
+  )
   return problem && say(problem)
 }
 

@@ -28,6 +28,9 @@ export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
         <Fact name="subject" fact={campaign.subject === '' ? t('none') : campaign.subject} />
         <Fact name="preheader" fact={campaign.preheader ?? t('none')} />
         <Fact name="from" fact={campaign.from ?? t('noSender')} />
+        {campaign.reply_to.length > 0 && (
+          <Fact name="replyTo" fact={campaign.reply_to.join(', ')} />
+        )}
         <Fact name="kind" fact={t(`kind_${campaign.kind}`)} />
         {campaign.scheduledAt !== null && campaign.status === 'scheduled' && (
           <Fact name="scheduledAt" fact={<BothZones at={campaign.scheduledAt} />} />
