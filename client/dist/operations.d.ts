@@ -1,7 +1,7 @@
 /** The operations and how each is called. Written by `npm run docs` from the contract. */
 import type { CallOptions, SendOptions } from './call.js';
 import type { Route } from './route.js';
-import type { Account, ApiMap, Campaign, CampaignCreated, CampaignList, CampaignRequest, CampaignSent, CampaignStats, CapturedDeleted, CapturedList, CapturedMail, DeleteCapturedMailsQuery, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, ListCampaignsQuery, ListCapturedMailsQuery, ListEmailsQuery, ListEventsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, RangeReplay, RangeReplayRequest, RotateWebhookSecretQuery, SendCampaignQuery, Subscriber, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.js';
+import type { Account, ApiMap, Campaign, CampaignCreated, CampaignDeleted, CampaignList, CampaignRequest, CampaignSent, CampaignStats, CampaignTested, CampaignUpdate, CapturedDeleted, CapturedList, CapturedMail, DeleteCapturedMailsQuery, DuplicateCampaignRequest, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, ListCampaignsQuery, ListCapturedMailsQuery, ListEmailsQuery, ListEventsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, RangeReplay, RangeReplayRequest, RotateWebhookSecretQuery, ScheduleCampaignRequest, SendCampaignQuery, SendDraftTestRequest, Subscriber, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.js';
 /** One method for each operation. */
 export interface Client {
     /** Map of the API. Entry points, permissions and where the documentation is. Needs no key. No key needed; `GET /api/v1`. */
@@ -44,6 +44,59 @@ export interface Client {
     createCampaign: (body: CampaignRequest, options?: CallOptions) => Promise<CampaignCreated>;
     /** Read a campaign. Where it stands, how far the hand-off is, and what came of it. Permission `campaigns:read`; `GET /api/v1/campaigns/{id}`. */
     getCampaign: (id: string, options?: CallOptions) => Promise<Campaign>;
+    /** Change a draft. The result is checked as a new campaign is. 409 `conflict` for any other status, and for a draft that a user left unfinished in the editor, unless the call brings its content. Permission `campaigns:write`; `PATCH /api/v1/campaigns/{id}`. */
+    updateCampaign: (id: string, body: CampaignUpdate, options?: CallOptions) => Promise<Campaign>;
+    /** Delete a draft. A campaign that never left is gone for good, its note too. Its audit entries, test mails and images stay. 409 `conflict` for any other campaign. Permission `campaigns:write`; `DELETE /api/v1/campaigns/{id}`. */
+    deleteCampaign: (id: string, options?: CallOptions) => Promise<CampaignDeleted>;
+    /** Make a new draft of a campaign. Copies its content, sender and tracking, and none of its results. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/duplicate`. */
+    duplicateCampaign: (id: string, body: DuplicateCampaignRequest, options?: CallOptions) => Promise<Campaign>;
+    /** Check a draft before it is sent. Its errors, its warnings, and whom it would reach. Requests each link once. Sends nothing. A key gets 409 `conflict` for a draft that is unfinished in the editor. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/preflight`. */
+    preflightDraft: (id: string, options?: CallOptions) => Promise<{
+        object: 'campaign_preflight';
+        id: string;
+        /** Of the draft that was checked. */
+        version: number;
+        /** What keeps it from being sent. */
+        problems: ({
+            /** `subject`, `content.3.href`. */
+            path: string;
+            rule: string;
+            /** Of the block, from 0. */
+            index?: number | undefined;
+            /** Inside columns: block, column, block in it. */
+            indexes?: number[] | undefined;
+            limit?: number | undefined;
+            /** The refused value. */
+            value?: string | undefined;
+            /** The character that may not stand there, as `U+202E`. */
+            found?: string | undefined;
+            /** What may stand in its place. */
+            allowed?: unknown[] | undefined;
+        })[];
+        findings: ({
+            check: string;
+            status: 'ok' | 'warning' | 'problem';
+            reason: string;
+            details: Record<string, unknown>;
+        })[];
+        audience: {
+            /** Whom a send would reach now. */
+            reachable: number;
+            notReached: {
+                reason: string;
+                count: number;
+                more: boolean;
+            }[];
+        };
+    }>;
+    /** Send a test. One copy, marked as a test, to each of at most 5 addresses: members of the workspace, and subscribers who confirmed their address by the link in their mail. All of them or none. Copies to subscribers count in the quota, those to members do not. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/test`. */
+    sendDraftTest: (id: string, body: SendDraftTestRequest, options?: CallOptions) => Promise<CampaignTested>;
+    /** Set when a campaign is sent. A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/schedule`. */
+    scheduleCampaign: (id: string, body: ScheduleCampaignRequest, options?: CallOptions) => Promise<Campaign>;
+    /** Take a schedule back. The campaign is a draft again. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/unschedule`. */
+    unscheduleCampaign: (id: string, options?: CallOptions) => Promise<Campaign>;
+    /** End a campaign on its way. Recipients that it was not sent to end as failed, `cancelled`; the quota gets them back. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/cancel`. */
+    cancelCampaign: (id: string, options?: CallOptions) => Promise<Campaign>;
     /** Send a campaign. Irreversible. Goes to all who are `subscribed` now, minus the suppressed: the list is frozen by this call, and `queued` is its length. A campaign is sent once; duplicate it to send it again. A 422 `validation_error` has the cause in `details.reason`: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or `recipients_differ` (with `confirmed` and `recipients`). Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/send`. */
     sendCampaign: (id: string, query?: SendCampaignQuery, options?: CallOptions) => Promise<CampaignSent>;
     /** Read a campaign's statistics. Recipients are counted once. Opens through privacy relays count and make `proxiedShare`; those of scanners do not. A click is an open too. Permission `campaigns:read`; `GET /api/v1/campaigns/{id}/stats`. */

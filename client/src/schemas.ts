@@ -212,6 +212,12 @@ export interface CampaignCreated {
   status: 'draft'
 }
 
+export interface CampaignDeleted {
+  object: 'campaign'
+  id: string
+  deleted: true
+}
+
 export interface CampaignEvent {
   object: 'campaign'
   id: string
@@ -361,6 +367,35 @@ export interface CampaignStats {
   }[]
   /** The message as sent, without personal links; empty if not sent. */
   html: string
+}
+
+export interface CampaignTested {
+  object: 'campaign_test'
+  id: string
+  data: {
+    /** Of the message. */
+    id: string
+    to: string
+  }[]
+}
+
+/** What is given takes the place of what was: content of one kind that of another, and null empties `preheader` and `reply_to`. Unknown keys are ignored, but for those that would change who gets the mail, when or how often, such as `scheduled_at` and `segment_id`: they are refused. */
+export interface CampaignUpdate {
+  /** For you: recipients do not see it. */
+  name?: string | undefined
+  /** May hold merge tags. */
+  subject?: string | undefined
+  preheader?: string | null | undefined
+  from?: string | null | undefined
+  replyTo?: string | string[] | null | undefined
+  text?: string | null | undefined
+  content?: CampaignBlock[] | null | undefined
+  html?: string | null | undefined
+  trackOpens?: boolean | null | undefined
+  trackClicks?: boolean | null | undefined
+  reply_to?: string | string[] | null | undefined
+  track_opens?: boolean | null | undefined
+  track_clicks?: boolean | null | undefined
 }
 
 export interface CapturedDeleted {
@@ -519,6 +554,11 @@ export interface DeleteCapturedMailsQuery {
   subject?: string | undefined
   /** Mails captured after this one, or after this answer: the `id` of a mail, or the `cursor` of an earlier answer. */
   since?: string | undefined
+}
+
+export interface DuplicateCampaignRequest {
+  /** Absent: the same. */
+  name?: string | undefined
 }
 
 export interface Email {
@@ -844,9 +884,20 @@ export interface RotateWebhookSecretQuery {
   overlap_hours?: number | undefined
 }
 
+export interface ScheduleCampaignRequest {
+  /** RFC 3339, at most a year ahead. */
+  scheduledAt?: string | undefined
+  /** Alias of `scheduledAt`; supply only one of the two. */
+  scheduled_at?: string | undefined
+}
+
 export interface SendCampaignQuery {
   /** The number of recipients that was agreed to: when another number would be reached, nothing is sent. */
   confirm_recipients?: number | undefined
+}
+
+export interface SendDraftTestRequest {
+  to?: string | string[] | null | undefined
 }
 
 export interface Subscriber {

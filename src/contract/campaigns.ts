@@ -5,11 +5,14 @@
 import { campaignFields, campaignKinds, partOf } from './campaign-fields.ts'
 import { addressesForReplies } from './emails.ts'
 import type { Hint } from './hints.ts'
+import { limits } from './limits.ts'
 import { words } from '../ground/words.ts'
 import {
   DateTime,
   PageQuery,
+  Text,
   Type,
+  eachOptional,
   instant,
   instantOrNull,
   listOf,
@@ -19,6 +22,7 @@ import {
   optionalOrNull,
   type Static,
 } from './schema.ts'
+import { addressAlone, straightLine, timeText } from './text-rules.ts'
 import { without } from './without.ts'
 
 /** In the order of a campaign's life cycle. */
@@ -198,6 +202,91 @@ export const CampaignRequest = Type.Object(requestFields, {
   ],
 })
 export type CampaignRequest = Static<typeof CampaignRequest>
+
+/** An absent field stays. */
+export const CampaignUpdate = Type.Object(eachOptional(requestFields), {
+  $id: 'CampaignUpdate',
+  'x-rules': { allOf: [without(foreignCampaignKeys[''])] },
+  description: `What is given takes the place of what was: content of one kind that of another, and null empties \`preheader\` and \`reply_to\`. ${unknownKeys}`,
+  examples: [{ subject: 'What is new in December' }],
+})
+
+/** The foreign keys of a call that knows these ones itself. */
+const foreignKeysBut = (...known: string[]) => ({
+  '': Object.fromEntries(
+    Object.entries(foreignCampaignKeys['']).filter(([key]) => !known.includes(key)),
+  ),
+})
+
+export const foreignScheduleKeys = foreignKeysBut('scheduledAt', 'scheduled_at')
+export const CampaignSchedule = Type.Object(
+  {
+    scheduledAt: Text.optional({
+      maxLength: 64,
+      ...timeText,
+      description: 'RFC 3339, at most a year ahead.',
+    }),
+    scheduled_at: Text.optional({
+      maxLength: 64,
+      ...timeText,
+      description: 'Alias of `scheduledAt`; supply only one of the two.',
+    }),
+  },
+  {
+    'x-rules': {
+      allOf: [without(foreignScheduleKeys[''])],
+      anyOf: [{ required: ['scheduledAt'] }, { required: ['scheduled_at'] }],
+    },
+    examples: [{ scheduledAt: '2026-12-24T08:00:00Z' }],
+  },
+)
+
+export const CampaignCopy = Type.Object(
+  {
+    name: Text.optional({
+      minLength: 1,
+      maxLength: limits.campaignNameMax,
+      ...straightLine,
+      description: 'Absent: the same.',
+    }),
+  },
+  { 'x-rules': { allOf: [without(foreignCampaignKeys[''])] } },
+)
+
+export const foreignTestKeys = foreignKeysBut('to')
+const testAddress = { minLength: limits.addressMin, maxLength: limits.addressMax, ...addressAlone }
+export const CampaignTest = Type.Object(
+  {
+    to: optionalOrNull(
+      Type.Union([
+        Type.String({ ...testAddress, description: 'A member of the workspace, or a subscriber.' }),
+        Type.Array(Type.String(testAddress), { minItems: 1, maxItems: limits.testRecipientsMax }),
+      ]),
+    ),
+  },
+  {
+    'x-rules': { required: ['to'], allOf: [without(foreignTestKeys[''])] },
+    examples: [{ to: 'camille@example.com' }],
+  },
+)
+
+/** The messages of a test are no single messages: no key reads them. */
+export const CampaignTested = named('CampaignTested', {
+  object: Type.Literal('campaign_test'),
+  id,
+  data: Type.Array(
+    Type.Object({
+      id: Type.String({ format: 'uuid', description: 'Of the message.' }),
+      to: Type.String({ examples: ['camille@example.com'] }),
+    }),
+  ),
+})
+
+export const CampaignDeleted = named('CampaignDeleted', {
+  object: Type.Literal('campaign'),
+  id,
+  deleted: Type.Literal(true),
+})
 
 export const CampaignCreated = named('CampaignCreated', {
   id,

@@ -33,6 +33,8 @@ export interface Operation {
   headers: TObject
   /** Absent: a request body is ignored. */
   body?: TSchema
+  /** The body may be missing, as if it were empty. */
+  optionalBody?: true
   /**
    * What users in their workspace give in place of the above at the same address, and the fuller
    * list or object that they read. Absent: the same as a key.
@@ -43,7 +45,7 @@ export interface Operation {
   /**
    * Keys of other services that this call does not have: refused by name, where all other unknown
    * keys are ignored. They are listed by the part of the body that holds them: empty for the body
-   * itself, or each entry of a list.
+   * itself, or each entry of a list. A call without a body refuses them too, in whatever comes.
    */
   foreign?: Record<string, Record<string, Hint>>
   /** The body is a file, streamed and never in memory as a whole. Only for users. */

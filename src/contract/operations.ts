@@ -10,11 +10,19 @@ import {
   CampaignParams,
   CampaignQuery,
   CampaignRequest,
+  CampaignCopy,
+  CampaignDeleted,
+  CampaignSchedule,
   CampaignSendQuery,
+  CampaignTest,
+  CampaignTested,
+  CampaignUpdate,
   MemberSendQuery,
   CampaignSent,
   CampaignStats,
   foreignCampaignKeys,
+  foreignScheduleKeys,
+  foreignTestKeys,
 } from './campaigns.ts'
 import {
   BatchHeaders,
@@ -78,10 +86,15 @@ import {
   WebhookUpdate,
   WebhookWithSecret,
 } from './webhooks.ts'
-import { campaignRunOperations } from './workspace/campaign-run.ts'
+import { CampaignRun, campaignRunOperations } from './workspace/campaign-run.ts'
 import { campaignRecipientOperations } from './workspace/campaign-recipients.ts'
 import { campaignResultOperations } from './workspace/campaign-results.ts'
-import { CampaignSearch, FoundCampaign, draftOperations } from './workspace/drafts.ts'
+import {
+  CampaignSearch,
+  DraftPreflight,
+  FoundCampaign,
+  draftOperations,
+} from './workspace/drafts.ts'
 import { imageOperations } from './workspace/images.ts'
 import { apiKeyOperations } from './workspace/api-keys.ts'
 import { domainReportOperations } from './workspace/domain-reports.ts'
@@ -332,6 +345,75 @@ const apiOperations = {
     summary: 'Read a campaign',
     description: 'Where it stands, how far the hand-off is, and what came of it.',
   }),
+  updateCampaign: campaigns.patch('/api/v1/campaigns/{id}', Campaign, {
+    summary: 'Change a draft',
+    description:
+      'The result is checked as a new campaign is. 409 `conflict` for any other status, and for a draft that a user left unfinished ' +
+      'in the editor, unless the call brings its content.',
+    body: CampaignUpdate,
+    foreign: foreignCampaignKeys,
+    bodyBytesMax: limits.campaignBodyBytes,
+    errors: ['conflict', 'unverified_from_domain'],
+  }),
+  deleteCampaign: campaigns.delete('/api/v1/campaigns/{id}', CampaignDeleted, {
+    summary: 'Delete a draft',
+    description:
+      'A campaign that never left is gone for good, its note too. Its audit entries, test mails and images stay. 409 `conflict` for any other campaign.',
+    errors: ['conflict'],
+  }),
+  duplicateCampaign: campaigns.post('/api/v1/campaigns/{id}/duplicate', created(Campaign), {
+    summary: 'Make a new draft of a campaign',
+    description: 'Copies its content, sender and tracking, and none of its results.',
+    body: CampaignCopy,
+    optionalBody: true,
+    foreign: foreignCampaignKeys,
+    members: { answer: CampaignRun },
+  }),
+  preflightDraft: campaigns.post('/api/v1/campaigns/{id}/preflight', DraftPreflight, {
+    summary: 'Check a draft before it is sent',
+    description:
+      'Its errors, its warnings, and whom it would reach. Requests each link once. Sends nothing. A key gets 409 `conflict` for a draft ' +
+      'that is unfinished in the editor.',
+    errors: ['conflict'],
+  }),
+  sendDraftTest: campaigns.post('/api/v1/campaigns/{id}/test', accepted(CampaignTested), {
+    summary: 'Send a test',
+    description:
+      `One copy, marked as a test, to each of at most ${limits.testRecipientsMax} addresses: members of the workspace, and subscribers who confirmed their address ` +
+      'by the link in their mail. All of them or none. Copies to subscribers count in the quota, those to members do not.',
+    body: CampaignTest,
+    optionalBody: true,
+    foreign: foreignTestKeys,
+    errors: [
+      'quota_exceeded',
+      'reputation_blocked',
+      'conflict',
+      'unverified_from_domain',
+      'suppressed_recipient',
+    ],
+  }),
+  scheduleCampaign: campaigns.post('/api/v1/campaigns/{id}/schedule', Campaign, {
+    summary: 'Set when a campaign is sent',
+    description:
+      'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time.',
+    body: CampaignSchedule,
+    foreign: foreignScheduleKeys,
+    members: { answer: CampaignRun },
+    errors: ['conflict'],
+  }),
+  unscheduleCampaign: campaigns.post('/api/v1/campaigns/{id}/unschedule', Campaign, {
+    summary: 'Take a schedule back',
+    description: 'The campaign is a draft again.',
+    members: { answer: CampaignRun },
+    errors: ['conflict'],
+  }),
+  cancelCampaign: campaigns.post('/api/v1/campaigns/{id}/cancel', Campaign, {
+    summary: 'End a campaign on its way',
+    description:
+      'Recipients that it was not sent to end as failed, `cancelled`; the quota gets them back.',
+    members: { answer: CampaignRun },
+    errors: ['conflict'],
+  }),
   sendCampaign: campaigns.post('/api/v1/campaigns/{id}/send', accepted(CampaignSent), {
     summary: 'Send a campaign',
     description:
@@ -340,6 +422,7 @@ const apiOperations = {
       '`details.reason`: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or ' +
       '`recipients_differ` (with `confirmed` and `recipients`).',
     query: CampaignSendQuery,
+    foreign: foreignCampaignKeys,
     members: { query: MemberSendQuery },
     errors: ['conflict', 'unverified_from_domain'],
     tool: {
@@ -493,24 +576,29 @@ export interface InputOf<Id extends OperationId> {
   file: (typeof operations)[Id] extends { takesFile: true } ? AsyncIterable<Buffer> : undefined
 }
 
+/** What only users, and the operator's commands, read in place of a key's answer. */
+type ReadByMembers<Id extends OperationId> = (typeof operations)[Id] extends {
+  members: { answer: infer S extends TSchema }
+}
+  ? Static<S>
+  : never
+
 /** The answer of a verb: the body of success, and headers when the operation has some. */
 export interface AnswerOf<Id extends OperationId> {
   /** Absent: the operation's usual status of success. */
   status?: (typeof operations)[Id]['answer'] extends { elseStatus: infer S } ? S : never
   body: (typeof operations)[Id]['answer'] extends { file: true }
     ? OutgoingFile
-    : Static<(typeof operations)[Id]['answer']['schema']>
+    : Static<(typeof operations)[Id]['answer']['schema']> | ReadByMembers<Id>
   headers?: (typeof operations)[Id]['answer'] extends { headers: infer H }
     ? { [K in keyof H]?: string }
     : never
 }
 
 /** The body of success as users in their workspace read it. */
-export type MemberAnswerOf<Id extends OperationId> = (typeof operations)[Id] extends {
-  members: { answer: infer S extends TSchema }
-}
-  ? Static<S>
-  : AnswerOf<Id>['body']
+export type MemberAnswerOf<Id extends OperationId> = [ReadByMembers<Id>] extends [never]
+  ? AnswerOf<Id>['body']
+  : ReadByMembers<Id>
 
 export const isOperationId = (text: string): text is OperationId => Object.hasOwn(operations, text)
 

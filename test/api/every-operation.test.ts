@@ -179,7 +179,11 @@ for (const [id, operation] of keyed) {
 
     test(`${id}: passes with ${scope} alone`, async () => {
       const answer = await call(operation, { key: await shop.makeKey([scope]) })
-      assert.ok(answer.status < 300 || answer.status === 422, JSON.stringify(answer.body))
+      // The state of a new draft, or the example itself, may be what is refused.
+      assert.ok(
+        answer.status < 300 || [409, 422].includes(answer.status),
+        JSON.stringify(answer.body),
+      )
     })
   }
 

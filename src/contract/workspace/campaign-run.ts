@@ -3,12 +3,10 @@
  */
 import { partOf } from '../campaign-fields.ts'
 import { CampaignParams, WorkspaceCampaign } from '../campaigns.ts'
-import { limits } from '../limits.ts'
-import { created, ofMembers, operationsOf } from '../operations-of.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
 import { RefusalExplained, RefusalsExplained } from './refusals.ts'
 import {
   DateTime,
-  Text,
   Type,
   count,
   eachOptional,
@@ -132,18 +130,6 @@ export const CampaignReach = Type.Object({
   sending: oneOf(['active', 'suspended']),
 })
 
-const ScheduleRequest = Type.Object({
-  scheduledAt: Type.String({ maxLength: 64, description: 'RFC 3339, at most a year ahead.' }),
-})
-
-const DuplicateRequest = Type.Object({
-  name: Text.optional({
-    minLength: 1,
-    maxLength: limits.campaignNameMax,
-    description: 'Absent: the same.',
-  }),
-})
-
 const campaign = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 /** Refused where the campaign's state does not allow them. */
 const change = operationsOf({
@@ -167,16 +153,6 @@ export const campaignRunOperations = {
     description:
       'Within half a minute after a user sent it. It is a draft again, its quota is given back.',
   }),
-  scheduleCampaign: change.post('/api/v1/campaigns/{id}/schedule', CampaignRun, {
-    summary: 'Set when a campaign is sent',
-    description:
-      'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time.',
-    body: ScheduleRequest,
-  }),
-  unscheduleCampaign: change.post('/api/v1/campaigns/{id}/unschedule', CampaignRun, {
-    summary: 'Take a schedule back',
-    description: 'The campaign is a draft again.',
-  }),
   pauseCampaign: change.post('/api/v1/campaigns/{id}/pause', CampaignRun, {
     summary: 'Pause a campaign',
     description: 'Mail that the provider already has still leaves; nothing else does.',
@@ -186,11 +162,6 @@ export const campaignRunOperations = {
     description:
       'It goes on with the next recipient, and its bounce and complaint rates start over.',
     errors: ['reputation_blocked'],
-  }),
-  cancelCampaign: change.post('/api/v1/campaigns/{id}/cancel', CampaignRun, {
-    summary: 'End a campaign on its way',
-    description:
-      'Recipients that it was not sent to end as failed, `cancelled`; the quota gets them back.',
   }),
   retryFailedRecipients: change.post('/api/v1/campaigns/{id}/retry', CampaignReopened, {
     summary: 'Send again to those who failed',
@@ -202,11 +173,6 @@ export const campaignRunOperations = {
     summary: 'Send again to those in doubt',
     description: 'Some of them will have the mail twice.',
     errors: ['reputation_blocked'],
-  }),
-  duplicateCampaign: campaign.post('/api/v1/campaigns/{id}/duplicate', created(CampaignRun), {
-    summary: 'Make a new draft of a campaign',
-    description: 'Copies its content, sender and tracking, and none of its results.',
-    body: DuplicateRequest,
   }),
   archiveCampaign: change.post('/api/v1/campaigns/{id}/archive', CampaignRun, {
     summary: 'Put a campaign away',

@@ -2,7 +2,7 @@
 import { partOf } from '../campaign-fields.ts'
 import { CampaignParams, CampaignQuery, WorkspaceCampaign, campaignStatuses } from '../campaigns.ts'
 import { limits } from '../limits.ts'
-import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
+import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, eachOptional, oneOf, type Static } from '../schema.ts'
 
 /**
@@ -122,29 +122,20 @@ const Finding = Type.Object({
   details: Type.Unsafe<Record<string, string | number>>({ type: 'object' }),
 })
 
-const DraftPreflight = Type.Object({
-  version: Type.Integer(),
-  problems: Type.Array(DraftProblem),
+export const DraftPreflight = Type.Object({
+  object: Type.Literal('campaign_preflight'),
+  id: Type.String(),
+  version: Type.Integer({ description: 'Of the draft that was checked.' }),
+  problems: Type.Array(DraftProblem, { description: 'What keeps it from being sent.' }),
   findings: Type.Array(Finding),
   audience: Type.Object({
-    reachable: Type.Integer(),
+    reachable: Type.Integer({ description: 'Whom a send would reach now.' }),
     notReached: Type.Array(
       Type.Object({ reason: Type.String(), count: Type.Integer(), more: Type.Boolean() }),
     ),
   }),
 })
 export type DraftPreflight = Static<typeof DraftPreflight>
-
-const SentTest = Type.Object({
-  id: Type.String({ description: 'Of the message.' }),
-  to: Type.String(),
-})
-
-const DraftDeleted = Type.Object({
-  object: Type.Literal('campaign'),
-  id: Type.String(),
-  deleted: Type.Literal(true),
-})
 
 const drafts = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
@@ -178,12 +169,6 @@ export const draftOperations = {
     bodyBytesMax: limits.campaignBodyBytes,
     errors: ['conflict'],
   }),
-  deleteDraft: drafts.delete('/api/v1/campaigns/{id}/draft', DraftDeleted, {
-    summary: 'Delete a draft',
-    description:
-      'A campaign that never left is gone for good, its note too. Its audit entries, test mails and images stay. 409 `conflict` for any other campaign.',
-    errors: ['conflict'],
-  }),
   previewDraft: drafts.get('/api/v1/campaigns/{id}/preview', DraftPreview, {
     summary: 'See a draft as a reader would',
     description: 'Subject and plain part; personal links are placeholders.',
@@ -193,23 +178,5 @@ export const draftOperations = {
     summary: 'See the page of a draft',
     description: 'As it is sent, for a sandboxed frame.',
     query: PreviewPageQuery,
-  }),
-  preflightDraft: drafts.post('/api/v1/campaigns/{id}/preflight', DraftPreflight, {
-    summary: 'Check a draft before it is sent',
-    description:
-      'Its errors, its warnings, and whom it would reach. Requests each link once. Sends nothing.',
-    errors: ['conflict'],
-  }),
-  sendDraftTest: drafts.post('/api/v1/campaigns/{id}/test', accepted(SentTest), {
-    summary: 'Send a test to oneself',
-    description:
-      "One copy, marked as a test, to the person's own address: it counts in no quota, so it goes nowhere else.",
-    errors: [
-      'conflict',
-      'validation_error',
-      'unverified_from_domain',
-      'reputation_blocked',
-      'suppressed_recipient',
-    ],
   }),
 }

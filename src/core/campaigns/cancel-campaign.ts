@@ -4,7 +4,7 @@
  */
 import { cancelBatches } from '../../db/campaigns/campaign-control.ts'
 import type { Verb } from '../verb.ts'
-import { answerRun, changeCampaign, refuseChange } from './change-campaign.ts'
+import { answerCampaign, changeCampaign, refuseChange } from './change-campaign.ts'
 import { completeIfDone, finalizeCancelledRest } from './maintain-campaign.ts'
 
 export const cancelCampaign: Verb<'cancelCampaign'> = async (ctx, { params: { id } }) => {
@@ -19,5 +19,5 @@ export const cancelCampaign: Verb<'cancelCampaign'> = async (ctx, { params: { id
   await finalizeCancelledRest(ctx, key)
   await completeIfDone(ctx, key)
   ctx.wake('campaign')
-  return answerRun(ctx, id)
+  return answerCampaign(ctx, id)
 }

@@ -1,11 +1,13 @@
 /** Changes a campaign at a user's request, in one transaction with its audit entry. */
 import type { ActName } from '../../contract/audit-actions.ts'
+import type { Campaign } from '../../contract/campaigns.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { CampaignRun } from '../../contract/workspace/campaign-run.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../database/client/database.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { CallContext } from '../context.ts'
+import { isByKey, type CallContext } from '../context.ts'
+import { presentCampaign } from '../presentation/present-campaign.ts'
 import { findCampaign } from './find-campaign.ts'
 import { readRun } from './run/get-campaign-run.ts'
 
@@ -44,10 +46,24 @@ export const recordCampaignAct = (
 ): Promise<void> =>
   recordAuditEntry(tx, ctx, { act, subject: name, details: { campaign: id, ...details } })
 
-/** The answer of every operation that changes a campaign: its run afterwards. */
+/** The answer of every operation that changes a campaign and that only users call: its run. */
 export const answerRun = async (ctx: CallContext, id: string): Promise<{ body: CampaignRun }> => ({
   body: await readRun(ctx, { workspaceId: ctx.workspaceId, id }),
 })
+
+/** The same where a key may call it too, which reads the campaign alone. */
+export const answerCampaign = async (
+  ctx: CallContext,
+  id: string,
+): Promise<{ body: CampaignRun | Campaign }> =>
+  isByKey(ctx)
+    ? {
+        body: presentCampaign(
+          await findCampaign(ctx, { workspaceId: ctx.workspaceId, id }),
+          ctx.language,
+        ),
+      }
+    : answerRun(ctx, id)
 
 /** Throws `conflict` with the state that the campaign had. */
 export function refuseChange({ id, status, pausedAt, canceledAt }: CampaignRow): never {

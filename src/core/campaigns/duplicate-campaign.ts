@@ -1,6 +1,6 @@
 /** POST /campaigns/{id}/duplicate: copies any campaign to a new draft. */
 import type { Verb } from '../verb.ts'
-import { answerRun } from './change-campaign.ts'
+import { answerCampaign } from './change-campaign.ts'
 import { copyCampaign } from './copy-campaign.ts'
 
 export const duplicateCampaign: Verb<'duplicateCampaign'> = async (
@@ -8,7 +8,7 @@ export const duplicateCampaign: Verb<'duplicateCampaign'> = async (
   { params: { id }, body: { name = null } },
 ) => {
   const { workspaceId } = ctx
-  return answerRun(
+  return answerCampaign(
     ctx,
     await ctx.db.transaction((tx) => copyCampaign({ ...ctx, db: tx }, { workspaceId, id, name })),
   )

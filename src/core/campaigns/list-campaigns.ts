@@ -5,6 +5,7 @@
 import { campaignIds, campaignsById, searchCampaignIds } from '../../db/campaigns/campaigns.ts'
 import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
 import { presentCampaign, presentFoundCampaign } from '../presentation/present-campaign.ts'
+import { isByKey } from '../context.ts'
 import type { Verb } from '../verb.ts'
 
 export const listCampaigns: Verb<'listCampaigns'> = async (ctx, { query }) => {
@@ -15,7 +16,7 @@ export const listCampaigns: Verb<'listCampaigns'> = async (ctx, { query }) => {
   const ids = user
     ? await searchCampaignIds(db, workspaceId, { ...wanted, text: q.trim() })
     : await campaignIds(db, workspaceId, wanted)
-  const present = user ? presentFoundCampaign : presentCampaign
+  const present = isByKey(ctx) ? presentCampaign : presentFoundCampaign
   const body = pageOf(await campaignsById(db, workspaceId, ids), {
     ...page,
     place: byCreation,

@@ -1,19 +1,18 @@
 /** POST /campaigns/{id}/schedule: a draft is scheduled, or a scheduled campaign gets a new time. */
 import { ApiError } from '../../contract/errors.ts'
+import type { InputOf } from '../../contract/operations.ts'
 import { setSchedule } from '../../db/campaigns/campaign-life.ts'
 import { databaseTimeMs } from '../../database/schema/schema-state.ts'
 import { isPast, readTime, refuseTooFar, rfc3339 } from '../input/read-time.ts'
 import { shapeError } from '../input/shape-error.ts'
 import type { Verb } from '../verb.ts'
-import { answerRun, changeCampaign } from './change-campaign.ts'
+import { answerCampaign, changeCampaign } from './change-campaign.ts'
 import { refuseState } from './find-campaign.ts'
 
 /** The time is RFC 3339, in the future and at most a year ahead by the database's clock. */
-export const scheduleCampaign: Verb<'scheduleCampaign'> = async (
-  ctx,
-  { params: { id }, body: { scheduledAt: at } },
-) => {
+export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: { id }, body }) => {
   const { workspaceId } = ctx
+  const at = readSpelling(body)
   const scheduledAt = rfc3339(readTime(at, 'scheduledAt'))
   const now = await databaseTimeMs(ctx.db)
   refuseTooFar(scheduledAt, now, 'scheduledAt')
@@ -22,12 +21,24 @@ export const scheduleCampaign: Verb<'scheduleCampaign'> = async (
     ...{ id, act: 'campaign.scheduled', details: { at } },
     apply: async (tx, before) => {
       // Checked now, while the user is present, instead of when the campaign is due.
-      if (before.status === 'draft' && before.fromEmail === null)
+      if (before.status === 'draft' && !before.unfinished && before.fromEmail === null)
         throw new ApiError('validation_error', { reason: 'no_sender' })
       if (!(await setSchedule(tx, { workspaceId, id }, scheduledAt)))
         await refuseState({ db: tx }, { workspaceId, id })
     },
   })
   ctx.wake('campaign')
-  return answerRun(ctx, id)
+  return answerCampaign(ctx, id)
+}
+
+/** An alias and its native name may both be given when they say the same (semantics 4). */
+function readSpelling({
+  scheduledAt: native,
+  scheduled_at: alias,
+}: InputOf<'scheduleCampaign'>['body']) {
+  if (native !== undefined && alias !== undefined && native !== alias)
+    throw shapeError([{ path: 'scheduled_at', rule: 'alias_differs' }])
+  const at = native ?? alias
+  if (at === undefined) throw shapeError([{ path: 'scheduledAt', rule: 'required' }])
+  return at
 }

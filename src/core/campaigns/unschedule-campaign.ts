@@ -1,7 +1,7 @@
 /** POST /campaigns/{id}/unschedule: a scheduled campaign becomes a draft again. */
 import { clearSchedule } from '../../db/campaigns/campaign-life.ts'
 import type { Verb } from '../verb.ts'
-import { answerRun, changeCampaign } from './change-campaign.ts'
+import { answerCampaign, changeCampaign } from './change-campaign.ts'
 import { refuseState } from './find-campaign.ts'
 
 export const unscheduleCampaign: Verb<'unscheduleCampaign'> = async (ctx, { params: { id } }) => {
@@ -13,5 +13,5 @@ export const unscheduleCampaign: Verb<'unscheduleCampaign'> = async (ctx, { para
         await refuseState({ db: tx }, { workspaceId, id })
     },
   })
-  return answerRun(ctx, id)
+  return answerCampaign(ctx, id)
 }

@@ -1,6 +1,6 @@
 /**
- * Changes a draft: given values replace present ones, and the result is validated like a new
- * campaign.
+ * PATCH /campaigns/{id}: changes a draft. Given values replace present ones, and the result is
+ * validated like a new campaign.
  */
 import type { CampaignMail } from '../../contract/campaign-fields.ts'
 import type { CampaignRequest } from '../../contract/campaigns.ts'
@@ -12,7 +12,14 @@ import { requestOf } from './drafts/validate-draft.ts'
 import { linesToTyped, storedToTyped, typedToStored } from './field-values.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 import { withOwnNames } from './own-names.ts'
+import { presentCampaign } from '../presentation/present-campaign.ts'
 import { readCampaign } from './read-campaign.ts'
+import type { Verb } from '../verb.ts'
+
+export const updateCampaign: Verb<'updateCampaign'> = async (ctx, { params: { id }, body }) => {
+  const row = await changeDraft(ctx, { workspaceId: ctx.workspaceId, id, change: body })
+  return { body: presentCampaign(row, ctx.language) }
+}
 
 /** An absent value stays. Content of one kind replaces content of another kind. */
 export type CampaignChange = Partial<CampaignRequest>

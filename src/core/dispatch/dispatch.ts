@@ -2,6 +2,7 @@
  * Dispatches every API call, from REST and MCP alike: key → scope → rate → intake → database →
  * shape → verb → answer.
  */
+import { ApiError } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import {
   operations,
@@ -130,13 +131,29 @@ async function readWork({
 }: AuthorizedCall & { id: OperationId; operation: Operation }): Promise<
   (ctx: CallContext) => Promise<Performed>
 > {
-  const body = operation.body ? await readBody(call, operation, caller) : undefined
+  const body = await bodyOf(call, operation, caller)
   const file = operation.takesFile ? call.readFile?.(operation.bodyBytesMax) : undefined
   const raw = { ...call.input, body, ...(file && { file }) }
   const input = validateShape(id, raw, operation)
   // The table guarantees that the handler of an operation takes that operation's input.
   const handle = handlers[id] as (ctx: CallContext, input: unknown) => Promise<Performed>
   return (ctx) => handle(ctx, input)
+}
+
+/**
+ * A call that takes no body ignores whatever comes, but for keys that it refuses by name
+ * (`foreign`).
+ */
+async function bodyOf(call: Call, operation: Operation, caller: Caller): Promise<unknown> {
+  if (operation.body) {
+    const body = await readBody(call, operation, caller)
+    return body === undefined && operation.optionalBody ? {} : body
+  }
+  if (!operation.foreign) return undefined
+  return readBody(call, operation, caller).catch((error: unknown) => {
+    if (error instanceof ApiError) return undefined
+    throw error
+  })
 }
 
 /** Callers without key or session have a smaller limit, and memory of their own. */

@@ -10,7 +10,7 @@ import type { Operation } from '../../contract/operation.ts'
 import type { TObject } from '../../contract/schema.ts'
 import { schemaError, type Validator } from './check-schema.ts'
 import { checkValues, type ByteList } from './check-values.ts'
-import { anyOutline, outlineOf } from './outline.ts'
+import { anyOutline, outlineOf, type Outline } from './outline.ts'
 import { shapeError } from './shape-error.ts'
 
 /**
@@ -21,7 +21,7 @@ export interface RawInput {
   query: Record<string, unknown>
   /** By lower-case names. */
   headers: Record<string, unknown>
-  /** Parsed JSON; undefined when the operation takes no body. */
+  /** Parsed JSON; undefined when there is none. */
   body: unknown
   /** The body of an operation that takes a file. */
   file?: AsyncIterable<Buffer>
@@ -59,7 +59,12 @@ const compileOf = (operation: Operation) => ({
   body: operation.body
     ? { validator: Compile(operation.body), outline: outlineOf(operation.body, operation) }
     : null,
+  refused: operation.body ? null : refusedNames(operation),
 })
+
+/** The outline of what comes to an operation without a body that refuses some keys by name. */
+const refusedNames = ({ foreign }: Operation): Outline | null =>
+  foreign ? { names: new Map(), foreign: new Map(Object.entries(foreign[''] ?? {})) } : null
 
 /**
  * `names`: the only parameters or headers that a verb gets to read. Null: none is read, and none
@@ -96,6 +101,7 @@ export function validateShape<Id extends OperationId>(
     if (raw.body === undefined) throw shapeError([{ path: '', rule: 'required_body' }])
     checkWithoutFiles(checkValues(raw.body, check.body.outline), check.body.validator, raw.body)
   }
+  if (check.refused && isObject(raw.body)) checkValues(raw.body, check.refused)
   return asInput<Id>({
     params,
     query,
@@ -108,6 +114,9 @@ export function validateShape<Id extends OperationId>(
 function checkSchema(validator: Validator, value: unknown): void {
   if (!validator.Check(value)) throw schemaError(validator, value)
 }
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The schemas were just checked, which makes this true. */
 const asInput = <Id extends OperationId>(input: unknown): InputOf<Id> => input as InputOf<Id>

@@ -171,6 +171,16 @@ export function subscriberByEmail(
     from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
 }
 
+/** Those of the lower-cased addresses whose owners confirmed them by a click and are subscribed. */
+export const confirmedAmong = (
+  db: Database,
+  workspaceId: number,
+  emails: string[],
+): Promise<string[]> =>
+  db.column<string>(sql`
+    select email from subscriber
+    where workspace_id = ${workspaceId} and email = any (${emails}::text[]) and status = 'subscribed' and confirmed_at is not null`)
+
 /**
  * The state that decides whether an address may be added, and whether it gets a confirmation mail.
  */

@@ -151,6 +151,7 @@ export async function readBody(
   request: IncomingMessage,
   { place, bytesMax, goAhead }: Reading,
 ): Promise<unknown> {
+  if (hasNoBody(request)) return undefined
   checkContentType(request.headers['content-type'])
   checkContentEncoding(request.headers['content-encoding'])
   const length = Number(request.headers['content-length'] ?? 0)
@@ -165,6 +166,10 @@ export async function readBody(
     await collect(request, { place, bytesMax, expected: length > largeBytes ? length : 0 }),
   )
 }
+
+/** RFC 9112 6.3: a request without these headers has no body; a client may name its type anyway. */
+const hasNoBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 
 /**
  * Reads by events: for a small body, an iterator over the stream costs more than the rest of the

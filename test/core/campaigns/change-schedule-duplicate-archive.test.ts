@@ -138,7 +138,7 @@ test('each act leaves the states that it may, and refuses all others with the st
 })
 
 test('a draft is deleted with its note; its audit entry stays, and a campaign of another state cannot be deleted', async () => {
-  const deleted = (id: string) => callVerb(ctx, shop.id, 'deleteDraft', { params: { id } })
+  const deleted = (id: string) => callVerb(ctx, shop.id, 'deleteCampaign', { params: { id } })
   const id = await draftOf(api, shop)
   assert.deepEqual(await deleted(id), { object: 'campaign', id, deleted: true })
   await refuses(callVerb(ctx, shop.id, 'getDraft', { params: { id } }), 'not_found', { id })
@@ -188,7 +188,7 @@ test('a campaign of another workspace is not found, for every act', async () => 
       }),
     () => callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }),
     () => callVerb(ctx, shop.id, 'archiveCampaign', { params: { id } }),
-    () => callVerb(ctx, shop.id, 'deleteDraft', { params: { id } }),
+    () => callVerb(ctx, shop.id, 'deleteCampaign', { params: { id } }),
     () => callVerb(ctx, shop.id, 'duplicateCampaign', { params: { id } }),
     () => changeDraft(ctx, { workspaceId: shop.id, id, change: { name: 'x' } }),
   ]

@@ -115,12 +115,12 @@ test('a preview is filled in for a subscriber, or with the defaults; it has no p
 
 test('a test mail is the campaign’s, marked, and counts for nothing', async () => {
   const id = await draftOf(api, shop, { subject: 'For {{firstName | default: "you"}}' })
-  const messageId = await sendTest(ctx, {
+  const [message] = await sendTest(ctx, {
     workspaceId: shop.id,
     id,
-    to: mailbox('Ada@example.com'),
+    to: [mailbox('Ada@example.com')],
   })
-  const [raw] = await shop.capturedMails(messageId, 1)
+  const [raw] = await shop.capturedMails(message?.id ?? '', 1)
   assert.match(String(raw), /^Subject: \[Test\] For Ada\r$/m)
   assert.match(String(raw), /^To: Ada@example\.com\r$/m)
   assert.match(String(raw), /Dear Ada|Dear Person|example\.com\/news/)
@@ -141,7 +141,7 @@ test('a test mail keeps the rules of every send', async () => {
   const id = await draftOf(api, shop)
   const to = mailbox('you@example.com')
   const refuses = (code: string, details: object): Promise<void> =>
-    assert.rejects(sendTest(ctx, { workspaceId: shop.id, id, to }), (error) => {
+    assert.rejects(sendTest(ctx, { workspaceId: shop.id, id, to: [to] }), (error) => {
       assert.ok(error instanceof ApiError, String(error))
       assert.partialDeepStrictEqual({ code: error.code, details: error.details }, { code, details })
       return true

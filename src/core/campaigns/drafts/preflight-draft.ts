@@ -1,4 +1,9 @@
-/** Checks a draft before it is sent, finished or not, and lists what to mend. */
+/**
+ * POST /campaigns/{id}/preflight: checks a draft before it is sent, finished or not, and lists what
+ * to mend.
+ */
+import { isByKey } from '../../context.ts'
+import { refuseState } from '../find-campaign.ts'
 import { preflightCampaign } from '../preflight-campaign.ts'
 import { findDraft, presentDraft } from './typed-draft.ts'
 import type { Verb } from '../../verb.ts'
@@ -7,10 +12,10 @@ import type { Verb } from '../../verb.ts'
 const linksWaitMs = 60_000
 
 export const preflightDraft: Verb<'preflightDraft'> = async (ctx, { params: { id } }) => {
-  const { version, problems } = await presentDraft(ctx, {
-    workspaceId: ctx.workspaceId,
-    row: await findDraft(ctx, { workspaceId: ctx.workspaceId, id }),
-  })
+  const row = await findDraft(ctx, { workspaceId: ctx.workspaceId, id })
+  // What a user typed is for users alone.
+  if (row.unfinished && isByKey(ctx)) await refuseState(ctx, { workspaceId: ctx.workspaceId, id })
+  const { version, problems } = await presentDraft(ctx, { workspaceId: ctx.workspaceId, row })
   const captures = ctx.providers.of(ctx.workspaceId).captures
   const { findings, audience } = await inTurn(ctx.workspaceId, () =>
     preflightCampaign(
@@ -18,7 +23,7 @@ export const preflightDraft: Verb<'preflightDraft'> = async (ctx, { params: { id
       { workspaceId: ctx.workspaceId, id, captures },
     ),
   )
-  return { body: { version, problems, findings, audience } }
+  return { body: { object: 'campaign_preflight', id, version, problems, findings, audience } }
 }
 
 /** The latest check of each workspace that has one running. */

@@ -133,6 +133,7 @@ export const campaignCommands = [
   }),
   ...campaignCheckCommands,
   derive('scheduleCampaign', {
+    only: ['id', 'scheduledAt'],
     examples: [`${line('schedule')} --scheduled-at 2026-12-24T08:00:00Z`],
     json,
     say: ({ campaign }, about) =>

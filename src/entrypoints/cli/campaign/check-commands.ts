@@ -48,12 +48,16 @@ const campaignTest = defineCampaignCommand({
   examples: [`campaign test --workspace acme ${exampleId} you@acme.example`],
   run: async (ctx, { ADDRESS }) => {
     const { workspace, campaign } = ctx
-    const emailId = await sendTest(ctx, { workspaceId: workspace.id, id: campaign.id, to: ADDRESS })
+    const [message] = await sendTest(ctx, {
+      workspaceId: workspace.id,
+      id: campaign.id,
+      to: [ADDRESS],
+    })
     const where = (await ctx.captures(workspace.id))
       ? ` See it on ${ctx.settings.baseUrl}/captured`
       : ''
     return printed(
-      { object: 'campaign_test', id: campaign.id, email_id: emailId, to: ADDRESS.address },
+      { object: 'campaign_test', id: campaign.id, email_id: message?.id, to: ADDRESS.address },
       `A test of "${campaign.name}" is on its way to ${ADDRESS.address}: it leaves while the service runs.${where}`,
     )
   },

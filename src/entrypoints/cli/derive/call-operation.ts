@@ -2,7 +2,12 @@
  * Calls an operation of the contract for the operator: shape → verb → answer, without key, rate or
  * role.
  */
-import type { AnswerOf, InputOf, OperationId } from '../../../contract/operations.ts'
+import type {
+  AnswerOf,
+  InputOf,
+  MemberAnswerOf,
+  OperationId,
+} from '../../../contract/operations.ts'
 import type { CallContext } from '../../../core/context.ts'
 import type { CommandContext } from '../command.ts'
 
@@ -18,7 +23,7 @@ export async function callOperation<Id extends OperationId>(
   ctx: CommandContext,
   workspaceId: number,
   { id, params = {}, query = {}, body = {} }: CallParts & { id: Id },
-): Promise<AnswerOf<Id>['body']> {
+): Promise<MemberAnswerOf<Id>> {
   // Loaded here: help and commands without an operation do not wait for all verbs.
   const { handlers } = await import('../../../core/dispatch/handlers.ts')
   const { validateShape } = await import('../../../core/input/validate-shape.ts')
@@ -26,7 +31,9 @@ export async function callOperation<Id extends OperationId>(
   const secrets = needsSecrets.has(id) ? await ctx.openSecrets() : unopenedSecrets(id)
   // The table guarantees that the handler of an operation takes that operation's input.
   const handle = handlers[id] as (ctx: CallContext, input: InputOf<Id>) => Promise<AnswerOf<Id>>
-  return (await handle(asCallContext({ ...ctx, secrets }, workspaceId), input)).body
+  const { body: answer } = await handle(asCallContext({ ...ctx, secrets }, workspaceId), input)
+  // Verbs answer whoever has no key as they answer members.
+  return answer as MemberAnswerOf<Id>
 }
 
 /** Operations that make or read secrets; the others work without the master key. */

@@ -4,7 +4,7 @@
  */
 import { ApiError, type ErrorDetails } from '../../../contract/errors.ts'
 import type { Operation } from '../../../contract/operation.ts'
-import { operations, type AnswerOf, type OperationId } from '../../../contract/operations.ts'
+import { operations, type MemberAnswerOf, type OperationId } from '../../../contract/operations.ts'
 import { eachWorkspace } from '../../../core/each-workspace.ts'
 import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
 import { didYouMean } from '../../../ground/nearest.ts'
@@ -26,7 +26,7 @@ import {
   type Field,
 } from './operation-fields.ts'
 
-export type Body<Id extends OperationId> = AnswerOf<Id>['body']
+export type Body<Id extends OperationId> = MemberAnswerOf<Id>
 
 /** The values for a sentence: the workspace, and the operator's input by the names of the line. */
 export interface About {
@@ -298,7 +298,7 @@ export async function callIn<Id extends OperationId>(
 async function withFound(
   ctx: CommandContext,
   workspace: WorkspaceRow,
-  call: DerivedCall<OperationId>,
+  call: DerivedCall<OperationId, OwnWords>,
 ): Promise<CallParts> {
   const { own, parts, given } = call
   if (!own.foundBy) return parts
@@ -321,7 +321,7 @@ async function withFound(
 async function inWords(
   error: unknown,
   about: About,
-  call: DerivedCall<OperationId>,
+  call: DerivedCall<OperationId, OwnWords>,
 ): Promise<unknown> {
   if (!(error instanceof ApiError)) return error
   const { refusals = {} } = call.own
@@ -350,11 +350,11 @@ function inFlags(error: ApiError, placed: Placed): ApiError {
   return new ApiError(error.code, { ...error.details, errors: renamed })
 }
 
-const nounOf = ({ id, own }: DerivedCall<OperationId>): string =>
+const nounOf = ({ id, own }: DerivedCall<OperationId, OwnWords>): string =>
   (own.name ?? commandName(id)).split(' ')[0] ?? ''
-const unknownOf = (call: DerivedCall<OperationId>, { slug }: WorkspaceRow): string =>
+const unknownOf = (call: DerivedCall<OperationId, OwnWords>, { slug }: WorkspaceRow): string =>
   `${slug} has no ${nounOf(call)} "${placeOf(call.given)}"`
-const seeAll = (call: DerivedCall<OperationId>, { slug }: WorkspaceRow): string =>
+const seeAll = (call: DerivedCall<OperationId, OwnWords>, { slug }: WorkspaceRow): string =>
   `"facteur ${nounOf(call)} list --workspace ${slug}" shows all.`
 
 /** The word of the line that names the object. */

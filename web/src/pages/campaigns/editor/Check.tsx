@@ -145,9 +145,10 @@ export function TestSend({ id, state, saveNow }: DraftProps & { state: DraftSave
   const { isBusy, start } = useWork()
   const { mutateAsync } = useAct('sendDraftTest')
   const isUnfinished = state.phase === 'saved' && state.problems.length > 0
+  const sendToMe = async (): Promise<string> =>
+    (await mutateAsync({ params: { id }, body: {} })).data.map(({ to }) => to).join(', ')
   const send = async (): Promise<void> => {
-    if (await saveNow())
-      notifyDone(t('testSent', { to: (await mutateAsync({ params: { id } })).to }))
+    if (await saveNow()) notifyDone(t('testSent', { to: await sendToMe() }))
   }
   return (
     <IconButton

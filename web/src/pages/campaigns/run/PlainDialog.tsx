@@ -23,7 +23,7 @@ const operations = {
   retry: 'retryFailedRecipients',
   release: 'releaseInDoubtRecipients',
   archive: 'archiveCampaign',
-  delete: 'deleteDraft',
+  delete: 'deleteCampaign',
 } as const
 
 type PlainAct = keyof typeof operations

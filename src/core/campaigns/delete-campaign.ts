@@ -1,0 +1,20 @@
+/**
+ * DELETE /campaigns/{id}: deletes a campaign that never left. Its audit entries, its test
+ * mails and its images stay.
+ */
+import { deleteUnsent } from '../../db/campaigns/campaign-life.ts'
+import type { Verb } from '../verb.ts'
+import { changeCampaign } from './change-campaign.ts'
+import { refuseState } from './find-campaign.ts'
+
+export const deleteCampaign: Verb<'deleteCampaign'> = async (ctx, { params: { id } }) => {
+  const { workspaceId } = ctx
+  await changeCampaign(ctx, {
+    ...{ id, act: 'campaign.deleted' },
+    apply: async (tx) => {
+      if (!(await deleteUnsent(tx, { workspaceId, id })))
+        await refuseState({ db: tx }, { workspaceId, id })
+    },
+  })
+  return { body: { object: 'campaign', id, deleted: true } }
+}
