@@ -77,7 +77,7 @@ export interface Client {
             check: string;
             status: 'ok' | 'warning' | 'problem';
             reason: string;
-            details: Record<string, unknown>;
+            details: Record<string, string | number>;
         })[];
         audience: {
             /** Whom a send would reach now. */

@@ -15,6 +15,7 @@ import { addDocsPages } from '../entrypoints/pages/docs/add-docs-pages.ts'
 import { addImageRoute } from '../entrypoints/pages/images/add-image-route.ts'
 import { addPublicPages } from '../entrypoints/pages/public/add-public-pages.ts'
 import { createRenderMissing } from '../entrypoints/pages/public/missing-page.ts'
+import { addResendRoutes } from '../entrypoints/resend/add-resend-routes.ts'
 import { addTrackingRoutes } from '../entrypoints/pages/tracking/add-tracking-routes.ts'
 import { addSessionRoutes } from '../entrypoints/workspace/add-session-routes.ts'
 import { addWorkspacePages } from '../entrypoints/workspace/add-workspace-pages.ts'
@@ -42,6 +43,7 @@ export function openApiEntryPoint(
     showMissing: createRenderMissing(service),
     addRoutes(server, answerPage, entryPoints) {
       addMcpRoutes(entryPoints, service)
+      addResendRoutes(entryPoints, service)
       addHealthRoutes(server, service, { metrics, operatorToken, stopping, isHolding })
       addCapturedPages(server, service, {
         operatorToken,

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client, ErrorCode as ClientErrorCode } from '../../client/src/index.ts'
 import type { ApiErrorCode } from '../../src/contract/errors.ts'
-import type { AnswerOf, InputOf, ApiOperationId } from '../../src/contract/operations.ts'
+import type { ApiOperationId, InputOf, operations } from '../../src/contract/operations.ts'
+import type { Static } from '../../src/contract/schema.ts'
 
 /** `From` may be given where `To` is asked for. */
 type Fits<From, To> = [From] extends [To] ? true : false
@@ -27,9 +28,11 @@ type Answered<Id extends keyof Client> = Awaited<ReturnType<Client[Id]>>
 type Given<Id extends keyof Client> = Parameters<Client[Id]>[number]
 
 /** Each operation that breaks one of the rules. */
+/** What users in their workspace read beside it is not the client's. */
+type ByKey<Id extends keyof Client> = Static<(typeof operations)[Id]['answer']['schema']>
 type WrongAnswers = {
-  [Id in keyof Client]: Fits<Loose<AnswerOf<Id>['body']>, Loose<Answered<Id>>> extends true
-    ? Fits<Loose<Answered<Id>>, Loose<AnswerOf<Id>['body']>> extends true
+  [Id in keyof Client]: Fits<Loose<ByKey<Id>>, Loose<Answered<Id>>> extends true
+    ? Fits<Loose<Answered<Id>>, Loose<ByKey<Id>>> extends true
       ? never
       : Id
     : Id

@@ -13,6 +13,7 @@ import { addImageRoute } from '../../src/entrypoints/pages/images/add-image-rout
 import { addPublicPages } from '../../src/entrypoints/pages/public/add-public-pages.ts'
 import { createRenderMissing } from '../../src/entrypoints/pages/public/missing-page.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
+import { addResendRoutes } from '../../src/entrypoints/resend/add-resend-routes.ts'
 import { addSessionRoutes } from '../../src/entrypoints/workspace/add-session-routes.ts'
 import { addWorkspacePages } from '../../src/entrypoints/workspace/add-workspace-pages.ts'
 
@@ -31,6 +32,7 @@ export function operatorEntryPoints(
       showMissing: createRenderMissing(service),
       addRoutes(server, answerPage, entryPoints) {
         addMcpRoutes(entryPoints, service)
+        addResendRoutes(entryPoints, service)
         addHealthRoutes(server, service, { metrics, operatorToken: token })
         addCapturedPages(server, service, {
           operatorToken: token,

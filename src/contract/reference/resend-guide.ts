@@ -1,167 +1,9 @@
 /** Writes the guide to migrating from Resend. Tests run its calls with the unmodified SDK. */
+import { hintText } from '../hints.ts'
 import { limits } from '../limits.ts'
 import { table } from './markdown.ts'
 import { placeOf } from './operation-part.ts'
-
-/** A call of Resend's API, as its SDKs make it. */
-export interface ResendCall {
-  calls: string
-  /** `{email}`, `{webhook}`: an identifier of such an object here; `{id}`: of any object. */
-  request: string
-  /** The body that an SDK sends, if any. */
-  body?: object
-  /** Absent: 404, since it has no counterpart here. */
-  status?: number
-  here: string
-}
-
-const mail = {
-  from: 'hello@shop.test',
-  to: 'camille@example.com',
-  subject: 'Bonjour',
-  text: 'Bonjour',
-}
-const operator = 'The pages, or the command line of the operator'
-
-/** The answer of each call: `test/referees/migrating-from-resend.test.ts` makes them all. */
-export const resendCalls: ResendCall[] = [
-  {
-    calls: '`emails.send`',
-    request: 'POST /emails',
-    body: mail,
-    status: 202,
-    here: 'The same; an answer with `id`',
-  },
-  {
-    calls: '`batch.send`',
-    request: 'POST /emails/batch',
-    body: [mail],
-    status: 202,
-    here: 'The same; all or none',
-  },
-  { calls: '`emails.list`', request: 'GET /emails', status: 200, here: 'The same' },
-  {
-    calls: '`emails.get`',
-    request: 'GET /emails/{email}',
-    status: 200,
-    here: 'The same, with the state of each recipient',
-  },
-  {
-    calls: '`emails.update`',
-    request: 'PATCH /emails/{email}',
-    body: { scheduled_at: '2030-01-01T08:00:00Z' },
-    status: 200,
-    here: 'The same; RFC 3339 times only, at most a year ahead',
-  },
-  {
-    calls: '`emails.cancel`',
-    request: 'POST /emails/{email}/cancel',
-    status: 200,
-    here: 'The same',
-  },
-  {
-    calls: '`emails.attachments.*`',
-    request: 'GET /emails/{email}/attachments',
-    here: "Files are on the message's page",
-  },
-  {
-    calls: '`emails.receiving.*`',
-    request: 'GET /emails/receiving',
-    here: 'No mail is received except bounces and complaints',
-  },
-  { calls: '`webhooks.list`', request: 'GET /webhooks', status: 200, here: 'The same' },
-  {
-    calls: '`webhooks.create`',
-    request: 'POST /webhooks',
-    body: { endpoint: 'https://example.com/', events: ['email.sent'] },
-    status: 422,
-    here: '`url` in place of `endpoint`',
-  },
-  {
-    calls: '`webhooks.get`',
-    request: 'GET /webhooks/{webhook}',
-    status: 200,
-    here: 'The same, with `url`',
-  },
-  {
-    calls: '`webhooks.update`',
-    request: 'PATCH /webhooks/{webhook}',
-    body: { events: ['email.sent'] },
-    status: 200,
-    here: '`events` only; `endpoint` and `status` are refused by name',
-  },
-  {
-    calls: '`webhooks.remove`',
-    request: 'DELETE /webhooks/{webhook}',
-    status: 200,
-    here: 'The same',
-  },
-  {
-    calls: '`contacts.create`',
-    request: 'POST /contacts',
-    body: { email: 'camille@example.com' },
-    here: '`POST /subscribers`',
-  },
-  { calls: '`contacts.list`', request: 'GET /contacts', here: '`GET /subscribers`' },
-  { calls: '`contacts.get`', request: 'GET /contacts/{id}', here: '`GET /subscribers/{email}`' },
-  {
-    calls: '`contacts.update`',
-    request: 'PATCH /contacts/{id}',
-    body: {},
-    here: '`POST /subscribers` with the same address',
-  },
-  {
-    calls: '`contacts.remove`',
-    request: 'DELETE /contacts/{id}',
-    here: '`DELETE /subscribers/{email}`',
-  },
-  {
-    calls: '`contactProperties.*`',
-    request: 'GET /contact-properties',
-    here: '`fields` of a subscriber',
-  },
-  { calls: '`audiences.*`', request: 'GET /audiences', here: 'One list in each workspace; tags' },
-  { calls: '`segments.*`', request: 'GET /segments', here: 'One list in each workspace; tags' },
-  {
-    calls: '`broadcasts.create`',
-    request: 'POST /broadcasts',
-    body: { name: 'News' },
-    here: '`POST /campaigns`, then `POST /campaigns/{id}/send`',
-  },
-  { calls: '`broadcasts.list`', request: 'GET /broadcasts', here: '`GET /campaigns`' },
-  { calls: '`templates.*`', request: 'GET /templates', here: 'Give `html` or `text`' },
-  {
-    calls: '`topics.*`',
-    request: 'GET /topics',
-    here: 'Tags; who unsubscribes gets no more campaigns',
-  },
-  { calls: '`domains.*`', request: 'GET /domains', here: operator },
-  { calls: '`domains.verify`', request: 'POST /domains/{id}/verify', here: operator },
-  { calls: '`apiKeys.*`', request: 'GET /api-keys', here: operator },
-  {
-    calls: '`logs.*`',
-    request: 'GET /logs',
-    here: '`GET /emails`, and `GET /webhooks/{id}/deliveries`',
-  },
-  {
-    calls: '`events.list`',
-    request: 'GET /events',
-    status: 200,
-    here: 'Something else: the events that webhooks receive',
-  },
-  {
-    calls: '`events.send`',
-    request: 'POST /events/send',
-    body: { event: 'x' },
-    here: 'There are no automations',
-  },
-  { calls: '`automations.*`', request: 'GET /automations', here: 'There are no automations' },
-  {
-    calls: '`suppressions.*`',
-    request: 'GET /suppressions',
-    here: '`GET /suppression`, `POST /suppression`',
-  },
-]
+import { resendCalls } from './resend-calls.ts'
 
 export const resendGuide = (baseUrl: string): string => `## Migrating from Resend
 
@@ -238,15 +80,15 @@ ${table(
 
 ### The answer of each call
 
-Paths follow \`${baseUrl}/api/v1\`. A call that answers 404 here has no counterpart; the last column says what to use instead.
+Paths follow \`${baseUrl}/api/v1\`. A call that answers 404 \`not_found\` has no counterpart; its message is the last column, which says what to use instead.
 
 ${table(
   ['Call', 'Request', 'Answer', 'Here'],
-  resendCalls.map(({ calls, request, status = 404, here }) => [
-    calls,
+  resendCalls.map(({ call, request, status = 404, here = '', way }) => [
+    `\`${call}\``,
     `\`${request}\``,
     String(status),
-    here,
+    way ? hintText(way, 'en') : here,
   ]),
 )}
 

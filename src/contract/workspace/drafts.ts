@@ -119,7 +119,11 @@ const Finding = Type.Object({
   check: Type.String(),
   status: oneOf(['ok', 'warning', 'problem']),
   reason: Type.String(),
-  details: Type.Unsafe<Record<string, string | number>>({ type: 'object' }),
+  details: Type.Unsafe<Record<string, string | number>>({
+    type: 'object',
+    additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+    examples: [{}],
+  }),
 })
 
 export const DraftPreflight = Type.Object({

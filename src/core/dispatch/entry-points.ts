@@ -3,7 +3,6 @@
  * counted, logged and written alike.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { Operation } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { Answer } from './call.ts'
 import type { Dispatch } from './dispatch.ts'
@@ -93,7 +92,7 @@ export interface EntryPoints {
    * with CallerLeft.
    */
   route(
-    method: Operation['method'],
+    method: string,
     path: string,
     answer: (incoming: Incoming) => Promise<EntryPointAnswer>,
   ): void

@@ -1,0 +1,408 @@
+/**
+ * Lists the calls of Resend's SDK, each with what it gets here: built, or refused with our way. The
+ * entry point for Resend's paths and the guide derive from it; a test reads the calls of the
+ * unmodified SDK and misses none (`test/referees/resend-calls.test.ts`).
+ */
+import type { Hint } from '../hints.ts'
+
+export interface ResendCall {
+  /** As users of the SDK for Node.js write it. */
+  call: string
+  /** The request that it makes; `{id}`: an identifier. */
+  request: string
+  /** A body that the SDK sends, if any. */
+  body?: object
+  /** Built: the status of its answer, and what differs. */
+  status?: number
+  here?: string
+  /** Refused: the text that says our way. */
+  way?: Hint
+}
+
+const mail = {
+  from: 'hello@shop.test',
+  to: 'camille@example.com',
+  subject: 'Bonjour',
+  text: 'Bonjour',
+}
+
+export const resendCalls: readonly ResendCall[] = [
+  { call: 'segments.create', request: 'POST /segments', way: 'resend_segments' },
+  { call: 'segments.list', request: 'GET /segments', way: 'resend_segments' },
+  { call: 'segments.get', request: 'GET /segments/{id}', way: 'resend_segments' },
+  { call: 'segments.update', request: 'PATCH /segments/{id}', way: 'resend_segments' },
+  { call: 'segments.remove', request: 'DELETE /segments/{id}', way: 'resend_segments' },
+  { call: 'apiKeys.create', request: 'POST /api-keys', way: 'resend_keys' },
+  { call: 'apiKeys.list', request: 'GET /api-keys', way: 'resend_keys' },
+  { call: 'apiKeys.update', request: 'PATCH /api-keys/{id}', way: 'resend_keys' },
+  { call: 'apiKeys.remove', request: 'DELETE /api-keys/{id}', way: 'resend_keys' },
+  { call: 'audiences.create', request: 'POST /segments', way: 'resend_segments' },
+  { call: 'audiences.list', request: 'GET /segments', way: 'resend_segments' },
+  { call: 'audiences.get', request: 'GET /segments/{id}', way: 'resend_segments' },
+  { call: 'audiences.update', request: 'PATCH /segments/{id}', way: 'resend_segments' },
+  { call: 'audiences.remove', request: 'DELETE /segments/{id}', way: 'resend_segments' },
+  { call: 'automations.create', request: 'POST /automations', way: 'resend_automations' },
+  { call: 'automations.list', request: 'GET /automations', way: 'resend_automations' },
+  { call: 'automations.get', request: 'GET /automations/{id}', way: 'resend_automations' },
+  { call: 'automations.remove', request: 'DELETE /automations/{id}', way: 'resend_automations' },
+  { call: 'automations.update', request: 'PATCH /automations/{id}', way: 'resend_automations' },
+  {
+    call: 'automations.duplicate',
+    request: 'POST /automations/{id}/duplicate',
+    way: 'resend_automations',
+  },
+  { call: 'automations.stop', request: 'POST /automations/{id}/stop', way: 'resend_automations' },
+  {
+    call: 'automations.runs.get',
+    request: 'GET /automations/{id}/runs/{id}',
+    way: 'resend_automations',
+  },
+  {
+    call: 'automations.runs.list',
+    request: 'GET /automations/{id}/runs',
+    way: 'resend_automations',
+  },
+  {
+    call: 'batch.send',
+    request: 'POST /emails/batch',
+    body: [mail],
+    status: 202,
+    here: 'The same; all or none',
+  },
+  {
+    call: 'batch.create',
+    request: 'POST /emails/batch',
+    body: [mail],
+    status: 202,
+    here: 'The same; all or none',
+  },
+  { call: 'broadcasts.create', request: 'POST /broadcasts', way: 'resend_broadcasts' },
+  { call: 'broadcasts.send', request: 'POST /broadcasts/{id}/send', way: 'resend_broadcasts' },
+  { call: 'broadcasts.list', request: 'GET /broadcasts', way: 'resend_broadcasts' },
+  { call: 'broadcasts.get', request: 'GET /broadcasts/{id}', way: 'resend_broadcasts' },
+  {
+    call: 'broadcasts.recipients',
+    request: 'GET /broadcasts/{id}/recipients',
+    way: 'resend_broadcasts',
+  },
+  {
+    call: 'broadcasts.clickedLinks',
+    request: 'GET /broadcasts/{id}/clicked-links',
+    way: 'resend_broadcasts',
+  },
+  { call: 'broadcasts.remove', request: 'DELETE /broadcasts/{id}', way: 'resend_broadcasts' },
+  { call: 'broadcasts.cancel', request: 'POST /broadcasts/{id}/cancel', way: 'resend_broadcasts' },
+  {
+    call: 'broadcasts.duplicate',
+    request: 'POST /broadcasts/{id}/duplicate',
+    way: 'resend_broadcasts',
+  },
+  { call: 'broadcasts.update', request: 'PATCH /broadcasts/{id}', way: 'resend_broadcasts' },
+  { call: 'contactProperties.create', request: 'POST /contact-properties', way: 'resend_fields' },
+  { call: 'contactProperties.list', request: 'GET /contact-properties', way: 'resend_fields' },
+  { call: 'contactProperties.get', request: 'GET /contact-properties/{id}', way: 'resend_fields' },
+  {
+    call: 'contactProperties.update',
+    request: 'PATCH /contact-properties/{id}',
+    way: 'resend_fields',
+  },
+  {
+    call: 'contactProperties.remove',
+    request: 'DELETE /contact-properties/{id}',
+    way: 'resend_fields',
+  },
+  { call: 'contacts.create', request: 'POST /contacts', way: 'resend_contacts' },
+  { call: 'contacts.create', request: 'POST /audiences/{id}/contacts', way: 'resend_contacts' },
+  { call: 'contacts.list', request: 'GET /contacts', way: 'resend_contacts' },
+  { call: 'contacts.list', request: 'GET /segments/{id}/contacts', way: 'resend_contacts' },
+  { call: 'contacts.get', request: 'GET /contacts/{id}', way: 'resend_contacts' },
+  { call: 'contacts.get', request: 'GET /audiences/{id}/contacts/{id}', way: 'resend_contacts' },
+  { call: 'contacts.update', request: 'PATCH /contacts/{id}', way: 'resend_contacts' },
+  {
+    call: 'contacts.update',
+    request: 'PATCH /audiences/{id}/contacts/{id}',
+    way: 'resend_contacts',
+  },
+  { call: 'contacts.remove', request: 'DELETE /contacts/{id}', way: 'resend_contacts' },
+  {
+    call: 'contacts.remove',
+    request: 'DELETE /audiences/{id}/contacts/{id}',
+    way: 'resend_contacts',
+  },
+  { call: 'contacts.imports.create', request: 'POST /contacts/imports', way: 'resend_imports' },
+  { call: 'contacts.imports.list', request: 'GET /contacts/imports', way: 'resend_imports' },
+  { call: 'contacts.imports.get', request: 'GET /contacts/imports/{id}', way: 'resend_imports' },
+  { call: 'contacts.topics.update', request: 'PATCH /contacts/{id}/topics', way: 'resend_topics' },
+  { call: 'contacts.topics.list', request: 'GET /contacts/{id}/topics', way: 'resend_topics' },
+  {
+    call: 'contacts.segments.list',
+    request: 'GET /contacts/{id}/segments',
+    way: 'resend_segments',
+  },
+  {
+    call: 'contacts.segments.add',
+    request: 'POST /contacts/{id}/segments/{id}',
+    way: 'resend_segments',
+  },
+  {
+    call: 'contacts.segments.remove',
+    request: 'DELETE /contacts/{id}/segments/{id}',
+    way: 'resend_segments',
+  },
+  { call: 'domains.create', request: 'POST /domains', way: 'resend_domains' },
+  { call: 'domains.list', request: 'GET /domains', way: 'resend_domains' },
+  { call: 'domains.get', request: 'GET /domains/{id}', way: 'resend_domains' },
+  { call: 'domains.update', request: 'PATCH /domains/{id}', way: 'resend_domains' },
+  { call: 'domains.remove', request: 'DELETE /domains/{id}', way: 'resend_domains' },
+  { call: 'domains.verify', request: 'POST /domains/{id}/verify', way: 'resend_domains' },
+  { call: 'domains.claims.create', request: 'POST /domains/claim', way: 'resend_domains' },
+  { call: 'domains.claims.get', request: 'GET /domains/{id}/claim', way: 'resend_domains' },
+  {
+    call: 'domains.claims.verify',
+    request: 'POST /domains/{id}/claim/verify',
+    way: 'resend_domains',
+  },
+  {
+    call: 'emails.send',
+    request: 'POST /emails',
+    body: mail,
+    status: 202,
+    here: 'The same; an answer with `id`',
+  },
+  {
+    call: 'emails.create',
+    request: 'POST /emails',
+    body: mail,
+    status: 202,
+    here: 'The same as `emails.send`',
+  },
+  {
+    call: 'emails.get',
+    request: 'GET /emails/{id}',
+    status: 200,
+    here: 'The same, with the state of each recipient',
+  },
+  { call: 'emails.list', request: 'GET /emails', status: 200, here: 'The same' },
+  {
+    call: 'emails.update',
+    request: 'PATCH /emails/{id}',
+    body: { scheduled_at: '2030-01-01T08:00:00Z' },
+    status: 200,
+    here: 'The same; RFC 3339 times only, at most a year ahead',
+  },
+  { call: 'emails.cancel', request: 'POST /emails/{id}/cancel', status: 200, here: 'The same' },
+  { call: 'emails.share', request: 'POST /emails/{id}/share', way: 'resend_share' },
+  { call: 'emails.metrics', request: 'GET /emails/metrics', way: 'resend_figures' },
+  {
+    call: 'emails.attachments.get',
+    request: 'GET /emails/{id}/attachments/{id}',
+    way: 'resend_attachments',
+  },
+  {
+    call: 'emails.attachments.list',
+    request: 'GET /emails/{id}/attachments',
+    way: 'resend_attachments',
+  },
+  { call: 'emails.receiving.get', request: 'GET /emails/receiving/{id}', way: 'resend_receiving' },
+  { call: 'emails.receiving.list', request: 'GET /emails/receiving', way: 'resend_receiving' },
+  {
+    call: 'emails.receiving.forward',
+    request: 'GET /emails/receiving/{id}',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'emails.receiving.attachments.get',
+    request: 'GET /emails/receiving/{id}/attachments/{id}',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'emails.receiving.attachments.list',
+    request: 'GET /emails/receiving/{id}/attachments',
+    way: 'resend_receiving',
+  },
+  { call: 'events.send', request: 'POST /events/send', way: 'resend_automations' },
+  { call: 'events.create', request: 'POST /events', way: 'resend_automations' },
+  { call: 'events.get', request: 'GET /events/{id}', way: 'resend_automations' },
+  {
+    call: 'events.list',
+    request: 'GET /events',
+    status: 200,
+    here: 'Something else: the events that webhooks receive',
+  },
+  { call: 'events.update', request: 'PATCH /events/{id}', way: 'resend_automations' },
+  { call: 'events.remove', request: 'DELETE /events/{id}', way: 'resend_automations' },
+  { call: 'inboxes.create', request: 'POST /inboxes', way: 'resend_receiving' },
+  { call: 'inboxes.list', request: 'GET /inboxes', way: 'resend_receiving' },
+  { call: 'inboxes.get', request: 'GET /inboxes/{id}', way: 'resend_receiving' },
+  { call: 'inboxes.update', request: 'PATCH /inboxes/{id}', way: 'resend_receiving' },
+  { call: 'inboxes.remove', request: 'DELETE /inboxes/{id}', way: 'resend_receiving' },
+  { call: 'inboxes.threads.list', request: 'GET /inboxes/{id}/threads', way: 'resend_receiving' },
+  {
+    call: 'inboxes.threads.search',
+    request: 'GET /inboxes/{id}/threads/search',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.threads.get',
+    request: 'GET /inboxes/{id}/threads/{id}',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.threads.update',
+    request: 'PATCH /inboxes/{id}/threads/{id}',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.threads.remove',
+    request: 'DELETE /inboxes/{id}/threads/{id}',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.threads.emails.list',
+    request: 'GET /inboxes/{id}/threads/{id}/emails',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.threads.emails.get',
+    request: 'GET /inboxes/{id}/threads/{id}/emails/{id}',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.threads.emails.reply',
+    request: 'POST /inboxes/{id}/threads/{id}/emails/{id}/reply',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.threads.emails.forward',
+    request: 'POST /inboxes/{id}/threads/{id}/emails/{id}/forward',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.threads.labels.add',
+    request: 'POST /inboxes/{id}/threads/{id}/labels',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.threads.labels.set',
+    request: 'PUT /inboxes/{id}/threads/{id}/labels',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.threads.labels.remove',
+    request: 'DELETE /inboxes/{id}/threads/{id}/labels/{id}',
+    way: 'resend_receiving',
+  },
+  { call: 'inboxes.labels.list', request: 'GET /inboxes/{id}/labels', way: 'resend_receiving' },
+  { call: 'inboxes.labels.create', request: 'POST /inboxes/{id}/labels', way: 'resend_receiving' },
+  {
+    call: 'inboxes.labels.update',
+    request: 'PATCH /inboxes/{id}/labels/{id}',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.labels.remove',
+    request: 'DELETE /inboxes/{id}/labels/{id}',
+    way: 'resend_receiving',
+  },
+  { call: 'inboxes.drafts.list', request: 'GET /inboxes/{id}/drafts', way: 'resend_receiving' },
+  { call: 'inboxes.drafts.create', request: 'POST /inboxes/{id}/drafts', way: 'resend_receiving' },
+  { call: 'inboxes.drafts.get', request: 'GET /inboxes/{id}/drafts/{id}', way: 'resend_receiving' },
+  {
+    call: 'inboxes.drafts.update',
+    request: 'PATCH /inboxes/{id}/drafts/{id}',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.drafts.remove',
+    request: 'DELETE /inboxes/{id}/drafts/{id}',
+    way: 'resend_receiving',
+  },
+  {
+    call: 'inboxes.drafts.send',
+    request: 'POST /inboxes/{id}/drafts/{id}/send',
+    way: 'resend_receiving',
+  },
+  { call: 'inboxes.agent.get', request: 'GET /inboxes/{id}/agent', way: 'resend_receiving' },
+  { call: 'inboxes.agent.update', request: 'PATCH /inboxes/{id}/agent', way: 'resend_receiving' },
+  { call: 'logs.list', request: 'GET /logs', way: 'resend_logs' },
+  { call: 'logs.get', request: 'GET /logs/{id}', way: 'resend_logs' },
+  { call: 'oauthGrants.list', request: 'GET /oauth/grants', way: 'resend_keys' },
+  { call: 'oauthGrants.revoke', request: 'DELETE /oauth/grants/{id}', way: 'resend_keys' },
+  { call: 'suppressions.add', request: 'POST /suppressions', way: 'resend_suppressions' },
+  { call: 'suppressions.list', request: 'GET /suppressions', way: 'resend_suppressions' },
+  { call: 'suppressions.get', request: 'GET /suppressions/{id}', way: 'resend_suppressions' },
+  { call: 'suppressions.remove', request: 'DELETE /suppressions/{id}', way: 'resend_suppressions' },
+  {
+    call: 'suppressions.batch.add',
+    request: 'POST /suppressions/batch/add',
+    way: 'resend_suppressions',
+  },
+  {
+    call: 'suppressions.batch.remove',
+    request: 'POST /suppressions/batch/remove',
+    way: 'resend_suppressions',
+  },
+  { call: 'templates.create', request: 'POST /templates', way: 'resend_templates' },
+  { call: 'templates.remove', request: 'DELETE /templates/{id}', way: 'resend_templates' },
+  { call: 'templates.get', request: 'GET /templates/{id}', way: 'resend_templates' },
+  { call: 'templates.list', request: 'GET /templates', way: 'resend_templates' },
+  {
+    call: 'templates.duplicate',
+    request: 'POST /templates/{id}/duplicate',
+    way: 'resend_templates',
+  },
+  { call: 'templates.publish', request: 'POST /templates/{id}/publish', way: 'resend_templates' },
+  { call: 'templates.update', request: 'PATCH /templates/{id}', way: 'resend_templates' },
+  { call: 'topics.create', request: 'POST /topics', way: 'resend_topics' },
+  { call: 'topics.list', request: 'GET /topics', way: 'resend_topics' },
+  { call: 'topics.get', request: 'GET /topics/{id}', way: 'resend_topics' },
+  { call: 'topics.update', request: 'PATCH /topics/{id}', way: 'resend_topics' },
+  { call: 'topics.remove', request: 'DELETE /topics/{id}', way: 'resend_topics' },
+  { call: 'usage.get', request: 'GET /usage', way: 'resend_figures' },
+  {
+    call: 'webhooks.create',
+    request: 'POST /webhooks',
+    body: { endpoint: 'https://example.com/', events: ['email.sent'] },
+    status: 422,
+    here: '`url` in place of `endpoint`',
+  },
+  {
+    call: 'webhooks.get',
+    request: 'GET /webhooks/{id}',
+    status: 200,
+    here: 'The same, with `url`',
+  },
+  { call: 'webhooks.list', request: 'GET /webhooks', status: 200, here: 'The same' },
+  {
+    call: 'webhooks.update',
+    request: 'PATCH /webhooks/{id}',
+    body: { events: ['email.sent'] },
+    status: 200,
+    here: '`events` only; `endpoint` and `status` are refused by name',
+  },
+  { call: 'webhooks.remove', request: 'DELETE /webhooks/{id}', status: 200, here: 'The same' },
+  {
+    call: 'webhooks.rotateSigningSecret',
+    request: 'POST /webhooks/{id}/signing-secret/rotate',
+    way: 'resend_rotate',
+  },
+  { call: 'webhooks.events.list', request: 'GET /webhooks/{id}/events', way: 'resend_journal' },
+  { call: 'webhooks.events.get', request: 'GET /webhooks/{id}/events/{id}', way: 'resend_journal' },
+  {
+    call: 'webhooks.events.replay',
+    request: 'POST /webhooks/{id}/events/{id}/replay',
+    way: 'resend_journal',
+  },
+  {
+    call: 'webhooks.events.attempts.list',
+    request: 'GET /webhooks/{id}/events/{id}/attempts',
+    way: 'resend_journal',
+  },
+]
+
+/** The refused ones; two calls of the SDK may make the same request. */
+export const refusedResendCalls: readonly { request: string; way: Hint }[] = [
+  ...new Map(
+    resendCalls.flatMap(({ request, way }) => (way ? [[request, { request, way }] as const] : [])),
+  ).values(),
+]

@@ -1,0 +1,50 @@
+/**
+ * The paths that are Resend's alone, so that its unmodified SDKs find here what they ask for: each
+ * call is built by operations of ours, or refused with a sentence that names our way.
+ */
+import { ApiError } from '../../contract/errors.ts'
+import type { Hint } from '../../contract/hints.ts'
+import { refusedResendCalls } from '../../contract/reference/resend-calls.ts'
+import type { Service } from '../../core/context.ts'
+import { refuseOverRate } from '../../core/dispatch/call.ts'
+import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
+import { refuse } from '../../core/dispatch/refuse.ts'
+
+export function addResendRoutes(entryPoints: EntryPoints, service: Service): void {
+  const parts = { entryPoints, service }
+  for (const { request, way } of refusedResendCalls) {
+    const [method = '', path = ''] = request.split(' ')
+    const call = { method, path: `/api/v1${path}`, way }
+    entryPoints.route(method, numbered(call.path), (incoming) => refuseCall(parts, call, incoming))
+  }
+}
+
+/** The router wants each parameter of a path under a name of its own. */
+function numbered(path: string): string {
+  let place = 0
+  return path.replaceAll('{id}', () => `{id${place++}}`)
+}
+
+interface Parts {
+  entryPoints: EntryPoints
+  service: Service
+}
+
+/** A stranger learns no more than of any address; a key's refused call counts in its rate. */
+async function refuseCall(
+  { entryPoints, service }: Parts,
+  { way, ...address }: { method: string; path: string; way: Hint },
+  incoming: Incoming,
+): Promise<EntryPointAnswer> {
+  const { caller, answer } = await entryPoints.identify(incoming)
+  if (caller !== null) {
+    const call = { ...incoming, operation: null }
+    try {
+      refuseOverRate(caller)
+      throw new ApiError('not_found', { reason: 'not_offered', ...address, hint: way })
+    } catch (error) {
+      refuse(service, call, error, answer)
+    }
+  }
+  return { ...answer, operation: null }
+}
