@@ -818,6 +818,8 @@ export interface ListSubscribersQuery {
   status?: 'pending' | 'subscribed' | 'unsubscribed' | 'bounced' | 'complained' | undefined
   /** Part of the address or of a name, whatever its case and accents; one or two characters are looked for where a word begins. */
   q?: string | undefined
+  /** Entries older than this id, in place of a cursor. */
+  after?: string | undefined
 }
 
 export interface ListSuppressionQuery {

@@ -17,7 +17,7 @@ import {
   textMap,
   type Static,
 } from './schema.ts'
-import { addressAlone, oneLine } from './text-rules.ts'
+import { addressAlone, knownId, oneLine } from './text-rules.ts'
 import { without } from './without.ts'
 
 export const subscriberStatuses = [
@@ -168,10 +168,18 @@ export const SubscriberQuery = Type.Object({
     description:
       'Part of the address or of a name, whatever its case and accents; one or two characters are looked for where a word begins.',
   }),
+  after: Text.optional({
+    maxLength: 100,
+    ...knownId,
+    description: 'Entries older than this id, in place of a cursor.',
+  }),
 })
 
 export const SubscriberParams = Type.Object({
-  email: Type.String({ description: 'The address.', examples: ['camille@example.com'] }),
+  email: Type.String({
+    description: "The address, or the subscriber's `id`.",
+    examples: ['camille@example.com'],
+  }),
 })
 
 export const Unsubscribed = named('Unsubscribed', {

@@ -1,7 +1,7 @@
 /** `GET /subscribers/{email}`: the record of one address, found in any spelling of it. */
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')
@@ -25,6 +25,12 @@ test('200: the record, in any case and encoding of the address', async () => {
       source: 'api',
     })
   }
+})
+
+test('200: the same by its identifier; 404 in another workspace', async () => {
+  const id = textAt(await read("o'neil%2Bnews%2Ffr@example.com"), 'id')
+  assertAnswered(await read(id), 200, { id, email: "o'neil+news/fr@example.com" })
+  assertRefused(await read(id, other.key), 'not_found', { email: id })
 })
 
 test('404 not_found: an unknown address, and one of another workspace, word for word', async () => {

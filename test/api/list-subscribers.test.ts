@@ -193,3 +193,20 @@ test('422 validation_error: a cursor of another filter, of another list or of an
     'validation_error',
   )
 })
+
+test('200: entries older than an identifier; 422 for what is none', async () => {
+  const all = at(
+    (await ask(api.baseUrl, 'GET /api/v1/subscribers', { key: shop.key })).body,
+    'data',
+  )
+  const ids = (all as { id: string }[]).map(({ id }) => id)
+  const line = `GET /api/v1/subscribers?limit=2&after=${ids[1]}`
+  const page = await ask(api.baseUrl, line, { key: shop.key })
+  assertAnswered(page, 200, { has_more: true })
+  assert.deepEqual(
+    (at(page.body, 'data') as { id: string }[]).map(({ id }) => id),
+    ids.slice(2, 4),
+  )
+  const wrong = await ask(api.baseUrl, 'GET /api/v1/subscribers?after=x', { key: shop.key })
+  assertRefused(wrong, 'validation_error', { path: 'after', rule: 'known_id' })
+})

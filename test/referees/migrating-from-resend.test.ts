@@ -115,10 +115,22 @@ test('each row of the table of calls answers what it says', async () => {
     'id',
   )
   const later = { scheduled_at: new Date(Date.now() + 7_200_000).toISOString() }
+  const contact = textAt(
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+      key: shop.key,
+      body: { email: 'ines@example.com', double_opt_in: false },
+    }),
+    'id',
+  )
+  const segment = (await resend.segments.list()).data?.data[0]?.id ?? ''
+  const idOf = (call: string): string =>
+    call.startsWith('webhooks.') ? webhook : call.startsWith('contacts.') ? contact : email
   const answers: [string, number][] = []
   for (const { call, request, body } of resendCalls) {
     const [method, path = ''] = request.split(' ')
-    const filled = path.replaceAll('{id}', call.startsWith('webhooks.') ? webhook : email)
+    const filled = path
+      .replace(/(?<=^\/(?:segments|audiences)\/)\{id\}/, segment)
+      .replaceAll('{id}', idOf(call))
     const sent = call === 'emails.update' ? later : body
     const { status } = await ask(api.baseUrl, `${method} /api/v1${filled}`, {
       key: shop.key,
@@ -138,9 +150,7 @@ test('calls that have no counterpart here are not found', async () => {
     resend.domains.list(),
     resend.domains.create({ name: 'example.com' }),
     resend.apiKeys.list(),
-    resend.contacts.list(),
-    resend.contacts.create({ email: 'camille@example.com' }),
-    resend.segments.list(),
+    resend.segments.create({ name: 'x' }),
     resend.broadcasts.list(),
   ])
     assert.equal(await refusal(call), '404 not_found')

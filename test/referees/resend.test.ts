@@ -8,6 +8,7 @@ import PostalMime from 'postal-mime'
 import { Resend } from 'resend'
 import { errorKinds, type ErrorCode } from '../../src/contract/errors.ts'
 import { startApi } from '../support/api.ts'
+import { wellDone } from '../support/sdk-answers.ts'
 
 const api = await startApi()
 process.env['RESEND_BASE_URL'] = `${api.baseUrl}/api/v1`
@@ -19,16 +20,6 @@ const mail = {
   to: 'camille@example.com',
   subject: 'Bonjour',
   html: '<p>Bonjour</p>',
-}
-
-/** The data of a call that went well. */
-async function wellDone<T>(
-  call: Promise<{ data: T; error: null } | { data: null; error: unknown }>,
-): Promise<T> {
-  const { data, error } = await call
-  assert.equal(error, null, JSON.stringify(error))
-  assert.ok(data !== null)
-  return data
 }
 
 /** The SDK hands our error on, under the names that its users read. */

@@ -164,4 +164,4 @@ are refused by name. Make, move and suspend subscriptions by the API itself ([cr
 
 Contacts, in segments (audiences once), are [subscribers](#subscribers): one list in each workspace, with tags and fields. Broadcasts are [campaigns](#campaigns), which go to every subscribed contact.
 Export your contacts as CSV and import them with a statement of their consent: \`facteur subscriber import --workspace W --consent "Signed up on our site" contacts.csv\`. Contacts who unsubscribed must stay
-out: \`facteur suppression import\` takes their addresses first. The SDK's \`contacts.*\`, \`segments.*\`, \`audiences.*\` and \`broadcasts.*\` answer 404 here.`
+out: \`facteur suppression import\` takes their addresses first. \`contacts.*\` of the SDK work: who is created is pending until they confirm by the mail that is sent to them, and who is removed has unsubscribed; the record stays. \`segments.list\` has one entry, everyone subscribed. \`broadcasts.*\` answer 404 here.`

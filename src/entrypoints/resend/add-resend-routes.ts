@@ -9,14 +9,48 @@ import type { Service } from '../../core/context.ts'
 import { refuseOverRate } from '../../core/dispatch/call.ts'
 import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
 import { refuse } from '../../core/dispatch/refuse.ts'
+import { answerResendCall, type ResendParts, type ResendRoute } from './answer-resend-call.ts'
+import {
+  createContact,
+  getContact,
+  listContacts,
+  removeContact,
+  updateContact,
+} from './contacts.ts'
+import { getSegment, listSegments } from './segments.ts'
 
 export function addResendRoutes(entryPoints: EntryPoints, service: Service): void {
   const parts = { entryPoints, service }
+  for (const [request, route] of Object.entries(builtCalls)) {
+    const [method = '', path = ''] = request.split(' ')
+    entryPoints.route(method, numbered(`/api/v1${path}`), (incoming) =>
+      answerResendCall(parts, route, incoming),
+    )
+  }
   for (const { request, way } of refusedResendCalls) {
     const [method = '', path = ''] = request.split(' ')
     const call = { method, path: `/api/v1${path}`, way }
     entryPoints.route(method, numbered(call.path), (incoming) => refuseCall(parts, call, incoming))
   }
+}
+
+/** The calls on Resend's own paths, by the requests of the table. */
+export const builtCalls: Record<string, ResendRoute> = {
+  'GET /segments': listSegments,
+  'GET /segments/{id}': getSegment,
+  'GET /audiences': listSegments,
+  'GET /audiences/{id}': getSegment,
+  'POST /contacts': createContact,
+  'POST /audiences/{id}/contacts': createContact,
+  'GET /contacts': listContacts,
+  'GET /segments/{id}/contacts': listContacts,
+  'GET /audiences/{id}/contacts': listContacts,
+  'GET /contacts/{id}': getContact,
+  'GET /audiences/{id}/contacts/{id}': getContact,
+  'PATCH /contacts/{id}': updateContact,
+  'PATCH /audiences/{id}/contacts/{id}': updateContact,
+  'DELETE /contacts/{id}': removeContact,
+  'DELETE /audiences/{id}/contacts/{id}': removeContact,
 }
 
 /** The router wants each parameter of a path under a name of its own. */
@@ -25,14 +59,9 @@ function numbered(path: string): string {
   return path.replaceAll('{id}', () => `{id${place++}}`)
 }
 
-interface Parts {
-  entryPoints: EntryPoints
-  service: Service
-}
-
 /** A stranger learns no more than of any address; a key's refused call counts in its rate. */
 async function refuseCall(
-  { entryPoints, service }: Parts,
+  { entryPoints, service }: ResendParts,
   { way, ...address }: { method: string; path: string; way: Hint },
   incoming: Incoming,
 ): Promise<EntryPointAnswer> {

@@ -2,7 +2,7 @@
 import { ApiError } from '../../../contract/errors.ts'
 import type { BesideEntry } from '../../suppression/suppress-address.ts'
 import { sourceOf } from './source-of.ts'
-import { readPathAddress } from './get-subscriber.ts'
+import { addressInPath } from './get-subscriber.ts'
 import { recordManualChange } from './record-manual-change.ts'
 import { unsubscribeSubscriber } from '../../suppression/unsubscribe-subscriber.ts'
 import type { Verb } from '../../verb.ts'
@@ -15,7 +15,7 @@ export const removeSubscriber: Verb<'removeSubscriber'> = async (ctx, { params }
   }
   const left = await unsubscribeSubscriber(ctx, {
     workspaceId: ctx.workspaceId,
-    leaver: { email: readPathAddress(params.email) },
+    leaver: { email: await addressInPath(ctx, params.email) },
     leaving,
     beside,
   })

@@ -22,6 +22,8 @@ import {
 } from '../../../db/audience/subscriber-traits.ts'
 import type { CallContext, Context } from '../../context.ts'
 import { fitting, readCursor, writeCursor } from '../../input/cursor.ts'
+import { shapeError } from '../../input/shape-error.ts'
+import { isId } from '../../../ground/ids.ts'
 import { presentSubscriber } from '../../presentation/present-subscriber.ts'
 import { haystackOf, matches, readNeedle, type Needle } from '../../search-text.ts'
 import { hasTraits, traitsAsked, type TraitFilter } from './traits.ts'
@@ -32,7 +34,7 @@ import { hasTraits, traitsAsked, type TraitFilter } from './traits.ts'
  */
 export async function searchSubscribers(
   ctx: CallContext,
-  { limit = limits.pageDefault, cursor, ...filter }: InputOf<'listSubscribers'>['query'],
+  { limit = limits.pageDefault, cursor, after, ...filter }: InputOf<'listSubscribers'>['query'],
 ): Promise<AnswerOf<'listSubscribers'>['body']> {
   const isFull = ctx.user === null
   const { status = null, q } = filter
@@ -44,7 +46,7 @@ export async function searchSubscribers(
     workspaceId: ctx.workspaceId,
     filter,
     max,
-    before: readCursor(cursor, binding)?.id ?? null,
+    before: readCursor(cursor, binding)?.id ?? readAfter(after),
   })
   for (const wanted = isFull ? max : 0; found.stopped && found.rows.length < wanted;) {
     const page = { max: max - found.rows.length, before: found.next?.id ?? null }
@@ -61,6 +63,13 @@ export async function searchSubscribers(
     next_cursor:
       next === null ? '' : writeCursor({ at: next.createdAt.toISOString(), id: next.id }, binding),
   }
+}
+
+/** Identifiers grow with time, so one is a place in the list by itself. */
+function readAfter(after: string | undefined): string | null {
+  if (after === undefined) return null
+  if (!isId(after)) throw shapeError([{ path: 'after', rule: 'known_id' }])
+  return after
 }
 
 export interface AudienceFilter extends TraitFilter {

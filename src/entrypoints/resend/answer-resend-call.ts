@@ -1,0 +1,86 @@
+/**
+ * Answers a call in Resend's shape by operations of ours, with the caller's key: key → permission →
+ * rate → shape, then one operation after the other. A refusal of any of them is the answer.
+ */
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, OperationId } from '../../contract/operations.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import type { Service } from '../../core/context.ts'
+import type { Call } from '../../core/dispatch/call.ts'
+import { CallerLeft } from '../../core/dispatch/caller-left.ts'
+import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
+import { authorizeCaller } from '../../core/dispatch/identify.ts'
+import { refuse } from '../../core/dispatch/refuse.ts'
+
+export interface ResendParts {
+  entryPoints: Pick<EntryPoints, 'identify' | 'dispatch'>
+  service: Service
+}
+
+/** The parts of an operation's input; those that are left out are empty. */
+interface Parts {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: object
+}
+
+/** Performs an operation for the caller; its refusal ends the call. */
+export type Perform = <Id extends OperationId>(
+  operation: Id,
+  parts?: Parts,
+) => Promise<AnswerOf<Id>['body']>
+
+export interface ResendRequest {
+  perform: Perform
+  params: Record<string, string>
+  query: Record<string, string>
+  readBody(): Promise<unknown>
+}
+
+/** `scope` null: any key will do. */
+export interface ResendRoute {
+  scope: Scope | null
+  work: (request: ResendRequest) => Promise<{ status?: number; body: object }>
+}
+
+/** Ends a call whose answer is the refusal of an operation. */
+class RefusedOperation extends Error {}
+
+export async function answerResendCall(
+  { entryPoints, service }: ResendParts,
+  { scope, work }: ResendRoute,
+  incoming: Incoming,
+): Promise<EntryPointAnswer> {
+  const { caller, answer } = await entryPoints.identify(incoming)
+  let last: EntryPointAnswer = { ...answer, operation: null }
+  if (caller === null) return last
+  const perform: Perform = async (operation, { params = {}, query = {}, body } = {}) => {
+    const call: Call = {
+      operation,
+      input: { params, query, headers: incoming.headers },
+      headers: incoming.headers,
+      readBody: () => Promise.resolve(body),
+      address: incoming.address,
+      requestId: incoming.requestId,
+    }
+    last = { ...(await entryPoints.dispatch(call, caller)), operation }
+    if (last.code !== null) throw new RefusedOperation(operation)
+    // The dispatcher answers each operation with its own body.
+    return last.body as AnswerOf<typeof operation>['body']
+  }
+  try {
+    authorizeCaller(caller.counted, scope)
+    const { status = 200, body } = await work({
+      perform,
+      params: incoming.params,
+      query: incoming.query,
+      readBody: () => incoming.readBody(limits.otherBodyBytes),
+    })
+    return { ...last, status, body, code: null }
+  } catch (error) {
+    if (error instanceof CallerLeft) throw error
+    if (error instanceof RefusedOperation) return last
+    refuse(service, { ...incoming, operation: null }, error, answer)
+    return { ...answer, operation: last.operation }
+  }
+}

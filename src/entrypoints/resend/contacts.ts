@@ -1,0 +1,152 @@
+/**
+ * Contacts are subscribers. `create` asks the contact to confirm (spec: five rules, 5), and who is
+ * removed or unsubscribed leaves by the one verb of every way.
+ */
+import { limits } from '../../contract/limits.ts'
+import { Type, type Static } from '../../contract/schema.ts'
+import type { Subscriber } from '../../contract/subscribers.ts'
+import { createBodyCheck } from '../../core/input/check-body.ts'
+import { shapeError } from '../../core/input/shape-error.ts'
+import type { Perform, ResendRoute } from './answer-resend-call.ts'
+import { refuseOtherSegments } from './segments.ts'
+
+const name = Type.Optional(
+  Type.Union([Type.String({ maxLength: limits.subscriberNameMax }), Type.Null()]),
+)
+const written = {
+  unsubscribed: Type.Optional(Type.Boolean()),
+  first_name: name,
+  last_name: name,
+  properties: Type.Optional(
+    Type.Unsafe<Record<string, string | number | boolean | null>>({
+      type: 'object',
+      additionalProperties: {
+        anyOf: [
+          { type: 'string', maxLength: limits.fieldValueMax },
+          { type: 'number' },
+          { type: 'boolean' },
+          { type: 'null' },
+        ],
+      },
+    }),
+  ),
+}
+const Changed = Type.Object(written)
+const Created = Type.Object({
+  ...written,
+  email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
+  segments: Type.Optional(Type.Array(Type.Object({ id: Type.String() }))),
+})
+const topics = { '': { topics: 'resend_topics' } } as const
+const readCreated = createBodyCheck(Created, topics)
+const readChanged = createBodyCheck(Changed)
+
+/** Names and properties under our names; null clears, and numbers are texts. */
+function fieldsOf({ first_name: first, last_name: last, properties }: Static<typeof Changed>) {
+  const fields = Object.entries(properties ?? {}).map(([key, value]) => [key, String(value ?? '')])
+  return {
+    ...(first !== undefined && { firstName: first ?? '' }),
+    ...(last !== undefined && { lastName: last ?? '' }),
+    ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
+  }
+}
+
+/** Within an audience, the identifier of the contact is the second one of the path. */
+const contactOf = ({ id0 = '', id1 = id0 }: Record<string, string>): string => id1
+
+/** Who is pending has not left; `status` says more than Resend's two states. */
+const present = (contact: Subscriber) => ({
+  object: 'contact',
+  id: contact.id,
+  email: contact.email,
+  first_name: contact.firstName,
+  last_name: contact.lastName,
+  created_at: contact.created_at,
+  unsubscribed: !isReached(contact),
+  status: contact.status,
+})
+
+const isReached = ({ status }: Pick<Subscriber, 'status'>): boolean =>
+  status === 'subscribed' || status === 'pending'
+
+const withProperties = (contact: Subscriber) => ({
+  ...present(contact),
+  properties: Object.fromEntries(
+    Object.entries(contact.fields).map(([key, value]) => [key, { type: 'string', value }]),
+  ),
+})
+
+export const createContact: ResendRoute = {
+  scope: 'subscribers:write',
+  async work({ perform, params: { id0: segment }, readBody }) {
+    const body = readCreated(await readBody())
+    refuseOtherSegments(
+      (body.segments ?? []).map(({ id }) => id),
+      'segments',
+    )
+    refuseOtherSegments(segment === undefined ? [] : [segment], 'audience_id')
+    const { email } = body
+    if (body.unsubscribed === true) return { status: 201, body: await leave(perform, email) }
+    const { id } = await perform('addSubscriber', { body: { email, ...fieldsOf(body) } })
+    return { status: 201, body: { object: 'contact', id } }
+  },
+}
+
+/**
+ * Somebody who is no contact yet becomes none by leaving: the list keeps their address from being
+ * written to, and nothing asks them to confirm.
+ */
+async function leave(perform: Perform, email: string): Promise<{ object: string; id: string }> {
+  const { id } = await perform('addSuppression', { body: { email, reason: 'unsubscribe' } })
+  return { object: 'contact', id }
+}
+
+export const updateContact: ResendRoute = {
+  scope: 'subscribers:write',
+  async work({ perform, params, readBody }) {
+    const body = readChanged(await readBody())
+    refuseOtherSegments(params['id1'] === undefined ? [] : [params['id0'] ?? ''], 'audience_id')
+    const contact = await perform('getSubscriber', { params: { email: contactOf(params) } })
+    const { id, email, status } = contact
+    const fields = fieldsOf(body)
+    const hasFields = Object.keys(fields).length > 0
+    // Who left stays so; the verb refuses to bring them back, and to change their record.
+    const changes = body.unsubscribed === true ? hasFields && status === 'subscribed' : hasFields
+    const comesBack = body.unsubscribed === false && !isReached(contact)
+    if (changes || comesBack) await perform('addSubscriber', { body: { email, ...fields } })
+    if (body.unsubscribed === true) await perform('removeSubscriber', { params: { email } })
+    return { body: { object: 'contact', id } }
+  },
+}
+
+export const getContact: ResendRoute = {
+  scope: 'subscribers:read',
+  async work({ perform, params }) {
+    refuseOtherSegments(params['id1'] === undefined ? [] : [params['id0'] ?? ''], 'audience_id')
+    const contact = await perform('getSubscriber', { params: { email: contactOf(params) } })
+    return { body: withProperties(contact) }
+  },
+}
+
+export const removeContact: ResendRoute = {
+  scope: 'subscribers:write',
+  async work({ perform, params }) {
+    refuseOtherSegments(params['id1'] === undefined ? [] : [params['id0'] ?? ''], 'audience_id')
+    const contact = contactOf(params)
+    await perform('removeSubscriber', { params: { email: contact } })
+    return { body: { object: 'contact', contact, deleted: false } }
+  },
+}
+
+export const listContacts: ResendRoute = {
+  scope: 'subscribers:read',
+  async work({ perform, params: { id0: segment }, query: { limit, after, before } }) {
+    refuseOtherSegments(segment === undefined ? [] : [segment], 'segment_id')
+    if (before !== undefined)
+      throw shapeError([{ path: 'before', rule: 'not_supported' }], 'resend_before')
+    const page = await perform('listSubscribers', {
+      query: { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }) },
+    })
+    return { body: { object: 'list', has_more: page.has_more, data: page.data.map(present) } }
+  },
+}
