@@ -764,6 +764,8 @@ export interface ListCampaignsQuery {
   /** The `next_cursor` of the previous answer. */
   cursor?: string | undefined
   status?: 'draft' | 'scheduled' | 'sending' | 'sent' | 'archived' | undefined
+  /** Entries older than this id, in place of a cursor. */
+  after?: string | undefined
 }
 
 export interface ListCapturedMailsQuery {

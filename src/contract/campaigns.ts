@@ -22,7 +22,7 @@ import {
   optionalOrNull,
   type Static,
 } from './schema.ts'
-import { addressAlone, straightLine, timeText } from './text-rules.ts'
+import { addressAlone, knownId, straightLine, timeText } from './text-rules.ts'
 import { without } from './without.ts'
 
 /** In the order of a campaign's life cycle. */
@@ -115,7 +115,15 @@ export const CampaignList = listOf(Campaign, 'CampaignList')
 export const CampaignParams = Type.Object({
   id: Type.String({ description: "The campaign's id, which campaign lists show." }),
 })
-export const CampaignQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(status) })
+export const CampaignQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(status),
+  after: Text.optional({
+    maxLength: 100,
+    ...knownId,
+    description: 'Entries older than this id, in place of a cursor.',
+  }),
+})
 
 /** An extension: a caller who counted beforehand can limit the send to that number. */
 const confirmed = Type.Integer({

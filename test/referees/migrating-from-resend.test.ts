@@ -114,6 +114,7 @@ test('each row of the table of calls answers what it says', async () => {
     await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: hooked }),
     'id',
   )
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
   const later = { scheduled_at: new Date(Date.now() + 7_200_000).toISOString() }
   const contact = textAt(
     await ask(api.baseUrl, 'POST /api/v1/subscribers', {
@@ -125,12 +126,19 @@ test('each row of the table of calls answers what it says', async () => {
   const segment = (await resend.segments.list()).data?.data[0]?.id ?? ''
   const idOf = (call: string): string =>
     call.startsWith('webhooks.') ? webhook : call.startsWith('contacts.') ? contact : email
+  const broadcastFor = async (call: string): Promise<string> => {
+    const news = { name: 'News', subject: 'News', text: 'Bonjour' }
+    const draft = await ask(api.baseUrl, 'POST /api/v1/campaigns', { key: shop.key, body: news })
+    const id = textAt(draft, 'id')
+    if (call === 'broadcasts.cancel') await resend.broadcasts.send(id, { scheduledAt: tomorrow })
+    return id
+  }
   const answers: [string, number][] = []
   for (const { call, request, body } of resendCalls) {
     const [method, path = ''] = request.split(' ')
     const filled = path
       .replace(/(?<=^\/(?:segments|audiences)\/)\{id\}/, segment)
-      .replaceAll('{id}', idOf(call))
+      .replaceAll('{id}', call.startsWith('broadcasts.') ? await broadcastFor(call) : idOf(call))
     const sent = call === 'emails.update' ? later : body
     const { status } = await ask(api.baseUrl, `${method} /api/v1${filled}`, {
       key: shop.key,
@@ -151,7 +159,7 @@ test('calls that have no counterpart here are not found', async () => {
     resend.domains.create({ name: 'example.com' }),
     resend.apiKeys.list(),
     resend.segments.create({ name: 'x' }),
-    resend.broadcasts.list(),
+    resend.broadcasts.clickedLinks('x'),
   ])
     assert.equal(await refusal(call), '404 not_found')
 })

@@ -26,6 +26,8 @@ const mail = {
   text: 'Bonjour',
 }
 
+const news = { from: 'hello@shop.test', subject: 'News', text: 'Bonjour' }
+
 export const resendCalls: readonly ResendCall[] = [
   { call: 'segments.create', request: 'POST /segments', way: 'resend_segments' },
   {
@@ -96,10 +98,32 @@ export const resendCalls: readonly ResendCall[] = [
     status: 202,
     here: 'The same; all or none',
   },
-  { call: 'broadcasts.create', request: 'POST /broadcasts', way: 'resend_broadcasts' },
-  { call: 'broadcasts.send', request: 'POST /broadcasts/{id}/send', way: 'resend_broadcasts' },
-  { call: 'broadcasts.list', request: 'GET /broadcasts', way: 'resend_broadcasts' },
-  { call: 'broadcasts.get', request: 'GET /broadcasts/{id}', way: 'resend_broadcasts' },
+  {
+    call: 'broadcasts.create',
+    request: 'POST /broadcasts',
+    body: { segment_id: '00000000-0000-4000-8000-000000000001', ...news },
+    status: 201,
+    here: 'A draft; with `send` it is sent or scheduled in the same transaction. The segment is the one of `segments.list`; a mail has one content, so that beside `html` its text is made from it',
+  },
+  {
+    call: 'broadcasts.send',
+    request: 'POST /broadcasts/{id}/send',
+    body: {},
+    status: 200,
+    here: 'Sent or scheduled; RFC 3339 times only',
+  },
+  {
+    call: 'broadcasts.list',
+    request: 'GET /broadcasts',
+    status: 200,
+    here: '`after`, never `before`; `queued` is scheduled or on its way',
+  },
+  {
+    call: 'broadcasts.get',
+    request: 'GET /broadcasts/{id}',
+    status: 200,
+    here: 'With `html` or `text`, as it was written; blocks of the editor are neither',
+  },
   {
     call: 'broadcasts.recipients',
     request: 'GET /broadcasts/{id}/recipients',
@@ -110,14 +134,31 @@ export const resendCalls: readonly ResendCall[] = [
     request: 'GET /broadcasts/{id}/clicked-links',
     way: 'resend_broadcasts',
   },
-  { call: 'broadcasts.remove', request: 'DELETE /broadcasts/{id}', way: 'resend_broadcasts' },
-  { call: 'broadcasts.cancel', request: 'POST /broadcasts/{id}/cancel', way: 'resend_broadcasts' },
+  {
+    call: 'broadcasts.remove',
+    request: 'DELETE /broadcasts/{id}',
+    status: 200,
+    here: 'Drafts only',
+  },
+  {
+    call: 'broadcasts.cancel',
+    request: 'POST /broadcasts/{id}/cancel',
+    status: 200,
+    here: 'A scheduled one is a draft again; one on its way ends',
+  },
   {
     call: 'broadcasts.duplicate',
     request: 'POST /broadcasts/{id}/duplicate',
-    way: 'resend_broadcasts',
+    status: 201,
+    here: 'The same',
   },
-  { call: 'broadcasts.update', request: 'PATCH /broadcasts/{id}', way: 'resend_broadcasts' },
+  {
+    call: 'broadcasts.update',
+    request: 'PATCH /broadcasts/{id}',
+    body: { name: 'December' },
+    status: 200,
+    here: 'Drafts only',
+  },
   { call: 'contactProperties.create', request: 'POST /contact-properties', way: 'resend_fields' },
   { call: 'contactProperties.list', request: 'GET /contact-properties', way: 'resend_fields' },
   { call: 'contactProperties.get', request: 'GET /contact-properties/{id}', way: 'resend_fields' },

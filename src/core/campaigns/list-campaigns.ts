@@ -3,7 +3,7 @@
  * what is typed and noted, and find archived ones only by that status.
  */
 import { campaignIds, campaignsById, searchCampaignIds } from '../../db/campaigns/campaigns.ts'
-import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
+import { askedPage, byCreation, pageOf, readAfter } from '../input/cursor.ts'
 import { presentCampaign, presentFoundCampaign } from '../presentation/present-campaign.ts'
 import { isByKey } from '../context.ts'
 import type { Verb } from '../verb.ts'
@@ -12,7 +12,7 @@ export const listCampaigns: Verb<'listCampaigns'> = async (ctx, { query }) => {
   const { db, workspaceId, user } = ctx
   const { status = null, q = '' } = query
   const page = askedPage(query, [workspaceId, 'campaigns', status, ...(user ? [q] : [])])
-  const wanted = { status, max: page.max, before: page.before?.id ?? null }
+  const wanted = { status, max: page.max, before: page.before?.id ?? readAfter(query.after) }
   const ids = user
     ? await searchCampaignIds(db, workspaceId, { ...wanted, text: q.trim() })
     : await campaignIds(db, workspaceId, wanted)

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { OperationId } from '../../contract/operations.ts'
 import type { Answer } from './call.ts'
 import type { Dispatch } from './dispatch.ts'
+import type { DispatchTogether } from './dispatch-together.ts'
 import type { Identify } from './known-caller.ts'
 import type { SessionDispatch } from './session-dispatch.ts'
 import type { AnswerPageRequest } from './answer-page-request.ts'
@@ -80,6 +81,7 @@ export interface EntryPoints {
   readStrangersBody: ReadStrangersBody
   identify: Identify
   dispatch: Dispatch
+  dispatchTogether: DispatchTogether
   /** Dispatches the calls of signed-in users. */
   dispatchSession: SessionDispatch
   /**

@@ -140,3 +140,10 @@ export const goingOnAt = <Page extends object>(
   has_more: true,
   next_cursor: writeCursor(place, binding),
 })
+
+/** Identifiers grow with time, so one is a place in the list by itself. */
+export function readAfter(after: string | undefined): string | null {
+  if (after === undefined) return null
+  if (!isId(after)) throw shapeError([{ path: 'after', rule: 'known_id' }])
+  return after
+}

@@ -11,6 +11,7 @@ import type { Intake } from '../../core/intake.ts'
 import { noSuchAddress } from '../../core/dispatch/call.ts'
 import { countInEachDatabase } from '../../core/dispatch/count-request.ts'
 import { createDispatch } from '../../core/dispatch/dispatch.ts'
+import { createDispatchTogether } from '../../core/dispatch/dispatch-together.ts'
 import { createIdentify } from '../../core/dispatch/known-caller.ts'
 import type { BodyLoad, EntryPoints, RenderMissing } from '../../core/dispatch/entry-points.ts'
 import { compileSchemas } from '../../core/input/validate-shape.ts'
@@ -99,6 +100,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   addDescription(server, service, answerPage)
   options.addRoutes?.(server, answerPage, {
     ...{ answerPage, dispatch, identify: createIdentify(service, countRequest) },
+    dispatchTogether: createDispatchTogether(service, countRequest, options.intake),
     readStrangersBody: createReadStrangersBody(rooms.strangersRoom),
     dispatchSession: createSessionDispatch(service, countRequest, options.intake),
     add(path, work) {

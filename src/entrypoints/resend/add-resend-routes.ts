@@ -11,8 +11,18 @@ import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatc
 import { refuse } from '../../core/dispatch/refuse.ts'
 import { answerResendCall, type ResendParts, type ResendRoute } from './answer-resend-call.ts'
 import {
+  answerBroadcast,
+  cancelBroadcast,
+  createBroadcast,
+  duplicateBroadcast,
+  listBroadcasts,
+  removeBroadcast,
+  sendBroadcast,
+  updateBroadcast,
+} from './broadcasts.ts'
+import {
   createContact,
-  getContact,
+  answerContact,
   listContacts,
   removeContact,
   updateContact,
@@ -45,12 +55,20 @@ export const builtCalls: Record<string, ResendRoute> = {
   'GET /contacts': listContacts,
   'GET /segments/{id}/contacts': listContacts,
   'GET /audiences/{id}/contacts': listContacts,
-  'GET /contacts/{id}': getContact,
-  'GET /audiences/{id}/contacts/{id}': getContact,
+  'GET /contacts/{id}': answerContact,
+  'GET /audiences/{id}/contacts/{id}': answerContact,
   'PATCH /contacts/{id}': updateContact,
   'PATCH /audiences/{id}/contacts/{id}': updateContact,
   'DELETE /contacts/{id}': removeContact,
   'DELETE /audiences/{id}/contacts/{id}': removeContact,
+  'POST /broadcasts': createBroadcast,
+  'GET /broadcasts': listBroadcasts,
+  'GET /broadcasts/{id}': answerBroadcast,
+  'PATCH /broadcasts/{id}': updateBroadcast,
+  'DELETE /broadcasts/{id}': removeBroadcast,
+  'POST /broadcasts/{id}/send': sendBroadcast,
+  'POST /broadcasts/{id}/cancel': cancelBroadcast,
+  'POST /broadcasts/{id}/duplicate': duplicateBroadcast,
 }
 
 /** The router wants each parameter of a path under a name of its own. */

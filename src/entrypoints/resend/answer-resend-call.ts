@@ -9,11 +9,12 @@ import type { Service } from '../../core/context.ts'
 import type { Call } from '../../core/dispatch/call.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
+import type { Dispatch } from '../../core/dispatch/dispatch.ts'
 import { authorizeCaller } from '../../core/dispatch/identify.ts'
 import { refuse } from '../../core/dispatch/refuse.ts'
 
 export interface ResendParts {
-  entryPoints: Pick<EntryPoints, 'identify' | 'dispatch'>
+  entryPoints: Pick<EntryPoints, 'identify' | 'dispatch' | 'dispatchTogether'>
   service: Service
 }
 
@@ -32,6 +33,8 @@ export type Perform = <Id extends OperationId>(
 
 export interface ResendRequest {
   perform: Perform
+  /** Performs several operations in one transaction: a refusal of one undoes the others. */
+  together: <T>(work: (perform: Perform) => Promise<T>) => Promise<T>
   params: Record<string, string>
   query: Record<string, string>
   readBody(): Promise<unknown>
@@ -43,8 +46,15 @@ export interface ResendRoute {
   work: (request: ResendRequest) => Promise<{ status?: number; body: object }>
 }
 
-/** Ends a call whose answer is the refusal of an operation. */
-class RefusedOperation extends Error {}
+/** Ends a call whose answer is the refusal of an operation, unless the call goes on without it. */
+export class RefusedOperation extends Error {
+  readonly code: EntryPointAnswer['code']
+
+  constructor({ operation, code }: EntryPointAnswer) {
+    super(`${operation} was refused`)
+    this.code = code
+  }
+}
 
 export async function answerResendCall(
   { entryPoints, service }: ResendParts,
@@ -54,27 +64,31 @@ export async function answerResendCall(
   const { caller, answer } = await entryPoints.identify(incoming)
   let last: EntryPointAnswer = { ...answer, operation: null }
   if (caller === null) return last
-  const perform: Perform = async (operation, { params = {}, query = {}, body } = {}) => {
-    const call: Call = {
-      operation,
-      input: { params, query, headers: incoming.headers },
-      headers: incoming.headers,
-      readBody: () => Promise.resolve(body),
-      address: incoming.address,
-      requestId: incoming.requestId,
+  const performBy =
+    (dispatch: Dispatch): Perform =>
+    async (operation, { params = {}, query = {}, body } = {}) => {
+      const call: Call = {
+        operation,
+        input: { params, query, headers: incoming.headers },
+        headers: incoming.headers,
+        readBody: () => Promise.resolve(body),
+        address: incoming.address,
+        requestId: incoming.requestId,
+      }
+      last = { ...(await dispatch(call, caller)), operation }
+      if (last.code !== null) throw new RefusedOperation(last)
+      // The dispatcher answers each operation with its own body.
+      return last.body as AnswerOf<typeof operation>['body']
     }
-    last = { ...(await entryPoints.dispatch(call, caller)), operation }
-    if (last.code !== null) throw new RefusedOperation(operation)
-    // The dispatcher answers each operation with its own body.
-    return last.body as AnswerOf<typeof operation>['body']
-  }
   try {
     authorizeCaller(caller.counted, scope)
     const { status = 200, body } = await work({
-      perform,
+      perform: performBy(entryPoints.dispatch),
+      together: (inside) =>
+        entryPoints.dispatchTogether(caller, (dispatch) => inside(performBy(dispatch))),
       params: incoming.params,
       query: incoming.query,
-      readBody: () => incoming.readBody(limits.otherBodyBytes),
+      readBody: () => incoming.readBody(limits.campaignBodyBytes),
     })
     return { ...last, status, body, code: null }
   } catch (error) {

@@ -119,7 +119,7 @@ export const updateContact: ResendRoute = {
   },
 }
 
-export const getContact: ResendRoute = {
+export const answerContact: ResendRoute = {
   scope: 'subscribers:read',
   async work({ perform, params }) {
     refuseOtherSegments(params['id1'] === undefined ? [] : [params['id0'] ?? ''], 'audience_id')

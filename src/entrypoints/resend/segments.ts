@@ -6,7 +6,7 @@ import { shapeError } from '../../core/input/shape-error.ts'
 import type { ResendRoute } from './answer-resend-call.ts'
 
 /** The same in every workspace: it names nothing that one of them has alone. */
-const everyone = {
+export const everyone = {
   object: 'segment',
   id: '00000000-0000-4000-8000-000000000001',
   name: 'Everyone subscribed',

@@ -21,9 +21,7 @@ import {
   type TraitScan,
 } from '../../../db/audience/subscriber-traits.ts'
 import type { CallContext, Context } from '../../context.ts'
-import { fitting, readCursor, writeCursor } from '../../input/cursor.ts'
-import { shapeError } from '../../input/shape-error.ts'
-import { isId } from '../../../ground/ids.ts'
+import { fitting, readAfter, readCursor, writeCursor } from '../../input/cursor.ts'
 import { presentSubscriber } from '../../presentation/present-subscriber.ts'
 import { haystackOf, matches, readNeedle, type Needle } from '../../search-text.ts'
 import { hasTraits, traitsAsked, type TraitFilter } from './traits.ts'
@@ -63,13 +61,6 @@ export async function searchSubscribers(
     next_cursor:
       next === null ? '' : writeCursor({ at: next.createdAt.toISOString(), id: next.id }, binding),
   }
-}
-
-/** Identifiers grow with time, so one is a place in the list by itself. */
-function readAfter(after: string | undefined): string | null {
-  if (after === undefined) return null
-  if (!isId(after)) throw shapeError([{ path: 'after', rule: 'known_id' }])
-  return after
 }
 
 export interface AudienceFilter extends TraitFilter {

@@ -1,0 +1,38 @@
+/** Performs several operations of one caller in one transaction: all of them, or none. */
+import { ofWorkspace, oneCell } from '../cells.ts'
+import type { Service } from '../context.ts'
+import type { Intake } from '../intake.ts'
+import type { KnownCaller } from './call.ts'
+import type { CountRequest } from './count-request.ts'
+import { createDispatch, type Dispatch } from './dispatch.ts'
+
+/**
+ * Runs `work` with a dispatcher whose operations share a transaction; what `work` throws rolls it
+ * back. Workers are woken after the commit.
+ */
+export type DispatchTogether = <T>(
+  caller: KnownCaller,
+  work: (dispatch: Dispatch) => Promise<T>,
+) => Promise<T>
+
+export function createDispatchTogether(
+  ctx: Service,
+  countRequest: CountRequest,
+  intake?: Intake,
+): DispatchTogether {
+  return async (caller, work) => {
+    const at = await ofWorkspace(ctx, caller.workspaceId)
+    const woken: Parameters<Service['wake']>[] = []
+    const result = await at.db.transaction((tx) => {
+      const inside: Service = {
+        ...at,
+        db: { ...at.db, ...tx, transaction: (inner) => inner(tx) },
+        cells: oneCell(() => inside),
+        wake: (...lanes) => void woken.push(lanes),
+      }
+      return work(createDispatch(inside, countRequest, intake))
+    })
+    for (const lanes of woken) at.wake(...lanes)
+    return result
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Resend's `{{{X}}}` and `{{{X|y}}}` as our merge tags. Braces never mean raw: a value is escaped
+ * for where it stands, however many braces its tag has.
+ */
+import { writeTag, type TagName } from '../../mail/merge/merge-tags.ts'
+
+const pattern = /\{\{\{\s*([\w.-]{1,100})\s*(?:\|([^{}]{0,200}))?\}\}\}/g
+
+/** `html`: the tag is written so that it may stand in an attribute too. */
+export const withOwnTags = (text: string, { html }: { html: boolean }): string =>
+  text.replaceAll(pattern, (_whole, theirs: string, fallback = '') => {
+    const tag = writeTag({ name: ownName(theirs), fallback: String(fallback).trim() })
+    return html ? tag.replaceAll(/["<>]/g, (sign) => entities[sign] ?? sign) : tag
+  })
+
+const entities: Record<string, string> = { '"': '&quot;', '<': '&lt;', '>': '&gt;' }
+
+const known: Record<string, TagName> = {
+  first_name: 'firstName',
+  last_name: 'lastName',
+  email: 'email',
+  resend_unsubscribe_url: 'unsubscribe_url',
+}
+
+/** Properties of a contact are fields here, by the same key. */
+function ownName(theirs: string): TagName {
+  const key = theirs.toLowerCase().replace(/^contact\./, '')
+  return known[key] ?? `fields.${key}`
+}
