@@ -231,6 +231,82 @@ test('no violation: campaigns are written, sent, read with their statistics and 
   assertAnswered(await walk('listCampaigns', { query: '?limit=1' }), 200)
 })
 
+/** A workspace with a draft, and with a subscriber who confirmed by a click. */
+async function withDraft(name: string, options: { monthlyQuota?: number } = {}) {
+  const workspace = await api.workspace(name, options)
+  const { key } = workspace
+  const body = { email: 'reader@example.com', double_opt_in: false }
+  assertAnswered(await walk('addSubscriber', { key, body }), 201)
+  await api.run(
+    `update subscriber set confirmed_at = created_at where workspace_id = ${workspace.id}`,
+  )
+  const news = { name: 'News', subject: 'News', text: 'News' }
+  return { workspace, key, id: textAt(await walk('createCampaign', { key, body: news }), 'id') }
+}
+const reader = { to: 'reader@example.com' }
+
+test('no violation: drafts are changed, copied, checked, tested, scheduled, deleted; a campaign is cancelled', async () => {
+  const { key, id } = await withDraft('drafts')
+  const scheduledAt = inAnHour()
+  assertAnswered(await walk('updateCampaign', { key, id, body: { subject: 'Soon' } }), 200)
+  assertAnswered(await walk('duplicateCampaign', { key, id, body: { name: 'Again' } }), 201)
+  assertAnswered(await walk('preflightDraft', { key, id }), 200)
+  assertAnswered(await walk('sendDraftTest', { key, id, body: reader }), 202)
+  assertAnswered(await walk('scheduleCampaign', { key, id, body: { scheduledAt } }), 200)
+  await walkInto('conflict', 'updateCampaign', { key, id, body: { subject: 'Late' } })
+  await walkInto('conflict', 'deleteCampaign', { key, id })
+  await walkInto('conflict', 'cancelCampaign', { key, id })
+  assertAnswered(await walk('unscheduleCampaign', { key, id }), 200)
+  await walkInto('conflict', 'unscheduleCampaign', { key, id })
+  assertAnswered(await walk('deleteCampaign', { key, id }), 200)
+  const { key: another, id: unfinished, workspace } = await withDraft('unfinished')
+  await api.run(`update campaign set unfinished = true where id = '${unfinished}'`)
+  for (const operation of ['preflightDraft', 'sendDraftTest'] as const)
+    await walkInto('conflict', operation, {
+      ...{ key: another, id: unfinished },
+      ...(operation === 'sendDraftTest' && { body: reader }),
+    })
+  await api.run(`update campaign set unfinished = false where id = '${unfinished}'`)
+  await api.run(
+    `update campaign set status = 'sending', sent_at = now() where id = '${unfinished}'`,
+  )
+  await api.run(`insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent, failed, suppressed, in_doubt)
+    values (${workspace.id}, '${unfinished}', '${unfinished}', facteur_now(), 0, 0, 0, 0, 0, 0)`)
+  await walkInto('conflict', 'scheduleCampaign', {
+    ...{ key: another, id: unfinished, body: { scheduledAt } },
+  })
+  assertAnswered(await walk('cancelCampaign', { key: another, id: unfinished }), 200)
+})
+
+test('no violation: the refusals of drafts', async () => {
+  const { key, id, workspace } = await withDraft('refusals')
+  const absent = { key, id: 'x' }
+  await walkInto('not_found', 'updateCampaign', { ...absent, body: { subject: 's' } })
+  await walkInto('not_found', 'deleteCampaign', absent)
+  await walkInto('not_found', 'duplicateCampaign', { ...absent, body: {} })
+  await walkInto('not_found', 'preflightDraft', absent)
+  await walkInto('not_found', 'sendDraftTest', { ...absent, body: reader })
+  await walkInto('not_found', 'scheduleCampaign', { ...absent, body: { scheduledAt: inAnHour() } })
+  await walkInto('not_found', 'unscheduleCampaign', absent)
+  await walkInto('not_found', 'cancelCampaign', absent)
+  await walkInto('validation_error', 'updateCampaign', { key, id, body: { subject: '' } })
+  await walkInto('validation_error', 'duplicateCampaign', { key, id, body: { name: '' } })
+  await walkInto('validation_error', 'scheduleCampaign', { key, id, body: {} })
+  await walkInto('validation_error', 'sendDraftTest', { key, id, body: { to: 'x@example.com' } })
+  await walkInto('unverified_from_domain', 'updateCampaign', {
+    ...{ key, id, body: { from: 'x@elsewhere.test' } },
+  })
+  await workspace.suppress('reader@example.com', 'manual')
+  await api.run(`update subscriber set status = 'subscribed' where workspace_id = ${workspace.id}`)
+  await walkInto('suppressed_recipient', 'sendDraftTest', { key, id, body: reader })
+  await workspace.setReputation({ handOffs: 1000, bounces: 900, complaints: 0 })
+  await walkInto('reputation_blocked', 'sendDraftTest', { key, id, body: reader })
+  await api.run(`update domain set status = 'pending' where workspace_id = ${workspace.id}`)
+  await walkInto('unverified_from_domain', 'sendDraftTest', { key, id, body: reader })
+  const none = await withDraft('none', { monthlyQuota: 0 })
+  await walkInto('quota_exceeded', 'sendDraftTest', { key: none.key, id: none.id, body: reader })
+})
+
 test('no violation: webhooks are made, changed, tried, replayed and removed, and events are read', async () => {
   const wanted = { url: receiver.url, events: ['email.sent', 'email.delivered'] }
   const id = textAt(await walk('createWebhook', { body: wanted }), 'id')
