@@ -260,6 +260,12 @@ test('no To at all, MAIL FROM:<> and undisclosed recipients are taken', async ()
   }
 })
 
+test('a mail without a subject is taken', async () => {
+  assert.match(await replyTo(mail(['Subject: ']), ['plain@example.com']), accepted)
+  const [found] = await mailsTo(world.service, shop.id, 'plain@example.com')
+  assert.match(found?.raw.toString() ?? '', /^Subject: \r$/m)
+})
+
 test('addresses outside ASCII are taken (SMTPUTF8)', async () => {
   await talk.say('RSET')
   assert.match(await talk.say('MAIL FROM:<> SMTPUTF8 BODY=8BITMIME'), /^250 2\.1\.0 /)
@@ -383,6 +389,28 @@ test('554 at DATA after one refused RCPT; RSET forgets it', async () => {
   await talk.say('RSET')
   assert.match(await replyTo(mail(), ['good@example.com']), accepted)
   assert.equal((await mailsTo(world.service, shop.id, 'good@example.com')).length, 1)
+})
+
+test('a key that is revoked sends nothing more, also over a connection that it opened', async () => {
+  const key = await shop.makeKey(['emails:send'])
+  const opened = await logIn(world.port, key)
+  await shop.revokeKey(key)
+  assert.match(await submit(opened, { to: ['you@example.com'], lines: mail() }), /^550 5\.7\.1 /)
+  opened.close()
+})
+
+test('a network has 20 connections that have not logged in; those that have are not counted', async () => {
+  const from = '127.0.0.20'
+  const strangers = await Promise.all(Array.from({ length: 20 }, () => talkTo(world.port, from)))
+  for (const one of strangers) assert.match(await one.heard(), /^220 /)
+  const further = await talkTo(world.port, from)
+  assert.match(await further.heard(), /^421 4\.7\.0 /)
+  const [first] = strangers
+  await first?.say('EHLO app.test')
+  assert.match((await first?.say(`AUTH PLAIN ${plain('facteur', shop.key)}`)) ?? '', /^235 /)
+  const next = await talkTo(world.port, from)
+  assert.match(await next.heard(), /^220 /)
+  for (const one of [...strangers, next]) one.close()
 })
 
 test('452 for the 1,001st RCPT, and then nobody gets the mail', async () => {

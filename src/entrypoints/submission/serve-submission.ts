@@ -7,7 +7,7 @@
  * 3. DATA: up to the bytes of a call, parsed in a thread that may be stopped, and sent by the
  *    dispatcher. 250 with the id after the commit.
  */
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { limits } from '../../contract/limits.ts'
@@ -65,6 +65,8 @@ export interface ServedSubmission {
 const sendersBounds = { connectionsMax: 200, clientsMax: 1_000 }
 /** Until they have logged in: they take no place of those who have. */
 const strangersBounds = { connectionsMax: 20, clientsMax: 200 }
+/** Sockets, also those whose TLS has not begun: nobody's handshakes shut others out. */
+const socketsBounds = { connectionsMax: 220, clientsMax: 1_200 }
 /** RFC 5321 4.5.3.2.7: a server waits five minutes for a command. */
 const idleMs = 5 * 60_000
 /** A client logs in within this time. */
@@ -148,6 +150,8 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
   const room = createMailRoom(bodiesHeldMax(memoryOfProcess()) / 2)
   const strangers = createConnectionCounts(clock, strangersBounds)
   const senders = createConnectionCounts(clock, sendersBounds)
+  const sockets = createConnectionCounts(clock, socketsBounds)
+  let socketsSoFar = 0
   const known = new Map<string, Session>()
   const underWay = new Set<Promise<void>>()
   let isClosing = false
@@ -167,6 +171,13 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
 
   return {
     isClosing: () => isClosing,
+    /** A connection as the system gives it. */
+    accept(socket: Socket): void {
+      const id = String(++socketsSoFar)
+      if (sockets.open(id, socket.remoteAddress ?? '') === null) return void socket.destroy()
+      socket.once('close', () => sockets.close(id))
+      answerHalfClosed(socket.setNoDelay(true))
+    },
     /** Before the connection has said or read anything. */
     begin(connection: SmtpConnection): void {
       const mayAuthenticate = (): boolean =>
@@ -233,7 +244,10 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
       )
       underWay.add(ended)
       try {
-        return await taken
+        const reply = await taken
+        // The client comes again, and finds the memory of mails that took their time.
+        if (reply === replies.busy) end(senders.endOverdue(), replies.tooSlow)
+        return reply
       } catch (error) {
         ends.inc({ outcome: 'error' })
         log.error({ err: error }, 'A mail by SMTP was not taken; its client tries again')
@@ -311,7 +325,7 @@ function createServer(
   // Clients' errors, such as broken connections and failed handshakes: without a listener they
   // would end the process.
   server.on('error', () => undefined)
-  server.server.on('connection', (socket) => answerHalfClosed(socket.setNoDelay(true)))
+  server.server.prependListener('connection', sessions.accept)
   return server
 }
 

@@ -51,7 +51,7 @@ export const replies = {
   tooManyLogins: reply(421, '4.7.0', 'Too many failed logins'),
   tooManyConnections: reply(421, '4.7.0', 'Too many connections'),
   stopping: reply(421, '4.3.2', 'Stopping, please try again'),
-  tooSlow: reply(421, '4.4.2', 'Nobody logged in for a minute'),
+  tooSlow: reply(421, '4.4.2', 'This took too long, please try again'),
   bareCommand: reply(500, '5.5.2', 'A line ends with CRLF; a bare CR or LF came'),
   badRecipient: reply(553, '5.1.3', 'This is no address that mail can be sent to'),
   // RFC 5321 4.1.1.4: a client would send to the recipients that were taken.
