@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import { after } from 'node:test'
 import { documentedWorld, type ExampleWorld } from '../../src/contract/reference/example-world.ts'
 import { insertDomain, verifyDomain } from '../../src/db/domains/domains.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import type { Api } from './api.ts'
 import { ask, textAt } from './ask.ts'
@@ -30,6 +31,17 @@ export async function openExampleWorld(
     text: 'Bonjour',
   }
   await make('POST /api/v1/subscribers', { email: 'ines@example.com', double_opt_in: false })
+  await db.count(
+    sql`update subscriber set confirmed_at = facteur_now() where workspace_id = ${id} and email = 'ines@example.com'`,
+  )
+  const draft = { name: 'n', subject: 's', text: 't' }
+  const sending = await make('POST /api/v1/campaigns', draft)
+  await db.count(
+    sql`update campaign set status = 'sending', sent_at = facteur_now() where workspace_id = ${id} and id = ${sending}`,
+  )
+  await db.count(sql`
+    insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent, failed, suppressed, in_doubt)
+    values (${id}, ${sending}, ${sending}, facteur_now() + interval '1 day', 1, 1, 0, 0, 0, 0)`)
   const webhook = await make('POST /api/v1/webhooks', {
     url: await startReceiver(),
     events: ['email.sent'],
@@ -51,7 +63,9 @@ export async function openExampleWorld(
         captured: textAt(captured, 'data', '0', 'id'),
         webhooks: webhook,
         deliveries: textAt(tested, 'delivery_id'),
-        campaigns: await make('POST /api/v1/campaigns', { name: 'n', subject: 's', text: 't' }),
+        campaigns: await make('POST /api/v1/campaigns', draft),
+        drafts: await make('POST /api/v1/campaigns', draft),
+        sending,
       },
     },
   }

@@ -37,6 +37,10 @@ const given = (world: ExampleWorld): Partial<Record<OperationId, Partial<Example
   listSubscribers: { query: { status: 'subscribed', limit: 10 } },
   listSuppression: { query: { email: 'camille@example.com' } },
   listCampaigns: { query: { status: 'draft' } },
+  deleteCampaign: { params: [world.ids['drafts'] ?? ''] },
+  cancelCampaign: { params: [world.ids['sending'] ?? ''] },
+  sendDraftTest: { body: { to: 'ines@example.com' } },
+  scheduleCampaign: { body: { scheduledAt: world.later } },
   updateWebhook: { body: { events: ['email.bounced', 'email.complained'] } },
 })
 

@@ -8,7 +8,10 @@ export interface ExampleWorld {
   baseUrl: string
   /** A time that a message can be rescheduled to. */
   later: string
-  /** For a path parameter: the identifier by the preceding word. */
+  /**
+   * For a path parameter: the identifier by the preceding word. A draft, and a campaign on its way,
+   * have words of their own.
+   */
   ids: Record<string, string>
 }
 
@@ -21,6 +24,8 @@ export const documentedWorld = (baseUrl: string): ExampleWorld => ({
     captured: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41',
     subscribers: 'camille@example.com',
     campaigns: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e42',
+    drafts: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e45',
+    sending: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e46',
     webhooks: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e43',
     deliveries: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e44',
   },
