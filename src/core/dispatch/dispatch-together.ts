@@ -1,5 +1,5 @@
 /** Performs several operations of one caller in one transaction: all of them, or none. */
-import { ofWorkspace, oneCell } from '../cells.ts'
+import { ofWorkspace, oneDatabase } from '../databases.ts'
 import type { Service } from '../context.ts'
 import type { Intake } from '../intake.ts'
 import type { KnownCaller } from './call.ts'
@@ -27,7 +27,7 @@ export function createDispatchTogether(
       const inside: Service = {
         ...at,
         db: { ...at.db, ...tx, transaction: (inner) => inner(tx) },
-        cells: oneCell(() => inside),
+        databases: oneDatabase(() => inside),
         wake: (...lanes) => void woken.push(lanes),
       }
       return work(createDispatch(inside, countRequest, intake))
