@@ -137,9 +137,9 @@ export interface ThreadMessage<Answer> {
 }
 
 /** Says it from within a thread. To ask a thread from outside costs as much as a small mail. */
-export function sayFromThread<Answer>(what: 'ready' | Answer, transfer: ArrayBuffer[] = []): void {
+export function sayFromThread(what: 'ready' | object, transfer: ArrayBuffer[] = []): void {
   const { user, system } = process.threadCpuUsage?.() ?? { user: 0, system: 0 }
-  const message: ThreadMessage<Answer> = { what, usedMs: (user + system) / 1_000 }
+  const message: ThreadMessage<object> = { what, usedMs: (user + system) / 1_000 }
   // A port of threads: only the class below is at its other end.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   parentPort?.postMessage(message, transfer)
