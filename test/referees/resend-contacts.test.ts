@@ -30,6 +30,8 @@ const subscribed = async (email: string): Promise<string> => {
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body })
   return (await stored(email))?.id ?? ''
 }
+/** As programs wrote it before audiences became segments. */
+const inAudience = (email: string, audience: string) => ({ email, audienceId: audience })
 const errorOf = async (
   call: Promise<{ error: { name: string; message: string; statusCode: number | null } | null }>,
 ): Promise<string> => {
@@ -141,15 +143,15 @@ test('segments: one entry, everyone subscribed; any other segment and every topi
   const email = 'segment@example.com'
   for (const call of [
     resend.contacts.create({ email, segments: [{ id: 'vip' }] }),
-    resend.contacts.create({ email, audienceId: 'vip' }),
+    resend.contacts.create(inAudience(email, 'vip')),
     resend.contacts.list({ segmentId: 'vip' }),
-    resend.contacts.get({ email, audienceId: 'vip' }),
+    resend.contacts.get(inAudience(email, 'vip')),
   ])
     assert.match(await errorOf(call), /^422 validation_error .*`tags`/)
   const topics = [{ id: 't', subscription: 'opt_in' as const }]
   assert.match(await errorOf(resend.contacts.create({ email, topics })), /^422 validation_error/)
   assert.equal(await stored(email), null)
-  await wellDone(resend.contacts.create({ email, audienceId: id }))
+  await wellDone(resend.contacts.create(inAudience(email, id)))
   assert.equal((await stored(email))?.status, 'pending')
 })
 

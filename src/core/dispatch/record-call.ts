@@ -64,7 +64,9 @@ function messagesOf(operation: OperationId | null, body: unknown): readonly stri
 }
 
 const makesCampaign = (operation: OperationId | null): boolean =>
-  operation === 'createCampaign' || operation === 'sendCampaign'
+  operation === 'createCampaign' ||
+  operation === 'duplicateCampaign' ||
+  operation === 'sendCampaign'
 
 function idOf(value: unknown): string | null {
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null

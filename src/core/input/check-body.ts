@@ -21,7 +21,6 @@ export function createBodyCheck<const S extends TSchema>(
     if (body === undefined) throw shapeError([{ path: '', rule: 'required_body' }])
     checkValues(body, outline)
     if (!validator.Check(body)) throw schemaError(validator, body)
-    // The schema was just checked, which makes this true.
-    return body as Static<S>
+    return body
   }
 }

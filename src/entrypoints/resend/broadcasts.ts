@@ -73,7 +73,8 @@ export const createBroadcast: ResendRoute = {
     checkSegment(body)
     if (typeof at === 'string' && send !== true)
       throw shapeError([{ path: 'scheduled_at', rule: 'not_supported' }], 'resend_send')
-    const named = { name: body.subject.slice(0, limits.campaignNameMax), ...ownFields(body) }
+    const name = Array.from(body.subject).slice(0, limits.campaignNameMax).join('')
+    const named = { name, ...ownFields(body) }
     const create = (by: Perform) => by('createCampaign', { body: named })
     if (send !== true) return { status: 201, body: { id: (await create(perform)).id } }
     // If the send is refused, no draft stays.
