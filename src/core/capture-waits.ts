@@ -12,7 +12,7 @@ export interface CaptureWait<T> {
   workspaceId: number
   keyId: string
   seconds: number
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller has gone: the wait then ends with its next look. */
   left: AbortSignal | undefined
   /** Null: nothing is there yet. */
   look: () => Promise<T | null>
@@ -89,8 +89,6 @@ export function createCaptureWaits(clock: Clock): CaptureWaits {
     },
     async until({ workspaceId, keyId, seconds, left, look }) {
       const waiter = enter(keyId, workspaceId)
-      const onLeft = (): void => wake(waiter)
-      left?.addEventListener('abort', onLeft)
       const endsAtMs = clock.monotonicMs() + seconds * 1_000
       try {
         for (;;) {
@@ -108,7 +106,6 @@ export function createCaptureWaits(clock: Clock): CaptureWaits {
           if (restMs > 0) await clock.sleep(Math.min(restMs, Math.max(0, untilEnd())))
         }
       } finally {
-        left?.removeEventListener('abort', onLeft)
         waiters.delete(waiter)
       }
     },

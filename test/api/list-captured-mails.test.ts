@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
 import { limits } from '../../src/contract/limits.ts'
+import type { WakeHint } from '../../src/db/sending/due.ts'
 import { createCaptureWaits } from '../../src/core/capture-waits.ts'
 import { admitNotice } from '../../src/core/notices/admit-notice.ts'
 import { startApi } from '../support/api.ts'
@@ -131,6 +132,11 @@ test('200: the subject of a campaign is that of its reader', async () => {
 
 test('200: a call that finds nothing waits for the mail that matches, and no other', async () => {
   const { cursor } = await listed()
+  const heard: string[] = []
+  const { hear } = service.captureWaits
+  Object.assign(service.captureWaits, {
+    hear: (hint: WakeHint) => (heard.push(hint), hear(hint)),
+  })
   const waits = listed({ to: 'later@example.com', since: cursor, wait: 30 })
   await until(
     () => Promise.resolve(waiting()),
@@ -142,6 +148,8 @@ test('200: a call that finds nothing waits for the mail that matches, and no oth
   assert.deepEqual(recipients(await waits), ['later@example.com'])
   const atOnce = await listed({ to: 'later@example.com', wait: 30 })
   assert.deepEqual(recipients(atOnce), ['later@example.com'], 'what is there answers at once')
+  assert.ok(heard.includes(`captured:${acme.id}`), 'by the commit of the capture')
+  Object.assign(service.captureWaits, { hear })
   assert.equal(waiting(), 0)
 })
 
@@ -268,6 +276,32 @@ test('422 validation_error: no address, no mail of this workspace, a wait that i
   assertRefused(await read({ wait: limits.capturedWaitSecondsMax + 1 }), 'validation_error', {
     path: 'wait',
   })
+})
+
+test('a capture of the workspace wakes a wait at once, and no other does', async () => {
+  const clock = createHeldClock()
+  const waits = createCaptureWaits(clock)
+  let there: string | null = null
+  const found = waits.until({
+    ...{ workspaceId: 1, keyId: 'key', seconds: 30, left: undefined },
+    look: () => Promise.resolve(there),
+  })
+  const sleeping = (ms: number) =>
+    until(
+      () => Promise.resolve(clock.sleepersMs()),
+      (all) => all.length === 1 && all[0] === ms,
+    )
+  await sleeping(1_000)
+  there = 'mail'
+  waits.hear('captured:2')
+  waits.hear('transactional')
+  await sleeping(1_000)
+  waits.hear('captured:1')
+  // Looks are a tenth of a second apart.
+  await sleeping(100)
+  clock.advance(100)
+  assert.equal(await found, 'mail')
+  assert.equal(waits.count(), 0)
 })
 
 test('at most a hundred calls wait in a process; all end when it stops', async () => {
