@@ -135,7 +135,11 @@ test('an unfinished draft is neither sent nor scheduled nor tested, until it is 
   assertAnswered(await save(id, 2, { ...finished, subject: ' ' }), 200, { unfinished: true })
   const refusal = { id, status: 'draft', reason: 'unfinished' }
   assertRefused(await sendOf(), 'conflict', refusal)
-  assertRefused(await ada.ask(`POST ${base}/campaigns/${id}/test`), 'conflict', refusal)
+  assertRefused(
+    await ada.ask(`POST ${base}/campaigns/${id}/test`, { body: {} }),
+    'conflict',
+    refusal,
+  )
   const schedule = callVerb(api.service, shop.id, 'scheduleCampaign', {
     params: { id },
     body: { scheduledAt: new Date(Date.now() + 3_600_000).toISOString() },
@@ -367,9 +371,10 @@ test('a second check of a draft waits for the one under way, and foreign hosts g
 
 test('a test mail goes to the user who asks', async () => {
   const id = await create(finished)
-  const sent = await ada.ask(`POST ${base}/campaigns/${id}/test`)
-  assertAnswered(sent, 202, { to: 'ada@shop.test' })
-  const [mail] = await shop.capturedMails(textAt(sent, 'id'), 1)
+  const sent = await ada.ask(`POST ${base}/campaigns/${id}/test`, { body: {} })
+  assertAnswered(sent, 202, { object: 'campaign_test', id })
+  assert.equal(textAt(sent, 'data', '0', 'to'), 'ada@shop.test')
+  const [mail] = await shop.capturedMails(textAt(sent, 'data', '0', 'id'), 1)
   assert.match(String(mail), /^To: ada@shop\.test\r$/m)
   assert.match(String(mail), /^Subject: \[Test\] Hello you\r$/m)
 })
