@@ -2,7 +2,7 @@
  * Resend's `{{{X}}}` and `{{{X|y}}}` as our merge tags. Braces never mean raw: a value is escaped
  * for where it stands, however many braces its tag has.
  */
-import { writeTag, type TagName } from '../../mail/merge/merge-tags.ts'
+import { tagNameOf, writeTag, type TagName } from '../../mail/merge/merge-tags.ts'
 
 const pattern = /\{\{\{\s*([\w.-]{1,100})\s*(?:\|([^{}]{0,200}))?\}\}\}/g
 
@@ -15,15 +15,14 @@ export const withOwnTags = (text: string, { html }: { html: boolean }): string =
 
 const entities: Record<string, string> = { '"': '&quot;', '<': '&lt;', '>': '&gt;' }
 
-const known: Record<string, TagName> = {
-  first_name: 'firstName',
-  last_name: 'lastName',
-  email: 'email',
-  resend_unsubscribe_url: 'unsubscribe_url',
-}
+const theirNames: ReadonlyMap<string, TagName> = new Map([
+  ['first_name', 'firstName'],
+  ['last_name', 'lastName'],
+  ['resend_unsubscribe_url', 'unsubscribe_url'],
+])
 
-/** Properties of a contact are fields here, by the same key. */
+/** A name of ours stays. Properties of a contact are fields here, by the same key. */
 function ownName(theirs: string): TagName {
   const key = theirs.toLowerCase().replace(/^contact\./, '')
-  return known[key] ?? `fields.${key}`
+  return tagNameOf(theirs) ?? tagNameOf(key) ?? theirNames.get(key) ?? `fields.${key}`
 }

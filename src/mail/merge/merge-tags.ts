@@ -76,13 +76,17 @@ function readTag(source: string): MergeTag | null {
     )
   const literal = literalPattern.exec(inside)
   if (literal) return { name: 'literal', fallback: literal[1] ?? literal[2] ?? '' }
-  const match = insidePattern.exec(inside)
-  const key = match?.[1]
-  const name = names.get(match?.[2] ?? '') ?? null
-  const fallback = match?.[3] ?? match?.[4] ?? ''
-  if (key !== undefined) return { name: `fields.${key}`, fallback }
-  return name === null ? null : { name, fallback }
+  const [, name = '', double, single] = insidePattern.exec(inside) ?? []
+  const known = tagNameOf(name)
+  return known === null ? null : { name: known, fallback: double ?? single ?? '' }
 }
+
+/** Null: a tag has no such name. */
+export const tagNameOf = (name: string): TagName | null =>
+  isField(name) ? name : (names.get(name) ?? null)
+
+const isField = (name: string): name is `fields.${string}` =>
+  /^fields\.[a-z][a-z0-9_]{0,59}$/.test(name)
 
 const entities: ReadonlyMap<string, string> = new Map([
   ['&quot;', '"'],
@@ -97,7 +101,7 @@ const entities: ReadonlyMap<string, string> = new Map([
 const literalPattern = /^\s*(?:"([^"]*)"|'([^']*)')\s*$/
 
 const insidePattern =
-  /^\s*(?:fields\.([a-z][a-z0-9_]{0,59})|([A-Za-z_]+))\s*(?:\|\s*default\s*:\s*(?:"([^"]*)"|'([^']*)')\s*)?$/
+  /^\s*(fields\.[a-z][a-z0-9_]*|[A-Za-z_]+)\s*(?:\|\s*default\s*:\s*(?:"([^"]*)"|'([^']*)')\s*)?$/
 
 const names: ReadonlyMap<string, TagName> = new Map(
   (['firstName', 'lastName', 'email', 'unsubscribe_url', 'view_url'] as const).map((name) => [
