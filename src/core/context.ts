@@ -346,10 +346,6 @@ export interface RequestOrigin {
 }
 
 /** The context of a call: the service, the workspace, and the API key or the user. */
-/** Whether a program calls with its key, and no user or command of the operator. */
-export const isByKey = ({ apiKey }: Partial<Pick<CallContext, 'apiKey'>>): boolean =>
-  (apiKey?.id ?? '') !== ''
-
 export interface CallContext extends Service {
   workspaceId: number
   /** For a user's call the id, name and prefix are empty. */
@@ -362,3 +358,7 @@ export interface CallContext extends Service {
   /** The language of the answer's texts. */
   language: Language
 }
+
+/** Whether a program calls with its key, and no user or command of the operator. */
+export const isByKey = ({ apiKey }: Partial<Pick<CallContext, 'apiKey'>>): boolean =>
+  (apiKey?.id ?? '') !== ''

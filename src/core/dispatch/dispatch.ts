@@ -100,7 +100,8 @@ async function perform(
   const asked = caller.user === null ? operations : operationsOfUsers
   const { operation: id } = call
   const operation: Operation = asked[id]
-  const work = call.perform ?? (await readWork({ id, operation, call, caller }))
+  const work =
+    call.perform ?? readWork({ id, operation, call }, await bodyOf(call, operation, caller))
   const requester = { address: call.address, userAgent: call.headers['user-agent'] ?? '' }
   const accepted = call.headers['accept-language']
   const result: Performed = await work({
@@ -123,15 +124,10 @@ async function perform(
 }
 
 /** The operation's verb on the input, which is validated here. */
-async function readWork({
-  id,
-  operation,
-  call,
-  caller,
-}: AuthorizedCall & { id: OperationId; operation: Operation }): Promise<
-  (ctx: CallContext) => Promise<Performed>
-> {
-  const body = await bodyOf(call, operation, caller)
+function readWork(
+  { id, operation, call }: { id: OperationId; operation: Operation; call: Call },
+  body: unknown,
+): (ctx: CallContext) => Promise<Performed> {
   const file = operation.takesFile ? call.readFile?.(operation.bodyBytesMax) : undefined
   const raw = { ...call.input, body, ...(file && { file }) }
   const input = validateShape(id, raw, operation)
@@ -144,10 +140,10 @@ async function readWork({
  * A call that takes no body ignores whatever comes, but for keys that it refuses by name
  * (`foreign`).
  */
-async function bodyOf(call: Call, operation: Operation, caller: Caller): Promise<unknown> {
+function bodyOf(call: Call, operation: Operation, caller: Caller): Promise<unknown> | undefined {
   if (operation.body) {
-    const body = await readBody(call, operation, caller)
-    return body === undefined && operation.optionalBody ? {} : body
+    const body = readBody(call, operation, caller)
+    return operation.optionalBody ? body.then((given) => (given === undefined ? {} : given)) : body
   }
   if (!operation.foreign) return undefined
   return readBody(call, operation, caller).catch((error: unknown) => {
