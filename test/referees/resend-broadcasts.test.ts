@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Resend } from 'resend'
+import { withOwnTags } from '../../src/entrypoints/resend/own-tags.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
-import { ask, textAt } from '../support/ask.ts'
+import { ask, assertRefused, textAt } from '../support/ask.ts'
 import { addSubscribers, draftOf, untilSent } from '../support/campaign-world.ts'
 import { wellDone } from '../support/sdk-answers.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -148,6 +149,74 @@ test('422: any segment but the one that is listed, every topic, a time without a
   const id = await draftOf(api, shop)
   assert.match(await errorOf(resend.broadcasts.update(id, { segmentId: 'vip' })), /^422/)
   assert.match(await errorOf(resend.broadcasts.list({ before: id })), /^422 .*`after`/)
+})
+
+test('names of ours stay in triple braces, those of Resend map, and everything else is a field', () => {
+  for (const [theirs, ours] of [
+    ['unsubscribe_url', 'unsubscribe_url'],
+    ['view_url', 'view_url'],
+    ['firstName', 'firstName'],
+    ['fields.city', 'fields.city'],
+    ['email', 'email'],
+    ['VIEW_URL', 'view_url'],
+    ['contact.fields.city', 'fields.city'],
+    ['contact.last_name', 'lastName'],
+    ['RESEND_UNSUBSCRIBE_URL', 'unsubscribe_url'],
+    ['City', 'fields.city'],
+    ['constructor', 'fields.constructor'],
+    ['__proto__', 'fields.__proto__'],
+  ])
+    assert.equal(withOwnTags(`{{{${theirs}}}}`, { html: true }), `{{${ours}}}`)
+})
+
+test('422: keys that would change who gets it, when or how often, in every call that takes a body', async () => {
+  const before = await drafts()
+  const { id } = await wellDone(resend.broadcasts.create(news))
+  const { segmentId: _, ...rest } = news
+  for (const [line, key, body] of [
+    ['POST /broadcasts', 'audience', { ...rest, segment_id: segmentId, audience: 'vip' }],
+    ['POST /broadcasts', 'exclude', { ...rest, segment_id: segmentId, exclude: ['vip'] }],
+    ['POST /broadcasts', 'send_at', { ...rest, segment_id: segmentId, send_at: later }],
+    [`PATCH /broadcasts/${id}`, 'scheduled_at', { scheduled_at: later }],
+    [`PATCH /broadcasts/${id}`, 'send', { send: true }],
+    [`PATCH /broadcasts/${id}`, 'topic_id', { topic_id: 'news' }],
+    [`POST /broadcasts/${id}/send`, 'segment_id', { segment_id: 'vip' }],
+    [`POST /broadcasts/${id}/send`, 'topic_id', { topic_id: 'news' }],
+  ] as const) {
+    const [method, path] = line.split(' ')
+    const answer = await ask(api.baseUrl, `${method} /api/v1${path}`, { key: shop.key, body })
+    assertRefused(answer, 'validation_error', { path: key, rule: 'not_supported' })
+  }
+  assert.equal((await stored(id))?.status, 'draft')
+  assert.equal(await drafts(), before + 1)
+})
+
+test('422: a key for one send, which nothing would keep, and the way that sends once', async () => {
+  const before = await drafts()
+  const body = { ...news, send: true as const }
+  assert.match(
+    await errorOf(resend.broadcasts.create(body, { idempotencyKey: 'november' } as object)),
+    /^422 validation_error .*idempotency-key.*`POST \/broadcasts\/\{id\}\/send`/,
+  )
+  assert.equal(await drafts(), before)
+})
+
+test('the log has refused calls too: of shape, of permission, and those without a counterpart', async () => {
+  const key = await shop.makeKey(['campaigns:read', 'campaigns:write'])
+  const asked = { key, body: { segment_id: 'vip' } }
+  const requestIds = []
+  for (const line of ['POST /broadcasts', 'POST /contacts', 'POST /topics']) {
+    const [method, path] = line.split(' ')
+    const answer = await ask(api.baseUrl, `${method} /api/v1${path}`, asked)
+    requestIds.push(answer.headers.get('x-request-id'))
+  }
+  await api.service.requestLog.flush()
+  const logged = await db.rows<{ id: string; code: string }>(sql`
+    select request_id as id, code from request_log where workspace_id = ${shop.id}`)
+  assert.deepEqual(
+    requestIds.map((id) => logged.filter((call) => call.id === id).map(({ code }) => code)),
+    [['validation_error'], ['insufficient_scope'], ['not_found']],
+  )
 })
 
 test('what a user left unfinished is not read; another workspace finds nothing; each call asks its permission', async () => {

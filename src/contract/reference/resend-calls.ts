@@ -103,7 +103,7 @@ export const resendCalls: readonly ResendCall[] = [
     request: 'POST /broadcasts',
     body: { segment_id: '00000000-0000-4000-8000-000000000001', ...news },
     status: 201,
-    here: 'A draft; with `send` it is sent or scheduled in the same transaction. The segment is the one of `segments.list`; a mail has one content, so that beside `html` its text is made from it',
+    here: 'A draft; with `send` it is sent or scheduled in the same transaction, and a repeated call is a second broadcast: `idempotencyKey` is refused beside it, while `send` of a draft sends once. The segment is the one of `segments.list`; a mail has one content, so that beside `html` its text is made from it',
   },
   {
     call: 'broadcasts.send',

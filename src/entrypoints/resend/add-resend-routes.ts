@@ -6,10 +6,8 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Hint } from '../../contract/hints.ts'
 import { refusedResendCalls } from '../../contract/reference/resend-calls.ts'
 import type { Service } from '../../core/context.ts'
-import { refuseOverRate } from '../../core/dispatch/call.ts'
-import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
-import { refuse } from '../../core/dispatch/refuse.ts'
-import { answerResendCall, type ResendParts, type ResendRoute } from './answer-resend-call.ts'
+import type { EntryPoints } from '../../core/dispatch/entry-points.ts'
+import { answerResendCall, type ResendRoute } from './answer-resend-call.ts'
 import {
   answerBroadcast,
   cancelBroadcast,
@@ -39,8 +37,11 @@ export function addResendRoutes(entryPoints: EntryPoints, service: Service): voi
   }
   for (const { request, way } of refusedResendCalls) {
     const [method = '', path = ''] = request.split(' ')
-    const call = { method, path: `/api/v1${path}`, way }
-    entryPoints.route(method, numbered(call.path), (incoming) => refuseCall(parts, call, incoming))
+    const address = { method, path: `/api/v1${path}` }
+    const route = refusedCall(address, way)
+    entryPoints.route(method, numbered(address.path), (incoming) =>
+      answerResendCall(parts, route, incoming),
+    )
   }
 }
 
@@ -78,20 +79,8 @@ function numbered(path: string): string {
 }
 
 /** A stranger learns no more than of any address; a key's refused call counts in its rate. */
-async function refuseCall(
-  { entryPoints, service }: ResendParts,
-  { way, ...address }: { method: string; path: string; way: Hint },
-  incoming: Incoming,
-): Promise<EntryPointAnswer> {
-  const { caller, answer } = await entryPoints.identify(incoming)
-  if (caller !== null) {
-    const call = { ...incoming, operation: null }
-    try {
-      refuseOverRate(caller)
-      throw new ApiError('not_found', { reason: 'not_offered', ...address, hint: way })
-    } catch (error) {
-      refuse(service, call, error, answer)
-    }
-  }
-  return { ...answer, operation: null }
-}
+const refusedCall = (address: { method: string; path: string }, way: Hint): ResendRoute => ({
+  scope: null,
+  work: () =>
+    Promise.reject(new ApiError('not_found', { reason: 'not_offered', ...address, hint: way })),
+})

@@ -2,7 +2,6 @@
  * Answers a call in Resend's shape by operations of ours, with the caller's key: key → permission →
  * rate → shape, then one operation after the other. A refusal of any of them is the answer.
  */
-import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, OperationId } from '../../contract/operations.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { Service } from '../../core/context.ts'
@@ -11,6 +10,7 @@ import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
 import type { Dispatch } from '../../core/dispatch/dispatch.ts'
 import { authorizeCaller } from '../../core/dispatch/identify.ts'
+import { recordCall } from '../../core/dispatch/record-call.ts'
 import { refuse } from '../../core/dispatch/refuse.ts'
 
 export interface ResendParts {
@@ -37,7 +37,8 @@ export interface ResendRequest {
   together: <T>(work: (perform: Perform) => Promise<T>) => Promise<T>
   params: Record<string, string>
   query: Record<string, string>
-  readBody(): Promise<unknown>
+  headers: Incoming['headers']
+  readBody(bytesMax: number): Promise<unknown>
 }
 
 /** `scope` null: any key will do. */
@@ -61,6 +62,7 @@ export async function answerResendCall(
   { scope, work }: ResendRoute,
   incoming: Incoming,
 ): Promise<EntryPointAnswer> {
+  const startedAtMs = service.clock.monotonicMs()
   const { caller, answer } = await entryPoints.identify(incoming)
   let last: EntryPointAnswer = { ...answer, operation: null }
   if (caller === null) return last
@@ -88,13 +90,17 @@ export async function answerResendCall(
         entryPoints.dispatchTogether(caller, (dispatch) => inside(performBy(dispatch))),
       params: incoming.params,
       query: incoming.query,
-      readBody: () => incoming.readBody(limits.campaignBodyBytes),
+      headers: incoming.headers,
+      readBody: (bytesMax) => incoming.readBody(bytesMax),
     })
     return { ...last, status, body, code: null }
   } catch (error) {
     if (error instanceof CallerLeft) throw error
     if (error instanceof RefusedOperation) return last
-    refuse(service, { ...incoming, operation: null }, error, answer)
+    const call = { ...incoming, operation: null }
+    refuse(service, call, error, answer)
+    // No operation has left this call in the log.
+    recordCall(service, { call, answer, startedAtMs })
     return { ...answer, operation: last.operation }
   }
 }

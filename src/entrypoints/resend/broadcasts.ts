@@ -1,5 +1,5 @@
 /** Broadcasts are campaigns: they go to everyone who is subscribed, and to nobody else. */
-import type { Campaign } from '../../contract/campaigns.ts'
+import { foreignCampaignKeys, type Campaign } from '../../contract/campaigns.ts'
 import { limits } from '../../contract/limits.ts'
 import { Text, Type, optionalOrNull, type Static } from '../../contract/schema.ts'
 import { createBodyCheck } from '../../core/input/check-body.ts'
@@ -28,10 +28,13 @@ const Created = Type.Object({
 })
 const Sent = Type.Object({ scheduled_at: time })
 
-const foreign = { '': { topic_id: 'resend_topics', react: 'react' } } as const
+/** The keys of the schemas themselves are known, so that none of those here refuses them. */
+const foreign = {
+  '': { ...foreignCampaignKeys[''], topic_id: 'resend_topics', react: 'react' },
+} as const
 const readCreated = createBodyCheck(Created, foreign)
 const readChanged = createBodyCheck(Changed, foreign)
-const readSent = createBodyCheck(Sent)
+const readSent = createBodyCheck(Sent, foreign)
 
 /**
  * Our fields of what was given. A campaign has one content: beside `html`, its text part is made
@@ -65,11 +68,11 @@ function checkSegment({ segment_id: segment, audience_id: audience }: Static<typ
 
 export const createBroadcast: ResendRoute = {
   scope: 'campaigns:write',
-  async work({ perform, together, readBody }) {
-    const body = readCreated(await readBody())
+  async work({ perform, together, headers, readBody }) {
+    const body = readCreated(await readBody(limits.campaignBodyBytes))
     const { send, scheduled_at: at, segment_id: segment, audience_id: audience } = body
     if (typeof (segment ?? audience) !== 'string')
-      throw shapeError([{ path: 'segment_id', rule: 'required' }], 'resend_segments')
+      throw shapeError([{ path: 'segment_id', rule: 'required' }], 'resend_segment')
     checkSegment(body)
     if (typeof at === 'string' && send !== true)
       throw shapeError([{ path: 'scheduled_at', rule: 'not_supported' }], 'resend_send')
@@ -77,6 +80,9 @@ export const createBroadcast: ResendRoute = {
     const named = { name, ...ownFields(body) }
     const create = (by: Perform) => by('createCampaign', { body: named })
     if (send !== true) return { status: 201, body: { id: (await create(perform)).id } }
+    // Nothing is kept of the key, so a repeated call would send a second time.
+    if (headers['idempotency-key'] !== undefined)
+      throw shapeError([{ path: 'idempotency-key', rule: 'not_supported' }], 'resend_send_once')
     // If the send is refused, no draft stays.
     const id = await together(async (by) => {
       const draft = await create(by)
@@ -100,7 +106,7 @@ async function sendOrSchedule(
 export const updateBroadcast: ResendRoute = {
   scope: 'campaigns:write',
   async work({ perform, params: { id0: id = '' }, readBody }) {
-    const body = readChanged(await readBody())
+    const body = readChanged(await readBody(limits.campaignBodyBytes))
     checkSegment(body)
     await perform('updateCampaign', { params: { id }, body: ownFields(body) })
     return { body: { id } }
@@ -110,7 +116,7 @@ export const updateBroadcast: ResendRoute = {
 export const sendBroadcast: ResendRoute = {
   scope: 'campaigns:write',
   async work({ perform, params: { id0: id = '' }, readBody }) {
-    const { scheduled_at: at } = readSent((await readBody()) ?? {})
+    const { scheduled_at: at } = readSent((await readBody(limits.otherBodyBytes)) ?? {})
     await sendOrSchedule(perform, id, at)
     return { body: { id } }
   },

@@ -7,7 +7,7 @@ import { Type, type Static } from '../../contract/schema.ts'
 import type { Subscriber } from '../../contract/subscribers.ts'
 import { createBodyCheck } from '../../core/input/check-body.ts'
 import { shapeError } from '../../core/input/shape-error.ts'
-import type { Perform, ResendRoute } from './answer-resend-call.ts'
+import { RefusedOperation, type Perform, type ResendRoute } from './answer-resend-call.ts'
 import { refuseOtherSegments } from './segments.ts'
 
 const name = Type.Optional(
@@ -37,9 +37,9 @@ const Created = Type.Object({
   email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
   segments: Type.Optional(Type.Array(Type.Object({ id: Type.String() }))),
 })
-const topics = { '': { topics: 'resend_topics' } } as const
-const readCreated = createBodyCheck(Created, topics)
-const readChanged = createBodyCheck(Changed)
+const foreign = { '': { topics: 'resend_topics', segments: 'resend_segments' } } as const
+const readCreated = createBodyCheck(Created, foreign)
+const readChanged = createBodyCheck(Changed, foreign)
 
 /** Names and properties under our names; null clears, and numbers are texts. */
 function fieldsOf({ first_name: first, last_name: last, properties }: Static<typeof Changed>) {
@@ -79,7 +79,7 @@ const withProperties = (contact: Subscriber) => ({
 export const createContact: ResendRoute = {
   scope: 'subscribers:write',
   async work({ perform, params: { id0: segment }, readBody }) {
-    const body = readCreated(await readBody())
+    const body = readCreated(await readBody(limits.otherBodyBytes))
     refuseOtherSegments(
       (body.segments ?? []).map(({ id }) => id),
       'segments',
@@ -93,18 +93,24 @@ export const createContact: ResendRoute = {
 }
 
 /**
- * Somebody who is no contact yet becomes none by leaving: the list keeps their address from being
- * written to, and nothing asks them to confirm.
+ * Who is no contact yet becomes none by leaving: the list keeps their address from being written
+ * to, and nothing asks them to confirm.
  */
 async function leave(perform: Perform, email: string): Promise<{ object: string; id: string }> {
-  const { id } = await perform('addSuppression', { body: { email, reason: 'unsubscribe' } })
+  const contact = await perform('getSubscriber', { params: { email } }).catch((error: unknown) => {
+    if (error instanceof RefusedOperation && error.code === 'not_found') return null
+    throw error
+  })
+  if (contact) await perform('removeSubscriber', { params: { email } })
+  const { id } =
+    contact ?? (await perform('addSuppression', { body: { email, reason: 'unsubscribe' } }))
   return { object: 'contact', id }
 }
 
 export const updateContact: ResendRoute = {
   scope: 'subscribers:write',
   async work({ perform, params, readBody }) {
-    const body = readChanged(await readBody())
+    const body = readChanged(await readBody(limits.otherBodyBytes))
     refuseOtherSegments(params['id1'] === undefined ? [] : [params['id0'] ?? ''], 'audience_id')
     const contact = await perform('getSubscriber', { params: { email: contactOf(params) } })
     const { id, email, status } = contact
@@ -145,7 +151,12 @@ export const listContacts: ResendRoute = {
     if (before !== undefined)
       throw shapeError([{ path: 'before', rule: 'not_supported' }], 'resend_before')
     const page = await perform('listSubscribers', {
-      query: { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }) },
+      query: {
+        ...(limit !== undefined && { limit }),
+        ...(after !== undefined && { after }),
+        // The one segment is everyone subscribed.
+        ...(segment !== undefined && { status: 'subscribed' }),
+      },
     })
     return { body: { object: 'list', has_more: page.has_more, data: page.data.map(present) } }
   },

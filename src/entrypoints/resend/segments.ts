@@ -29,5 +29,5 @@ export const getSegment: ResendRoute = {
 /** Throws `validation_error` for any segment but the one that the list answers. */
 export function refuseOtherSegments(ids: readonly string[], path: string): void {
   if (ids.some((id) => id !== everyone.id))
-    throw shapeError([{ path, rule: 'not_supported' }], 'resend_segments')
+    throw shapeError([{ path, rule: 'not_supported' }], 'resend_segment')
 }
