@@ -169,7 +169,7 @@ export interface Client {
   }
 }>
 
-  /** Send a test. One copy, marked as a test, to each of at most 5 addresses: members of the workspace, and subscribers who confirmed their address by the link in their mail. All of them or none. Copies to subscribers count in the quota, those to members do not. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/test`. */
+  /** Send a test. One copy, marked as a test, to each of at most 5 addresses: members of the workspace, and subscribers who confirmed their address by the link in their mail. All of them or none. The copies count in the quota. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/test`. */
   sendDraftTest: (id: string, body: SendDraftTestRequest, options?: CallOptions) => Promise<CampaignTested>
 
   /** Set when a campaign is sent. A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/schedule`. */

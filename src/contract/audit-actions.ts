@@ -10,6 +10,7 @@ export const acts = [
   'member.removed',
   'member.left',
   'invitation.withdrawn',
+  'campaign.tested',
   'campaign.sent',
   'campaign.undone',
   'campaign.scheduled',

@@ -380,7 +380,7 @@ const apiOperations = {
     summary: 'Send a test',
     description:
       `One copy, marked as a test, to each of at most ${limits.testRecipientsMax} addresses: members of the workspace, and subscribers who confirmed their address ` +
-      'by the link in their mail. All of them or none. Copies to subscribers count in the quota, those to members do not.',
+      'by the link in their mail. All of them or none. The copies count in the quota.',
     body: CampaignTest,
     optionalBody: true,
     foreign: foreignTestKeys,

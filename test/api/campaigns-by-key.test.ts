@@ -3,6 +3,8 @@
  * same verbs serve the pages; what members alone may do and read stays theirs.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
 import { foreignCampaignKeys } from '../../src/contract/campaigns.ts'
@@ -11,6 +13,7 @@ import { operations } from '../../src/contract/operations.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { addSubscribers, draftOf, send, untilSent } from '../support/campaign-world.ts'
+import { freePort } from '../support/free-port.ts'
 import { at } from '../support/json.ts'
 import { confirmToken, mailsTo } from '../support/mails.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
@@ -179,13 +182,45 @@ test('preflight: what is wrong, what would harm, and whom it would reach', async
   assert.equal((await byKey(`GET /${id}`)).status, 200)
 })
 
-test('test: to members and to who confirmed by a click, with the address for replies; a member’s copy counts in no quota', async () => {
+test('preflight: no link is asked any longer for a caller who has gone', async (t) => {
+  const asked: ServerResponse[] = []
+  let isOpen = false
+  const site = createServer((_request, response) => {
+    asked.push(response)
+    if (isOpen) response.end()
+    else site.emit('held')
+  })
+  const port = await freePort()
+  await new Promise<void>((listening) => site.listen(port, '127.0.0.1', listening))
+  t.after(() => site.close())
+  t.after(() => site.closeAllConnections())
+  const id = await draftOf(api, shop, { text: `See http://127.0.0.1:${port}/held` })
+  const gone = new AbortController()
+  const held = once(site, 'held')
+  const call = fetch(`${api.baseUrl}/api/v1/campaigns/${id}/preflight`, {
+    ...{ method: 'POST', signal: gone.signal },
+    headers: { authorization: `Bearer ${shop.key}` },
+  })
+  await held
+  const [response] = asked
+  assert.ok(response)
+  const closed = once(response, 'close')
+  gone.abort()
+  await assert.rejects(call)
+  await closed
+  isOpen = true
+  assert.equal((await byKey(`POST /${id}/preflight`)).status, 200)
+  // What a site did not answer in time would be remembered, and not asked again.
+  assert.equal(asked.length, 2)
+})
+
+test('test: to members and to who confirmed by a click, with the address for replies; each copy counts in the quota, and the audit log has the test', async () => {
   const reader = await confirmed('reader@example.com')
   const id = await draftOf(api, shop, { subject: 'Soon', reply_to: 'Help <help@shop.test>' })
   const before = await used()
   const alone = await byKey(`POST /${id}/test`, { to: editor.email })
   assertAnswered(alone, 202, { object: 'campaign_test', id })
-  assert.equal(await used(), before)
+  assert.equal(await used(), before + 1)
   const answer = await byKey(`POST /${id}/test`, {
     to: [editor.email, reader, 'READER@example.com'],
   })
@@ -195,7 +230,19 @@ test('test: to members and to who confirmed by a click, with the address for rep
     data.map(({ to }) => to),
     [editor.email, reader],
   )
-  assert.equal(await used(), before + 1)
+  assert.equal(await used(), before + 3)
+  const audited = await db.rows(sql`
+    select who like 'key %' as by_key, subject, details from audit_log
+    where workspace_id = ${shop.id} and act = 'campaign.tested' order by id`)
+  const { name } = (await byKey(`GET /${id}`)).body as { name: string }
+  assert.deepEqual(
+    audited,
+    [1, 2].map((recipients) => ({
+      by_key: true,
+      subject: name,
+      details: { campaign: id, recipients },
+    })),
+  )
   const [raw] = await shop.capturedMails(data[1]?.id ?? '', 1)
   assert.match(String(raw), /^Subject: \[Test\] Soon\r$/m)
   assert.match(String(raw), /^Reply-To: Help <help@shop\.test>\r$/m)
@@ -210,12 +257,15 @@ test('test: nobody else, none of several where one is refused, and at most five'
   const stranger = await signIn(api, { in: { [other.id]: 'owner' } })
   const messages = () => db.count(sql`select from message where workspace_id = ${shop.id}`)
   const before = await messages()
-  for (const to of ['added@example.com', 'nobody@example.com', stranger.email])
-    assertRefused(await byKey(`POST /${id}/test`, { to: [editor.email, to] }), 'validation_error', {
-      path: 'to',
-      rule: 'test_reader',
-      value: to,
-    })
+  for (const to of ['added@example.com', 'nobody@example.com', stranger.email]) {
+    // It says nothing of who is a member or confirmed: the key reads no subscribers.
+    const answer = await byKey(`POST /${id}/test`, { to: [editor.email, to] })
+    assertRefused(answer, 'validation_error', { path: 'to', rule: 'test_reader' })
+    assert.deepEqual(at(answer.body, 'error', 'details', 'errors'), [
+      { path: 'to', rule: 'test_reader' },
+    ])
+    assert.doesNotMatch(JSON.stringify(answer.body), /@/)
+  }
   const many = Array.from({ length: 6 }, (_, n) => `many${n}@example.com`)
   assertRefused(await byKey(`POST /${id}/test`, { to: many }), 'validation_error', { path: 'to' })
   assertRefused(await byKey(`POST /${id}/test`, {}), 'validation_error', {

@@ -3,7 +3,7 @@
  * ones are sent.
  */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import type { TypedDraft } from '../../src/contract/workspace/drafts.ts'
 import { changeDraft } from '../../src/core/campaigns/update-campaign.ts'
@@ -367,6 +367,30 @@ test('a second check of a draft waits for the one under way, and foreign hosts g
   )
   for (const check of checks) assert.equal(check.status, 200)
   assert.equal(asked, 1)
+})
+
+test('429 rate_limit_exceeded: a check that more than two wait before; later ones pass again', async (t) => {
+  const held: ServerResponse[] = []
+  let isOpen = false
+  const site = createServer((_request, response) => {
+    if (isOpen) response.end()
+    else held.push(response)
+  })
+  const port = await freePort()
+  await new Promise<void>((listening) => site.listen(port, '127.0.0.1', listening))
+  t.after(() => site.close())
+  t.after(() => site.closeAllConnections())
+  const id = await create({ ...finished, kind: 'text', text: `See http://127.0.0.1:${port}/slow` })
+  const check = () => ada.ask(`POST ${base}/campaigns/${id}/preflight`)
+  const checks = Array.from({ length: 4 }, check)
+  const refused = await Promise.race(checks)
+  assertRefused(refused, 'rate_limit_exceeded', { reason: 'preflights', limit: 2 })
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  isOpen = true
+  for (const response of held) response.end()
+  const statuses = (await Promise.all(checks)).map(({ status }) => status)
+  assert.deepEqual(statuses.toSorted(), [200, 200, 200, 429])
+  assert.equal((await check()).status, 200)
 })
 
 test('a test mail goes to the user who asks', async () => {

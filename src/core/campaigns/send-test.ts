@@ -1,6 +1,6 @@
 /**
- * Sends copies of a campaign as a test: they are marked as such and count in no statistics; a
- * member's copy counts in no quota either.
+ * Sends copies of a campaign as a test: they are marked as such and count in no statistics. What a
+ * program sends is in the audit log.
  */
 import { parseMailbox, type Mailbox } from '../../ground/address.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -11,7 +11,8 @@ import { reserveQuota } from '../../db/sending/quota.ts'
 import { suppressionsOf } from '../../db/suppression/suppressions.ts'
 import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
 import { openTemplate } from '../../mail/campaign/campaign-template.ts'
-import type { Context } from '../context.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import { isByKey, type CallContext, type Context } from '../context.ts'
 import { admitNotices, type Notice } from '../notices/admit-notice.ts'
 import { checkSenderDomain } from '../sending/choose-sender.ts'
 import { draftToCompile, storedMailboxes } from './draft-to-compile.ts'
@@ -25,7 +26,8 @@ import { sendingStatus } from '../reputation/account-status.ts'
  * `unverified_from_domain`, `reputation_blocked`, `suppressed_recipient`, `quota_exceeded`.
  */
 export async function sendTest(
-  ctx: Pick<Context, 'db' | 'makeId' | 'settings' | 'wake'>,
+  ctx: Pick<Context, 'db' | 'makeId' | 'settings' | 'wake'> &
+    Partial<Pick<CallContext, 'apiKey' | 'requester'>>,
   {
     workspaceId,
     id,
@@ -53,6 +55,16 @@ export async function sendTest(
   const notices = await Promise.all(to.map(writeTo))
   const messageIds = await ctx.db.transaction(async (tx) => {
     const ids = await admitNotices(ctx, tx, { workspaceId, notices })
+    if (isByKey(ctx))
+      await recordAuditEntry(
+        tx,
+        { ...ctx, workspaceId },
+        {
+          act: 'campaign.tested',
+          subject: row.name,
+          details: { campaign: id, recipients: to.length },
+        },
+      )
     if (counted > 0) await debitQuota(tx, workspaceId, counted)
     return ids
   })
