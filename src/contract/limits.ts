@@ -69,6 +69,10 @@ export const limitTable = {
   webhooksMax: [20, 'Webhooks of a workspace'],
   capturedWaitSecondsMax: [30, 'Seconds that a call waits for a captured mail'],
   capturedWaitsOfKeyMax: [10, 'Calls of a key that wait for a captured mail at once, in a process'],
+  capturedWaitsOfWorkspaceMax: [
+    25,
+    'Calls of a workspace that wait for a captured mail at once, in a process',
+  ],
   capturedWaitsMax: [100, 'Calls that wait for a captured mail at once, in a process'],
   capturedFilesBytesMax: [
     3 * 1024 * 1024,

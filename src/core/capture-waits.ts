@@ -1,6 +1,8 @@
 /**
  * Lets calls wait for a captured mail. A wait holds no connection of the database: the commit of a
- * capture wakes it, in whichever process that was, and it looks again.
+ * capture wakes it, in whichever process that was, and it queries again. Processes tell each other
+ * of captures only while one of them has announced that calls wait, because captures are many and
+ * each notification locks the whole database.
  */
 import { ApiError } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -12,17 +14,19 @@ export interface CaptureWait<T> {
   workspaceId: number
   keyId: string
   seconds: number
-  /** Aborted when the caller has gone: the wait then ends with its next look. */
+  /** Aborted when the caller has gone: the wait then ends before its next query. */
   left: AbortSignal | undefined
   /** Null: nothing is there yet. */
-  look: () => Promise<T | null>
+  query: () => Promise<T | null>
 }
 
 export interface CaptureWaits {
-  hear(hint: WakeHint): void
+  onHint(hint: WakeHint): void
+  /** Whether calls of another process may wait now, which wants to hear of captures. */
+  othersWait(): boolean
   /**
-   * What `look` finds; null: nothing until the time was over, or the process stops. Throws
-   * `rate_limit_exceeded` where too many wait already, and what `look` throws.
+   * What `query` finds; null: nothing until the time was over, or the process stops. Throws
+   * `rate_limit_exceeded` where too many wait already, and what `query` throws.
    */
   until<T>(wait: CaptureWait<T>): Promise<T | null>
   /** How many calls wait now. */
@@ -31,10 +35,19 @@ export interface CaptureWaits {
   end(): void
 }
 
-/** A hint may be lost with its connection: the next look is at most so late. */
-const napMaxMs = 1_000
-/** Many captures in a moment are found by one look. */
-const looksEveryMs = 100
+export const isCapture = (hint: WakeHint): hint is `captured:${number}` =>
+  hint.startsWith('captured:')
+
+/** A hint may be lost with its connection: the next query is at most so late. */
+const napMaxMs = 5_000
+/** The second query comes sooner: other processes may not know yet that this one waits. */
+const firstNapMs = 1_000
+/** Many captures in a moment are found by one query. */
+const queriesEveryMs = 100
+/** A process announces its waits when one begins, at most this often. */
+const announcesEveryMs = 5_000
+/** An announcement holds until each wait that began by the next one is over. */
+const announcedForMs = limits.capturedWaitSecondsMax * 1_000 + 2 * announcesEveryMs
 /** When a caller that was refused may try again, in seconds. */
 const retryAfter = 1
 
@@ -45,9 +58,12 @@ interface Waiter {
   interrupt: (() => void) | null
 }
 
-export function createCaptureWaits(clock: Clock): CaptureWaits {
+/** `announce`: tells the other processes that calls wait here. */
+export function createCaptureWaits(clock: Clock, announce: () => void): CaptureWaits {
   const waiters = new Set<Waiter>()
   let isEnding = false
+  let announcedAtMs = -Infinity
+  let othersWaitUntilMs = -Infinity
 
   const wake = (waiter: Waiter): void => {
     waiter.isWoken = true
@@ -62,47 +78,61 @@ export function createCaptureWaits(clock: Clock): CaptureWaits {
     waiter.interrupt = null
   }
 
-  const enter = (keyId: string, workspaceId: number): Waiter => {
-    const ofKey = [...waiters].filter((other) => other.keyId === keyId).length
-    const full =
-      ofKey >= limits.capturedWaitsOfKeyMax
-        ? limits.capturedWaitsOfKeyMax
-        : waiters.size >= limits.capturedWaitsMax
-          ? limits.capturedWaitsMax
-          : null
-    if (full !== null)
+  /** The limit that one more wait would pass; undefined: none. */
+  const limitAt = (keyId: string, workspaceId: number): number | undefined => {
+    const all = [...waiters]
+    const bounds = [
+      [limits.capturedWaitsOfKeyMax, all.filter((other) => other.keyId === keyId)],
+      [
+        limits.capturedWaitsOfWorkspaceMax,
+        all.filter((other) => other.workspaceId === workspaceId),
+      ],
+      [limits.capturedWaitsMax, all],
+    ] as const
+    return bounds.find(([max, { length }]) => length >= max)?.[0]
+  }
+
+  const addWaiter = (keyId: string, workspaceId: number): Waiter => {
+    const limit = limitAt(keyId, workspaceId)
+    if (limit !== undefined)
       throw new ApiError(
         'rate_limit_exceeded',
-        { reason: 'captured_waits', limit: full, retry_after: retryAfter },
+        { reason: 'captured_waits', limit, retry_after: retryAfter },
         retryAfter,
       )
     const waiter = { keyId, workspaceId, isWoken: false, interrupt: null }
     waiters.add(waiter)
+    if (clock.monotonicMs() >= announcedAtMs + announcesEveryMs) {
+      announcedAtMs = clock.monotonicMs()
+      announce()
+    }
     return waiter
   }
 
   return {
-    hear(hint) {
-      if (waiters.size === 0 || !hint.startsWith('captured:')) return
+    onHint(hint) {
+      if (hint === 'captures') othersWaitUntilMs = clock.monotonicMs() + announcedForMs
+      if (waiters.size === 0 || !isCapture(hint)) return
       const workspaceId = Number(hint.slice('captured:'.length))
       for (const waiter of waiters) if (waiter.workspaceId === workspaceId) wake(waiter)
     },
-    async until({ workspaceId, keyId, seconds, left, look }) {
-      const waiter = enter(keyId, workspaceId)
+    othersWait: () => clock.monotonicMs() < othersWaitUntilMs,
+    async until({ workspaceId, keyId, seconds, left, query }) {
+      const waiter = addWaiter(keyId, workspaceId)
       const endsAtMs = clock.monotonicMs() + seconds * 1_000
       try {
-        for (;;) {
+        for (let napMs = firstNapMs; ; napMs = napMaxMs) {
           waiter.isWoken = false
-          const lookedAtMs = clock.monotonicMs()
+          const queriedAtMs = clock.monotonicMs()
           // Also a last time: a mail may have come with the end.
-          const found = await look()
+          const found = await query()
           if (found !== null) return found
           const untilEnd = (): number => endsAtMs - clock.monotonicMs()
           const isOver = (): boolean => isEnding || left?.aborted === true || untilEnd() <= 0
           if (isOver()) return null
-          await nap(waiter, Math.min(napMaxMs, untilEnd()))
+          await nap(waiter, Math.min(napMs, untilEnd()))
           if (isEnding || left?.aborted) return null
-          const restMs = lookedAtMs + looksEveryMs - clock.monotonicMs()
+          const restMs = queriedAtMs + queriesEveryMs - clock.monotonicMs()
           if (restMs > 0) await clock.sleep(Math.min(restMs, Math.max(0, untilEnd())))
         }
       } finally {

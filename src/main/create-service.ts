@@ -5,7 +5,7 @@ import { createBackgroundTasks } from '../core/background-tasks.ts'
 import { BatchSender } from '../core/campaigns/batch-sender.ts'
 import { oneDatabase, type Databases } from '../core/databases.ts'
 import type { Context, Service } from '../core/context.ts'
-import { createCaptureWaits } from '../core/capture-waits.ts'
+import { createCaptureWaits, isCapture } from '../core/capture-waits.ts'
 import { createPasswords } from '../core/passwords.ts'
 import { createAdmissions } from '../core/sending/admit.ts'
 import { createRequestLog } from '../core/dispatch/request-log.ts'
@@ -24,7 +24,7 @@ export type ProcessParts = ReturnType<typeof createProcessParts>
 /** `ctx`: that of cell 1. */
 export function createProcessParts(ctx: Context) {
   return {
-    captureWaits: createCaptureWaits(ctx.clock),
+    captureWaits: createCaptureWaits(ctx.clock, () => ctx.wake('captures')),
     passwords: createPasswords(),
     backgroundTasks: createBackgroundTasks(ctx),
     providerPace: createProviderPace(ctx),
@@ -50,8 +50,9 @@ export function createService(
     ...given,
     onDeparture: senderVolumes.count,
     wake(hint) {
-      parts.captureWaits.hear(hint)
-      given.wake(hint)
+      parts.captureWaits.onHint(hint)
+      // A capture that no other process waits for costs no notification.
+      if (!isCapture(hint) || parts.captureWaits.othersWait()) given.wake(hint)
     },
   }
   const leases = createLeases(ctx, renewMessageLeases(ctx))

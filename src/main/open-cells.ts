@@ -41,7 +41,7 @@ export async function openCells(
   await waitAtMost(ctx.clock, openWithinMs, cells.settled())
   const looking = cells.keepLooking(stopping.signal)
   ctx.onCells = () => void cells.look().catch(() => undefined)
-  ctx.onHint = (hint) => parts.captureWaits.hear(hint)
+  ctx.onHint = (hint) => parts.captureWaits.onHint(hint)
   return {
     cells,
     close() {

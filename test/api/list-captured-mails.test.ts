@@ -9,6 +9,7 @@ import { limits } from '../../src/contract/limits.ts'
 import type { WakeHint } from '../../src/db/sending/due.ts'
 import { createCaptureWaits } from '../../src/core/capture-waits.ts'
 import { admitNotice } from '../../src/core/notices/admit-notice.ts'
+import { createService } from '../../src/main/create-service.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import {
@@ -133,9 +134,9 @@ test('200: the subject of a campaign is that of its reader', async () => {
 test('200: a call that finds nothing waits for the mail that matches, and no other', async () => {
   const { cursor } = await listed()
   const heard: string[] = []
-  const { hear } = service.captureWaits
+  const { onHint } = service.captureWaits
   Object.assign(service.captureWaits, {
-    hear: (hint: WakeHint) => (heard.push(hint), hear(hint)),
+    onHint: (hint: WakeHint) => (heard.push(hint), onHint(hint)),
   })
   const waits = listed({ to: 'later@example.com', since: cursor, wait: 30 })
   await until(
@@ -149,7 +150,7 @@ test('200: a call that finds nothing waits for the mail that matches, and no oth
   const atOnce = await listed({ to: 'later@example.com', wait: 30 })
   assert.deepEqual(recipients(atOnce), ['later@example.com'], 'what is there answers at once')
   assert.ok(heard.includes(`captured:${acme.id}`), 'by the commit of the capture')
-  Object.assign(service.captureWaits, { hear })
+  Object.assign(service.captureWaits, { onHint })
   assert.equal(waiting(), 0)
 })
 
@@ -280,11 +281,11 @@ test('422 validation_error: no address, no mail of this workspace, a wait that i
 
 test('a capture of the workspace wakes a wait at once, and no other does', async () => {
   const clock = createHeldClock()
-  const waits = createCaptureWaits(clock)
+  const waits = createCaptureWaits(clock, () => undefined)
   let there: string | null = null
   const found = waits.until({
     ...{ workspaceId: 1, keyId: 'key', seconds: 30, left: undefined },
-    look: () => Promise.resolve(there),
+    query: () => Promise.resolve(there),
   })
   const sleeping = (ms: number) =>
     until(
@@ -293,28 +294,77 @@ test('a capture of the workspace wakes a wait at once, and no other does', async
     )
   await sleeping(1_000)
   there = 'mail'
-  waits.hear('captured:2')
-  waits.hear('transactional')
+  waits.onHint('captured:2')
+  waits.onHint('transactional')
   await sleeping(1_000)
-  waits.hear('captured:1')
-  // Looks are a tenth of a second apart.
+  waits.onHint('captured:1')
+  // Queries are a tenth of a second apart.
   await sleeping(100)
   clock.advance(100)
   assert.equal(await found, 'mail')
   assert.equal(waits.count(), 0)
 })
 
-test('at most a hundred calls wait in a process; all end when it stops', async () => {
-  const clock = createHeldClock()
-  const waits = createCaptureWaits(clock)
-  const begin = (keyId: string) =>
-    waits.until({
-      ...{ workspaceId: 1, keyId, seconds: 30, left: undefined },
-      look: () => Promise.resolve(null),
-    })
-  const all = Array.from({ length: limits.capturedWaitsMax }, (_, n) => begin(`key ${n % 20}`))
-  await assert.rejects(begin('another'), { code: 'rate_limit_exceeded' })
+const waitsOf = (waits: ReturnType<typeof createCaptureWaits>, keyId: string, workspaceId = 1) =>
+  waits.until({
+    ...{ workspaceId, keyId, seconds: 30, left: undefined },
+    query: () => Promise.resolve(null),
+  })
+
+test('at most 25 calls of a workspace and a hundred in all wait in a process; all end when it stops', async () => {
+  const waits = createCaptureWaits(createHeldClock(), () => undefined)
+  const { capturedWaitsMax: max, capturedWaitsOfWorkspaceMax: ofWorkspace } = limits
+  const beginAll = (count: number, workspaceId: number) =>
+    Array.from({ length: count }, (_, n) =>
+      waitsOf(waits, `key ${workspaceId} ${n % 3}`, workspaceId),
+    )
+  const all = beginAll(ofWorkspace, 1)
+  const refused = { code: 'rate_limit_exceeded' }
+  await assert.rejects(waitsOf(waits, 'another', 1), {
+    ...refused,
+    details: { reason: 'captured_waits', limit: ofWorkspace, retry_after: 1 },
+  })
+  for (let id = 2; waits.count() < max; id++)
+    all.push(...beginAll(Math.min(ofWorkspace, max - waits.count()), id))
+  await assert.rejects(waitsOf(waits, 'another', 99), refused)
   waits.end()
   assert.deepEqual(new Set(await Promise.all(all)), new Set([null]))
-  assert.equal(await begin('another'), null)
+  assert.equal(await waitsOf(waits, 'another'), null)
+})
+
+test('other processes are told of captures only while calls of theirs may wait', async () => {
+  const clock = createHeldClock()
+  let announced = 0
+  const [here, there] = [
+    createCaptureWaits(clock, () => announced++),
+    createCaptureWaits(clock, () => undefined),
+  ]
+  assert.equal(there.othersWait(), false)
+  const waits = [waitsOf(here, 'one'), waitsOf(here, 'two')]
+  assert.equal(announced, 1, 'once for calls of a moment')
+  there.onHint('captures')
+  assert.deepEqual([there.othersWait(), here.othersWait()], [true, false])
+  clock.advance(4_999)
+  waits.push(waitsOf(here, 'within the announcement'))
+  assert.equal(announced, 1)
+  clock.advance(30_000)
+  assert.equal(there.othersWait(), true, 'until the last of them is over')
+  waits.push(waitsOf(here, 'three'))
+  assert.equal(announced, 2, 'and again')
+  clock.advance(10_000)
+  assert.equal(there.othersWait(), false)
+  here.end()
+  await Promise.all(waits)
+})
+
+test('nobody waits in another process: a capture is no hint to others', () => {
+  const told: string[] = []
+  const ctx = { ...service, wake: (hint: WakeHint) => void told.push(hint) }
+  const { wake, captureWaits, stop } = createService(ctx)
+  wake('captured:1')
+  wake('feedback')
+  captureWaits.onHint('captures')
+  wake('captured:1')
+  assert.deepEqual(told, ['feedback', 'captured:1'])
+  stop()
 })

@@ -43,9 +43,19 @@ test('a mail that another process captured is heard of by calls that wait here',
     () => connection.count(listening),
     (count) => count === 2,
   )
-  const heard = new Promise((hear) => Object.assign(api.captureWaits, { hear }))
+  const waits = api.captureWaits.until({
+    ...{ workspaceId: 7, keyId: 'key', seconds: 30, left: undefined },
+    query: () => Promise.resolve(null),
+  })
+  await until(
+    () => Promise.resolve(worker.captureWaits.othersWait()),
+    (knows) => knows,
+  )
+  const heard = new Promise((onHint) => Object.assign(api.captureWaits, { onHint }))
   worker.wake('captured:7')
   assert.equal(await heard, 'captured:7')
+  api.captureWaits.end()
+  assert.equal(await waits, null)
   // Before the database, which goes with the test.
   await Promise.all([here.end(), there.end()])
 })

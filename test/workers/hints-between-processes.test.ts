@@ -48,6 +48,29 @@ test("two processes with the same number get each other's hints, and none gets i
   assert.deepEqual(heardOnly, { one: ['feedback', 'single'], other: ['transactional'] })
 })
 
+test('hints of a moment beyond the bytes of one notification: none is lost', async () => {
+  const heard: string[] = []
+  const all = Array.from({ length: 1_500 }, (_, n) => `captured:${n}`)
+  const ended = Promise.withResolvers<void>()
+  const open = (onHint: (hint: string) => void) =>
+    openHints<string>({
+      ...{ connectionString: url, clock: systemClock, forOthers: 'single', onHint },
+      onCells: () => undefined,
+    })
+  const [from, to] = [
+    open(() => undefined),
+    open((hint) => {
+      heard.push(hint)
+      if (heard.length === all.length) ended.resolve()
+    }),
+  ]
+  after(() => Promise.all([from.close(), to.close()]))
+  await untilTwoListen()
+  for (const hint of all) from.wakeIn(1)(hint)
+  await ended.promise
+  assert.deepEqual(heard, all)
+})
+
 async function untilTwoListen(): Promise<void> {
   const listening = () =>
     db.count(sql`

@@ -62,7 +62,7 @@ const waitFor = (
     keyId: ctx.apiKey.id,
     seconds,
     left: ctx.left?.(),
-    async look() {
+    async query() {
       // By now, its database may be another one, and it may have a provider.
       const { workspaceId } = ctx
       const { db } = await ofWorkspace<Service>(ctx, workspaceId)

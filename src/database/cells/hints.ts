@@ -22,6 +22,8 @@ export interface Hints<Word extends string> {
   close(): Promise<void>
 }
 
+/** PostgreSQL refuses 8,000 bytes and more, and all hints of that notification would be lost. */
+const NOTIFICATION_BYTES_MAX = 7_900
 /** How long hints are gathered, and how long to wait before it connects again, in milliseconds. */
 const GATHER_MS = 25
 const REDIAL_MS = 1_000
@@ -54,9 +56,12 @@ export function openHints<Word extends string>({
 
   const send = (): void => {
     timer = null
-    const text = `${me} ${[...gathered].join(' ')}`
+    const texts = notifications(me, gathered)
     gathered.clear()
-    client?.query('select pg_notify($1, $2)', [CHANNEL, text]).catch(() => undefined)
+    // In one commit.
+    client
+      ?.query('select pg_notify($1, told) from unnest($2::text[]) as told', [CHANNEL, texts])
+      .catch(() => undefined)
   }
   const listen = async (): Promise<void> => {
     while (!closing.signal.aborted) {
@@ -88,6 +93,20 @@ export function openHints<Word extends string>({
   }
   const listening = listen()
   return hints
+}
+
+/** The hints behind the process that says them, in as few texts as they fit in. Hints are ASCII. */
+function notifications(me: string, hints: Iterable<string>): string[] {
+  const texts: string[] = []
+  let text = me
+  for (const hint of hints) {
+    if (text.length + 1 + hint.length > NOTIFICATION_BYTES_MAX) {
+      texts.push(text)
+      text = me
+    }
+    text += ` ${hint}`
+  }
+  return [...texts, text]
 }
 
 async function listenOnce<Word extends string>(options: {

@@ -25,9 +25,10 @@ export type DueLane = (typeof dueLanes)[number]
 
 /**
  * What processes tell each other: a lane has work; a call hands a single mail over itself, for
- * which campaigns make room and no worker looks; or a mail of a workspace was captured.
+ * which campaigns make room and no worker looks; calls wait for captured mails; or a mail of a
+ * workspace was captured.
  */
-export type WakeHint = DueLane | 'single' | `captured:${number}`
+export type WakeHint = DueLane | 'single' | 'captures' | `captured:${number}`
 
 /** Workspaces with work due now, the longest waiting first, without those of `leftOut`. */
 export function dueWorkspaces(
