@@ -6,9 +6,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeFormId } from '../../src/core/forms/form-id.ts'
 import { makeForm as make, type NewForm } from '../../src/core/forms/make-form.ts'
+import { findForm } from '../../src/core/forms/find-form.ts'
+import { signUp } from '../../src/core/forms/sign-up.ts'
+import { fillMsMin } from '../../src/core/forms/stamp.ts'
 import { eraseContact } from '../../src/core/audience/contacts/erase-contact.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
+import { createHeldClock } from '../support/held-clock.ts'
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -197,6 +201,33 @@ test('202: the hidden field takes nothing', async () => {
   const before = (await post({ email: 'a@example.com', website: 'http://spam.example' })).body
   assert.equal(at(before, 'status'), 'pending')
   assert.ok(!(await signUps()).includes('a@example.com'))
+})
+
+test('the hidden field is answered in the time of the others, and counts in their limits', async () => {
+  await reset()
+  const found = await findForm(api.service, form.replace('/forms/', ''))
+  assert.ok(found)
+  for (const website of ['', 'http://spam.example']) {
+    const clock = createHeldClock()
+    const taken = signUp(
+      { ...api.service, clock },
+      {
+        ...{ workspaceId: acme.id, form: found.form, shown: '', isElsewhere: true },
+        ...{ language: 'en', ip: '192.0.2.7', userAgent: null },
+        typed: new Map([
+          ['email', 'b@example.com'],
+          ['website', website],
+        ]),
+      },
+    )
+    await until(
+      () => Promise.resolve(clock.sleepersMs()),
+      (sleepers) => sleepers.length === 1 && sleepers[0] === fillMsMin,
+    )
+    clock.advance(fillMsMin)
+    assert.equal(await taken, 'taken')
+  }
+  assert.deepEqual(await db.column(sql`select taken from public.sign_up_rate`), [2, 2])
 })
 
 test('422: what is wrong, in words for the visitor; a body that is none, or is too large', async () => {

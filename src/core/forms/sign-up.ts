@@ -3,13 +3,14 @@
  * same for new, known and suppressed addresses (security: Sign-up forms). A worker handles it in
  * complete-sign-up.ts.
  *
- * 1. a value in the hidden field comes from a program: answer as if it had been accepted
- * 2. read the form's fields
- * 3. check the stamp of the shown page; without a valid one, show the form with its button. A page
+ * 1. read the form's fields
+ * 2. check the stamp of the shown page; without a valid one, show the form with its button. A page
  *    of the owner's has no stamp, and its visitor waits for the whole minimum fill time
- * 4. apply the rate limits: per network, and for all of the workspace's forms
- * 5. wait for the rest of the minimum fill time, so that a fast visitor presses the button once;
+ * 3. apply the rate limits: per network, and for all of the workspace's forms
+ * 4. wait for the rest of the minimum fill time, so that a fast visitor presses the button once;
  *    the limits are counted before, so that few calls wait
+ * 5. a value in the hidden field comes from a program: it gets the answer of the others in their
+ *    time, and nothing is stored
  */
 import { takeSignUp } from '../../db/forms/sign-up-limits.ts'
 import type { FormWithWorkspace } from '../../db/forms/sign-up-forms.ts'
@@ -53,7 +54,6 @@ export async function signUp(
   ctx: Pick<Context, 'db' | 'countingDb' | 'makeId' | 'linkTokens' | 'wake' | 'clock'>,
   { workspaceId, form, typed, shown, isElsewhere, language, ip, userAgent }: SignUpRequest,
 ): Promise<SignUpAnswer> {
-  if (typed.get(trapField)) return 'taken'
   const read = readSignUp(form.asks, typed)
   if ('problems' in read) return read
   const stamp = { stamp: typed.get('stamp') ?? '', nowMs: form.nowMs }
@@ -64,6 +64,7 @@ export async function signUp(
   // Rate limits come before the wait, since they bound how many calls wait.
   if (!(await isWithinRate(ctx, workspaceId, ip))) return 'too_many'
   if (remainingMs > 0) await ctx.clock.sleep(remainingMs)
+  if (typed.get(trapField)) return 'taken'
   await insertSignUp(ctx.db, workspaceId, {
     ...read,
     ...{

@@ -32,7 +32,8 @@ const preflightSeconds = 600
 /** An hour's limits of sign-ups are over by then. */
 const retryAfter = 3_600
 
-type Part = Pick<EntryPointAnswer, 'status' | 'body'> & { headers?: Record<string, string> }
+type Part = Pick<EntryPointAnswer, 'status' | 'body'> &
+  Partial<Pick<EntryPointAnswer, 'code'>> & { headers?: Record<string, string> }
 
 export function addFormSignUp(entryPoints: EntryPoints, service: Service): void {
   entryPoints.add('/forms/{id}/json', async (incoming) => {
@@ -119,7 +120,11 @@ async function take(
       { reason: 'sign_ups', retry_after: retryAfter },
       retryAfter,
     )
-  if (taken !== 'taken') return { status: 422, body: problemBody(taken.problems, language) }
+  if (taken !== 'taken')
+    return {
+      ...{ status: 422, code: 'validation_error' },
+      body: problemBody(taken.problems, language),
+    }
   return {
     status: 202,
     body: {
