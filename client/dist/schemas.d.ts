@@ -387,6 +387,8 @@ export interface CapturedDeleted {
     object: 'captured_mail';
     /** How many were deleted. */
     deleted: number;
+    /** More may match: call again. */
+    has_more: boolean;
 }
 export interface CapturedEntry {
     object: 'captured_mail';
@@ -408,7 +410,7 @@ export interface CapturedList {
     has_more: boolean;
     /** Give it as `cursor` for the next page; empty at the end. */
     next_cursor: string;
-    /** Stands for this answer: give it as `since` to read only what comes after it. */
+    /** Marks the position of this answer: give it as `since` to read only what comes after it. */
     cursor: string;
 }
 export interface CapturedMail {

@@ -84,10 +84,10 @@ export interface Client {
   /** Cancel a scheduled message. Stops a scheduled message that has not begun to leave; its quota is given back. Permission `emails:send`; `POST /api/v1/emails/{id}/cancel`. */
   cancelEmail: (id: string, options?: CallOptions) => Promise<EmailReference>
 
-  /** List captured mails, or wait for one. Newest first. What matches is answered at once; with `wait`, a call that finds nothing answers when a mail comes, or empty when the time is over. 404 while a provider of the workspace delivers for real. Mails that give access to the pages of this service, such as invitations, are never among them. Permission `captured:read`; `GET /api/v1/captured`. */
+  /** List captured mails, or wait for one. Newest first. What matches is answered at once; with `wait`, a call that finds nothing answers when a mail comes, or empty when the time is over. 404 while a provider of the workspace delivers for real. Mails that give access to the pages of this service, such as invitations, are never among them. `to` and `subject` search the newest 10000 mails. Permission `captured:read`; `GET /api/v1/captured`. */
   listCapturedMails: (query?: ListCapturedMailsQuery, options?: CallOptions) => Promise<CapturedList>
 
-  /** Delete captured mails. Those to an address, with a subject, or both; `since` leaves out earlier ones. Never without `to` or `subject`. The messages and their outcomes stay. Permission `captured:write`; `DELETE /api/v1/captured`. */
+  /** Delete captured mails. Those to an address, with a subject, or both; `since` leaves out earlier ones. Never without `to` or `subject`. The messages and their outcomes stay. At most 5000 of a call; it is in the audit log. Permission `captured:write`; `DELETE /api/v1/captured`. */
   deleteCapturedMails: (query?: DeleteCapturedMailsQuery, options?: CallOptions) => Promise<CapturedDeleted>
 
   /** Read a captured mail. As a mail program reads it, with its links, its files and the code that it has. Permission `captured:read`; `GET /api/v1/captured/{id}`. */

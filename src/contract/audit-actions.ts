@@ -49,6 +49,7 @@ export const acts = [
   'suppression.imported',
   'suppression.lifted',
   'message.sent_again',
+  'captured.deleted',
   'webhook.created',
   'webhook.changed',
   'webhook.secret_replaced',

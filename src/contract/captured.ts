@@ -113,7 +113,8 @@ export const CapturedList = Type.Object(
   {
     ...listOf(CapturedEntry).properties,
     cursor: Type.String({
-      description: 'Stands for this answer: give it as `since` to read only what comes after it.',
+      description:
+        'Marks the position of this answer: give it as `since` to read only what comes after it.',
     }),
   },
   { $id: 'CapturedList' },
@@ -127,5 +128,11 @@ export const CapturedDeletion = Type.Object(isAbout)
 
 export const CapturedDeleted = named('CapturedDeleted', {
   object: Type.Literal('captured_mail'),
-  deleted: Type.Integer({ minimum: 0, description: 'How many were deleted.', examples: [1] }),
+  deleted: Type.Integer({
+    minimum: 0,
+    maximum: limits.capturedDeletedMax,
+    description: 'How many were deleted.',
+    examples: [1],
+  }),
+  has_more: Type.Boolean({ description: 'More may match: call again.', examples: [false] }),
 })

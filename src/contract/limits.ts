@@ -74,6 +74,11 @@ export const limitTable = {
     'Calls of a workspace that wait for a captured mail at once, in a process',
   ],
   capturedWaitsMax: [100, 'Calls that wait for a captured mail at once, in a process'],
+  capturedDeletedMax: [5_000, 'Captured mails that a call deletes'],
+  capturedSearchedMax: [
+    10_000,
+    'Captured mails, from the newest on, that a search by address or subject reads for an answer',
+  ],
   capturedFilesBytesMax: [
     3 * 1024 * 1024,
     'Bytes of the files of a captured mail that are answered with it; of larger ones, only what they are',

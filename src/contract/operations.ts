@@ -261,7 +261,8 @@ const apiOperations = {
     description:
       'Newest first. What matches is answered at once; with `wait`, a call that finds nothing answers when a mail comes, or ' +
       'empty when the time is over. 404 while a provider of the workspace delivers for real. Mails that give access to the ' +
-      'pages of this service, such as invitations, are never among them.',
+      'pages of this service, such as invitations, are never among them. ' +
+      `\`to\` and \`subject\` search the newest ${limits.capturedSearchedMax} mails.`,
     query: CapturedQuery,
     members: { query: PageQuery, answer: CapturedState },
     errors: ['not_found'],
@@ -270,7 +271,7 @@ const apiOperations = {
     summary: 'Delete captured mails',
     description:
       'Those to an address, with a subject, or both; `since` leaves out earlier ones. Never without `to` or `subject`. The ' +
-      'messages and their outcomes stay.',
+      `messages and their outcomes stay. At most ${limits.capturedDeletedMax} of a call; it is in the audit log.`,
     query: CapturedDeletion,
     errors: ['not_found'],
   }),

@@ -1,6 +1,9 @@
 /** DELETE /api/v1/captured: the mails to an address or with a subject, never all of them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { CallContext } from '../../src/core/context.ts'
+import { deleteCapturedMails } from '../../src/core/captured/delete-captured-mails.ts'
+import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -39,6 +42,7 @@ test('200: those to an address, with a subject, and since another; of this works
   const two = await idOf('two')
   assertAnswered(await byKey(`DELETE /captured?to=ADA@example.com&since=${two}`), 200, {
     deleted: 1,
+    has_more: false,
   })
   assert.deepEqual(await subjects(), ['one', 'two', 'one'])
   assertAnswered(await byKey('DELETE /captured?to=ada@example.com&subject=ONE'), 200, {
@@ -64,6 +68,41 @@ test('200: a deleted mail still ends as it would have, and mails since it are fo
     () => byKey(`GET /emails/${message}`),
     ({ body }) => at(body, 'status') === 'bounced',
   )
+})
+
+test('200: at most 5,000 of a call, each call once in the audit log; a search reads the newest 10,000', async () => {
+  const many = await api.workspace('many')
+  // A mail to one address, below 10,000 to another.
+  await mail('first@example.com', 'first', many)
+  await api.run(`insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at)
+    select workspace_id, gen_random_uuid(), message_id, position, return_path, 'many@example.com', raw, captured_at + make_interval(secs => n)
+    from captured_mail, generate_series(1, 10000) n where workspace_id = ${many.id}`)
+  const remove = (to: string) => byKey(`DELETE /captured?to=${to}`, many.key)
+  assertAnswered(await remove('first@example.com'), 200, { deleted: 0, has_more: false })
+  assertAnswered(await remove('Many@example.com'), 200, { deleted: 5_000, has_more: true })
+  assertAnswered(await remove('first@example.com'), 200, { deleted: 1, has_more: false })
+  assertAnswered(await remove('many@example.com'), 200, { deleted: 5_000, has_more: true })
+  assertAnswered(await remove('many@example.com'), 200, { deleted: 0, has_more: false })
+  const audited = await api.service.db.rows(sql`
+    select subject, details from audit_log where workspace_id = ${many.id} and act = 'captured.deleted' order by id`)
+  assert.deepEqual(audited, [
+    { subject: 'to=many@example.com', details: { count: 5_000 } },
+    { subject: 'to=first@example.com', details: { count: 1 } },
+    { subject: 'to=many@example.com', details: { count: 5_000 } },
+  ])
+})
+
+test('a call whose caller has gone deletes nothing', async () => {
+  await mail('ada@example.com', 'kept')
+  const call = {
+    ...api.service,
+    ...{ workspaceId: acme.id, user: null, left: () => AbortSignal.abort() },
+  } as unknown as CallContext
+  const query = { to: 'ada@example.com' }
+  const input = { query } as Parameters<typeof deleteCapturedMails>[1]
+  const { body } = await deleteCapturedMails(call, input)
+  assert.deepEqual(body, { object: 'captured_mail', deleted: 0, has_more: true })
+  assert.ok((await subjects()).includes('kept'))
 })
 
 test('422 validation_error: no filter deletes nothing, whatever else is given', async () => {

@@ -29,7 +29,7 @@ export const listCapturedMails: Verb<'listCapturedMails'> = async (ctx, { query 
   refuseUnlessCapturing(ctx)
   const filter = await readCapturedFilter(ctx, query)
   const page = askedCapturedPage(workspaceId, query)
-  const found = await look(ctx, { filter, page })
+  const found = await findPage(ctx, { filter, page })
   const { wait: seconds = 0 } = query
   // Behind a page's cursor are older mails, and none of those is still to come.
   const waited =
@@ -52,7 +52,7 @@ interface Asked {
   page: CapturedPage
 }
 
-/** Each look is at what was captured since shortly before the first one. */
+/** Each query reads what was captured since shortly before the first one. */
 const waitFor = (
   ctx: CallContext,
   { filter, page, seconds, from }: Asked & { seconds: number; from: CapturedPosition },
@@ -67,20 +67,20 @@ const waitFor = (
       const { workspaceId } = ctx
       const { db } = await ofWorkspace<Service>(ctx, workspaceId)
       refuseUnlessCapturing(ctx)
-      const found = await look(
+      const found = await findPage(
         { db, workspaceId },
-        { filter: { ...filter, lateFrom: from.at }, page },
+        { filter: { ...filter, lateFrom: from.at }, page: { ...page, newest: from } },
       )
       return found.data.length > 0 ? found : null
     },
   })
 
-type Found = Awaited<ReturnType<typeof look>>
+type Found = Awaited<ReturnType<typeof findPage>>
 
 /** A filter by subject examines so many mails for a page; the next page goes on. */
 const examinedMax = 500
 
-async function look(
+async function findPage(
   { db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>,
   { filter, page }: Asked,
 ) {
@@ -90,7 +90,7 @@ async function look(
   const rows = await capturedEntries(db, { workspaceId, max, before: page.before, filter })
   const matching = rows.filter((row) => hasSubject(row, filter))
   const { data, ...ends } = pageOf(matching, { ...page, place: positionOf, show: presentCaptured })
-  const newest = page.newest ?? later(seen, matching[0])
+  const newest = later(seen, matching[0])
   const last = ends.has_more ? matching[data.length - 1] : rows.length === max ? rows.at(-1) : null
   return {
     object: ends.object,

@@ -3,6 +3,7 @@ import { fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { lateSeconds } from '../../database/client/late-rows.ts'
+import { limits } from '../../contract/limits.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import type { RecipientRow } from '../messages/messages.ts'
 
@@ -114,7 +115,8 @@ export interface CapturedPosition {
 const any: CapturedFilter = { to: null, subject: null, after: null, lateFrom: null }
 
 /**
- * Captured mails newest first from before a position on: of one workspace, for its users and
+ * Captured mails newest first from before a position on, of the first ones there: a filter without
+ * a match must not read a whole mailbox, and an index of recipients would cost each capture. Of one workspace, for its users and
  * programs; or (null) of each in turn, for the operator. Only the operator sees private mails, and
  * those without a row that says otherwise.
  */
@@ -132,24 +134,28 @@ export function capturedEntries(
     select ${entryColumns}
     from workspace w
     cross join lateral (
-      select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
-      where workspace_id = w.id and captured_at >= coalesce((select facteur_stored_since(w.id, ${storedSince.captured})), '-infinity')
+      select * from (
+        select workspace_id, id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size
+        from captured_mail
+        where workspace_id = w.id and captured_at >= coalesce((select facteur_stored_since(w.id, ${storedSince.captured})), '-infinity')
         and ${isThere}
-        and (${to}::text is null or lower(recipient) = ${to})
         and captured_at >= coalesce(${lateFrom}::timestamptz - ${lateSeconds} * interval '1 second', '-infinity')
         and (captured_at, id) > (coalesce(${after?.at ?? null}::timestamptz, '-infinity'),
                                  coalesce(${after?.id ?? null}::uuid, '00000000-0000-0000-0000-000000000000'))
-        and (${page.workspaceId}::bigint is null or campaign_id is not null or exists (
-          select 1 from message p
-          where p.workspace_id = w.id and p.id = captured_mail.message_id and p.head ->> 'private' is distinct from 'true'))
-        and (${subject}::text is null
-          or exists (select 1 from message p
-            where p.workspace_id = w.id and p.id = captured_mail.message_id and strpos(lower(p.subject), ${subject}) > 0)
-          or exists (select 1 from campaign p
-            where p.workspace_id = w.id and p.id = captured_mail.campaign_id
-              and (strpos(p.subject, '{{') > 0 or strpos(lower(p.subject), ${subject}) > 0)))
         and (captured_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                                  coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        order by captured_at desc, id desc limit ${limits.capturedSearchedMax}
+      ) searched
+      where (${to}::text is null or lower(recipient) = ${to})
+        and (${page.workspaceId}::bigint is null or campaign_id is not null or exists (
+          select 1 from message p
+          where p.workspace_id = w.id and p.id = searched.message_id and p.head ->> 'private' is distinct from 'true'))
+        and (${subject}::text is null
+          or exists (select 1 from message p
+            where p.workspace_id = w.id and p.id = searched.message_id and strpos(lower(p.subject), ${subject}) > 0)
+          or exists (select 1 from campaign p
+            where p.workspace_id = w.id and p.id = searched.campaign_id
+              and (strpos(p.subject, '{{') > 0 or strpos(lower(p.subject), ${subject}) > 0)))
       order by captured_at desc, id desc limit ${page.max}
     ) c
     ${entryJoins}

@@ -111,6 +111,7 @@ test('the audit log blanks an erased contact in suppressions, searches and resen
     ['suppression.added', email, { reason: 'manual' }],
     ['suppression.lifted', email, { reason: 'Ada Deaa asked us to', was: 'manual' }],
     ['subscribers.exported', `status=subscribed q=A.d+a@Example.com tag=vip`, {}],
+    ['captured.deleted', `to=${email} subject=code`, {}],
     ['subscribers.exported', `q=x${email}`, {}],
     ['suppression.added', 'aXd+a@example.com', { reason: 'manual' }],
     ['member.joined', email, {}],
@@ -129,7 +130,14 @@ test('the audit log blanks an erased contact in suppressions, searches and resen
     entries.map(({ subject }) => subject),
     [
       ...['erased@invalid', 'erased@invalid', 'status=subscribed q=erased@invalid tag=vip'],
-      ...[`q=x${email}`, 'aXd+a@example.com', email, '', 'Dear others'],
+      ...[
+        'to=erased@invalid subject=code',
+        `q=x${email}`,
+        'aXd+a@example.com',
+        email,
+        '',
+        'Dear others',
+      ],
     ],
   )
   assert.deepEqual(entries[1]?.details, { was: 'manual' })
