@@ -18,12 +18,18 @@ export interface ConnectionBounds {
  */
 const mailMs = 30_000
 
+interface Counted {
+  network: string
+  /** Since when the bytes of a mail come; `whole`: all came, and the reply is awaited. */
+  taking: number | 'whole' | null
+}
+
 export function createConnectionCounts(
   { monotonicMs }: Pick<Clock, 'monotonicMs'>,
   { connectionsMax, clientsMax }: ConnectionBounds,
 ) {
   /** The oldest first. */
-  const sessions = new Map<string, { network: string; takingSinceMs: number | null }>()
+  const sessions = new Map<string, Counted>()
   const open = new Map<string, number>()
   const close = (session: string): void => {
     const { network } = sessions.get(session) ?? {}
@@ -33,8 +39,8 @@ export function createConnectionCounts(
     if (left > 0) open.set(network, left)
     else open.delete(network)
   }
-  const isOverdue = ({ takingSinceMs }: { takingSinceMs: number | null }): boolean =>
-    takingSinceMs !== null && monotonicMs() - takingSinceMs >= mailMs
+  const isOverdue = ({ taking }: Counted): boolean =>
+    typeof taking === 'number' && monotonicMs() - taking >= mailMs
   const endOverdue = (): string[] => {
     const ended = [...sessions].flatMap(([session, one]) => (isOverdue(one) ? [session] : []))
     ended.forEach(close)
@@ -44,8 +50,10 @@ export function createConnectionCounts(
   const makeRoom = (network: string): string[] => {
     const max = Math.max(...open.values())
     if ((open.get(network) ?? 0) + 1 > max) return []
-    const candidates = [...sessions].filter(([, one]) => open.get(one.network) === max)
-    const idle = candidates.find(([, { takingSinceMs }]) => takingSinceMs === null)
+    const candidates = [...sessions].filter(
+      ([, one]) => open.get(one.network) === max && one.taking !== 'whole',
+    )
+    const idle = candidates.find(([, { taking }]) => taking === null)
     // One mail of each network stays for its time; of many, the one that has taken longest goes.
     const [ended] = idle ?? (max > 1 ? candidates[0] : undefined) ?? []
     if (ended === undefined) return endOverdue()
@@ -61,14 +69,19 @@ export function createConnectionCounts(
       const ends = sessions.size < clientsMax ? [] : makeRoom(network)
       if (sessions.size >= clientsMax) return null
       open.set(network, (open.get(network) ?? 0) + 1)
-      sessions.set(session, { network, takingSinceMs: null })
+      sessions.set(session, { network, taking: null })
       return { ends }
     },
     close,
     /** Marks a session that sends a mail: idle ones end before it. */
     markTaking(session: string, isTaking: boolean): void {
       const found = sessions.get(session)
-      if (found) found.takingSinceMs = isTaking ? monotonicMs() : null
+      if (found) found.taking = isTaking ? monotonicMs() : null
+    },
+    /** Marks a session whose mail came whole: it stays until its reply, or the mail comes twice. */
+    markWhole(session: string): void {
+      const found = sessions.get(session)
+      if (found) found.taking = 'whole'
     },
     /** The sessions that have to end where memory is missing: their mails took their time. */
     endOverdue,

@@ -22,8 +22,9 @@ export interface ThreadReaderOptions {
 
 export interface ThreadReader<Asked, Answer> {
   /**
-   * Null: too many mails wait, or the service stops; the sender may try again. `network`: whose
-   * mail it is, since those take turns. `transfer`: memory of the mail that goes to the thread.
+   * Null: too many mails wait, or the service stops; the sender may try again. Throws where the
+   * thread fails, which is no fault of the mail. `network`: whose mail it is, since those take turns.
+   * `transfer`: memory of the mail that goes to the thread.
    */
   read(
     asked: Asked,
@@ -83,6 +84,14 @@ export function createThreadReader<Asked, Answer extends object>(
       first(true)
     }
   }
+  /** One that ended meanwhile makes room for another. */
+  const takeIdle = (): Thread<Asked, Answer> | undefined => {
+    for (let thread = idle.pop(); thread; thread = idle.pop()) {
+      if (!thread.isEnded) return thread
+      all.delete(thread)
+    }
+    return undefined
+  }
   const end = async (thread: Thread<Asked, Answer>): Promise<void> => {
     all.delete(thread)
     await thread.end()
@@ -92,13 +101,15 @@ export function createThreadReader<Asked, Answer extends object>(
     async read(asked, network, transfer = []) {
       if (!(await takePlace(network))) return null
       try {
-        const thread = idle.pop() ?? new Thread<Asked, Answer>(openWorker)
+        const thread = takeIdle() ?? new Thread<Asked, Answer>(openWorker)
         all.add(thread)
         const answer = await thread.ask({ asked, transfer }, clock, withinMs)
         if (typeof answer === 'object') idle.push(thread)
         else await end(thread)
         if (answer === 'ended' && closed) return null
-        return typeof answer === 'object' ? answer : { unreadable: reasons[answer] }
+        if (answer === 'ended')
+          throw new Error('The thread that read a mail ended', { cause: thread.error })
+        return typeof answer === 'object' ? answer : { unreadable: 'reading it took too long' }
       } finally {
         givePlace(network)
       }
@@ -114,8 +125,6 @@ export function createThreadReader<Asked, Answer extends object>(
 
 const sum = (numbers: Iterable<number>): number =>
   [...numbers].reduce((one, other) => one + other, 0)
-
-const reasons = { late: 'reading it took too long', ended: 'the parser broke' }
 
 /**
  * Memory limit of a thread, without the bytes of the mail. No mail within the limits needs it; one
@@ -149,7 +158,9 @@ class Thread<Asked, Answer extends object> {
   readonly #worker: Worker
   readonly #ready: Promise<unknown>
   #answer: (what: Answer | 'ended') => void = () => undefined
-  #isEnded = false
+  isEnded = false
+  /** What ended it. */
+  error: unknown
   /** Processor time up to its last answer, in milliseconds. */
   #usedBeforeMs = 0
 
@@ -163,11 +174,14 @@ class Thread<Asked, Answer extends object> {
         else this.#answer(what)
       })
       const onEnd = (): void => {
-        this.#isEnded = true
+        this.isEnded = true
         resolve()
         this.#answer('ended')
       }
-      this.#worker.on('error', onEnd).on('exit', onEnd)
+      this.#worker.on('exit', onEnd).on('error', (error) => {
+        this.error = error
+        onEnd()
+      })
     })
   }
 
@@ -182,7 +196,7 @@ class Thread<Asked, Answer extends object> {
   ): Promise<Answer | 'late' | 'ended'> {
     const answer = new Promise<Answer | 'ended'>((resolve) => (this.#answer = resolve))
     await this.#ready
-    if (this.#isEnded) return 'ended'
+    if (this.isEnded) return 'ended'
     const before = this.#usedBeforeMs
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     this.#worker.postMessage(asked, transfer)

@@ -399,9 +399,9 @@ test('a key that is revoked sends nothing more, also over a connection that it o
   opened.close()
 })
 
-test('a network has 20 connections that have not logged in; those that have are not counted', async () => {
+test('a network has 100 connections that have not logged in; those that have are not counted', async () => {
   const from = '127.0.0.20'
-  const strangers = await Promise.all(Array.from({ length: 20 }, () => talkTo(world.port, from)))
+  const strangers = await Promise.all(Array.from({ length: 100 }, () => talkTo(world.port, from)))
   for (const one of strangers) assert.match(await one.heard(), /^220 /)
   const further = await talkTo(world.port, from)
   assert.match(await further.heard(), /^421 4\.7\.0 /)
@@ -411,6 +411,16 @@ test('a network has 20 connections that have not logged in; those that have are 
   const next = await talkTo(world.port, from)
   assert.match(await next.heard(), /^220 /)
   for (const one of [...strangers, next]) one.close()
+})
+
+test('501 5.5.2 for a login that cannot be decoded, 500 for commands that are none', async () => {
+  const stranger = await talkTo(world.port)
+  await stranger.heard()
+  await stranger.say('EHLO app.test')
+  assert.match(await stranger.say('AUTH PLAIN !!!'), /^501 5\.5\.2 /)
+  for (const command of ['WIZ x', 'SHELL', 'KILL'])
+    assert.match(await stranger.say(command), /^500 5\.5\.2 /)
+  stranger.close()
 })
 
 test('452 for the 1,001st RCPT, and then nobody gets the mail', async () => {
@@ -438,7 +448,7 @@ test('the same bytes for the same envelope answer the first id: a lost reply dou
   again.close()
 })
 
-test('a key of the program stands for the mail, also where it composed it anew', async () => {
+test('a key of the program stands for the mail, also where it composed it again', async () => {
   const keyed = (subject: string, name: string): string[] =>
     mail([`${name}: order-7`, `Subject: ${subject}`])
   const first = await replyTo(keyed('Order 7', 'X-Facteur-Idempotency-Key'))
@@ -466,4 +476,15 @@ test('a key of another workspace sends for its own alone', async () => {
   assert.match(await submit(foreign, { to: ['you@example.com'], lines: mail() }), /^550 5\.7\.1 /)
   assert.equal(await shop.messages(), before)
   foreign.close()
+})
+
+test('a program that opens a connection for each mail hands in 50 at once', async () => {
+  const hand = async (): Promise<string> => {
+    const one = await logIn(world.port, shop.key)
+    const reply = await submit(one, { to: ['fifty@example.com'], lines: mail() })
+    one.close()
+    return reply
+  }
+  for (const reply of await Promise.all(Array.from({ length: 50 }, hand)))
+    assert.match(reply, accepted)
 })

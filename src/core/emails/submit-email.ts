@@ -75,7 +75,7 @@ function readSubmitted(mail: SubmittedMail, recipients: Mailbox[]): EmailToSend 
 
 /**
  * Without a key of the program's, a mail that has a Message-ID stands for itself: a client that
- * lost the reply hands the same bytes in again. A program that has a key may compose its mail anew,
+ * lost the reply hands the same bytes in again. A program that has a key may compose its mail again,
  * with another Message-ID and Date.
  */
 function idempotencyOf(

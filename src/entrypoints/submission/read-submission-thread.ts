@@ -15,7 +15,6 @@ export type SubmissionRead =
       digest: string
     }
   | { kind: Unacceptable['kind']; why: string }
-  | { unreadable: string }
 
 parentPort?.on('message', (raw: Uint8Array) => {
   const found = read(raw)
@@ -34,6 +33,7 @@ function read(raw: Uint8Array): SubmissionRead {
     return { mail, digest: hash('sha256', bytes, 'hex') }
   } catch (error) {
     if (error instanceof Unacceptable) return { kind: error.kind, why: error.message }
-    return { unreadable: error instanceof Error ? error.message : String(error) }
+    // A fault of ours ends the thread: the client tries again, and another thread reads.
+    throw error
   }
 }

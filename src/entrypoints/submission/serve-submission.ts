@@ -64,9 +64,9 @@ export interface ServedSubmission {
 /** Programs of a team behind one address share these. */
 const sendersBounds = { connectionsMax: 200, clientsMax: 1_000 }
 /** Until they have logged in: they take no place of those who have. */
-const strangersBounds = { connectionsMax: 20, clientsMax: 200 }
-/** Sockets, also those whose TLS has not begun: nobody's handshakes shut others out. */
-const socketsBounds = { connectionsMax: 220, clientsMax: 1_200 }
+const strangersBounds = { connectionsMax: 100, clientsMax: 400 }
+/** Sockets before their greeting, such as those whose TLS has not begun: more than may greet. */
+const socketsBounds = { connectionsMax: 200, clientsMax: 500 }
 /** RFC 5321 4.5.3.2.7: a server waits five minutes for a command. */
 const idleMs = 5 * 60_000
 /** A client logs in within this time. */
@@ -151,7 +151,8 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
   const strangers = createConnectionCounts(clock, strangersBounds)
   const senders = createConnectionCounts(clock, sendersBounds)
   const sockets = createConnectionCounts(clock, socketsBounds)
-  let socketsSoFar = 0
+  /** Sockets before their greeting, by `nameOf`. */
+  const coming = new Map<string, { sinceMs: number; destroy: () => void }>()
   const known = new Map<string, Session>()
   const underWay = new Set<Promise<void>>()
   let isClosing = false
@@ -159,8 +160,13 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
   const end = (ids: Iterable<string>, { code, text }: SmtpReply): void => {
     for (const id of ids) known.get(id)?.connection.send(code, text)
   }
+  const leave = (socket: string): void => {
+    coming.delete(socket)
+    sockets.close(socket)
+  }
   const sweeping = setInterval(() => {
     const before = clock.monotonicMs() - strangerMs
+    for (const { sinceMs, destroy } of [...coming.values()]) if (sinceMs < before) destroy()
     const slow = [...known].filter(([, { login, sinceMs }]) => login === null && sinceMs < before)
     end(
       slow.map(([id]) => id),
@@ -171,12 +177,22 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
 
   return {
     isClosing: () => isClosing,
-    /** A connection as the system gives it. */
-    accept(socket: Socket): void {
-      const id = String(++socketsSoFar)
-      if (sockets.open(id, socket.remoteAddress ?? '') === null) return void socket.destroy()
-      socket.once('close', () => sockets.close(id))
+    /**
+     * A connection as the system gives it; false: it ends. `destroy` ends TLS upon it before it.
+     */
+    accept(socket: Socket, destroy: () => void): boolean {
+      const name = nameOf(socket)
+      // One that was reset already has no address.
+      const opened = socket.remoteAddress ? sockets.open(name, socket.remoteAddress) : null
+      if (opened === null) {
+        socket.destroy()
+        return false
+      }
+      for (const other of opened.ends) coming.get(other)?.destroy()
+      coming.set(name, { sinceMs: clock.monotonicMs(), destroy })
+      socket.once('close', () => leave(name))
       answerHalfClosed(socket.setNoDelay(true))
+      return true
     },
     /** Before the connection has said or read anything. */
     begin(connection: SmtpConnection): void {
@@ -189,6 +205,8 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
     },
     /** The refusal of a connection; null: it may go on. */
     greet({ id, remoteAddress }: SMTPServerSession): SmtpReply | null {
+      const session = known.get(id)
+      if (session) leave(nameOf(session.connection._socket))
       const opened = strangers.open(id, remoteAddress)
       end(opened?.ends ?? [], replies.tooManyConnections)
       return opened ? null : replies.tooManyConnections
@@ -213,49 +231,47 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
       if (found === null) return replies.notNow
       if (typeof found === 'object') {
         strangers.close(id)
+        // A client that logs in again inside TLS is the same.
+        senders.close(id)
         const opened = senders.open(id, address)
         end(opened?.ends ?? [], replies.tooManyConnections)
         if (!opened) return replies.tooManyConnections
         session.login = { ...found, password }
         return null
       }
-      ends.inc({ outcome: found === 'braked' ? 'login_braked' : 'login_refused' })
+      ends.inc({ outcome: found === 'braked' ? 'login_throttled' : 'login_refused' })
       log.info({ from: address, why: found }, 'A login by SMTP was refused')
       if (++session.failedLogins >= failedLoginsMax) return replies.tooManyLogins
       return found === 'braked' ? replies.braked : replies.wrongKey
     },
-    /** The reply to a mail; null: the client is gone. */
+    /** Answers a mail; null: the client is gone. Nothing ends its session before the reply. */
     async take(
       stream: SMTPServerDataStream,
       session: SMTPServerSession,
-    ): Promise<SmtpReply | null> {
+      answer: (reply: SmtpReply | null) => void,
+    ): Promise<void> {
       const { login, rules } = known.get(session.id) ?? {}
       if (!login || !rules) {
         stream.resume()
-        return null
+        return answer(null)
       }
       senders.markTaking(session.id, true)
       const taken = takeMail(taking, stream, {
         ...{ session, login, isDataBroken: rules.isDataBroken, memory: room.enter() },
+        onWhole: () => senders.markWhole(session.id),
       })
-      const ended = taken.then(
-        () => undefined,
-        () => undefined,
-      )
-      underWay.add(ended)
-      try {
-        const reply = await taken
-        // The client comes again, and finds the memory of mails that took their time.
-        if (reply === replies.busy) end(senders.endOverdue(), replies.tooSlow)
-        return reply
-      } catch (error) {
+      const answered = taken.then(answer, (error: unknown) => {
         ends.inc({ outcome: 'error' })
         log.error({ err: error }, 'A mail by SMTP was not taken; its client tries again')
-        return replies.internal
-      } finally {
-        underWay.delete(ended)
-        senders.markTaking(session.id, false)
-      }
+        answer(replies.internal)
+      })
+      underWay.add(answered)
+      await answered
+      underWay.delete(answered)
+      senders.markTaking(session.id, false)
+      // The client comes again, and finds the memory of mails that took their time.
+      if ((await taken.catch(() => null)) === replies.busy)
+        end(senders.endOverdue(), replies.tooSlow)
     },
     async close(withinMs: number): Promise<void> {
       clearInterval(sweeping)
@@ -275,7 +291,7 @@ function createServer(
 ): SMTPServer {
   const server: SMTPServer = new SMTPServer({
     ...{ name, secure, ...tls, minVersion: 'TLSv1.2' },
-    disabledCommands: tls && !secure ? [] : ['STARTTLS'],
+    disabledCommands: ['WIZ', 'SHELL', 'KILL', ...(tls && !secure ? [] : ['STARTTLS'])],
     authMethods: ['PLAIN', 'LOGIN'],
     // session-rules.ts refuses AUTH where a password may not travel.
     allowInsecureAuth: true,
@@ -309,7 +325,7 @@ function createServer(
       answer('rule' in parseMailbox(address) ? asError(replies.badRecipient) : null)
     },
     onData(stream, session, answer) {
-      void sessions.take(stream, session).then((reply) => {
+      void sessions.take(stream, session, (reply) => {
         if (reply?.code === 250) return answer(null, reply.text)
         answer(asError(reply ?? replies.internal))
       })
@@ -325,8 +341,17 @@ function createServer(
   // Clients' errors, such as broken connections and failed handshakes: without a listener they
   // would end the process.
   server.on('error', () => undefined)
-  server.server.prependListener('connection', sessions.accept)
+  const [serve] = server.server.listeners('connection')
+  server.server.removeAllListeners('connection').on('connection', (socket: Socket) => {
+    // Node breaks where a socket has ended below TLS that is being set up.
+    const destroy = () => (server._pendingSockets.get(socket) ?? socket).destroy()
+    if (sessions.accept(socket, destroy)) serve?.call(server.server, socket)
+  })
   return server
 }
+
+/** The same for a socket and TLS upon it, and of no other that is open. */
+const nameOf = ({ localAddress, localPort, remoteAddress, remotePort }: Socket): string =>
+  [localAddress, localPort, remoteAddress, remotePort].join(' ')
 
 const refusalIn = (reply: SmtpReply | null): Error | null => reply && asError(reply)

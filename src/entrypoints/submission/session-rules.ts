@@ -38,7 +38,8 @@ export function applyRules(
         data.filter((line) => !line.startsWith('AUTH ')),
         context,
       )
-    send(code, data, isEnhanced(data) ? false : context)
+    const text = typeof data === 'string' ? (betterOf.get(data) ?? data) : data
+    send(code, text, isEnhanced(text) ? false : context)
   }
   const guarding = { guard, refuse: refuseBareLine, socketOf: () => connection._socket }
   connection._parser = guarded(connection._parser, guarding)
@@ -55,6 +56,14 @@ export function applyRules(
   refuseAfterRefusedRecipient(connection, () => sendReply(replies.refusedRecipient))
   return { isDataBroken: () => guard.isDataBroken }
 }
+
+/** What smtp-server says of itself, with the codes of docs/smtp.md. */
+const betterOf = new Map([
+  ['Server shutting down', replies.stopping.text],
+  // RFC 4954 4: what is no Base64.
+  ['Error: invalid userdata', '5.5.2 This cannot be decoded'],
+  ['Error: missing username', '5.5.2 This cannot be decoded'],
+])
 
 const isEnhanced = (data: unknown): boolean =>
   typeof data === 'string' && /^[245]\.\d{1,3}\.\d{1,3} /.test(data)

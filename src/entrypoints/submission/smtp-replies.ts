@@ -97,11 +97,12 @@ export function replyTo({ code, body }: Pick<Answer, 'code' | 'body'>): SmtpRepl
   }
   if (code === null) return reply(250, '2.6.0', `Accepted as ${id}`)
   const { message = '', details = {} } = error ?? {}
-  const { kind, rule } = details
+  const { kind, rule, reason } = details
   if (typeof kind === 'string' && kind in unacceptable) {
     const [status, enhanced] = unacceptable[kind as Unacceptable['kind']]
     return reply(status, enhanced, `The mail was not taken: ${String(details['why'])}`)
   }
+  if (reason === 'busy') return replies.busy
   if (rule === 'recipients') return reply(550, '5.5.3', message)
   const [status, enhanced] = byCode[code] ?? [451, '4.3.0']
   return reply(status, enhanced, message)

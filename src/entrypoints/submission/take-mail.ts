@@ -9,17 +9,20 @@ import { limits } from '../../contract/limits.ts'
 import type { CallContext, Service } from '../../core/context.ts'
 import type { Answer } from '../../core/dispatch/call.ts'
 import type { Dispatch } from '../../core/dispatch/dispatch.ts'
+import type { ThreadReader } from '../../core/read-in-threads.ts'
 import { submitEmail } from '../../core/emails/submit-email.ts'
 import { parseMailbox } from '../../ground/address.ts'
 import { readIncomingMail, type MailMemory } from '../../mail/smtp-server/read-incoming-mail.ts'
 import type { SubmissionRead } from './read-submission-thread.ts'
 import { replies, replyTo, type SmtpReply } from './smtp-replies.ts'
 
+type SubmissionFound = Awaited<ReturnType<ThreadReader<Uint8Array, SubmissionRead>['read']>>
+
 export interface TakingParts {
   service: Service
   dispatch: Dispatch
   /** Parses in a thread; null: too many mails wait. */
-  read: (raw: Buffer, workspaceId: number) => Promise<SubmissionRead | null>
+  read: (raw: Buffer, workspaceId: number) => Promise<SubmissionFound>
   /** Counts the end of each mail, for metrics. */
   ends: { inc(labels: { outcome: string }): void }
 }
@@ -28,15 +31,18 @@ export interface TakenSession {
   session: SMTPServerSession
   login: { workspaceId: number; password: string }
   isDataBroken: () => boolean
+  /** The final dot came: the client waits for the reply. */
+  onWhole: () => void
 }
 
 /** Null: the client is gone. */
 export async function takeMail(
   parts: TakingParts,
   stream: SMTPServerDataStream,
-  { memory, ...from }: TakenSession & { memory: MailMemory },
+  { memory, onWhole, ...from }: TakenSession & { memory: MailMemory },
 ): Promise<SmtpReply | null> {
   const raw = await readIncomingMail(stream, { memory, bytesMax: limits.emailBodyBytes })
+  onWhole()
   if (typeof raw === 'string') {
     parts.ends.inc({ outcome: raw })
     return { too_large: replies.tooLarge, busy: replies.busy, broken_off: null }[raw]
@@ -57,7 +63,7 @@ export async function takeMail(
 async function call(
   { service, dispatch, read }: TakingParts,
   raw: Buffer,
-  { session, login }: Omit<TakenSession, 'isDataBroken'>,
+  { session, login }: Pick<TakenSession, 'session' | 'login'>,
 ): Promise<Answer> {
   const [requestId, startedAtMs] = [randomUUID(), service.clock.monotonicMs()]
   const answer = await dispatch({
@@ -85,7 +91,7 @@ async function call(
 async function submit(
   ctx: CallContext,
   session: SMTPServerSession,
-  found: SubmissionRead | null,
+  found: SubmissionFound,
 ): Promise<{ id: string | undefined }> {
   if (found === null) throw new ApiError('internal_error', { reason: 'busy' }, 5)
   if ('unreadable' in found)

@@ -78,7 +78,7 @@ function collect(found: Found, part: Part): void {
   const type = readParameters(written)
   if (!/^[\w.+-]+\/[\w.+-]+$/.test(type.value)) type.value = 'text/plain'
   if (!type.value.startsWith('multipart/')) return collectLeaf(found, part, type)
-  // RFC 1847: every byte of what is signed or encrypted has to stay, and ours are composed anew.
+  // RFC 1847: every byte of what is signed or encrypted has to stay, and ours are composed again.
   if (/^multipart\/(?:signed|encrypted)$/.test(type.value))
     throw new Unacceptable(
       'not_supported',
