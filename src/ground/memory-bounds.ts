@@ -65,6 +65,9 @@ export const bodiesHeldMax = ({ total, heap }: Memory): number =>
 export const strangersHeldMax = (memory: Memory): number =>
   Math.min(16 * megabyte, Math.floor(bodiesHeldMax(memory) / 4))
 
-/** Bytes of mails that the workers of a process hold at once; one mail may exceed them. */
+/**
+ * Bytes of mails that the workers of a process hold at once, and of those that come by SMTP, beside
+ * the bodies; one mail may exceed them.
+ */
 export const mailsHeldMax = (memory: Memory): number =>
   Math.min(64 * megabyte, Math.floor(bodiesHeldMax(memory) / 4))

@@ -8,7 +8,7 @@ import type { Metrics } from '../entrypoints/health/metrics.ts'
 import type { ServedSubmission } from '../entrypoints/submission/serve-submission.ts'
 import { OperatorError } from '../ground/operator-error.ts'
 import { explainingPort } from './explaining-port.ts'
-import { readCertificate, watchCertificate } from './read-certificate.ts'
+import { readCertificate, stampOfFiles, watchCertificate } from './read-certificate.ts'
 
 export const submissionCertificate = {
   cert: 'FACTEUR_SUBMISSION_TLS_CERT',
@@ -29,6 +29,8 @@ export async function openSubmission(
   const { host, port, tlsPort, isDefault } = submissionPorts(config)
   if (port === null && tlsPort === null) return null
   const files = config.submissionTls
+  // Before they are read: what changes meanwhile is read again.
+  const read = files ? stampOfFiles(files) : ''
   const { serveSubmission } = await import('../entrypoints/submission/serve-submission.ts')
   const open = (): Promise<ServedSubmission> =>
     serveSubmission(service, {
@@ -48,7 +50,7 @@ export async function openSubmission(
     if (files === null) return served
     const { log } = service
     const unwatch = watchCertificate(files, {
-      ...{ log, renew: served.renew, names: submissionCertificate },
+      ...{ log, renew: served.renew, names: submissionCertificate, read },
     })
     return {
       ...served,

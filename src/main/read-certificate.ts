@@ -55,22 +55,25 @@ export function watchCertificate(
     log,
     renew,
     names,
+    read,
     everyMs = checkMs,
   }: {
     log: Log
     renew: (certificate: Certificate) => void
     names: CertificateSettings
+    /** `stampOfFiles` before they were read. */
+    read: string
     everyMs?: number
   },
 ): () => void {
-  let read = stampOf(files)
+  let used = read
   let refused = ''
   const timer = setInterval(() => {
-    const stamp = stampOf(files)
-    if (stamp === read || stamp === refused) return
+    const stamp = stampOfFiles(files)
+    if (stamp === used || stamp === refused) return
     try {
       renew(readCertificate(files, names))
-      read = stamp
+      used = stamp
       log.info({ certificate: files.certFile }, 'A renewed certificate is in use')
     } catch (error) {
       // The other file may follow in a moment.
@@ -82,12 +85,16 @@ export function watchCertificate(
   return () => clearInterval(timer)
 }
 
-/** Through links, as programs that renew certificates set them. */
-function stampOf({ certFile, keyFile }: TlsFiles): string {
+/** Through links, as programs that renew certificates set them. Never throws. */
+export function stampOfFiles({ certFile, keyFile }: TlsFiles): string {
   return [certFile, keyFile]
     .map((file) => {
-      const found = statSync(file, { throwIfNoEntry: false })
-      return `${found?.ino} ${found?.mtimeMs} ${found?.size}`
+      try {
+        const { ino, mtimeMs, size } = statSync(file)
+        return `${ino} ${mtimeMs} ${size}`
+      } catch (error) {
+        return String(error)
+      }
     })
     .join(' ')
 }

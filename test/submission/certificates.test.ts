@@ -1,13 +1,13 @@
 /** Certificates of the submission ports: used from the next handshake on, and checked by doctor. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
 import { checkCertificate } from '../../src/entrypoints/cli/doctor/check-ports.ts'
 import { serveSubmission } from '../../src/entrypoints/submission/serve-submission.ts'
-import { readCertificate, watchCertificate } from '../../src/main/read-certificate.ts'
+import { readCertificate, stampOfFiles, watchCertificate } from '../../src/main/read-certificate.ts'
 import { submissionCertificate as names } from '../../src/main/open-submission.ts'
 import { openIntake } from '../../src/core/intake.ts'
 import type { Service } from '../../src/core/context.ts'
@@ -47,6 +47,7 @@ test('a renewed certificate is used once both files belong together; until then 
     log,
     renew: served.renew,
     names,
+    read: stampOfFiles(files),
     everyMs: 5,
   })
   t.after(async () => {
@@ -71,6 +72,16 @@ test('a renewed certificate is used once both files belong together; until then 
   assert.equal(await shown(), 'first.test')
   write({ key: second.key })
   await until(shown, (name) => name === 'second.test')
+  // Files that cannot be looked at stop nothing, and are said once.
+  warnings.length = 0
+  rmSync(files.certFile)
+  symlinkSync(files.certFile, files.certFile)
+  await until(() => warnings.length > 0)
+  assert.equal(await shown(), 'second.test')
+  rmSync(files.certFile)
+  const third = pairOf('third.test')
+  write(third)
+  await until(shown, (name) => name === 'third.test')
 })
 
 test('doctor warns 14 days before a certificate ends', () => {

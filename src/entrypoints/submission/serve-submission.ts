@@ -20,7 +20,7 @@ import type { Intake } from '../../core/intake.ts'
 import { createThreadReader } from '../../core/read-in-threads.ts'
 import { parseMailbox } from '../../ground/address.ts'
 import { waitAtMost } from '../../ground/clock.ts'
-import { bodiesHeldMax, memoryOfProcess } from '../../ground/memory-bounds.ts'
+import { mailsHeldMax, memoryOfProcess } from '../../ground/memory-bounds.ts'
 import { isLoopback } from '../../mail/smtp-client/relay.ts'
 import { answerHalfClosed } from '../../mail/smtp-server/answer-half-closed.ts'
 import { authenticate } from './authenticate.ts'
@@ -141,13 +141,12 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
   const taking: TakingParts = {
     ...{ service, dispatch, ends },
     read(raw, workspaceId) {
-      // Memory of its own goes to the thread without a copy of what lies around it.
-      const own = new Uint8Array(raw)
-      return reader.read(own, String(workspaceId), [own.buffer])
+      // Memory of its own goes to the thread; small buffers share theirs with others.
+      const own = raw.buffer.byteLength > Buffer.poolSize ? raw : new Uint8Array(raw)
+      return reader.read(own, String(workspaceId), [own.buffer as ArrayBuffer])
     },
   }
-  // The bodies of calls have as much, and each door could be full.
-  const room = createMailRoom(bodiesHeldMax(memoryOfProcess()) / 2)
+  const room = createMailRoom(mailsHeldMax(memoryOfProcess()))
   const strangers = createConnectionCounts(clock, strangersBounds)
   const senders = createConnectionCounts(clock, sendersBounds)
   const sockets = createConnectionCounts(clock, socketsBounds)

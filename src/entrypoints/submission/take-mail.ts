@@ -47,6 +47,8 @@ export async function takeMail(
     parts.ends.inc({ outcome: raw })
     return { too_large: replies.tooLarge, busy: replies.busy, broken_off: null }[raw]
   }
+  // A thread that reads the mail takes its bytes along.
+  const held = raw.length
   try {
     if (from.isDataBroken()) {
       parts.ends.inc({ outcome: 'bare_line_end' })
@@ -56,7 +58,7 @@ export async function takeMail(
     parts.ends.inc({ outcome: answer.code ?? 'accepted' })
     return replyTo(answer)
   } finally {
-    memory.release(raw.length)
+    memory.release(held)
   }
 }
 

@@ -5,6 +5,7 @@ import {
   callersHeader,
   foldWords,
   textHeader,
+  writtenCallersHeader,
   type HeaderMailbox,
 } from './header-lines.ts'
 import { parameterHeader, toAsciiName } from './mime-parameters.ts'
@@ -86,7 +87,8 @@ function composeHead(message: MessageToCompose): string {
   head += textHeader('Subject', message.subject)
   head += `Date: ${typeof date === 'string' ? date : date.toUTCString().replace('GMT', '+0000')}\r\n`
   head += `Message-ID: <${message.messageId}>\r\n`
-  for (const [name, value] of message.headers) head += callersHeader(name, value)
+  const header = written ? writtenCallersHeader : callersHeader
+  for (const [name, value] of message.headers) head += header(name, value)
   return `${head}MIME-Version: 1.0\r\n`
 }
 

@@ -21,6 +21,12 @@ const wordMax = 900
 export const callersHeader = (name: string, value: string): string =>
   idHeaders.has(name.toLowerCase()) ? idsHeader(name, value) : textHeader(name, value)
 
+/** A header of a mail that somebody else composed: its encoded words are no text. */
+export const writtenCallersHeader = (name: string, value: string): string =>
+  /^[\x20-\x7e]*=\?[\x20-\x7e]*$/.test(value) && !longWordPattern.test(value)
+    ? foldWords(name, value.trim().split(/ +/))
+    : callersHeader(name, value)
+
 const idHeaders: ReadonlySet<string> = new Set(['references', 'in-reply-to'])
 
 /**

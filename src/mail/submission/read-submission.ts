@@ -10,7 +10,13 @@ import { decodeCharset } from './decode-charset.ts'
 import { readSubmittedContent, type SubmittedContent } from './read-submitted-content.ts'
 import { splitMail } from '../reports/mime-parts.ts'
 import { Unacceptable } from './unacceptable.ts'
-import { readEach, readFrom, readWritten, type WrittenAddresses } from './written-addresses.ts'
+import {
+  isCarried,
+  readEach,
+  readFrom,
+  readWritten,
+  type WrittenAddresses,
+} from './written-addresses.ts'
 
 export interface SubmittedMail extends SubmittedContent {
   from: Mailbox
@@ -43,8 +49,10 @@ export function readSubmission(raw: Buffer): SubmittedMail {
 
 function split(raw: Buffer): ReturnType<typeof splitMail> {
   try {
+    // It bounds the length of the header.
+    const mail = splitMail(raw)
     checkHeaderLines(raw)
-    return splitMail(raw)
+    return mail
   } catch (error) {
     if (error instanceof Unacceptable) throw error
     throw new Unacceptable('malformed', `it has ${error instanceof Error ? error.message : ''}`)
@@ -56,7 +64,7 @@ function checkHeaderLines(raw: Buffer): void {
   const end = raw.indexOf('\r\n\r\n')
   const lines = raw.toString('latin1', 0, end === -1 ? raw.length : end).split('\r\n')
   const isHeader = /^(?:[ \t]|[!-9;-~]+[ \t]*:)/
-  const wrong = lines.findIndex((line, place) => line !== '' && !isHeader.test(line) && place >= 0)
+  const wrong = lines.findIndex((line) => line !== '' && !isHeader.test(line))
   if (wrong !== -1 || /^[ \t]/.test(lines[0] ?? ''))
     throw new Unacceptable('malformed', `line ${Math.max(0, wrong) + 1} of it is no header`)
 }
@@ -75,6 +83,11 @@ function readHeader(fields: Fields): Omit<SubmittedMail, keyof SubmittedContent>
   const values = (name: string): string[] => (fields.get(name) ?? []).map(valueOf)
   const first = (name: string): string => values(name)[0]?.trim() ?? ''
   const kept = keepHeaders(fields)
+  const messageId = /^<([!-;=?-~]{1,200}@[!-;=?-~]{1,200})>$/.exec(first('message-id'))?.[1] ?? null
+  const date = isDate(first('date')) ? first('date') : null
+  // Others take their place.
+  if (first('message-id') !== '' && messageId === null) kept.dropped.push('Message-ID')
+  if (first('date') !== '' && date === null) kept.dropped.push('Date')
   const key = first('x-facteur-idempotency-key') || first('resend-idempotency-key')
   return {
     ...kept,
@@ -85,8 +98,7 @@ function readHeader(fields: Fields): Omit<SubmittedMail, keyof SubmittedContent>
       ? readEach(values('reply-to'), 'Reply-To')
       : [],
     subject: readSubject(first('subject')),
-    messageId: /^<([!-;=?-~]{1,200}@[!-;=?-~]{1,200})>$/.exec(first('message-id'))?.[1] ?? null,
-    date: isDate(first('date')) ? first('date') : null,
+    ...{ messageId, date },
     asks: {
       idempotencyKey: readKey(key),
       tags: readTags(fields),
@@ -128,7 +140,9 @@ function keepHeaders(fields: Fields): Pick<SubmittedMail, 'headers' | 'dropped'>
     if (ownNames.has(name) || name.startsWith(tagPrefix)) continue
     for (const field of same) {
       const written = field.slice(0, field.indexOf(':')).trimEnd()
-      const value = decodeWords(valueOf(field).trim()).toWellFormed()
+      const given = valueOf(field).trim()
+      // What is ASCII leaves as it was written: an address beside an encoded name stays one.
+      const value = isCarried(given) ? given : decodeWords(given).toWellFormed()
       if (
         isReserved(name) ||
         name.startsWith('x-facteur-') ||

@@ -15,6 +15,7 @@ import type { HeaderFields } from '../signing/dkim-canonical.ts'
 import { decodeCharset } from './decode-charset.ts'
 import { readParameters, type ValueWithParameters } from './read-parameters.ts'
 import { Unacceptable } from './unacceptable.ts'
+import { unwrapFlowed } from './unwrap-flowed.ts'
 
 export interface SubmittedFile {
   filename: string | null
@@ -77,15 +78,18 @@ function collect(found: Found, part: Part): void {
   const written = headerValue(part.fields, 'content-type')
   const type = readParameters(written)
   if (!/^[\w.+-]+\/[\w.+-]+$/.test(type.value)) type.value = 'text/plain'
-  if (!type.value.startsWith('multipart/')) return collectLeaf(found, part, type)
-  // RFC 1847: every byte of what is signed or encrypted has to stay, and ours are composed again.
-  if (/^multipart\/(?:signed|encrypted)$/.test(type.value))
+  // RFC 1847, RFC 8551 3: every byte of what is signed or encrypted has to stay, and ours are
+  // composed again.
+  if (isSealed(type.value, part.depth))
     throw new Unacceptable(
       'not_supported',
       `${type.value} cannot be passed on unchanged; send it unsigned, or directly to the relay`,
     )
+  if (!type.value.startsWith('multipart/')) return collectLeaf(found, part, type)
   const boundary = boundaryOf(written)
   if (boundary === null) throw new Unacceptable('malformed', `a ${type.value} part has no boundary`)
+  if (!part.body.includes(`--${boundary}`, 0, 'latin1'))
+    throw new Unacceptable('malformed', `the boundary of a ${type.value} part does not occur`)
   if (part.depth >= depthMax)
     throw new Unacceptable('malformed', `its parts are nested deeper than ${depthMax}`)
   let { group } = part
@@ -94,6 +98,11 @@ function collect(found: Found, part: Part): void {
   for (const inner of split(part.body, boundary))
     collect(found, { ...inner, depth: part.depth + 1, group, parent: type.value })
 }
+
+/** S/MIME is one part, and the whole mail; within another mail it is a file. */
+const isSealed = (type: string, depth: number): boolean =>
+  /^multipart\/(?:signed|encrypted)$/.test(type) ||
+  (depth === 1 && /^application\/(?:x-)?pkcs7-mime$/.test(type))
 
 function split(body: Buffer, boundary: string): { fields: HeaderFields; body: Buffer }[] {
   try {
@@ -119,7 +128,8 @@ function collectLeaf(found: Found, part: Part, type: ValueWithParameters): void 
     found.group ??= {}
     const text = decodeCharset(content, type.parameters.get('charset') ?? null)
     // Programs that encode CRLF as text write a CR of their own before it: Ruby's mail does.
-    found[form] = text.replaceAll('\r\r\n', '\r\n')
+    const whole = text.replaceAll('\r\r\n', '\r\n')
+    found[form] = isFlowed(type) ? unwrapFlowed(whole, isYes(type, 'delsp')) : whole
     return
   }
   found.files.push({
@@ -128,10 +138,20 @@ function collectLeaf(found: Found, part: Part, type: ValueWithParameters): void 
     contentId: contentIdOf(part.fields),
     // A piece of memory that others share would take all of it along to another thread.
     content: new Uint8Array(content),
-    isAlternative: !isFile && part.group !== null && part.parent === 'multipart/alternative',
+    isAlternative:
+      !isFile &&
+      ((part.group !== null && part.parent === 'multipart/alternative') ||
+        // An invitation without a text beside it.
+        (part.depth === 1 && type.value === 'text/calendar')),
     isRelated: part.parent === 'multipart/related',
   })
 }
+
+const isFlowed = ({ value, parameters }: ValueWithParameters): boolean =>
+  value === 'text/plain' && parameters.get('format')?.toLowerCase() === 'flowed'
+
+const isYes = ({ parameters }: ValueWithParameters, name: string): boolean =>
+  parameters.get(name)?.toLowerCase() === 'yes'
 
 const formOf = (type: string): 'text' | 'html' | null =>
   type === 'text/plain' ? 'text' : type === 'text/html' ? 'html' : null

@@ -1,5 +1,6 @@
 /** Reads the addresses of a header that a program wrote (RFC 5322 3.4): groups and comments too. */
 import { addressParser } from 'postal-mime'
+import { limits } from '../../contract/limits.ts'
 import { formatMailbox, parseMailbox, type Mailbox } from '../../ground/address.ts'
 import { decodeWords } from '../mime/decode-words.ts'
 import { Unacceptable } from './unacceptable.ts'
@@ -13,7 +14,8 @@ export interface WrittenAddresses {
 /** `texts`: the values of all headers of this name, unfolded. */
 export function readWritten(texts: readonly string[]): WrittenAddresses {
   const text = texts
-    .map((one) => one.trim())
+    // A fold between two spaces would leave a line of white space alone (RFC 5322 3.2.2).
+    .map((one) => one.replaceAll(/ +/g, ' ').trim())
     .filter((one) => one !== '')
     .join(', ')
   if (text === '') return { text: null, mailboxes: [] }
@@ -26,7 +28,8 @@ export function readWritten(texts: readonly string[]): WrittenAddresses {
 const writtenMax = 32_768
 
 /** Each word fits a line (RFC 5322 2.1.1), and all of it is printable ASCII. */
-const isCarried = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/[^ ]{900}/.test(text)
+export const isCarried = (text: string): boolean =>
+  /^[\x20-\x7e]*$/.test(text) && !/[^ ]{900}/.test(text)
 
 /** The mailboxes that we can write to; names of groups and what is no address are left out. */
 function mailboxesIn(text: string): Mailbox[] {
@@ -39,6 +42,8 @@ function mailboxesIn(text: string): Mailbox[] {
 /** Every entry has to be a mailbox: answers go there. */
 export function readEach(texts: readonly string[], header: string): Mailbox[] {
   const entries = addressParser(texts.join(', '), { flatten: true })
+  if (entries.length > limits.replyToMax)
+    throw new Unacceptable('malformed', `${header} has more than ${limits.replyToMax} addresses`)
   return entries.map((entry) => {
     const read = mailboxOf(entry.name ?? '', entry.address ?? '')
     if (read === null) throw new Unacceptable('malformed', `${header} holds what is no address`)
@@ -59,7 +64,9 @@ export function readFrom(texts: readonly string[]): Mailbox {
 /** A name that we would not take by HTTP either is left out. */
 function mailboxOf(name: string, address: string): Mailbox | null {
   const decoded = decodeWords(name).replaceAll(/\s+/g, ' ').trim()
-  const named = parseMailbox(formatMailbox({ name: decoded || null, address }))
-  const read = 'rule' in named ? parseMailbox(address) : named
+  const written = formatMailbox({ name: decoded || null, address })
+  const named = parseMailbox(written)
+  const isTaken = !('rule' in named) && [...written].length <= limits.addressMax
+  const read = isTaken ? named : parseMailbox(address)
   return 'rule' in read ? null : read
 }

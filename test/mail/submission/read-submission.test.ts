@@ -178,6 +178,42 @@ test('headers: encoded words in any charset, folds, repeated names, UTF-8 as it 
     ['x-one', 'second'],
   ])
   assert.deepEqual([mail.date, mail.messageId], [null, null])
+  assert.deepEqual(mail.dropped, ['Message-ID', 'Date'])
+})
+
+test('a name that REST would not take is left out, and two spaces are one', () => {
+  const mail = readSubmission(
+    bytes(`From: ${'n'.repeat(320)} <hello@shop.test>`, 'To: You  <you@example.com>', '', 'x'),
+  )
+  assert.equal(mail.from.name, null)
+  assert.equal(mail.to.text, 'You <you@example.com>')
+})
+
+test('an encoded name leaves as it was written, beside its address', () => {
+  const value = '=?utf-8?Q?In=C3=A8s?= <ines@shop.test>'
+  const { headers } = read(`Disposition-Notification-To: ${value}`, '', 'x')
+  const { bytes: composed } = composeMessage({
+    ...{ messageId: 'a@b', date: new Date(0), boundary: 'b', subject: '', attachments: [] },
+    ...{ from: { name: null, address: 'a@b.test' }, to: [], cc: [], replyTo: [], headers },
+    ...{ text: 'x', html: null, written: { to: null, cc: null, alternatives: [] } },
+  })
+  assert.match(composed.toString(), /^Disposition-Notification-To: =\?utf-8\?Q\?In=C3=A8s\?=/m)
+  assert.ok(composed.includes(' <ines@shop.test>\r\n'))
+})
+
+test('an invitation alone is a form of the text, and no file', () => {
+  const [found] = read(...calendar).files
+  assert.equal(found?.isAlternative, true)
+})
+
+test('paragraphs of format=flowed are whole again (RFC 3676)', () => {
+  const flowed = (parameters: string, ...lines: string[]): string | null =>
+    read(`Content-Type: text/plain; format=flowed${parameters}`, '', ...lines).text
+  assert.equal(
+    flowed('', 'One ', 'line', ' >stuffed', '> quoted ', '> text', '>> deeper', 'So ', '-- ', 'Me'),
+    'One line\r\n>stuffed\r\n> quoted text\r\n>> deeper\r\nSo \r\n-- \r\nMe\r\n',
+  )
+  assert.equal(flowed('; delsp=yes', 'こん ', 'にちは'), 'こんにちは\r\n')
 })
 
 const refused: [string, string[]][] = [
@@ -192,6 +228,12 @@ const refused: [string, string[]][] = [
   ['too_large', multipart('mixed', ...Array.from({ length: 102 }, () => pdf))],
   ['too_large', [`X-Long: ${'x'.repeat(32_768)}`, '', 'x']],
   ['not_supported', multipart('mixed', multipart('signed', text, pdf))],
+  ['not_supported', part(['Content-Type: application/x-pkcs7-mime; smime-type=signed-data'], 'x')],
+  ['malformed', ['Content-Type: multipart/mixed; boundary=never', '', 'Hello']],
+  [
+    'malformed',
+    [`Reply-To: ${Array.from({ length: 11 }, (_, n) => `r${n}@shop.test`).join(', ')}`, '', 'x'],
+  ],
 ]
 for (const [kind, lines] of refused)
   test(`${kind}: ${lines[0]?.slice(0, 40)} with ${lines.length} lines`, () =>

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { leadsHere } from '../../../core/identity/session-token.ts'
 import { submissionPorts } from '../../../core/submission-ports.ts'
 import { systemClock } from '../../../ground/clock.ts'
 import type { Config } from '../../../ground/config.ts'
@@ -88,7 +89,7 @@ function checkSubmissionLogins(config: Config): Check[] {
   const { submissionTls, baseUrl } = config
   if (port === null && tlsPort === null) return []
   if (submissionTls !== null) return [checkCertificate(submissionTls.certFile, systemClock.now())]
-  const isLocal = [host, new URL(baseUrl).hostname.replaceAll(/^\[|\]$/g, '')].every(isLoopback)
+  const isLocal = isLoopback(host) && leadsHere(baseUrl)
   return isLocal
     ? []
     : [
