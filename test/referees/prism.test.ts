@@ -140,6 +140,8 @@ const exampleCall = (id: OperationId) => {
     deliveryId: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41',
     email: 'nobody@example.com',
     ...(body && { body: exampleOf(plainSchema(body)) }),
+    // It deletes nothing without a filter.
+    ...(id === 'deleteCapturedMails' && { query: '?to=nobody%40example.com' }),
   }
 }
 
@@ -455,8 +457,27 @@ test('no violation: the refusals of each operation by itself', async () => {
   }
 })
 
+test('no violation: captured mails are listed, read and deleted, while nothing is delivered for real', async () => {
+  const list = await walk('listCapturedMails', { query: '?to=camille%40example.com' })
+  assertAnswered(list, 200)
+  assertAnswered(await walk('getCapturedMail', { id: textAt(list, 'data', '0', 'id') }), 200)
+  await walkInto('not_found', 'getCapturedMail', exampleCall('getCapturedMail'))
+  await walkInto('validation_error', 'listCapturedMails', { query: '?wait=31' })
+  await walkInto('validation_error', 'deleteCapturedMails', {})
+  const call = exampleCall('deleteCapturedMails')
+  assertAnswered(await walk('deleteCapturedMails', call), 200)
+  const { providers } = api.service
+  const { of } = providers
+  const delivering = { ...of(shop.id), captures: false }
+  Object.assign(providers, { of: () => delivering })
+  await walkInto('not_found', 'listCapturedMails', {})
+  await walkInto('not_found', 'deleteCapturedMails', call)
+  Object.assign(providers, { of })
+})
+
 test('no violation: 500 internal_error when the database has lost its tables', async () => {
   const tables = [
+    'captured_mail',
     'message',
     'suppression',
     'sender',
