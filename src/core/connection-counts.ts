@@ -75,13 +75,13 @@ export function createConnectionCounts(
     close,
     /** Marks a session that sends a mail: idle ones end before it. */
     markTaking(session: string, isTaking: boolean): void {
-      const found = sessions.get(session)
-      if (found) found.taking = isTaking ? monotonicMs() : null
+      const counted = sessions.get(session)
+      if (counted) counted.taking = isTaking ? monotonicMs() : null
     },
     /** Marks a session whose mail came whole: it stays until its reply, or the mail comes twice. */
     markWhole(session: string): void {
-      const found = sessions.get(session)
-      if (found) found.taking = 'whole'
+      const counted = sessions.get(session)
+      if (counted) counted.taking = 'whole'
     },
     /** The sessions that have to end where memory is missing: their mails took their time. */
     endOverdue,

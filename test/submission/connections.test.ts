@@ -1,4 +1,4 @@
-/** Sockets before their greeting: nobody's shut others out, and none stays. */
+/** Sockets before their greeting: those of one network leave room for others, and each ends. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -11,12 +11,12 @@ export const createCampaign: Verb<
   Pick<CallContext, 'db' | 'makeId' | 'workspaceId'>,
   'body'
 > = async (ctx, { body }) => {
-  const given = withOwnNames(body)
+  const fields = withOwnNames(body)
   const settings = await workspaceSettings(ctx.db, ctx.workspaceId)
   const request = {
-    ...given,
-    trackOpens: given.trackOpens ?? settings.trackOpens,
-    trackClicks: given.trackClicks ?? settings.trackClicks,
+    ...fields,
+    trackOpens: fields.trackOpens ?? settings.trackOpens,
+    trackClicks: fields.trackClicks ?? settings.trackClicks,
   }
   const written = await readCampaign(ctx, { workspaceId: ctx.workspaceId, request })
   const id = await ctx.db.transaction((tx) => insertDraft(ctx, tx, written))

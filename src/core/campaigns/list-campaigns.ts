@@ -12,10 +12,10 @@ export const listCampaigns: Verb<'listCampaigns'> = async (ctx, { query }) => {
   const { db, workspaceId, user } = ctx
   const { status = null, q = '' } = query
   const page = askedPage(query, [workspaceId, 'campaigns', status, ...(user ? [q] : [])])
-  const wanted = { status, max: page.max, before: page.before?.id ?? readAfter(query.after) }
+  const filter = { status, max: page.max, before: page.before?.id ?? readAfter(query.after) }
   const ids = user
-    ? await searchCampaignIds(db, workspaceId, { ...wanted, text: q.trim() })
-    : await campaignIds(db, workspaceId, wanted)
+    ? await searchCampaignIds(db, workspaceId, { ...filter, text: q.trim() })
+    : await campaignIds(db, workspaceId, filter)
   const present = isByKey(ctx) ? presentCampaign : presentFoundCampaign
   const body = pageOf(await campaignsById(db, workspaceId, ids), {
     ...page,

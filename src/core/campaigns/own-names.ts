@@ -9,14 +9,14 @@ export function withOwnNames<Request extends Partial<CampaignRequest>>(
   request: Request,
 ): Omit<Request, Alias> {
   const { reply_to: _replyTo, track_opens: _opens, track_clicks: _clicks, ...rest } = request
-  const given = Object.entries(campaignAliases).flatMap(([name, alias]) => {
+  const fields = Object.entries(campaignAliases).flatMap(([name, alias]) => {
     const [native, other] = [Reflect.get(request, name), Reflect.get(request, alias)]
     if (!isAbsent(native) && !isAbsent(other) && !areSame(native, other))
       throw shapeError([{ path: alias, rule: 'alias_differs' }])
     const value: unknown = native ?? other
     return value === undefined ? [] : [[name, value]]
   })
-  return { ...rest, ...Object.fromEntries(given) }
+  return { ...rest, ...Object.fromEntries(fields) }
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null

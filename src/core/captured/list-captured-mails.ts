@@ -85,12 +85,12 @@ async function findPage(
   { filter, page }: Asked,
 ) {
   // Read first: what comes in between is found by `since` then.
-  const seen = page.newest ?? (await newestOf(db, workspaceId))
+  const newestSeen = page.newest ?? (await newestOf(db, workspaceId))
   const max = filter.subject === null ? page.max : examinedMax
   const rows = await capturedEntries(db, { workspaceId, max, before: page.before, filter })
   const matching = rows.filter((row) => hasSubject(row, filter))
   const { data, ...ends } = pageOf(matching, { ...page, place: positionOf, show: presentCaptured })
-  const newest = later(seen, matching[0])
+  const newest = later(newestSeen, matching[0])
   const last = ends.has_more ? matching[data.length - 1] : rows.length === max ? rows.at(-1) : null
   return {
     object: ends.object,

@@ -1,5 +1,5 @@
 /** Performs several operations of one caller in one transaction: all of them, or none. */
-import { ofWorkspace, oneDatabase } from '../databases.ts'
+import { inDatabaseOf, oneDatabase } from '../databases.ts'
 import type { Service } from '../context.ts'
 import type { Intake } from '../intake.ts'
 import type { KnownCaller } from './call.ts'
@@ -20,19 +20,19 @@ export function createDispatchTogether(
   countRequest: CountRequest,
   intake?: Intake,
 ): DispatchTogether {
-  return async (caller, work) => {
-    const at = await ofWorkspace(ctx, caller.workspaceId)
-    const woken: Parameters<Service['wake']>[] = []
-    const result = await at.db.transaction((tx) => {
-      const inside: Service = {
-        ...at,
-        db: { ...at.db, ...tx, transaction: (inner) => inner(tx) },
-        databases: oneDatabase(() => inside),
-        wake: (...lanes) => void woken.push(lanes),
-      }
-      return work(createDispatch(inside, countRequest, intake))
+  return (caller, work) =>
+    inDatabaseOf(ctx, caller.workspaceId, async (at) => {
+      const woken: Parameters<Service['wake']>[] = []
+      const result = await at.db.transaction((tx) => {
+        const inside: Service = {
+          ...at,
+          db: { ...at.db, ...tx, transaction: (inner) => inner(tx) },
+          databases: oneDatabase(() => inside),
+          wake: (...lanes) => void woken.push(lanes),
+        }
+        return work(createDispatch(inside, countRequest, intake))
+      })
+      for (const lanes of woken) at.wake(...lanes)
+      return result
     })
-    for (const lanes of woken) at.wake(...lanes)
-    return result
-  }
 }

@@ -21,12 +21,12 @@ export interface Login {
 const users = new Set(['facteur', 'resend', 'apikey'])
 const scope = 'emails:send'
 
-/** The workspace of the key; `wrong`: no such key or user; `braked`: too many failed logins. */
+/** The workspace of the key; `wrong`: no such key or user; `throttled`: too many failed logins. */
 export async function authenticate(
   service: Service,
   countRequest: CountRequest,
   login: Login,
-): Promise<{ workspaceId: number } | 'wrong' | 'braked'> {
+): Promise<{ workspaceId: number } | 'wrong' | 'throttled'> {
   const credentials = readCredentials({ authorization: `Bearer ${login.password}` })
   if (credentials.kind === 'key' && (await isValid(service, countRequest, credentials, login.user)))
     return { workspaceId: credentials.workspaceId }
@@ -41,7 +41,7 @@ export async function authenticate(
       )
     return 'wrong'
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'rate_limit_exceeded') return 'braked'
+    if (error instanceof ApiError && error.code === 'rate_limit_exceeded') return 'throttled'
     throw error
   }
 }

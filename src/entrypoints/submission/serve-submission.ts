@@ -238,10 +238,10 @@ function createSessions(service: Service, { ends, intake }: SubmissionOptions) {
         session.login = { ...found, password }
         return null
       }
-      ends.inc({ outcome: found === 'braked' ? 'login_throttled' : 'login_refused' })
+      ends.inc({ outcome: found === 'throttled' ? 'login_throttled' : 'login_refused' })
       log.info({ from: address, why: found }, 'A login by SMTP was refused')
       if (++session.failedLogins >= failedLoginsMax) return replies.tooManyLogins
-      return found === 'braked' ? replies.braked : replies.wrongKey
+      return found === 'throttled' ? replies.throttled : replies.wrongKey
     },
     /** Answers a mail; null: the client is gone. Nothing ends its session before the reply. */
     async take(

@@ -46,7 +46,7 @@ export const replies = {
     '5.7.8',
     'The password is an API key with emails:send; the user is facteur or the slug of its workspace',
   ),
-  braked: reply(454, '4.7.0', 'Too many failed logins, please try again in a minute'),
+  throttled: reply(454, '4.7.0', 'Too many failed logins, please try again in a minute'),
   notNow: reply(454, '4.7.0', 'The key cannot be checked now, please try again'),
   tooManyLogins: reply(421, '4.7.0', 'Too many failed logins'),
   tooManyConnections: reply(421, '4.7.0', 'Too many connections'),

@@ -1,5 +1,5 @@
 /**
- * Reads a mail that a program handed in by SMTP (RFC 6409): what of its header stays, what is for
+ * Reads a mail that a program handed in by SMTP (RFC 6409): which of its headers stay, which are for
  * us, and its content. It only parses: run it where it may be stopped.
  */
 import { limits } from '../../contract/limits.ts'

@@ -32,7 +32,7 @@ export async function callOperation<Id extends OperationId>(
   // The table guarantees that the handler of an operation takes that operation's input.
   const handle = handlers[id] as (ctx: CallContext, input: InputOf<Id>) => Promise<AnswerOf<Id>>
   const { body: answer } = await handle(asCallContext({ ...ctx, secrets }, workspaceId), input)
-  // Verbs answer whoever has no key as they answer members.
+  // A caller without a key gets the answer that members get.
   return answer as MemberAnswerOf<Id>
 }
 
