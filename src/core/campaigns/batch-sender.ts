@@ -32,7 +32,9 @@ import {
 import { CampaignRecords } from './campaign-records.ts'
 
 /** How long an outcome waits for others that share its statement, in milliseconds. */
-const gatherMs = 4
+const gatherMs = 8
+/** The part of the slots that, once free, is worth a statement at once. */
+const worthwhile = 0.75
 /**
  * After this time, in milliseconds, a few free slots are worth a statement too, so that slow
  * hand-offs hold nothing up.
@@ -140,7 +142,7 @@ export class BatchSender implements CampaignBatchSender {
   #msUntilWorthIt(nowMs: number): number {
     const ended = this.#records.waiting
     const room = this.#room()
-    const enough = Math.max(1, Math.ceil(this.#share / 2))
+    const enough = Math.max(1, Math.ceil(this.#share * worthwhile))
     if (ended >= enough || (ended > 0 && this.#underWay === 0)) return 0
     const endedMs = ended > 0 ? this.#records.sinceMs + gatherMs - nowMs : Infinity
     const fewFromMs = room < enough && this.#underWay > 0 ? this.#askedAtMs + fewPlacesMs : 0
