@@ -1,7 +1,7 @@
 /** The operations and how each is called. Written by `npm run docs` from the contract. */
 import type { CallOptions, SendOptions } from './call.js';
 import type { Route } from './route.js';
-import type { Account, ApiMap, Campaign, CampaignCreated, CampaignDeleted, CampaignList, CampaignRequest, CampaignSent, CampaignStats, CampaignTested, CampaignUpdate, CapturedDeleted, CapturedList, CapturedMail, DeleteCapturedMailsQuery, DuplicateCampaignRequest, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, ListCampaignsQuery, ListCapturedMailsQuery, ListEmailsQuery, ListEventsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, RangeReplay, RangeReplayRequest, RotateWebhookSecretQuery, ScheduleCampaignRequest, SendCampaignQuery, SendDraftTestRequest, Subscriber, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.js';
+import type { Account, ApiMap, Campaign, CampaignCreated, CampaignDeleted, CampaignList, CampaignRequest, CampaignSent, CampaignStats, CampaignTested, CampaignUpdate, CapturedDeleted, CapturedList, CapturedMail, DeleteCapturedMailsQuery, DuplicateCampaignRequest, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, ListCampaignsQuery, ListCapturedMailsQuery, ListEmailsQuery, ListEventsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, ListWebhooksQuery, RangeReplay, RangeReplayRequest, RotateWebhookSecretQuery, ScheduleCampaignRequest, SendCampaignQuery, SendDraftTestRequest, Subscriber, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.js';
 /** One method for each operation. */
 export interface Client {
     /** Map of the API. Entry points, permissions and where the documentation is. Needs no key. No key needed; `GET /api/v1`. */
@@ -102,7 +102,7 @@ export interface Client {
     /** Read a campaign's statistics. Recipients are counted once. Opens through privacy relays count and make `proxiedShare`; those of scanners do not. A click is an open too. Permission `campaigns:read`; `GET /api/v1/campaigns/{id}/stats`. */
     getCampaignStats: (id: string, options?: CallOptions) => Promise<CampaignStats>;
     /** List webhooks. All of the workspace, twenty at most, newest first; without their secrets. Permission `webhooks:read`; `GET /api/v1/webhooks`. */
-    listWebhooks: (options?: CallOptions) => Promise<WebhookList>;
+    listWebhooks: (query?: ListWebhooksQuery, options?: CallOptions) => Promise<WebhookList>;
     /** Create a webhook. From the answer on, each event of these types is posted to the URL, signed with `secret`. Permission `webhooks:write`; `POST /api/v1/webhooks`. */
     createWebhook: (body: WebhookRequest, options?: CallOptions) => Promise<WebhookWithSecret>;
     /** Read a webhook. With its secret. Permission `webhooks:read`; `GET /api/v1/webhooks/{id}`. */

@@ -29,7 +29,7 @@ export const routes = {
     cancelCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}/cancel', gives: null, keyed: false },
     sendCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}/send', gives: 'query', keyed: false },
     getCampaignStats: { method: 'GET', path: '/api/v1/campaigns/{id}/stats', gives: null, keyed: false },
-    listWebhooks: { method: 'GET', path: '/api/v1/webhooks', gives: null, keyed: false },
+    listWebhooks: { method: 'GET', path: '/api/v1/webhooks', gives: 'query', keyed: false },
     createWebhook: { method: 'POST', path: '/api/v1/webhooks', gives: 'body', keyed: false },
     getWebhook: { method: 'GET', path: '/api/v1/webhooks/{id}', gives: null, keyed: false },
     updateWebhook: { method: 'PATCH', path: '/api/v1/webhooks/{id}', gives: 'body', keyed: false },

@@ -33,6 +33,7 @@ import type {
   ListSubscribersQuery,
   ListSuppressionQuery,
   ListWebhookDeliveriesQuery,
+  ListWebhooksQuery,
   RangeReplay,
   RangeReplayRequest,
   RotateWebhookSecretQuery,
@@ -188,7 +189,7 @@ export interface Client {
   getCampaignStats: (id: string, options?: CallOptions) => Promise<CampaignStats>
 
   /** List webhooks. All of the workspace, twenty at most, newest first; without their secrets. Permission `webhooks:read`; `GET /api/v1/webhooks`. */
-  listWebhooks: (options?: CallOptions) => Promise<WebhookList>
+  listWebhooks: (query?: ListWebhooksQuery, options?: CallOptions) => Promise<WebhookList>
 
   /** Create a webhook. From the answer on, each event of these types is posted to the URL, signed with `secret`. Permission `webhooks:write`; `POST /api/v1/webhooks`. */
   createWebhook: (body: WebhookRequest, options?: CallOptions) => Promise<WebhookWithSecret>
@@ -252,7 +253,7 @@ export const routes: { readonly [Name in keyof Client]: Route } = {
   cancelCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}/cancel', gives: null, keyed: false },
   sendCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}/send', gives: 'query', keyed: false },
   getCampaignStats: { method: 'GET', path: '/api/v1/campaigns/{id}/stats', gives: null, keyed: false },
-  listWebhooks: { method: 'GET', path: '/api/v1/webhooks', gives: null, keyed: false },
+  listWebhooks: { method: 'GET', path: '/api/v1/webhooks', gives: 'query', keyed: false },
   createWebhook: { method: 'POST', path: '/api/v1/webhooks', gives: 'body', keyed: false },
   getWebhook: { method: 'GET', path: '/api/v1/webhooks/{id}', gives: null, keyed: false },
   updateWebhook: { method: 'PATCH', path: '/api/v1/webhooks/{id}', gives: 'body', keyed: false },

@@ -842,6 +842,17 @@ export interface ListWebhookDeliveriesQuery {
   cursor?: string | undefined
 }
 
+export interface ListWebhooksQuery {
+  /** How many entries a page holds. */
+  limit?: number | undefined
+  /** The `next_cursor` of the previous answer. */
+  cursor?: string | undefined
+  /** Webhooks older than this id. */
+  after?: string | undefined
+  /** Webhooks newer than this id. */
+  before?: string | undefined
+}
+
 export interface OpenEvent {
   email_id: string | null
   id: string | null
@@ -1035,8 +1046,12 @@ export interface Webhook {
   id: string
   name: string
   url: string
+  /** The same as `url`. */
+  endpoint: string
   events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[]
   enabled: boolean
+  /** The same as `enabled`, in words. */
+  status: 'enabled' | 'disabled'
   created_at: string
   updated_at: string
 }
@@ -1180,13 +1195,17 @@ export interface WebhookReplay {
 
 export interface WebhookRequest {
   /** Where events are posted: https, without user and password. http goes to addresses in a range that the operator allows only. */
-  url: string
-  /** The types that it receives. */
-  events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[]
+  url?: string | undefined
+  /** The same as `url`, as Resend names it. Both may stand only with one value. */
+  endpoint?: string | undefined
   /** Absent: the host of the URL. */
   name?: string | undefined
   /** `false`: no new events are recorded for it and nothing is sent; the journal stays. */
   enabled?: boolean | undefined
+  /** `enabled` in words, as Resend has it. Both may stand only when they agree. */
+  status?: 'enabled' | 'disabled' | undefined
+  /** The types that it receives. */
+  events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[]
 }
 
 export interface WebhookTest {
@@ -1200,14 +1219,18 @@ export interface WebhookTest {
 }
 
 export interface WebhookUpdate {
-  /** Absent: the host of the URL. */
-  name?: string | undefined
   /** Where events are posted: https, without user and password. http goes to addresses in a range that the operator allows only. */
   url?: string | undefined
-  /** The types that it receives. */
-  events?: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[] | undefined
+  /** The same as `url`, as Resend names it. Both may stand only with one value. */
+  endpoint?: string | undefined
+  /** Absent: the host of the URL. */
+  name?: string | undefined
   /** `false`: no new events are recorded for it and nothing is sent; the journal stays. */
   enabled?: boolean | undefined
+  /** `enabled` in words, as Resend has it. Both may stand only when they agree. */
+  status?: 'enabled' | 'disabled' | undefined
+  /** The types that it receives. */
+  events?: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[] | undefined
 }
 
 export interface WebhookWithSecret {
@@ -1215,10 +1238,16 @@ export interface WebhookWithSecret {
   id: string
   name: string
   url: string
+  /** The same as `url`. */
+  endpoint: string
   events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[]
   enabled: boolean
+  /** The same as `enabled`, in words. */
+  status: 'enabled' | 'disabled'
   created_at: string
   updated_at: string
-  /** `whsec_` and 32 bytes in base64. `Service-Signature` is keyed with this text, `webhook-signature` with the decoded bytes. */
+  /** `whsec_` and 32 bytes in base64. `Service-Signature` is keyed with this text, `webhook-signature` (and `svix-signature`) with the decoded bytes. */
   secret: string
+  /** The same as `secret`. */
+  signing_secret: string
 }

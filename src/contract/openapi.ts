@@ -168,6 +168,9 @@ const signatureHeaders = {
   'webhook-timestamp': 'The same seconds as `t`.',
   'webhook-signature':
     '`v1,<base64>`: HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with what follows `whsec_`, decoded.',
+  'svix-id': 'The same as `webhook-id`.',
+  'svix-timestamp': 'The same as `webhook-timestamp`.',
+  'svix-signature': 'The same as `webhook-signature`.',
 }
 
 const statusTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.' } as const

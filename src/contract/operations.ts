@@ -80,6 +80,7 @@ import {
   WebhookDeliveryQuery,
   WebhookList,
   WebhookParams,
+  WebhookQuery,
   WebhookReplay,
   WebhookRequest,
   WebhookTest,
@@ -442,13 +443,13 @@ const apiOperations = {
   listWebhooks: webhooks.get('/api/v1/webhooks', WebhookList, {
     summary: 'List webhooks',
     description: 'All of the workspace, twenty at most, newest first; without their secrets.',
+    query: WebhookQuery,
   }),
   createWebhook: webhooks.post('/api/v1/webhooks', created(WebhookWithSecret), {
     summary: 'Create a webhook',
     description:
       'From the answer on, each event of these types is posted to the URL, signed with `secret`.',
     body: WebhookRequest,
-    foreign: { '': { endpoint: 'webhook_endpoint' } },
   }),
   getWebhook: webhooks.get('/api/v1/webhooks/{id}', WebhookWithSecret, {
     // Anyone who has the secret can impersonate us.
@@ -462,7 +463,6 @@ const apiOperations = {
       'Changes the given fields. `enabled: false` disables the webhook and keeps its journal: no new events are recorded for it, ' +
       'and pending deliveries wait until it is enabled again.',
     body: WebhookUpdate,
-    foreign: { '': { endpoint: 'webhook_endpoint', status: 'webhook_status' } },
   }),
   deleteWebhook: webhooks.delete('/api/v1/webhooks/{id}', WebhookDeleted, {
     summary: 'Delete a webhook',

@@ -16,7 +16,7 @@ import {
   oneOf,
   type Static,
 } from './schema.ts'
-import { timeText, webUrl, webhookName } from './text-rules.ts'
+import { knownId, timeText, webUrl, webhookName } from './text-rules.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
@@ -44,8 +44,24 @@ const enabled = Type.Boolean({
   examples: [true],
 })
 
+const endpoint = Type.String({
+  ...url,
+  description: 'The same as `url`, as Resend names it. Both may stand only with one value.',
+})
+const webhookStatus = oneOf(['enabled', 'disabled'], {
+  description: '`enabled` in words, as Resend has it. Both may stand only when they agree.',
+})
+const given = {
+  url: Type.Optional(url),
+  endpoint: Type.Optional(endpoint),
+  name: Type.Optional(name),
+  enabled: Type.Optional(enabled),
+  status: Type.Optional(webhookStatus),
+}
+
+/** One of `url` and `endpoint` is required. */
 export const WebhookRequest = Type.Object(
-  { url, events, name: Type.Optional(name), enabled: Type.Optional(enabled) },
+  { ...given, events },
   {
     $id: 'WebhookRequest',
     examples: [
@@ -60,22 +76,25 @@ export const WebhookRequest = Type.Object(
 export type WebhookRequest = Static<typeof WebhookRequest>
 
 export const WebhookUpdate = Type.Object(
-  {
-    name: Type.Optional(name),
-    url: Type.Optional(url),
-    events: Type.Optional(events),
-    enabled: Type.Optional(enabled),
-  },
+  { ...given, events: Type.Optional(events) },
   { $id: 'WebhookUpdate', examples: [{ enabled: true }] },
 )
+export type WebhookUpdate = Static<typeof WebhookUpdate>
 
 const fields = {
   object: Type.Literal('webhook'),
   id: Type.String({ format: 'uuid', examples: [exampleId] }),
   name: Type.String({ examples: ['shop'] }),
   url: Type.String({ examples: ['https://shop.example/hooks/facteur'] }),
+  endpoint: Type.String({
+    description: 'The same as `url`.',
+    examples: ['https://shop.example/hooks/facteur'],
+  }),
   events: Type.Array(oneOf(eventTypes), { examples: [['email.delivered', 'email.bounced']] }),
   enabled: Type.Boolean({ examples: [true] }),
+  status: oneOf(['enabled', 'disabled'], {
+    description: 'The same as `enabled`, in words.',
+  }),
   created_at: DateTime,
   updated_at: DateTime,
 }
@@ -84,17 +103,32 @@ const fields = {
 export const Webhook = named('Webhook', fields)
 export type Webhook = Static<typeof Webhook>
 
+const secretExample = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2kZ6l3sC3Pg='
+
 /** As its creation and the read of one return it. */
 export const WebhookWithSecret = named('WebhookWithSecret', {
   ...fields,
   secret: Type.String({
     description:
-      '`whsec_` and 32 bytes in base64. `Service-Signature` is keyed with this text, `webhook-signature` with the decoded bytes.',
-    examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2kZ6l3sC3Pg='],
+      '`whsec_` and 32 bytes in base64. `Service-Signature` is keyed with this text, `webhook-signature` (and `svix-signature`) with the decoded bytes.',
+    examples: [secretExample],
+  }),
+  signing_secret: Type.String({
+    description: 'The same as `secret`.',
+    examples: [secretExample],
   }),
 })
 
 export const WebhookList = listOf(Webhook, 'WebhookList')
+
+const place = (description: string) =>
+  Text.optional({ maxLength: 100, ...knownId, description, examples: [exampleId] })
+
+export const WebhookQuery = Type.Object({
+  ...PageQuery.properties,
+  after: place('Webhooks older than this id.'),
+  before: place('Webhooks newer than this id.'),
+})
 
 export const WebhookParams = Type.Object({
   id: Type.String({ description: 'Identifier of the webhook.', examples: [exampleId] }),

@@ -27,9 +27,12 @@ test('201: every field, enabled, named after its host, with a secret of 32 bytes
       'id',
       'name',
       'url',
+      'endpoint',
       'events',
       'enabled',
+      'status',
       'secret',
+      'signing_secret',
       'created_at',
       'updated_at',
     ].toSorted(),
@@ -45,6 +48,25 @@ test('201: every field, enabled, named after its host, with a secret of 32 bytes
   const [, encoded = ''] = /^whsec_(.+)$/.exec(textAt(answer, 'secret')) ?? []
   assert.equal(Buffer.from(encoded, 'base64').length, 32)
   assert.match(textAt(answer, 'created_at'), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+})
+
+test('201: the spellings of Resend, also beside ours with the same value; 422 when they differ', async () => {
+  const { url, events } = good
+  const answer = await create({ endpoint: url, status: 'disabled', events })
+  const secret = textAt(answer, 'secret')
+  const both = { url, endpoint: url, enabled: false, status: 'disabled' }
+  assertAnswered(answer, 201, { ...both, signing_secret: secret })
+  assertAnswered(await create({ ...both, events }), 201, both)
+  for (const [body, path] of [
+    [{ ...good, endpoint: `${url}s` }, 'endpoint'],
+    [{ ...good, enabled: true, status: 'disabled' }, 'status'],
+  ] as const)
+    assertRefused(await create(body), 'validation_error', { path, rule: 'alias_differs' })
+  assertRefused(await create({ events }), 'validation_error', { path: 'url', rule: 'required' })
+  assertRefused(await create({ endpoint: 'https://10.0.0.1/', events }), 'validation_error', {
+    path: 'endpoint',
+    rule: 'url.address',
+  })
 })
 
 test('201: a name, disabled at first, each type once in the order given', async () => {

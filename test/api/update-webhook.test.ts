@@ -27,6 +27,18 @@ test('200: each part alone, the rest as it was, and no secret', async () => {
   assertAnswered(await update({}), 200, { url: 'https://elsewhere.example/x' })
 })
 
+test('200: by the spellings of Resend; 422 when they differ from ours, and nothing changes', async () => {
+  const endpoint = 'https://resend.example/x'
+  const both = { url: endpoint, endpoint, enabled: false, status: 'disabled' }
+  assertAnswered(await update({ endpoint, status: 'disabled' }), 200, both)
+  for (const [change, path] of [
+    [{ url: 'https://elsewhere.example/', endpoint }, 'endpoint'],
+    [{ enabled: false, status: 'enabled' }, 'status'],
+  ] as const)
+    assertRefused(await update(change), 'validation_error', { path, rule: 'alias_differs' })
+  assertAnswered(await update({}), 200, both)
+})
+
 test('422 validation_error: as at creation', async () => {
   assertRefused(await update({ events: [] }), 'validation_error', { path: 'events' })
   assertRefused(await update({ url: 'https://10.0.0.1/' }), 'validation_error', {

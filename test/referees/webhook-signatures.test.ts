@@ -1,12 +1,13 @@
 /**
- * Signatures verified by code that others wrote: stripe's SDK, Standard Webhooks', and Python's
- * hmac; also while a secret is changed.
+ * Signatures verified by code that others wrote: stripe's SDK, Standard Webhooks', Svix's, and
+ * Python's hmac; also while a secret is changed.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
+import { Webhook as SvixWebhook } from 'svix'
 import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { startReceiver, type ReceivedCall } from '../support/webhook-receiver.ts'
@@ -39,15 +40,17 @@ const byStripe = (call: ReceivedCall, key: string, at?: number): unknown =>
     undefined,
     at,
   )
-const standardHeaders = (call: ReceivedCall): Record<string, string> =>
+const headersOf = (call: ReceivedCall, scheme: 'webhook' | 'svix'): Record<string, string> =>
   Object.fromEntries(
-    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [
-      name,
-      header(call, name),
+    ['id', 'timestamp', 'signature'].map((part) => [
+      `${scheme}-${part}`,
+      header(call, `${scheme}-${part}`),
     ]),
   )
 const byStandard = (call: ReceivedCall, key: string): unknown =>
-  new Webhook(key).verify(call.body, standardHeaders(call))
+  new Webhook(key).verify(call.body, headersOf(call, 'webhook'))
+const bySvix = (call: ReceivedCall, key: string): void =>
+  new SvixWebhook(key).verify(call.body, headersOf(call, 'svix'))
 
 /** As the guide shows it. */
 const python = `
@@ -82,16 +85,21 @@ test('stripe’s helper accepts Service-Signature; a tampered body, an old t and
   assert.throws(() => byStripe(call, `${secret}x`), /signature/i)
 })
 
-test('Standard Webhooks’ library accepts the other headers; a tampered body, an old t, another id and a wrong secret it refuses', () => {
-  assert.deepEqual(byStandard(call, secret), JSON.parse(call.body))
-  assert.throws(() => byStandard(tampered, secret))
-  const old = { ...call, headers: { ...call.headers, 'webhook-timestamp': String(later - 700) } }
-  assert.throws(() => byStandard(old, secret))
-  assert.throws(() =>
-    byStandard({ ...call, headers: { ...call.headers, 'webhook-id': 'evt_0' } }, secret),
-  )
-  assert.throws(() => byStandard(call, `whsec_${Buffer.alloc(32, 1).toString('base64')}`))
-})
+for (const [library, scheme, verify] of [
+  ['Standard Webhooks’', 'webhook', byStandard],
+  ['Svix’s', 'svix', bySvix],
+] as const)
+  test(`${library} library accepts the ${scheme}- headers; a tampered body, an old t, another id and a wrong secret it refuses`, () => {
+    verify(call, secret)
+    assert.throws(() => verify(tampered, secret))
+    const changed = (part: string, value: string): ReceivedCall => ({
+      ...call,
+      headers: { ...call.headers, [`${scheme}-${part}`]: value },
+    })
+    assert.throws(() => verify(changed('timestamp', String(later - 700)), secret))
+    assert.throws(() => verify(changed('id', 'evt_0'), secret))
+    assert.throws(() => verify(call, `whsec_${Buffer.alloc(32, 1).toString('base64')}`))
+  })
 
 test('Python’s hmac accepts it; a tampered body, an old t and a wrong secret it refuses', () => {
   assert.equal(byPython(call, secret), 'accepted')
@@ -122,12 +130,15 @@ test('while a secret is changed receivers that know either accept; after the ove
   for (const key of [secret, next]) {
     byStripe(during, key)
     byStandard(during, key)
+    bySvix(during, key)
     assert.equal(byPython(during, key), 'accepted')
   }
   await api.moveClock('2 hours 1 second')
   const afterwards = await testCall()
   byStripe(afterwards, next)
   byStandard(afterwards, next)
+  bySvix(afterwards, next)
   assert.throws(() => byStripe(afterwards, secret))
   assert.throws(() => byStandard(afterwards, secret))
+  assert.throws(() => bySvix(afterwards, secret))
 })

@@ -2,7 +2,6 @@
 import { hintText } from '../hints.ts'
 import { limits } from '../limits.ts'
 import { table } from './markdown.ts'
-import { placeOf } from './operation-part.ts'
 import { resendCalls } from './resend-calls.ts'
 
 export const resendGuide = (baseUrl: string): string => `## Migrating from Resend
@@ -64,12 +63,12 @@ ${table(
     ],
     ['`emails.update`, `emails.cancel`', '`PATCH /emails/{id}`, `POST /emails/{id}/cancel`'],
     [
-      '`webhooks.list`, `webhooks.get`, `webhooks.remove`',
-      '`GET /webhooks`, `GET /webhooks/{id}`, `DELETE /webhooks/{id}`',
+      '`webhooks.create`, `list`, `get`, `update`, `remove`, `rotateSigningSecret`',
+      'The [webhooks](#webhooks) of the workspace: `endpoint`, `status` and `signing_secret` are there beside our `url`, `enabled` and `secret`',
     ],
     [
       '`webhooks.verify`',
-      'Works on our calls: hand it `webhook-id`, `webhook-timestamp` and `webhook-signature`',
+      'Works on our calls: they carry `svix-id`, `svix-timestamp` and `svix-signature`',
     ],
     [
       '`error` of any call',
@@ -135,8 +134,8 @@ them up. DKIM keys, the host that bounces come back to and the host of links hav
 
 ### Your receivers
 
-Resend signs with \`svix-id\`, \`svix-timestamp\`, \`svix-signature\`; the same scheme comes here as \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`, and the secret has the same form, \`whsec_…\`.
-A receiver that verifies with the \`standardwebhooks\` package, or with \`resend.webhooks.verify\`, changes the names of three headers. See [Receiving webhooks](#receiving-webhooks).
+Our calls carry \`svix-id\`, \`svix-timestamp\` and \`svix-signature\` as those of Resend do, beside our own headers; the secret has the same form, \`whsec_…\`.
+A receiver that verifies with \`resend.webhooks.verify\` or the \`svix\` package stays as it is, but for the secret. See [Receiving webhooks](#receiving-webhooks).
 
 ${table(
   ['Type there', 'Type here'],
@@ -156,9 +155,6 @@ ${table(
     ],
   ],
 )}
-
-The SDK's \`webhooks.create\` names the URL \`endpoint\`, which is refused here (422): it is \`url\`. Its \`webhooks.update\` changes \`events\`; \`endpoint\` and \`status\`
-are refused by name. Make, move and suspend subscriptions by the API itself ([create](${placeOf('createWebhook')}), [change](${placeOf('updateWebhook')})).
 
 ### Contacts and broadcasts
 

@@ -40,11 +40,15 @@ ${table(
       '`webhook-signature`',
       '`v1,<base64>`: HMAC-SHA256 of `<id>.<timestamp>.<body>`, keyed with the 32 bytes that follow `whsec_` in base64',
     ],
+    [
+      '`svix-id`, `svix-timestamp`, `svix-signature`',
+      'The same three values, where receivers that were written for Resend or Svix look',
+    ],
   ],
 )}
 
 The first is the scheme of \`stripe.webhooks.constructEvent(body, header, secret)\`, the others are [Standard Webhooks](https://www.standardwebhooks.com/), for which many languages
-have a library. While a secret is being replaced ([change a webhook's secret](${placeOf('rotateWebhookSecret')})) a call carries a signature by each of the two: one that fits is enough.
+have a library; the \`svix\` package and \`resend.webhooks.verify\` accept them by either name. While a secret is being replaced ([change a webhook's secret](${placeOf('rotateWebhookSecret')})) a call carries a signature by each of the two: one that fits is enough.
 
 ### Receivers
 

@@ -3,19 +3,19 @@ import { ApiError } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { insertWebhook } from '../../db/webhooks/webhooks.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import { readWebhookName, readUrl } from './read-webhook.ts'
-import { presentWebhook } from './present-webhook.ts'
+import { readEnabled, readUrl, readWebhookName, requiredUrl } from './read-webhook.ts'
+import { presentWithSecret } from './present-webhook.ts'
 import { makeSecret, sealSecret } from './webhook-secret.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `validation_error`, also at the limit per workspace. */
 export const createWebhook: Verb<'createWebhook'> = async (ctx, { body }) => {
-  const url = readUrl(ctx, body.url)
+  const url = requiredUrl(readUrl(ctx, body))
   const id = ctx.makeId()
   const secret = makeSecret()
   const webhook = {
     ...{ id, name: readWebhookName(body.name, url), url: url.href, host: url.host },
-    ...{ events: [...new Set(body.events)], enabled: body.enabled ?? true },
+    ...{ events: [...new Set(body.events)], enabled: readEnabled(body) ?? true },
     secret: sealSecret(ctx.secrets, ctx.workspaceId, id, secret),
   }
   const row = await ctx.db.transaction(async (tx) => {
@@ -34,5 +34,5 @@ export const createWebhook: Verb<'createWebhook'> = async (ctx, { body }) => {
       rule: 'webhooks',
       limit: limits.webhooksMax,
     })
-  return { body: { ...presentWebhook(row), secret } }
+  return { body: presentWithSecret(row, secret) }
 }

@@ -10,6 +10,7 @@ import { findWebhook } from './find-webhook.ts'
 import { presentFound } from './list-webhook-journal.ts'
 import { nameFailure } from './name-failure.ts'
 import { responseOf } from './present-webhook.ts'
+import { writeHeaders } from './sign-event.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`. */
@@ -56,10 +57,12 @@ function showRequest(
     'user-agent': 'Facteur',
     'content-type': 'application/json',
     ...(body !== null && { 'content-length': String(Buffer.byteLength(body)) }),
-    'service-signature': signature,
-    'webhook-id': presentEventId(eventId),
-    'webhook-timestamp': /^t=(\d+)/.exec(signature)?.[1] ?? '',
-    'webhook-signature': standard,
+    ...writeHeaders({
+      service: signature,
+      id: presentEventId(eventId),
+      timestamp: /^t=(\d+)/.exec(signature)?.[1] ?? '',
+      standard,
+    }),
   }
   return { url, headers: Object.entries(headers).map(([name, value]) => ({ name, value })) }
 }

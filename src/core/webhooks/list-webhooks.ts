@@ -1,11 +1,33 @@
-/** GET /webhooks: all webhooks of the workspace, without their secrets. */
-import { webhooksOf } from '../../db/webhooks/webhooks.ts'
+/**
+ * GET /webhooks: the webhooks of the workspace newest first, without their secrets; also paged by
+ * the `after` and `before` ids of the `resend` SDK. They are twenty at most, so all are read.
+ */
+import { webhooksOf, type WebhookRow } from '../../db/webhooks/webhooks.ts'
+import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { presentWebhook } from './present-webhook.ts'
 import type { Verb } from '../verb.ts'
 
-export const listWebhooks: Verb<'listWebhooks'> = async (ctx) => {
+/** Throws `validation_error` for an `after` or `before` that is no webhook of the workspace. */
+export const listWebhooks: Verb<'listWebhooks'> = async (ctx, { query }) => {
+  const page = askedPage(query, [ctx.workspaceId, 'webhooks'])
   const rows = await webhooksOf(ctx.db, ctx.workspaceId)
-  return {
-    body: { object: 'list', data: rows.map(presentWebhook), has_more: false, next_cursor: '' },
-  }
+  const from = page.before?.id ?? (query.after === undefined ? null : rows[placeOf(rows, query, 'after')]?.id)
+  const older = from ? rows.filter(({ id }) => id < from) : rows
+  const shown = { ...page, place: byCreation, show: presentWebhook }
+  if (query.before === undefined) return { body: pageOf(older, shown) }
+  // The page nearest to the given id; `has_more`: there are newer ones.
+  const newer = older.slice(0, placeOf(older, query, 'before'))
+  const body = pageOf(newer.slice(-page.limit), shown)
+  return { body: { ...body, has_more: newer.length > page.limit } }
+}
+
+function placeOf(
+  rows: WebhookRow[],
+  query: { after?: string | undefined; before?: string | undefined },
+  path: 'after' | 'before',
+): number {
+  const place = rows.findIndex(({ id }) => id === query[path])
+  if (place < 0) throw shapeError([{ path, rule: 'known_id' }])
+  return place
 }

@@ -1,5 +1,6 @@
 /** Presents a webhook and an entry of its journal in the API. */
-import type { Webhook, WebhookDelivery } from '../../contract/webhooks.ts'
+import type { Static } from '../../contract/schema.ts'
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../../contract/webhooks.ts'
 import { beginningOf, type LoggedAttempt } from '../../db/webhooks/attempt-log.ts'
 import type { DeliveryEntry, DeliveryRow } from '../../db/webhooks/webhook-journal.ts'
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts'
@@ -10,11 +11,21 @@ export const presentWebhook = (row: Omit<WebhookRow, 'secret' | 'previousSecret'
   object: 'webhook',
   id: row.id,
   name: row.name,
-  url: row.url,
+  ...{ url: row.url, endpoint: row.url },
   events: row.events,
-  enabled: row.enabled,
+  ...{ enabled: row.enabled, status: row.enabled ? 'enabled' : 'disabled' },
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
+})
+
+/** `secret`: the present one, opened. */
+export const presentWithSecret = (
+  row: WebhookRow,
+  secret: string,
+): Static<typeof WebhookWithSecret> => ({
+  ...presentWebhook(row),
+  secret,
+  signing_secret: secret,
 })
 
 export const presentDelivery = (row: DeliveryRow): WebhookDelivery => ({

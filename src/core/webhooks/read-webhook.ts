@@ -1,15 +1,50 @@
 /** Validates a caller's webhook as far as possible without a call (semantics 4: Webhook). */
 import { limits } from '../../contract/limits.ts'
+import type { WebhookUpdate } from '../../contract/webhooks.ts'
 import type { Context } from '../context.ts'
 import { shapeError } from '../input/shape-error.ts'
 
-/** Returns the normalized URL; throws `validation_error` for one that would never be called. */
-export function readUrl(ctx: Pick<Context, 'outbound'>, text: string): URL {
+/**
+ * Returns the normalized URL, null if neither spelling is there; throws `validation_error` for one
+ * that would never be called.
+ */
+export function readUrl(
+  ctx: Pick<Context, 'outbound'>,
+  { url, endpoint }: Pick<WebhookUpdate, 'url' | 'endpoint'>,
+): URL | null {
+  refuseOther(url, endpoint, 'endpoint')
+  const text = url ?? endpoint
+  if (text === undefined) return null
   const checked = validateWebhookUrl(ctx, text)
   if ('url' in checked) return checked.url
-  throw shapeError([
-    { path: 'url', rule: checked.refusal === 'uri' ? 'uri' : `url.${checked.refusal}` },
-  ])
+  const path = url === undefined ? 'endpoint' : 'url'
+  throw shapeError([{ path, rule: checked.refusal === 'uri' ? 'uri' : `url.${checked.refusal}` }])
+}
+
+/** Throws `validation_error` if there is none. */
+export function requiredUrl(url: URL | null): URL {
+  if (url === null) throw shapeError([{ path: 'url', rule: 'required' }])
+  return url
+}
+
+/** Null: neither spelling is there. Throws `validation_error` if they differ. */
+export function readEnabled({
+  enabled,
+  status,
+}: Pick<WebhookUpdate, 'enabled' | 'status'>): boolean | null {
+  const worded = status === undefined ? undefined : status === 'enabled'
+  refuseOther(enabled, worded, 'status')
+  return enabled ?? worded ?? null
+}
+
+/** An alias and its native name may both be given when they say the same (semantics 4). */
+function refuseOther<Value>(
+  native: Value | undefined,
+  alias: Value | undefined,
+  path: 'endpoint' | 'status',
+): void {
+  if (native !== undefined && alias !== undefined && native !== alias)
+    throw shapeError([{ path, rule: 'alias_differs' }])
 }
 
 type UrlRefusal = 'uri' | NonNullable<ReturnType<Context['outbound']['check']>>

@@ -6,7 +6,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { replaceSecret } from '../../db/webhooks/webhooks.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { findWebhook } from './find-webhook.ts'
-import { presentWebhook } from './present-webhook.ts'
+import { presentWithSecret } from './present-webhook.ts'
 import { makeSecret, sealSecret } from './webhook-secret.ts'
 import type { Verb } from '../verb.ts'
 
@@ -33,9 +33,9 @@ export const rotateWebhookSecret: Verb<'rotateWebhookSecret'> = async (ctx, { pa
   })
   if (!isThere) throw new ApiError('not_found', { id })
   return {
-    body: {
-      ...presentWebhook(await findWebhook(ctx, { workspaceId: ctx.workspaceId, id })),
+    body: presentWithSecret(
+      await findWebhook(ctx, { workspaceId: ctx.workspaceId, id }),
       secret,
-    },
+    ),
   }
 }

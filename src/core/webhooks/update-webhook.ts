@@ -3,19 +3,19 @@ import { ApiError } from '../../contract/errors.ts'
 import { updateWebhookRow as writeWebhook, type WebhookChange } from '../../db/webhooks/webhooks.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { findWebhook } from './find-webhook.ts'
-import { readWebhookName, readUrl } from './read-webhook.ts'
+import { readEnabled, readUrl, readWebhookName } from './read-webhook.ts'
 import { presentWebhook } from './present-webhook.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`, `validation_error`. */
 export const updateWebhook: Verb<'updateWebhook'> = async (ctx, { params: { id }, body }) => {
   const before = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id })
-  const url = body.url === undefined ? null : readUrl(ctx, body.url)
+  const url = readUrl(ctx, body)
   const change = {
     name: body.name === undefined ? null : readWebhookName(body.name, url ?? new URL(before.url)),
     ...{ url: url?.href ?? null, host: url?.host ?? null },
     events: body.events === undefined ? null : [...new Set(body.events)],
-    enabled: body.enabled ?? null,
+    enabled: readEnabled(body),
   }
   const isThere = await ctx.db.transaction(async (tx) => {
     const written = await writeWebhook(tx, ctx.workspaceId, id, change)

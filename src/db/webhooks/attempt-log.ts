@@ -6,7 +6,7 @@
 /** The parts of the request that are specific to this attempt, without the body. */
 export interface SentRequest {
   url: string
-  /** The headers `Service-Signature` and `webhook-signature`. */
+  /** The headers `Service-Signature` and `webhook-signature`, which is `svix-signature` too. */
   signature: string
   standard: string
 }

@@ -77,9 +77,13 @@ const webhookReplay = defineWorkspaceCommand({
   },
 })
 
+/** One spelling of each, in the order of the help. */
+const fields = ['name', 'url', 'events', 'enabled']
+
 export const webhookCommands = [
   derive('createWebhook', {
     places: { url: 'URL' },
+    ...{ only: fields, required: ['url'] },
     note: 'From now on, each event of these types is posted to the URL, signed with the secret that the command prints.',
     texts,
     read: { name: readNameFlag },
@@ -90,6 +94,7 @@ export const webhookCommands = [
       `${name} (${id}) receives ${events.join(', ')}.\nSecret: ${secret}\nNext: facteur webhook test --workspace ${slug} ${id}`,
   }),
   derive('updateWebhook', {
+    only: ['id', ...fields],
     note: 'Flags that are not given leave what is set. Deliveries that wait while it is off go out when it is on again.',
     ...{ texts, read: { name: readNameFlag } },
     examples: [`webhook set --workspace acme ${exampleId} --enabled off`],

@@ -26,6 +26,7 @@ import {
   updateContact,
 } from './contacts.ts'
 import { getSegment, listSegments } from './segments.ts'
+import { rotateSigningSecret } from './webhooks.ts'
 
 export function addResendRoutes(entryPoints: EntryPoints, service: Service): void {
   const parts = { entryPoints, service }
@@ -70,6 +71,7 @@ export const builtCalls: Record<string, ResendRoute> = {
   'POST /broadcasts/{id}/send': sendBroadcast,
   'POST /broadcasts/{id}/cancel': cancelBroadcast,
   'POST /broadcasts/{id}/duplicate': duplicateBroadcast,
+  'POST /webhooks/{id}/signing-secret/rotate': rotateSigningSecret,
 }
 
 /** The router wants each parameter of a path under a name of its own. */

@@ -55,6 +55,8 @@ export interface OwnWords {
   fixed?: Record<string, unknown>
   /** The only fields in the line; absent: all but the fixed ones. */
   only?: readonly string[]
+  /** Fields that the line must have, where the operation would take another spelling. */
+  required?: readonly string[]
   /** Checks conditions between values before anything is opened; throws `CommandRefusal`. */
   checkLine?: (given: Given) => void
   /** Readers that know more than the schema: of an address, a domain. */
@@ -125,9 +127,13 @@ export function deriveWith<Id extends OperationId, Own extends OwnWords>(
   const operation: Operation = operations[id]
   const isOffered = (name: string): boolean =>
     own.only?.includes(name) ?? !Object.hasOwn(own.fixed ?? {}, name)
+  const isRequired = ({ path }: Field): boolean => own.required?.includes(path.join('.')) ?? false
   const placed = operationFields(operation)
     .filter(({ path }) => isOffered(path.join('.')))
-    .map((field) => ({ field, label: labelOf(field, own) }))
+    .map((field) => ({
+      ...{ field: { ...field, required: field.required || isRequired(field) } },
+      label: labelOf(field, own),
+    }))
   const parameters = placed.map(
     (each) => [nameOf(each), flagFor(each.field, wordsFor(each, own, operation))] as const,
   )
