@@ -36,6 +36,7 @@ import type {
   ListWebhooksQuery,
   RangeReplay,
   RangeReplayRequest,
+  RescheduledEmail,
   RotateWebhookSecretQuery,
   ScheduleCampaignRequest,
   SendCampaignQuery,
@@ -80,7 +81,7 @@ export interface Client {
   getEmail: (id: string, options?: CallOptions) => Promise<EmailDetail>
 
   /** Move a scheduled message. Sets another time for a message that has not begun to leave. Permission `emails:send`; `PATCH /api/v1/emails/{id}`. */
-  updateEmail: (id: string, body: EmailUpdate, options?: CallOptions) => Promise<EmailReference>
+  updateEmail: (id: string, body: EmailUpdate, options?: CallOptions) => Promise<RescheduledEmail>
 
   /** Cancel a scheduled message. Stops a scheduled message that has not begun to leave; its quota is given back. Permission `emails:send`; `POST /api/v1/emails/{id}/cancel`. */
   cancelEmail: (id: string, options?: CallOptions) => Promise<EmailReference>

@@ -570,6 +570,8 @@ export interface Email {
   to: string[]
   subject: string
   created_at: string
+  /** When the message leaves; absent where it was not scheduled. */
+  scheduled_at?: string | undefined
 }
 
 export interface EmailBatch {
@@ -717,7 +719,7 @@ export interface EmailSummary {
 }
 
 export interface EmailUpdate {
-  /** The new time: RFC 3339, at most a year ahead. */
+  /** The new time, as `scheduled_at` of `POST /emails`. */
   scheduled_at: string
 }
 
@@ -896,13 +898,19 @@ export interface RangeReplayRequest {
   only?: 'undelivered' | 'all' | undefined
 }
 
+export interface RescheduledEmail {
+  object: 'email'
+  id: string
+  scheduled_at: string
+}
+
 export interface RotateWebhookSecretQuery {
   /** For how long calls are signed with the old secret as well. */
   overlap_hours?: number | undefined
 }
 
 export interface ScheduleCampaignRequest {
-  /** RFC 3339, at most a year ahead. */
+  /** At most a year ahead: RFC 3339, or words such as `in 1 hour`, `tomorrow at 9am` and `Friday at 3pm ET`, in UTC unless they name a zone. */
   scheduledAt?: string | undefined
   /** Alias of `scheduledAt`; supply only one of the two. */
   scheduled_at?: string | undefined

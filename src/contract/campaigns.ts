@@ -22,7 +22,7 @@ import {
   optionalOrNull,
   type Static,
 } from './schema.ts'
-import { addressAlone, knownId, straightLine, timeText } from './text-rules.ts'
+import { addressAlone, knownId, scheduleText, straightLine } from './text-rules.ts'
 import { without } from './without.ts'
 
 /** In the order of a campaign's life cycle. */
@@ -231,12 +231,13 @@ export const CampaignSchedule = Type.Object(
   {
     scheduledAt: Text.optional({
       maxLength: 64,
-      ...timeText,
-      description: 'RFC 3339, at most a year ahead.',
+      ...scheduleText,
+      description:
+        'At most a year ahead: RFC 3339, or words such as `in 1 hour`, `tomorrow at 9am` and `Friday at 3pm ET`, in UTC unless they name a zone.',
     }),
     scheduled_at: Text.optional({
       maxLength: 64,
-      ...timeText,
+      ...scheduleText,
       description: 'Alias of `scheduledAt`; supply only one of the two.',
     }),
   },

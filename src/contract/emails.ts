@@ -11,6 +11,7 @@ import {
   mailbox,
   oneLine,
   straightLine,
+  scheduleText,
   timeText,
 } from './text-rules.ts'
 import {
@@ -185,8 +186,9 @@ export const EmailRequest = Type.Object(
     ),
     scheduled_at: Text.optionalOrNull({
       maxLength: 100,
-      ...timeText,
-      description: 'When to send: RFC 3339, at most a year ahead.',
+      ...scheduleText,
+      description:
+        'When to send, at most a year ahead: RFC 3339, or words such as `in 1 hour`, `tomorrow at 9am` and `Friday at 3pm ET`, in UTC unless they name a zone.',
       examples: ['2026-12-24T08:00:00Z'],
     }),
   },
@@ -224,7 +226,12 @@ const emailFields = {
   created_at: DateTime,
 }
 
-export const Email = named('Email', emailFields)
+export const Email = named('Email', {
+  ...emailFields,
+  scheduled_at: Type.Optional(
+    instant('When the message leaves; absent where it was not scheduled.'),
+  ),
+})
 export type Email = Static<typeof Email>
 
 const emailEvents = [
@@ -331,11 +338,16 @@ export const EmailReference = named('EmailReference', {
   id: Type.String({ format: 'uuid' }),
 })
 
+export const RescheduledEmail = named('RescheduledEmail', {
+  ...EmailReference.properties,
+  scheduled_at: DateTime,
+})
+
 export const EmailUpdate = named('EmailUpdate', {
   scheduled_at: Type.String({
     maxLength: 100,
-    ...timeText,
-    description: 'The new time: RFC 3339, at most a year ahead.',
+    ...scheduleText,
+    description: 'The new time, as `scheduled_at` of `POST /emails`.',
     examples: ['2026-12-24T08:00:00Z'],
   }),
 })

@@ -38,6 +38,7 @@ import {
   EmailUpdate,
   IdempotencyHeaders,
   foreignEmailKeys,
+  RescheduledEmail,
 } from './emails.ts'
 import {
   CapturedDeleted,
@@ -246,7 +247,7 @@ const apiOperations = {
     description: 'The message and what became of it, for each recipient.',
     tool: reads,
   }),
-  updateEmail: emails.patch('/api/v1/emails/{id}', EmailReference, {
+  updateEmail: emails.patch('/api/v1/emails/{id}', RescheduledEmail, {
     summary: 'Move a scheduled message',
     description: 'Sets another time for a message that has not begun to leave.',
     body: EmailUpdate,

@@ -38,6 +38,22 @@ export const timeText = {
   },
 }
 
+/** JSON Schema has no flag for it. */
+const anyCase = (words: string): string =>
+  words.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
+const relativeTime =
+  'in (?:[0-9]{1,6}|an?) (?:secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|weeks?)'
+const date = '(?:today|tomorrow|(?:on )?(?:sun|mon|tues|wednes|thurs|fri|satur)day)'
+const timeOfDay =
+  '(?:noon|midnight|(?:0?[1-9]|1[0-2])(?::[0-5][0-9])? ?(?:am|pm)|(?:[01]?[0-9]|2[0-3]):[0-5][0-9])'
+const zone = '(?:utc|gmt|cet|cest|(?:e|c|m|p)(?:s|d)?t)'
+const naturalTime = anyCase(`(?:${relativeTime}|${date} at ${timeOfDay}(?: ${zone})?)`)
+
+/** RFC 3339, or words of `src/core/input/natural-time.ts`. */
+export const scheduleText = {
+  'x-rules': { pattern: `${timeText['x-rules'].pattern.slice(0, -1)}$|^${naturalTime}$` },
+}
+
 /** RFC 5322 3.6.8: printable ASCII but the colon (src/mail/mime/filter-headers.ts). */
 export const headerNames = { 'x-rules': { propertyNames: { pattern: '^[!-9;-~]{1,76}$' } } }
 

@@ -416,8 +416,8 @@ const refused: [situation: string, body: unknown, details: object][] = [
     { path: 'attachments.0.filename' },
   ],
   [
-    'scheduled_at in words',
-    { ...mail, scheduled_at: 'in 1 hour' },
+    'scheduled_at in words that are not understood',
+    { ...mail, scheduled_at: 'next week' },
     { path: 'scheduled_at', rule: 'date-time' },
   ],
   [

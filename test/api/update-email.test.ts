@@ -27,7 +27,7 @@ test('200: the message has the new time', async () => {
   const later = inHours(2)
   const answer = await update(id, { scheduled_at: later })
   assertAnswered(answer, 200)
-  assert.deepEqual(answer.body, { object: 'email', id })
+  assert.deepEqual(answer.body, { object: 'email', id, scheduled_at: later })
   assertAnswered(await read(id), 200, {
     scheduled_at: later,
     status: 'queued',

@@ -119,7 +119,9 @@ test('create with send and scheduledAt: in one transaction with the draft', asyn
 
 test('send: at once or at a time, once', async () => {
   const { id } = await wellDone(resend.broadcasts.create(news))
-  assert.deepEqual(await wellDone(resend.broadcasts.send(id, { scheduledAt: later })), { id })
+  assert.deepEqual(await wellDone(resend.broadcasts.send(id, { scheduledAt: later })), {
+    ...{ id, scheduled_at: later },
+  })
   assert.equal((await stored(id))?.status, 'scheduled')
   await wellDone(resend.broadcasts.cancel(id))
   await wellDone(resend.broadcasts.send(id))

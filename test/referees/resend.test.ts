@@ -149,8 +149,7 @@ test('update and cancel: a message that waits for its time', async () => {
   assert.equal((await wellDone(resend.emails.get(id))).last_event, 'scheduled')
   const later = inHours(2)
   assert.deepEqual(await wellDone(resend.emails.update({ id, scheduledAt: later })), {
-    object: 'email',
-    id,
+    ...{ object: 'email', id, scheduled_at: later },
   })
   assert.equal((await wellDone(resend.emails.get(id))).scheduled_at, later)
   assert.deepEqual(await wellDone(resend.emails.cancel(id)), { object: 'email', id })

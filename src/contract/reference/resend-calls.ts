@@ -110,7 +110,7 @@ export const resendCalls: readonly ResendCall[] = [
     request: 'POST /broadcasts/{id}/send',
     body: {},
     status: 200,
-    here: 'Sent or scheduled; RFC 3339 times only',
+    here: 'Sent or scheduled; `scheduled_at` has the instant',
   },
   {
     call: 'broadcasts.list',
@@ -295,7 +295,7 @@ export const resendCalls: readonly ResendCall[] = [
     request: 'PATCH /emails/{id}',
     body: { scheduled_at: '2030-01-01T08:00:00Z' },
     status: 200,
-    here: 'The same; RFC 3339 times only, at most a year ahead',
+    here: 'The same; `scheduled_at` has the instant',
   },
   { call: 'emails.cancel', request: 'POST /emails/{id}/cancel', status: 200, here: 'The same' },
   { call: 'emails.share', request: 'POST /emails/{id}/share', way: 'resend_share' },

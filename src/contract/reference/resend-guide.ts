@@ -102,7 +102,7 @@ ${table(
     ],
     [
       '`scheduledAt: "in 1 min"`',
-      'RFC 3339 only, at most a year ahead, such as `2026-12-24T08:00:00Z`',
+      '`in`, a number and a unit from seconds to weeks; `today`, `tomorrow` or a weekday with a time, such as `Friday at 3pm ET`; or RFC 3339. UTC unless a zone is named, at most a year ahead; other words are refused, and answers have the instant in `scheduled_at`',
     ],
     ['`template`, `topicId`', 'Refused by name: give `html` or `text`; there are no topics'],
     [

@@ -3,22 +3,23 @@ import { ApiError } from '../../contract/errors.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { setSchedule } from '../../db/campaigns/campaign-life.ts'
 import { databaseTimeMs } from '../../database/schema/schema-state.ts'
-import { isPast, readTime, refuseTooFar, rfc3339 } from '../input/read-time.ts'
+import { isPast, readScheduleText, refuseTooFar, scheduleAt } from '../input/read-time.ts'
 import { shapeError } from '../input/shape-error.ts'
 import type { Verb } from '../verb.ts'
 import { answerCampaign, changeCampaign } from './change-campaign.ts'
 import { refuseState } from './find-campaign.ts'
 
-/** The time is RFC 3339, in the future and at most a year ahead by the database's clock. */
+/** The time is RFC 3339 or in words, in the future and at most a year ahead by the database's clock. */
 export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: { id }, body }) => {
   const { workspaceId } = ctx
   const at = readSpelling(body)
-  const scheduledAt = rfc3339(readTime(at, 'scheduledAt'))
+  const given = readScheduleText(at, 'scheduledAt')
   const now = await databaseTimeMs(ctx.db)
+  const scheduledAt = scheduleAt(given, now)
   refuseTooFar(scheduledAt, now, 'scheduledAt')
   if (isPast(scheduledAt, now)) throw shapeError([{ path: 'scheduledAt', rule: 'in_the_past' }])
   await changeCampaign(ctx, {
-    ...{ id, act: 'campaign.scheduled', details: { at } },
+    ...{ id, act: 'campaign.scheduled', details: { at: 'at' in given ? at : scheduledAt } },
     apply: async (tx, before) => {
       // Checked now, while the user is present, instead of when the campaign is due.
       if (before.status === 'draft' && !before.unfinished && before.fromEmail === null)

@@ -7,30 +7,41 @@ import { databaseTimeMs } from '../../database/schema/schema-state.ts'
 import type { CallContext } from '../context.ts'
 import { shapeError } from '../input/shape-error.ts'
 import type { EmailToSend } from '../sending/read-email.ts'
-import { isPast, refuseTooFar } from '../input/read-time.ts'
+import { isPast, refuseTooFar, scheduleAt } from '../input/read-time.ts'
+
+type Scheduled = Pick<EmailToSend, 'scheduledAt' | 'scheduledIn'>
 
 /**
- * Refuses a past time, unless the call may repeat one that was in time (semantics 1: replay). If
- * the key is taken, admission answers: with the same message, or that the key belongs to other
- * content.
+ * Returns the emails with the instants of times in words. Refuses a past time, unless the call may
+ * repeat one that was in time (semantics 1: replay). If the key is taken, admission answers: with
+ * the same message, or that the key belongs to other content.
  */
-export async function checkSchedule(
+export async function checkSchedule<Email extends Scheduled>(
   ctx: CallContext,
   call: {
-    emails: Pick<EmailToSend, 'scheduledAt'>[]
+    emails: Email[]
     idempotency: { key: string } | null
     pathOf: (index: number) => string
   },
-): Promise<void> {
-  const scheduled = call.emails.flatMap(({ scheduledAt: at }, index) =>
+): Promise<Email[]> {
+  if (!call.emails.some(isScheduled)) return call.emails
+  const now = await databaseTimeMs(ctx.db)
+  const emails = call.emails.map((email) => withInstant(email, now))
+  const scheduled = emails.flatMap(({ scheduledAt: at }, index) =>
     at === null ? [] : [{ at, path: call.pathOf(index) }],
   )
-  if (scheduled.length === 0) return
-  const now = await databaseTimeMs(ctx.db)
   for (const { at, path } of scheduled) refuseTooFar(at, now, path)
   const past = scheduled.find(({ at }) => isPast(at, now))
-  if (!past) return
+  if (!past) return emails
   if (call.idempotency && (await findIdempotencyKey(ctx.db, ctx.workspaceId, call.idempotency.key)))
-    return
+    return emails
   throw shapeError([{ path: past.path, rule: 'in_the_past' }])
 }
+
+export const isScheduled = ({ scheduledAt, scheduledIn }: Scheduled): boolean =>
+  scheduledAt !== null || scheduledIn !== undefined
+
+const withInstant = <Email extends Scheduled>(email: Email, now: number): Email =>
+  email.scheduledIn === undefined
+    ? email
+    : { ...email, scheduledAt: scheduleAt({ words: email.scheduledIn }, now) }

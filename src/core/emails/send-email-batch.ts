@@ -12,8 +12,11 @@ export const sendEmailBatch: Verb<'sendEmailBatch'> = async (ctx, input) => {
     emails,
     idempotency: readIdempotency(input.headers['idempotency-key'], emails, 'batch'),
   }
-  await checkSchedule(ctx, { ...call, pathOf: (index) => `${index}.scheduled_at` })
-  const sent = await send(ctx, call)
-  const data = emails.map((email, index) => asEmail(email, sent.ids[index] ?? '', sent.createdAt))
+  const scheduled = await checkSchedule(ctx, {
+    ...call,
+    pathOf: (index) => `${index}.scheduled_at`,
+  })
+  const sent = await send(ctx, { ...call, emails: scheduled })
+  const data = scheduled.map((email, index) => asEmail(email, sent, index))
   return { body: { data }, ...(sent.replayed ? replayHeader : {}) }
 }

@@ -1,8 +1,9 @@
 /** POST /emails: sends one message to 1 to 50 recipients. */
 import { formatMailbox } from '../../ground/address.ts'
 import type { Email } from '../../contract/emails.ts'
+import type { Sent } from '../sending/replay.ts'
 import { send } from '../sending/send.ts'
-import { checkSchedule } from './check-schedule.ts'
+import { checkSchedule, isScheduled } from './check-schedule.ts'
 import {
   fingerprintOf,
   validateTextSize,
@@ -18,12 +19,13 @@ export const sendEmail: Verb<'sendEmail'> = async (ctx, input) => {
     emails: [email],
     idempotency: readIdempotency(input.headers['idempotency-key'], [email], 'single'),
   }
-  if (email.scheduledAt !== null)
-    await checkSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
-  const sent = await send(ctx, call)
+  const emails = isScheduled(email)
+    ? await checkSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
+    : call.emails
+  const sent = await send(ctx, { ...call, emails })
   await ctx.failpoints?.hit('send_email.before_answer')
   return {
-    body: asEmail(email, sent.ids[0] ?? '', sent.createdAt),
+    body: asEmail(emails[0] ?? email, sent, 0),
     ...(sent.replayed ? replayHeader : {}),
   }
 }
@@ -39,11 +41,16 @@ export function readIdempotency(
   return key ? { key, fingerprint: fingerprintOf(emails, form) } : null
 }
 
-export const asEmail = (email: EmailToSend, id: string, createdAt: Date): Email => ({
-  id,
-  object: 'email',
-  from: formatMailbox(email.from),
-  to: email.to.map(formatMailbox),
-  subject: email.subject,
-  created_at: createdAt.toISOString(),
-})
+/** A repeated call answers the time that the first one set, or that a change has set since. */
+export function asEmail(email: EmailToSend, sent: Sent, index: number): Email {
+  const at = sent.scheduled ? sent.scheduled[index] : email.scheduledAt
+  return {
+    id: sent.ids[index] ?? '',
+    object: 'email',
+    from: formatMailbox(email.from),
+    to: email.to.map(formatMailbox),
+    subject: email.subject,
+    created_at: sent.createdAt.toISOString(),
+    ...(at && { scheduled_at: at }),
+  }
+}

@@ -1,7 +1,8 @@
-/** Parses times from outside: RFC 3339, and for scheduling neither past nor too far ahead. */
+/** Parses times from outside: RFC 3339; for scheduling also in words, neither past nor too far ahead. */
 import { limits } from '../../contract/limits.ts'
 import { shapeError } from './shape-error.ts'
 import { instantMs } from './instant.ts'
+import { naturalTimeMs } from './natural-time.ts'
 
 /** A time as milliseconds since 1970; throws `validation_error` with rule `date-time`. */
 export function readTime(text: string, path: string): number {
@@ -9,6 +10,21 @@ export function readTime(text: string, path: string): number {
   if (ms === null) throw shapeError([{ path, rule: 'date-time' }], 'date_time')
   return ms
 }
+
+/**
+ * When to send, as it was given: `at` is an RFC 3339 time in UTC, and `words` wait for the database's
+ * time. Throws `validation_error` with examples for what is neither.
+ */
+export function readScheduleText(text: string, path: string): { at: string } | { words: string } {
+  const ms = instantMs(text)
+  if (ms !== null) return { at: rfc3339(ms) }
+  if (naturalTimeMs(text, 0) !== null) return { words: text }
+  throw shapeError([{ path, rule: 'date-time' }], 'schedule_time')
+}
+
+/** The instant of a given time, as RFC 3339 in UTC; `now` is the database's time. */
+export const scheduleAt = (given: { at: string } | { words: string }, now: number): string =>
+  'at' in given ? given.at : rfc3339(naturalTimeMs(given.words, now) ?? now)
 
 /** `now` is the database's time, which decides when the message leaves. */
 export function refuseTooFar(scheduledAt: string, now: number, path: string): void {

@@ -11,7 +11,7 @@ import { shapeError } from '../input/shape-error.ts'
 import { refuseControls } from '../input/check-values.ts'
 import type { AdmissionAttachment } from '../../db/sending/admissions.ts'
 import { readFiles } from './read-files.ts'
-import { readTime, rfc3339 } from '../input/read-time.ts'
+import { readScheduleText } from '../input/read-time.ts'
 import { readMessageTags } from './read-message-tags.ts'
 import type { WrittenHead } from '../presentation/message-head.ts'
 
@@ -30,8 +30,10 @@ export interface EmailToSend {
   headers: [string, string][]
   tags: Record<string, string> | null
   files: AdmissionAttachment[]
-  /** RFC 3339 in UTC; null for now. */
+  /** RFC 3339 in UTC; null for now, or for what `scheduledIn` says. */
   scheduledAt: string | null
+  /** The time in words, until the database's time makes it an instant. */
+  scheduledIn?: string
   /** Absent when the caller asked for neither. */
   track?: { opens: boolean; clicks: boolean }
   /** Absent but for a mail that came whole, by SMTP: then `to`, `cc` and `bcc` are its envelope. */
@@ -66,7 +68,7 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
     headers: request.headers ? readHeaders(request.headers, `${prefix}headers`) : [],
     tags: request.tags ? readMessageTags(request.tags, `${prefix}tags`) : null,
     files: request.attachments ? readFiles(request.attachments, `${prefix}attachments`) : [],
-    scheduledAt: readSchedule(request.scheduled_at, `${prefix}scheduled_at`),
+    ...readSchedule(request.scheduled_at, `${prefix}scheduled_at`),
     ...((request.track_opens || request.track_clicks) && {
       track: { opens: request.track_opens === true, clicks: request.track_clicks === true },
     }),
@@ -125,8 +127,13 @@ export function fingerprintOf(emails: EmailToSend[], form: 'single' | 'batch'): 
 }
 
 /** Refuses an empty text as a time: ignoring it would send the message immediately. */
-function readSchedule(time: string | null | undefined, path: string): string | null {
-  return time === null || time === undefined ? null : rfc3339(readTime(time, path))
+function readSchedule(
+  time: string | null | undefined,
+  path: string,
+): Pick<EmailToSend, 'scheduledAt' | 'scheduledIn'> {
+  if (time === null || time === undefined) return { scheduledAt: null }
+  const given = readScheduleText(time, path)
+  return 'at' in given ? { scheduledAt: given.at } : { scheduledAt: null, scheduledIn: given.words }
 }
 
 function readMailbox(text: string, path: string): Mailbox {

@@ -5,8 +5,9 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AdmissionUnit } from '../../db/sending/admissions.ts'
 import { findIdempotencyKey, takeBackRefused } from '../../db/sending/idempotency-keys.ts'
-import { messagesById } from '../../db/messages/messages.ts'
+import { messagesById, type MessageRow } from '../../db/messages/messages.ts'
 import type { CallContext } from '../context.ts'
+import { rfc3339 } from '../input/read-time.ts'
 
 /** An accepted call: the ids of its messages in request order, and its time. */
 export interface Sent {
@@ -17,6 +18,8 @@ export interface Sent {
    * sent now.
    */
   replayed: boolean
+  /** When the messages of a repeated call leave, RFC 3339; null for those that were sent at once. */
+  scheduled?: (string | null)[]
 }
 
 /**
@@ -37,10 +40,26 @@ export async function replayOf(ctx: CallContext, unit: AdmissionUnit): Promise<S
       return null
     }
     if (!found.open) {
-      const [first] = await messagesById(ctx.db, ctx.workspaceId, found.messageIds.slice(0, 1))
-      if (first) return { ids: found.messageIds, createdAt: first.createdAt, replayed: true }
+      const rows = await messagesById(ctx.db, ctx.workspaceId, idsToRead(unit, found.messageIds))
+      const [first] = rows
+      if (first)
+        return {
+          ids: found.messageIds,
+          createdAt: first.createdAt,
+          replayed: true,
+          scheduled: found.messageIds.map((id) => scheduledOf(rows, id)),
+        }
       throw new Error('A key stands for a message that is not there')
     }
     await ctx.clock.sleep(waitMs)
   }
+}
+
+/** One tells when the call was made; their times are needed where there are any. */
+const idsToRead = (unit: AdmissionUnit, ids: string[]): string[] =>
+  unit.messages.some(({ scheduledAt }) => scheduledAt !== null) ? ids : ids.slice(0, 1)
+
+function scheduledOf(rows: MessageRow[], id: string): string | null {
+  const at = rows.find((row) => row.id === id)?.scheduledAt
+  return at ? rfc3339(at) : null
 }

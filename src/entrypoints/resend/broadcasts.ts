@@ -84,12 +84,11 @@ export const createBroadcast: ResendRoute = {
     if (headers['idempotency-key'] !== undefined)
       throw shapeError([{ path: 'idempotency-key', rule: 'not_supported' }], 'resend_send_once')
     // If the send is refused, no draft stays.
-    const id = await together(async (by) => {
+    const sent = await together(async (by) => {
       const draft = await create(by)
-      await sendOrSchedule(by, draft.id, at)
-      return draft.id
+      return sendOrSchedule(by, draft.id, at)
     })
-    return { status: 201, body: { id } }
+    return { status: 201, body: sent }
   },
 }
 
@@ -97,10 +96,11 @@ async function sendOrSchedule(
   perform: Perform,
   id: string,
   at: string | null | undefined,
-): Promise<void> {
-  if (typeof at === 'string')
-    await perform('scheduleCampaign', { params: { id }, body: { scheduled_at: at } })
-  else await perform('sendCampaign', { params: { id } })
+): Promise<{ id: string; scheduled_at?: string | null }> {
+  if (typeof at !== 'string') return { id: (await perform('sendCampaign', { params: { id } })).id }
+  const body = { scheduled_at: at }
+  const scheduled = asCampaign(await perform('scheduleCampaign', { params: { id }, body }))
+  return { id, scheduled_at: scheduled.scheduledAt }
 }
 
 export const updateBroadcast: ResendRoute = {
@@ -117,8 +117,7 @@ export const sendBroadcast: ResendRoute = {
   scope: 'campaigns:write',
   async work({ perform, params: { id0: id = '' }, readBody }) {
     const { scheduled_at: at } = readSent((await readBody(limits.otherBodyBytes)) ?? {})
-    await sendOrSchedule(perform, id, at)
-    return { body: { id } }
+    return { body: await sendOrSchedule(perform, id, at) }
   },
 }
 
@@ -185,7 +184,7 @@ export const listBroadcasts: ResendRoute = {
 }
 
 /** A key reads the campaign itself. */
-const asCampaign = (answer: { id: string } | { campaign: { id: string } }): { id: string } =>
+const asCampaign = <Own extends { id: string }>(answer: Own | { campaign: Own }): Own =>
   'campaign' in answer ? answer.campaign : answer
 
 const present = (campaign: Campaign) => ({
