@@ -184,6 +184,10 @@ test('422: keys that would change who gets it, when or how often, in every call 
     [`PATCH /broadcasts/${id}`, 'topic_id', { topic_id: 'news' }],
     [`POST /broadcasts/${id}/send`, 'segment_id', { segment_id: 'vip' }],
     [`POST /broadcasts/${id}/send`, 'topic_id', { topic_id: 'news' }],
+    [`POST /broadcasts/${id}/duplicate`, 'segment_id', { segment_id: 'vip' }],
+    [`POST /broadcasts/${id}/duplicate`, 'scheduled_at', { scheduled_at: later }],
+    [`POST /broadcasts/${id}/cancel`, 'topic_id', { topic_id: 'news' }],
+    [`POST /broadcasts/${id}/cancel`, 'scheduled_at', { scheduled_at: later }],
   ] as const) {
     const [method, path] = line.split(' ')
     const answer = await ask(api.baseUrl, `${method} /api/v1${path}`, { key: shop.key, body })

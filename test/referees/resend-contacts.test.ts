@@ -61,8 +61,9 @@ test('create: pending, with our names and fields, and a mail that asks to confir
 
 test('create with unsubscribed: true: nobody is asked, and the address gets nothing', async () => {
   const email = 'never@example.com'
-  const { object } = await wellDone(resend.contacts.create({ email, unsubscribed: true }))
+  const { object, id } = await wellDone(resend.contacts.create({ email, unsubscribed: true }))
   assert.equal(object, 'contact')
+  assert.match(await errorOf(resend.contacts.get(id)), /^404 not_found/)
   assert.deepEqual([await mailsTo(email), await suppressed(email)], [0, ['unsubscribe']])
   const known = 'known@example.com'
   await subscribed(known)

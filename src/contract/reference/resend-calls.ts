@@ -127,12 +127,14 @@ export const resendCalls: readonly ResendCall[] = [
   {
     call: 'broadcasts.recipients',
     request: 'GET /broadcasts/{id}/recipients',
-    way: 'resend_broadcasts',
+    status: 200,
+    here: 'The same, with `after`, never `before`; the key needs `subscribers:read` too. `sent` is everyone whom the mail was handed over for; a bounce by policy is `undetermined`; a page may hold fewer than asked for',
   },
   {
     call: 'broadcasts.clickedLinks',
     request: 'GET /broadcasts/{id}/clicked-links',
-    way: 'resend_broadcasts',
+    status: 200,
+    here: 'The same, in the order of the mail, with `after`, never `before`; a link that stands in it twice has two rows',
   },
   {
     call: 'broadcasts.remove',
@@ -177,14 +179,14 @@ export const resendCalls: readonly ResendCall[] = [
     request: 'POST /contacts',
     body: { email: 'camille@example.com' },
     status: 201,
-    here: 'Pending, with a mail that asks to confirm; `unsubscribed: true` suppresses the address and asks nobody. Any segment but the one of `segments.list` is refused',
+    here: 'Pending, with a mail that asks to confirm; `unsubscribed: true` suppresses the address and asks nobody: an unknown address becomes no contact, so the `id` of its answer is that of the suppression, which `contacts.get` does not find. Any segment but the one of `segments.list` is refused',
   },
   {
     call: 'contacts.create',
     request: 'POST /audiences/{id}/contacts',
     body: { email: 'camille@example.com' },
     status: 201,
-    here: 'Pending, with a mail that asks to confirm; `unsubscribed: true` suppresses the address and asks nobody. Any segment but the one of `segments.list` is refused',
+    here: 'Pending, with a mail that asks to confirm; `unsubscribed: true` suppresses the address and asks nobody: an unknown address becomes no contact, so the `id` of its answer is that of the suppression, which `contacts.get` does not find. Any segment but the one of `segments.list` is refused',
   },
   {
     call: 'contacts.list',

@@ -17,6 +17,7 @@ import {
   oneOf,
   type Static,
 } from '../schema.ts'
+import { knownId } from '../text-rules.ts'
 import { answerMeanings } from './messages.ts'
 
 /** The five statuses of the ledger, whose counts add up to the whole list. */
@@ -53,6 +54,9 @@ export const recipientOutcomes = [
   'cancelled',
   'suppressed',
 ] as const
+
+/** How many opens and clicks of a recipient are counted. */
+export const recipientEngagementMax = 1_000
 
 /** Why a recipient did not receive the mail, or not yet. */
 export const recipientReasons = [
@@ -99,6 +103,19 @@ export const CampaignRecipient = Type.Object({
   openedAt: nullable(DateTime),
   clickedAt: nullable(DateTime),
   unsubscribedAt: nullable(DateTime),
+  engagement: Type.Optional(
+    Type.Object(
+      {
+        opens: Type.Integer({ minimum: 0 }),
+        clicks: Type.Array(
+          Type.Object({ url: Type.String(), clicks: Type.Integer({ minimum: 1 }) }),
+        ),
+      },
+      {
+        description: `What came back, without scanners: the first ${recipientEngagementMax} opens and clicks are counted. Where it was asked for.`,
+      },
+    ),
+  ),
 })
 export type CampaignRecipient = Static<typeof CampaignRecipient>
 
@@ -122,6 +139,13 @@ export const campaignRecipientOperations = {
           maxLength: limits.searchMax,
           description: 'A part of the address or of a name.',
         }),
+        after: Text.optional({
+          ...knownId,
+          description:
+            'In place of `cursor`: begins behind the recipient with this `subscriberId`.',
+        }),
+        subscriberId: Text.optional({ ...knownId, description: 'Only this one.' }),
+        engagement: Type.Optional(oneOf(['1'], { description: 'With `engagement`.' })),
       }),
     },
   ),

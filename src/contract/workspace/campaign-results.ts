@@ -9,6 +9,9 @@ import { Type, count, instantOrNull, oneOf, type Static } from '../schema.ts'
 /** How many requests of mail scanners are counted, of each kind; an exported file counts all. */
 export const scannersCountedMax = 10_000
 
+/** Among how many clicks the recipients of a link are counted. */
+export const uniqueClicksMax = 100_000
+
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
 const { campaign, counts, rates, delivery, timeline, audience } = CampaignStats.properties
 
@@ -50,6 +53,11 @@ export const CampaignResults = Type.Object({
       url: Type.String(),
       clicks: count('All clicks that count.'),
       share: share('Of all clicks that count.'),
+      uniqueClicks: Type.Optional(
+        count(
+          `Recipients who clicked it, among the first ${uniqueClicksMax} clicks. Where it was asked for.`,
+        ),
+      ),
     }),
     { description: 'From most to least clicked.' },
   ),
@@ -63,6 +71,11 @@ export const campaignResultOperations = {
     summary: 'Results of a campaign',
     description:
       'The figures come from counters, whatever the number of recipients. Requests of scanners alone are counted one by one, up to a limit.',
+    query: Type.Object({
+      uniqueClicks: Type.Optional(
+        oneOf(['1'], { description: 'With `uniqueClicks` of each link.' }),
+      ),
+    }),
   }),
   exportCampaignResults: results.get('/api/v1/campaigns/{id}/results/export', fileAnswer, {
     summary: 'Export the results of a campaign',

@@ -8,6 +8,7 @@ import { refusedResendCalls } from '../../contract/reference/resend-calls.ts'
 import type { Service } from '../../core/context.ts'
 import type { EntryPoints } from '../../core/dispatch/entry-points.ts'
 import { answerResendCall, type ResendRoute } from './answer-resend-call.ts'
+import { listBroadcastLinks, listBroadcastRecipients } from './broadcast-results.ts'
 import {
   answerBroadcast,
   cancelBroadcast,
@@ -72,6 +73,8 @@ export const builtCalls: Record<string, ResendRoute> = {
   'POST /broadcasts/{id}/cancel': cancelBroadcast,
   'POST /broadcasts/{id}/duplicate': duplicateBroadcast,
   'POST /webhooks/{id}/signing-secret/rotate': rotateSigningSecret,
+  'GET /broadcasts/{id}/recipients': listBroadcastRecipients,
+  'GET /broadcasts/{id}/clicked-links': listBroadcastLinks,
 }
 
 /** The router wants each parameter of a path under a name of its own. */

@@ -4,7 +4,12 @@ import { limits } from '../../contract/limits.ts'
 import { Text, Type, optionalOrNull, type Static } from '../../contract/schema.ts'
 import { createBodyCheck } from '../../core/input/check-body.ts'
 import { shapeError } from '../../core/input/shape-error.ts'
-import { RefusedOperation, type Perform, type ResendRoute } from './answer-resend-call.ts'
+import {
+  RefusedOperation,
+  type Perform,
+  type ResendRequest,
+  type ResendRoute,
+} from './answer-resend-call.ts'
 import { withOwnTags } from './own-tags.ts'
 import { everyone, refuseOtherSegments } from './segments.ts'
 
@@ -35,6 +40,11 @@ const foreign = {
 const readCreated = createBodyCheck(Created, foreign)
 const readChanged = createBodyCheck(Changed, foreign)
 const readSent = createBodyCheck(Sent, foreign)
+/** Of calls that need no body: what it names beside the broadcast is ignored or refused. */
+const checkUnneeded = createBodyCheck(Type.Object({ id: Type.Optional(Type.Unknown()) }), foreign)
+const refuseForeignKeys = async ({ readBody }: Pick<ResendRequest, 'readBody'>): Promise<void> => {
+  checkUnneeded((await readBody(limits.otherBodyBytes)) ?? {})
+}
 
 /**
  * Our fields of what was given. A campaign has one content: beside `html`, its text part is made
@@ -124,7 +134,8 @@ export const sendBroadcast: ResendRoute = {
 /** A scheduled one is a draft again; one that is on its way ends. */
 export const cancelBroadcast: ResendRoute = {
   scope: 'campaigns:write',
-  async work({ perform, params: { id0: id = '' } }) {
+  async work({ perform, params: { id0: id = '' }, readBody }) {
+    await refuseForeignKeys({ readBody })
     await perform('unscheduleCampaign', { params: { id } }).catch((error: unknown) => {
       if (error instanceof RefusedOperation && error.code === 'conflict')
         return perform('cancelCampaign', { params: { id } })
@@ -136,7 +147,8 @@ export const cancelBroadcast: ResendRoute = {
 
 export const duplicateBroadcast: ResendRoute = {
   scope: 'campaigns:write',
-  async work({ perform, params: { id0: id = '' } }) {
+  async work({ perform, params: { id0: id = '' }, readBody }) {
+    await refuseForeignKeys({ readBody })
     const copy = asCampaign(await perform('duplicateCampaign', { params: { id }, body: {} }))
     return { status: 201, body: { object: 'broadcast', id: copy.id } }
   },

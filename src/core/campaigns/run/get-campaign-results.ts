@@ -2,19 +2,38 @@
  * GET /campaigns/{id}/results: the figures of the statistics page, what they exclude, and each
  * link's share.
  */
+import { ApiError } from '../../../contract/errors.ts'
 import {
   scannersCountedMax,
+  uniqueClicksMax,
   type CampaignResults,
 } from '../../../contract/workspace/campaign-results.ts'
 import { scannerRequests } from '../../../db/tracking/scanner-requests.ts'
-import type { Context } from '../../context.ts'
+import { uniqueClicks } from '../../../db/tracking/recipient-engagement.ts'
+import type { CallContext, Context } from '../../context.ts'
 import { detailsExpiredAt } from '../expired-details.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { readFigures, type CampaignFigures } from '../get-campaign-stats.ts'
 import type { Verb } from '../../verb.ts'
 
-export const getCampaignResults: Verb<'getCampaignResults'> = async (ctx, { params }) => {
-  return { body: await readResults(ctx, { workspaceId: ctx.workspaceId, id: params.id }) }
+export const getCampaignResults: Verb<'getCampaignResults'> = async (ctx, { params, query }) => {
+  const results = await readResults(ctx, { workspaceId: ctx.workspaceId, id: params.id })
+  if (!query.uniqueClicks) return { body: results }
+  return { body: { ...results, links: await withUniqueClicks(ctx, results) } }
+}
+
+/** Throws `not_found` with `expiredAt` once the single clicks have expired. */
+async function withUniqueClicks(
+  ctx: CallContext,
+  { campaign: { id }, detailsExpiredAt: since, links }: CampaignResults,
+): Promise<CampaignResults['links']> {
+  if (since !== null) throw new ApiError('not_found', { id, expiredAt: since })
+  const key = { workspaceId: ctx.workspaceId, campaignId: id }
+  const counts = await uniqueClicks(ctx.db, key, uniqueClicksMax)
+  return links.map((link) => ({
+    ...link,
+    uniqueClicks: counts.find(({ position }) => position === link.position)?.count ?? 0,
+  }))
 }
 
 /** Throws `not_found`. `scannersMax`: how many requests of scanners are counted at most. */

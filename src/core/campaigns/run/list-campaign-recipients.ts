@@ -2,8 +2,10 @@
  * GET /campaigns/{id}/recipients: the frozen list, filtered by outcome, or searched by address or
  * name.
  */
+import type { InputOf } from '../../../contract/operations.ts'
 import {
   ledgerStatuses,
+  recipientEngagementMax,
   type CampaignRecipient,
   type RecipientWanted,
 } from '../../../contract/workspace/campaign-recipients.ts'
@@ -16,9 +18,12 @@ import {
   type ListedRecipient,
 } from '../../../db/campaigns/campaign-recipient-pages.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
+import { recipientEngagement } from '../../../db/tracking/recipient-engagement.ts'
+import { isId } from '../../../ground/ids.ts'
 import type { CallContext } from '../../context.ts'
 import { readCursor, writeCursor } from '../../input/cursor.ts'
 import { rfc3339 } from '../../input/read-time.ts'
+import { shapeError } from '../../input/shape-error.ts'
 import { searchSubscribers } from '../../audience/subscribers/search-subscribers.ts'
 import { refuseExpiredRead } from '../expired-details.ts'
 import { findCampaign } from '../find-campaign.ts'
@@ -42,18 +47,63 @@ export const listCampaignRecipients: Verb<'listCampaignRecipients'> = async (
 ) => {
   const campaign = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   await refuseExpiredRead(ctx, campaign)
-  const { q = '', only = null, limit = limits.pageDefault, cursor = '' } = query
-  const page = { only, limit, cursor }
-  const { found, next } =
-    q.trim() === '' ? await scan(ctx, campaign, page) : await search(ctx, campaign, { ...page, q })
-  const data: CampaignRecipient[] = found.map(presentRecipient)
+  const { found, next } = await find(ctx, campaign, query)
+  const listed = found.map(presentRecipient)
+  const data = query.engagement ? await withEngagement(ctx, campaign, listed) : listed
   return { body: { object: 'list', data, has_more: next !== '', next_cursor: next } }
+}
+
+function find(
+  ctx: CallContext,
+  campaign: CampaignRow,
+  query: InputOf<'listCampaignRecipients'>['query'],
+): Promise<Found> {
+  const {
+    q = '',
+    only = null,
+    limit = limits.pageDefault,
+    cursor = '',
+    after,
+    subscriberId,
+  } = query
+  for (const [path, id] of Object.entries({ after, subscriberId }))
+    if (id !== undefined && !isId(id)) throw shapeError([{ path, rule: 'cursor' }])
+  if (subscriberId !== undefined) return findOne(ctx, campaign, { subscriberId, only })
+  const page = { only, limit, cursor, ...(after !== undefined && { after }) }
+  return q.trim() === '' ? scan(ctx, campaign, page) : search(ctx, campaign, { ...page, q })
+}
+
+async function findOne(
+  { db, workspaceId }: CallContext,
+  { id }: CampaignRow,
+  { subscriberId, only }: { subscriberId: string; only: RecipientWanted | null },
+): Promise<Found> {
+  const rows = await recipientsAmong(db, { workspaceId, campaignId: id }, [subscriberId])
+  return { found: rows.filter((row) => isWanted(row, only)), next: '' }
+}
+
+async function withEngagement(
+  { db, workspaceId }: CallContext,
+  { id }: CampaignRow,
+  listed: CampaignRecipient[],
+): Promise<CampaignRecipient[]> {
+  const subscriberIds = listed.map(({ subscriberId }) => subscriberId)
+  const key = { workspaceId, campaignId: id }
+  const rows = await recipientEngagement(db, key, { subscriberIds, max: recipientEngagementMax })
+  return listed.map((recipient) => {
+    const own = rows.filter(({ subscriberId }) => subscriberId === recipient.subscriberId)
+    const opens = own.find(({ url }) => url === null)?.count ?? 0
+    const clicks = own.flatMap(({ url, count }) => (url === null ? [] : [{ url, clicks: count }]))
+    return { ...recipient, engagement: { opens, clicks } }
+  })
 }
 
 interface Page {
   only: RecipientWanted | null
   limit: number
   cursor: string
+  /** The recipient to begin behind. */
+  after?: string
 }
 
 interface Found {
@@ -65,11 +115,11 @@ interface Found {
 async function scan(
   ctx: CallContext,
   campaign: CampaignRow,
-  { only, limit, cursor }: Page,
+  { only, limit, cursor, after: behind }: Page,
 ): Promise<Found> {
   const { id, createdAt } = campaign
   const binding = [ctx.workspaceId, 'recipients', id, only]
-  const start = readCursor(cursor, binding)?.id ?? beforeAll
+  const start = behind ?? readCursor(cursor, binding)?.id ?? beforeAll
   // The counters say how many there are, so the scan stops when it has found all of them.
   const inAll = start === beforeAll ? countOf(campaign, only) : Infinity
   const key = { workspaceId: ctx.workspaceId, campaignId: id }
