@@ -40,4 +40,5 @@ export const routes = {
     replayWebhookEvents: { method: 'POST', path: '/api/v1/webhooks/{id}/replay', gives: 'body', keyed: false },
     rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate', gives: 'query', keyed: false },
     listEvents: { method: 'GET', path: '/api/v1/events', gives: 'query', keyed: false },
+    listRequests: { method: 'GET', path: '/api/v1/requests', gives: 'query', keyed: false },
 };

@@ -775,6 +775,34 @@ export interface ListEventsQuery {
     /** The `next_cursor` of the previous answer: the same as `after`. */
     cursor?: string | undefined;
 }
+export interface ListRequestsQuery {
+    /** How many entries a page holds. */
+    limit?: number | undefined;
+    /** The `next_cursor` of the previous answer. */
+    cursor?: string | undefined;
+    /** This call alone. */
+    id?: string | undefined;
+    /** Entries older than this id, in place of a cursor. */
+    after?: string | undefined;
+    /** Statuses below 400, from 400 on, or from 500 on. */
+    status?: 'succeeded' | 'refused' | 'failed' | undefined;
+    /** The code of the refusal. */
+    code?: 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'insufficient_scope' | 'reputation_blocked' | 'quota_exceeded' | 'not_found' | 'conflict' | 'idempotency_key_reused' | 'validation_error' | 'unverified_from_domain' | 'suppressed_recipient' | 'rate_limit_exceeded' | 'send_failed' | 'internal_error' | undefined;
+    /** Name of the operation, such as `sendEmail`. */
+    operation?: string | undefined;
+    /** Identifier of the key. */
+    key?: string | undefined;
+    /** The `X-Request-Id` of the answer. */
+    request_id?: string | undefined;
+    /** Identifier of a message that it made. */
+    message?: string | undefined;
+    /** Identifier of the campaign that it created or sent. */
+    campaign?: string | undefined;
+    /** Calls from then on. */
+    from?: string | undefined;
+    /** Calls before then. */
+    to?: string | undefined;
+}
 export interface ListSubscribersQuery {
     /** How many entries a page holds. */
     limit?: number | undefined;
@@ -849,6 +877,39 @@ export interface RangeReplayRequest {
     to?: string | undefined;
     /** `undelivered`: failed events, and those that it missed while it was disabled. `all`: also delivered ones. */
     only?: 'undelivered' | 'all' | undefined;
+}
+export interface RequestEntry {
+    object: 'request';
+    id: string;
+    at: string;
+    operation: string | null;
+    /** Whether it came by MCP. */
+    mcp: boolean;
+    /** 499: the caller left before its request was whole. 400 also where MCP refuses a message with an error of JSON-RPC. */
+    status: number;
+    code: string | null;
+    /** Until the answer was ready. */
+    duration_ms: number;
+    /** The `X-Request-Id` of the answer. */
+    request_id: string;
+    /** Where it came from. */
+    address: string;
+    key: {
+        id: string;
+        name: string;
+    };
+    /** The messages that it made, or those of the call that it repeated. */
+    message_ids: string[];
+    campaign_id: string | null;
+    /** How many calls of this key, operation and code it stands for: of many successes some are stored for all, and of 401, 403 and 429 beyond 600 a minute. */
+    calls: number;
+}
+export interface RequestList {
+    object: 'list';
+    data: RequestEntry[];
+    has_more: boolean;
+    /** Give it as `cursor` for the next page; empty at the end. */
+    next_cursor: string;
 }
 export interface RescheduledEmail {
     object: 'email';

@@ -30,12 +30,14 @@ import type {
   ListCapturedMailsQuery,
   ListEmailsQuery,
   ListEventsQuery,
+  ListRequestsQuery,
   ListSubscribersQuery,
   ListSuppressionQuery,
   ListWebhookDeliveriesQuery,
   ListWebhooksQuery,
   RangeReplay,
   RangeReplayRequest,
+  RequestList,
   RescheduledEmail,
   RotateWebhookSecretQuery,
   ScheduleCampaignRequest,
@@ -221,6 +223,9 @@ export interface Client {
 
   /** Read events by polling. Events that some webhook of the workspace listens to, disabled ones included, in the order in which they were committed: none appears later before one that was read. Remember the last `id` and give it as `after`. Stored for 30 days, unless another limit is set; an event that expired answers 422. Permission `webhooks:read`; `GET /api/v1/events`. */
   listEvents: (query?: ListEventsQuery, options?: CallOptions) => Promise<EventList>
+
+  /** List the calls of the API. The calls of the last days with a key of the workspace, newest first: of the API and of MCP, without their content. Rare matches among very many calls take several pages. Permission `logs:read`; `GET /api/v1/requests`. */
+  listRequests: (query?: ListRequestsQuery, options?: CallOptions) => Promise<RequestList>
 }
 
 export const routes: { readonly [Name in keyof Client]: Route } = {
@@ -265,4 +270,5 @@ export const routes: { readonly [Name in keyof Client]: Route } = {
   replayWebhookEvents: { method: 'POST', path: '/api/v1/webhooks/{id}/replay', gives: 'body', keyed: false },
   rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate', gives: 'query', keyed: false },
   listEvents: { method: 'GET', path: '/api/v1/events', gives: 'query', keyed: false },
+  listRequests: { method: 'GET', path: '/api/v1/requests', gives: 'query', keyed: false },
 }

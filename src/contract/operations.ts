@@ -514,6 +514,7 @@ const apiOperations = {
       'another limit is set; an event that expired answers 422.',
     query: EventQuery,
   }),
+  ...requestOperations,
 }
 
 export const operations = {
@@ -532,7 +533,6 @@ export const operations = {
   ...myAccountOperations,
   ...memberOperations,
   ...apiKeyOperations,
-  ...requestOperations,
   ...domainOperations,
   ...domainReportOperations,
   ...senderOperations,

@@ -11,6 +11,7 @@ export const scopes = {
   'webhooks:write': 'Create, update, delete, test and replay webhooks.',
   'captured:read': 'Read captured mails and wait for them, while no provider delivers for real.',
   'captured:write': 'Delete captured mails, while no provider delivers for real.',
+  'logs:read': 'Read the log of calls.',
 } as const
 
 export type Scope = keyof typeof scopes

@@ -293,10 +293,12 @@ test('every operation that writes without an identifier: its object is in no ans
     const { status } = await ask(api.baseUrl, `${method} ${path}`, {
       key: first.key,
       body: body(first.domain),
+      headers: { 'x-request-id': first.domain },
     })
     assert.ok(status < 300, `${id}: ${status}`)
   }
   await ask(api.baseUrl, 'GET /api/v1/captured?wait=30', { key: first.key })
+  await api.service.requestLog.flush()
   for (const [id, { path }] of unnamed.filter(([, { method }]) => method === 'GET')) {
     const [own, foreign] = await Promise.all(
       [first, second].map(async ({ key }) =>

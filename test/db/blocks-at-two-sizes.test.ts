@@ -48,6 +48,7 @@ const anyEmail: MessageFilter = {
 
 const requests = (filter: Partial<RequestFilter>) => async (db: Database, workspaceId: number) => {
   const any = {
+    id: null,
     keyId: null,
     operation: null,
     outcome: null,

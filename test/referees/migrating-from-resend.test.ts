@@ -116,9 +116,16 @@ test('each row of the table of calls answers what it says', async () => {
   )
   const segment = (await resend.segments.list()).data?.data[0]?.id ?? ''
   const webhooks = [await webhook(), await webhook()]
+  await api.service.requestLog.flush()
+  const [log] = (await resend.logs.list()).data?.data ?? []
+  const ofCall: Record<string, string> = {
+    contacts: contact,
+    suppressions: 'left@example.com',
+    logs: log?.id ?? '',
+  }
   const idOf = (call: string): string => {
-    if (!call.startsWith('webhooks.')) return call.startsWith('contacts.') ? contact : email
-    return webhooks[call === 'webhooks.remove' ? 1 : 0] ?? ''
+    if (call.startsWith('webhooks.')) return webhooks[call === 'webhooks.remove' ? 1 : 0] ?? ''
+    return ofCall[call.split('.')[0] ?? ''] ?? email
   }
   const broadcastFor = async (call: string): Promise<string> => {
     const news = { name: 'News', subject: 'News', text: 'Bonjour' }

@@ -36,6 +36,7 @@ const given = (world: ExampleWorld): Partial<Record<OperationId, Partial<Example
   deleteCapturedMails: { query: { to: 'camille@example.com' } },
   listSubscribers: { query: { status: 'subscribed', limit: 10 } },
   listSuppression: { query: { email: 'camille@example.com' } },
+  listRequests: { query: { status: 'refused', limit: 10 } },
   listCampaigns: { query: { status: 'draft' } },
   deleteCampaign: { params: [world.ids['drafts'] ?? ''] },
   cancelCampaign: { params: [world.ids['sending'] ?? ''] },

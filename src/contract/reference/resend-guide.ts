@@ -3,6 +3,7 @@ import { hintText } from '../hints.ts'
 import { limits } from '../limits.ts'
 import { table } from './markdown.ts'
 import { resendCalls } from './resend-calls.ts'
+import { placeOf } from './operation-part.ts'
 
 export const resendGuide = (baseUrl: string): string => `## Migrating from Resend
 
@@ -131,6 +132,10 @@ ${table(
 A domain belongs to a workspace and is verified by its operator: \`facteur domain add --workspace W example.com\` shows the DNS records to set, \`facteur domain verify --workspace W example.com\` looks
 them up. DKIM keys, the host that bounces come back to and the host of links have names of their own, so the records for Resend can stay in the zone until nothing is sent through it any more. The SDK's \`domains.*\` and
 \`apiKeys.*\` answer 404: an API key can make neither a domain nor another key.
+
+### Logs and suppressions
+
+\`logs.*\` read the [log of calls](${placeOf('listRequests')}) with a key that has \`logs:read\`. \`suppressions.*\` read the [suppression list](${placeOf('listSuppression')}) and add to it; no call takes an address off it.
 
 ### Your receivers
 

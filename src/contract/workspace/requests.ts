@@ -3,8 +3,9 @@
  * and what came of it.
  */
 import { apiErrorKinds, type ApiErrorCode } from '../errors.ts'
-import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, Text, Type, listOf, oneOf, type Static } from '../schema.ts'
+import { operationsOf } from '../operations-of.ts'
+import { DateTime, PageQuery, Text, Type, listOf, named, oneOf, type Static } from '../schema.ts'
+import { knownId } from '../text-rules.ts'
 
 /** By the status: up to 399, from 400 on, from 500 on. */
 export const requestOutcomes = ['succeeded', 'refused', 'failed'] as const
@@ -13,7 +14,7 @@ export type RequestOutcome = (typeof requestOutcomes)[number]
 // The keys of the table are its codes.
 export const requestCodes = Object.keys(apiErrorKinds) as ApiErrorCode[]
 
-const RequestEntry = Type.Object({
+export const RequestEntry = named('RequestEntry', {
   object: Type.Literal('request'),
   id: Type.String({ format: 'uuid' }),
   at: DateTime,
@@ -46,6 +47,12 @@ export type RequestEntry = Static<typeof RequestEntry>
 
 const RequestQuery = Type.Object({
   ...PageQuery.properties,
+  id: Text.optional({ format: 'uuid', description: 'This call alone.' }),
+  after: Text.optional({
+    maxLength: 100,
+    ...knownId,
+    description: 'Entries older than this id, in place of a cursor.',
+  }),
   status: Type.Optional(
     oneOf(requestOutcomes, { description: 'Statuses below 400, from 400 on, or from 500 on.' }),
   ),
@@ -65,10 +72,12 @@ const RequestQuery = Type.Object({
   to: Text.optional({ description: 'Calls before then.' }),
 })
 
-const requests = operationsOf({ ...ofMembers, tag: 'Workspace', role: 'owner' })
+const requests = operationsOf({
+  ...{ entry: 'api', tag: 'Workspace', scope: 'logs:read', role: 'owner' },
+})
 
 export const requestOperations = {
-  listRequests: requests.get('/api/v1/requests', listOf(RequestEntry), {
+  listRequests: requests.get('/api/v1/requests', listOf(RequestEntry, 'RequestList'), {
     query: RequestQuery,
     summary: 'List the calls of the API',
     description:

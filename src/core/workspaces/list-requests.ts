@@ -11,7 +11,7 @@ import {
   type RequestRow,
 } from '../../db/workspaces/request-log.ts'
 import { firstIdAt, timeOfId } from '../../ground/ids.ts'
-import { askedPage, goingOnAt, pageOf } from '../input/cursor.ts'
+import { askedPage, goingOnAt, pageOf, readAfter } from '../input/cursor.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 import type { Verb } from '../verb.ts'
 
@@ -23,7 +23,8 @@ export const listRequests: Verb<'listRequests'> = async (ctx, { query }) => {
   const filter = readFilter(query)
   const { from, to } = readRange(query)
   const asked = askedPage(query, [ctx.workspaceId, 'requests', filter, from, to])
-  const before = asked.before !== null && asked.before.id < to ? asked.before.id : to
+  const last = asked.before?.id ?? readAfter(query.after) ?? to
+  const before = last < to ? last : to
   const isFiltered = Object.values(filter).some((value) => value !== null)
   const range = { before, from, max: asked.max, lookedMax: isFiltered ? lookedRowsMax : asked.max }
   const rows = await requestPage(ctx.db, ctx.workspaceId, filter, range)
@@ -35,6 +36,7 @@ export const listRequests: Verb<'listRequests'> = async (ctx, { query }) => {
 
 function readFilter(query: InputOf<'listRequests'>['query']): RequestFilter {
   return {
+    id: query.id ?? null,
     keyId: query.key ?? null,
     operation: query.operation ?? null,
     outcome: query.status ?? null,

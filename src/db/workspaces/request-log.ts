@@ -54,6 +54,7 @@ export async function insertRequests(
 
 export interface RequestFilter {
   /** Null, here and below: any. */
+  id: string | null
   keyId: string | null
   operation: string | null
   outcome: RequestOutcome | null
@@ -86,7 +87,7 @@ export function requestPage(
   filter: RequestFilter,
   range: RequestRange,
 ): Promise<RequestRow[]> {
-  const { keyId, operation, outcome, code, requestId, messageId, campaignId } = filter
+  const { id, keyId, operation, outcome, code, requestId, messageId, campaignId } = filter
   return db.rows<RequestRow>(sql`
     select r.id, r.key_id as "keyId", k.name as "keyName", r.operation, r.mcp, r.status, r.code, r.duration_us as "durationUs",
       r.request_id as "requestId", r.address, coalesce(r.message_ids, array_remove(array[r.message_id], null)) as "messageIds",
@@ -94,7 +95,7 @@ export function requestPage(
     from (
       select * from (${messageId === null ? examined(workspaceId, filter, range) : near(workspaceId, messageId)}) l
       where l.id < ${range.before} and l.id >= ${range.from}
-        and (${keyId}::uuid is null or l.key_id = ${keyId}) and (${operation}::text is null or l.operation = ${operation})
+        and (${id}::uuid is null or l.id = ${id}) and (${keyId}::uuid is null or l.key_id = ${keyId}) and (${operation}::text is null or l.operation = ${operation})
         and (${outcome}::text is null or ${outcome} = case when l.status >= 500 then 'failed' when l.status >= 400 then 'refused' else 'succeeded' end)
         and (${code}::text is null or l.code = ${code}) and (${requestId}::text is null or l.request_id = ${requestId})
         and (${messageId}::uuid is null or l.message_id = ${messageId} or ${messageId} = any(l.message_ids))
@@ -130,7 +131,8 @@ const storedFrom = (workspaceId: number): Fragment =>
   part`(select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.requests})))`
 
 /** The condition that leaves the fewest rows to examine, each with an index of its own. */
-function byIndex({ keyId, requestId, campaignId, outcome, code }: RequestFilter): Fragment {
+function byIndex({ id, keyId, requestId, campaignId, outcome, code }: RequestFilter): Fragment {
+  if (id !== null) return part` and id = ${id}`
   if (requestId !== null) return part` and request_id = ${requestId}`
   if (campaignId !== null) return part` and campaign_id = ${campaignId}`
   if (keyId !== null) return part` and key_id = ${keyId}`

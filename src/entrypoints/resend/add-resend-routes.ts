@@ -26,8 +26,15 @@ import {
   removeContact,
   updateContact,
 } from './contacts.ts'
+import { getLog, listLogs } from './logs.ts'
 import { getSegment, listSegments } from './segments.ts'
 import { rotateSigningSecret } from './webhooks.ts'
+import {
+  addSuppressions,
+  answerSuppression,
+  createSuppression,
+  listSuppressions,
+} from './suppressions.ts'
 
 export function addResendRoutes(entryPoints: EntryPoints, service: Service): void {
   const parts = { entryPoints, service }
@@ -75,6 +82,12 @@ export const builtCalls: Record<string, ResendRoute> = {
   'POST /webhooks/{id}/signing-secret/rotate': rotateSigningSecret,
   'GET /broadcasts/{id}/recipients': listBroadcastRecipients,
   'GET /broadcasts/{id}/clicked-links': listBroadcastLinks,
+  'GET /logs': listLogs,
+  'GET /logs/{id}': getLog,
+  'POST /suppressions': createSuppression,
+  'GET /suppressions': listSuppressions,
+  'GET /suppressions/{id}': answerSuppression,
+  'POST /suppressions/batch/add': addSuppressions,
 }
 
 /** The router wants each parameter of a path under a name of its own. */

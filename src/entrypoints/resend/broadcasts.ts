@@ -11,6 +11,7 @@ import {
   type ResendRoute,
 } from './answer-resend-call.ts'
 import { withOwnTags } from './own-tags.ts'
+import { pageQuery } from './page-query.ts'
 import { everyone, refuseOtherSegments } from './segments.ts'
 
 const optionalText = Text.optionalOrNull({ maxLength: limits.bodyMax })
@@ -185,12 +186,8 @@ export const answerBroadcast: ResendRoute = {
 
 export const listBroadcasts: ResendRoute = {
   scope: 'campaigns:read',
-  async work({ perform, query: { limit, after, before } }) {
-    if (before !== undefined)
-      throw shapeError([{ path: 'before', rule: 'not_supported' }], 'resend_before')
-    const page = await perform('listCampaigns', {
-      query: { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }) },
-    })
+  async work({ perform, query }) {
+    const page = await perform('listCampaigns', { query: pageQuery(query, 'after') })
     return { body: { object: 'list', has_more: page.has_more, data: page.data.map(present) } }
   },
 }

@@ -6,8 +6,8 @@ import { limits } from '../../contract/limits.ts'
 import { Type, type Static } from '../../contract/schema.ts'
 import type { Subscriber } from '../../contract/subscribers.ts'
 import { createBodyCheck } from '../../core/input/check-body.ts'
-import { shapeError } from '../../core/input/shape-error.ts'
 import { RefusedOperation, type Perform, type ResendRoute } from './answer-resend-call.ts'
+import { pageQuery } from './page-query.ts'
 import { refuseOtherSegments } from './segments.ts'
 
 const name = Type.Optional(
@@ -146,14 +146,11 @@ export const removeContact: ResendRoute = {
 
 export const listContacts: ResendRoute = {
   scope: 'subscribers:read',
-  async work({ perform, params: { id0: segment }, query: { limit, after, before } }) {
+  async work({ perform, params: { id0: segment }, query }) {
     refuseOtherSegments(segment === undefined ? [] : [segment], 'segment_id')
-    if (before !== undefined)
-      throw shapeError([{ path: 'before', rule: 'not_supported' }], 'resend_before')
     const page = await perform('listSubscribers', {
       query: {
-        ...(limit !== undefined && { limit }),
-        ...(after !== undefined && { after }),
+        ...pageQuery(query, 'after'),
         // The one segment is everyone subscribed.
         ...(segment !== undefined && { status: 'subscribed' }),
       },
