@@ -91,10 +91,14 @@ export interface BounceEvent {
   /** The header `Message-ID`, without angle brackets. */
   message_id: string
   campaign_id: string | null
+  /** The same as `campaign_id`, as Resend names it; absent for a single message. */
+  broadcast_id?: string | undefined
   subscriber_id: string | null
   bounce: {
     /** `hard`: the address does not exist, and was suppressed. */
     type: string
+    /** The same as `type`. */
+    subType: string
     message: string
     code: string | null
   }
@@ -487,10 +491,14 @@ export interface ClickEvent {
   /** The header `Message-ID`, without angle brackets. */
   message_id: string
   campaign_id: string | null
+  /** The same as `campaign_id`, as Resend names it; absent for a single message. */
+  broadcast_id?: string | undefined
   subscriber_id: string | null
   click: {
     link: string
     timestamp: string
+    /** Always empty: addresses of readers are given to nobody. */
+    ipAddress: string
     userAgent: string
     /** Fetched by a program on the person’s behalf, perhaps unread. */
     machine: boolean
@@ -543,10 +551,58 @@ export interface ComplaintEvent {
   /** The header `Message-ID`, without angle brackets. */
   message_id: string
   campaign_id: string | null
+  /** The same as `campaign_id`, as Resend names it; absent for a single message. */
+  broadcast_id?: string | undefined
   subscriber_id: string | null
   complaint: {
     type: string
   }
+}
+
+export interface ContactEvent {
+  object: 'subscriber'
+  id: string
+  email: string
+  status: 'pending' | 'subscribed' | 'unsubscribed' | 'bounced' | 'complained'
+  firstName: string | null
+  lastName: string | null
+  tags: string[]
+  fields: Record<string, string>
+  /** How the contact came: `api`, `form`, `import` or `workspace` (a user in the pages). */
+  source: string
+  created_at: string
+  updated_at: string
+  confirmed_at: string | null
+  unsubscribed_at: string | null
+  /** The one segment, everyone subscribed. */
+  audience_id: string
+  /** That segment while the contact is subscribed; else empty. */
+  segment_ids: string[]
+  first_name: string | null
+  last_name: string | null
+  /** Whether campaigns no longer reach the contact; a pending one has not left. */
+  unsubscribed: boolean
+}
+
+export interface DelayEvent {
+  email_id: string | null
+  id: string | null
+  from: string
+  /** As the header names them. */
+  to: string[]
+  /** The recipient of this envelope. */
+  recipient: string
+  subject: string
+  tags: Record<string, string>
+  created_at: string
+  /** The header `Message-ID`, without angle brackets. */
+  message_id: string
+  campaign_id: string | null
+  /** The same as `campaign_id`, as Resend names it; absent for a single message. */
+  broadcast_id?: string | undefined
+  subscriber_id: string | null
+  /** What the mail host said, or why it could not be reached. */
+  error: string
 }
 
 export interface DeleteCapturedMailsQuery {
@@ -644,6 +700,8 @@ export interface EmailEvent {
   /** The header `Message-ID`, without angle brackets. */
   message_id: string
   campaign_id: string | null
+  /** The same as `campaign_id`, as Resend names it; absent for a single message. */
+  broadcast_id?: string | undefined
   subscriber_id: string | null
 }
 
@@ -729,7 +787,7 @@ export type ErrorCode = 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key
 export interface Event {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
-  type: 'email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created'
+  type: 'email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'email.delivery_delayed' | 'email.scheduled' | 'email.suppressed' | 'contact.created' | 'contact.updated' | 'suppression.created'
   created_at: string
   /** The facts of the event, by `type`, as the webhooks list them. */
   data: Record<string, unknown>
@@ -757,9 +815,15 @@ export interface FailureEvent {
   /** The header `Message-ID`, without angle brackets. */
   message_id: string
   campaign_id: string | null
+  /** The same as `campaign_id`, as Resend names it; absent for a single message. */
+  broadcast_id?: string | undefined
   subscriber_id: string | null
   /** Why. */
   error: string
+  failed: {
+    /** The same as `error`. */
+    reason: string
+  }
 }
 
 export interface ListCampaignsQuery {
@@ -898,6 +962,8 @@ export interface OpenEvent {
   /** The header `Message-ID`, without angle brackets. */
   message_id: string
   campaign_id: string | null
+  /** The same as `campaign_id`, as Resend names it; absent for a single message. */
+  broadcast_id?: string | undefined
   subscriber_id: string | null
   open: {
     at: string
@@ -978,6 +1044,26 @@ export interface ScheduleCampaignRequest {
   scheduledAt?: string | undefined
   /** Alias of `scheduledAt`; supply only one of the two. */
   scheduled_at?: string | undefined
+}
+
+export interface ScheduleEvent {
+  email_id: string | null
+  id: string | null
+  from: string
+  /** As the header names them. */
+  to: string[]
+  /** The recipient of this envelope. */
+  recipient: string
+  subject: string
+  tags: Record<string, string>
+  created_at: string
+  /** The header `Message-ID`, without angle brackets. */
+  message_id: string
+  campaign_id: string | null
+  /** The same as `campaign_id`, as Resend names it; absent for a single message. */
+  broadcast_id?: string | undefined
+  subscriber_id: string | null
+  scheduled_at: string
 }
 
 export interface SendCampaignQuery {
@@ -1120,7 +1206,7 @@ export interface Webhook {
   url: string
   /** The same as `url`. */
   endpoint: string
-  events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[]
+  events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'email.delivery_delayed' | 'email.scheduled' | 'email.suppressed' | 'contact.created' | 'contact.updated' | 'suppression.created')[]
   enabled: boolean
   /** The same as `enabled`, in words. */
   status: 'enabled' | 'disabled'
@@ -1139,7 +1225,7 @@ export interface WebhookDelivery {
   id: string
   webhook_id: string
   event_id: string
-  type: 'email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created'
+  type: 'email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'email.delivery_delayed' | 'email.scheduled' | 'email.suppressed' | 'contact.created' | 'contact.updated' | 'suppression.created'
   status: 'delivered' | 'pending' | 'failed'
   /** Begun so far. */
   attempts: number
@@ -1242,6 +1328,36 @@ export type WebhookEvent = {
 } | {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
+  type: 'email.delivery_delayed'
+  created_at: string
+  data: DelayEvent | TestEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'email.scheduled'
+  created_at: string
+  data: ScheduleEvent | TestEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'email.suppressed'
+  created_at: string
+  data: WithheldEvent | TestEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'contact.created'
+  created_at: string
+  data: ContactEvent | TestEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'contact.updated'
+  created_at: string
+  data: ContactEvent | TestEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
   type: 'suppression.created'
   created_at: string
   data: SuppressionEntry | TestEvent
@@ -1277,7 +1393,7 @@ export interface WebhookRequest {
   /** `enabled` in words, as Resend has it. Both may stand only when they agree. */
   status?: 'enabled' | 'disabled' | undefined
   /** The types that it receives. */
-  events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[]
+  events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'email.delivery_delayed' | 'email.scheduled' | 'email.suppressed' | 'contact.created' | 'contact.updated' | 'suppression.created')[]
 }
 
 export interface WebhookTest {
@@ -1302,7 +1418,7 @@ export interface WebhookUpdate {
   /** `enabled` in words, as Resend has it. Both may stand only when they agree. */
   status?: 'enabled' | 'disabled' | undefined
   /** The types that it receives. */
-  events?: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[] | undefined
+  events?: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'email.delivery_delayed' | 'email.scheduled' | 'email.suppressed' | 'contact.created' | 'contact.updated' | 'suppression.created')[] | undefined
 }
 
 export interface WebhookWithSecret {
@@ -1312,7 +1428,7 @@ export interface WebhookWithSecret {
   url: string
   /** The same as `url`. */
   endpoint: string
-  events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[]
+  events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'email.delivery_delayed' | 'email.scheduled' | 'email.suppressed' | 'contact.created' | 'contact.updated' | 'suppression.created')[]
   enabled: boolean
   /** The same as `enabled`, in words. */
   status: 'enabled' | 'disabled'
@@ -1322,4 +1438,27 @@ export interface WebhookWithSecret {
   secret: string
   /** The same as `secret`. */
   signing_secret: string
+}
+
+export interface WithheldEvent {
+  email_id: string | null
+  id: string | null
+  from: string
+  /** As the header names them. */
+  to: string[]
+  /** The recipient of this envelope. */
+  recipient: string
+  subject: string
+  tags: Record<string, string>
+  created_at: string
+  /** The header `Message-ID`, without angle brackets. */
+  message_id: string
+  campaign_id: string | null
+  /** The same as `campaign_id`, as Resend names it; absent for a single message. */
+  broadcast_id?: string | undefined
+  subscriber_id: string | null
+  suppressed: {
+    message: string
+    type: 'unsubscribe' | 'manual' | 'bounce' | 'complaint'
+  }
 }

@@ -16,9 +16,9 @@ import {
   type Static,
   type TObject,
 } from './schema.ts'
-import { Subscriber } from './subscribers.ts'
+import { Subscriber, everyoneId } from './subscribers.ts'
 import { eventCursor } from './text-rules.ts'
-import { SuppressionEntry } from './suppression.ts'
+import { SuppressionEntry, suppressionReasons } from './suppression.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 const idOrNull = (description: string, options = {}) =>
@@ -47,6 +47,13 @@ const email = {
     examples: ['019aa5a1@demo.test'],
   }),
   campaign_id: idOrNull('The campaign; null for a single message.'),
+  broadcast_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'The same as `campaign_id`, as Resend names it; absent for a single message.',
+      examples: [],
+    }),
+  ),
   subscriber_id: idOrNull('Whom a campaign wrote to; null for a single message.'),
 }
 
@@ -58,6 +65,7 @@ const BounceEvent = named('BounceEvent', {
       description: '`hard`: the address does not exist, and was suppressed.',
       examples: ['hard'],
     }),
+    subType: Type.String({ description: 'The same as `type`.', examples: ['hard'] }),
     message: Type.String({ examples: ['550 5.1.1 no such user'] }),
     code: nullable(
       Type.String({
@@ -77,6 +85,22 @@ const ComplaintEvent = named('ComplaintEvent', {
 const FailureEvent = named('FailureEvent', {
   ...email,
   error: Type.String({ description: 'Why.' }),
+  failed: Type.Object({ reason: Type.String({ description: 'The same as `error`.' }) }),
+})
+const DelayEvent = named('DelayEvent', {
+  ...email,
+  error: Type.String({
+    description: 'What the mail host said, or why it could not be reached.',
+    examples: ['451 4.7.1 try again later'],
+  }),
+})
+const ScheduleEvent = named('ScheduleEvent', { ...email, scheduled_at: DateTime })
+const WithheldEvent = named('WithheldEvent', {
+  ...email,
+  suppressed: Type.Object({
+    message: Type.String({ examples: ['suppressed: unsubscribe'] }),
+    type: oneOf(suppressionReasons),
+  }),
 })
 const machine = Type.Boolean({
   description: 'Fetched by a program on the person’s behalf, perhaps unread.',
@@ -99,6 +123,10 @@ const ClickEvent = named('ClickEvent', {
   click: Type.Object({
     link: Type.String({ examples: ['https://shop.example/order/1042'] }),
     timestamp: DateTime,
+    ipAddress: Type.String({
+      description: 'Always empty: addresses of readers are given to nobody.',
+      examples: [''],
+    }),
     userAgent,
     machine,
   }),
@@ -108,6 +136,23 @@ const SubscriberEvent = named('SubscriberEvent', {
   reason: Text.orNull({
     description:
       'Why the subscriber left: `unsubscribe`, or the reason of the suppression; else null.',
+  }),
+})
+const ContactEvent = named('ContactEvent', {
+  ...Subscriber.properties,
+  audience_id: Type.String({
+    description: 'The one segment, everyone subscribed.',
+    examples: [everyoneId],
+  }),
+  segment_ids: Type.Array(Type.String(), {
+    description: 'That segment while the contact is subscribed; else empty.',
+    examples: [[]],
+  }),
+  first_name: Text.orNull({ description: 'The same as `firstName`.' }),
+  last_name: Text.orNull({ description: 'The same as `lastName`.' }),
+  unsubscribed: Type.Boolean({
+    description: 'Whether campaigns no longer reach the contact; a pending one has not left.',
+    examples: [false],
   }),
 })
 const CampaignEvent = named('CampaignEvent', {
@@ -191,6 +236,29 @@ export const eventKinds = {
     data: SubscriberEvent,
   },
   'campaign.sent': { summary: 'Nothing of a campaign is left to hand over.', data: CampaignEvent },
+  'email.delivery_delayed': {
+    summary: 'A mail host put the message off, at each attempt; it is tried again.',
+    data: DelayEvent,
+    by: ['outcome'],
+  },
+  'email.scheduled': {
+    summary: 'A message was accepted for a later time.',
+    data: ScheduleEvent,
+  },
+  'email.suppressed': {
+    summary:
+      'A message that was accepted is withheld, because its recipient was suppressed meanwhile; `email.failed` says so too.',
+    data: WithheldEvent,
+  },
+  'contact.created': {
+    summary: 'The same as `subscriber.created`, in the form of Resend.',
+    data: ContactEvent,
+  },
+  'contact.updated': {
+    summary:
+      'A contact was changed by a call or a user, confirmed or unsubscribed, in the form of Resend. Imports and changes of all contacts at once publish none.',
+    data: ContactEvent,
+  },
   'suppression.created': { summary: 'An address is suppressed.', data: SuppressionEntry },
 } as const satisfies Record<string, EventKind>
 

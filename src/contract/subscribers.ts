@@ -192,3 +192,9 @@ export const Unsubscribed = named('Unsubscribed', {
   }),
   deleted: Type.Literal(false, { description: 'The record is kept.' }),
 })
+
+/**
+ * Everyone subscribed, the one segment that Resend's paths name: the same in every workspace, so it
+ * names nothing that one of them has alone.
+ */
+export const everyoneId = '00000000-0000-4000-8000-000000000001'

@@ -59,11 +59,18 @@ const given = {
   status: Type.Optional(webhookStatus),
 }
 
+/** Null counts as absent. */
+const present = (name: 'url' | 'endpoint') => ({
+  required: [name],
+  properties: { [name]: { type: 'string' } },
+})
+
 /** One of `url` and `endpoint` is required. */
 export const WebhookRequest = Type.Object(
   { ...given, events },
   {
     $id: 'WebhookRequest',
+    'x-rules': { anyOf: [present('url'), present('endpoint')] },
     examples: [
       {
         name: 'shop',

@@ -226,9 +226,11 @@ test('webhooks.get, list, update, rotateSigningSecret and remove answer as the S
 test('the table of event types is true', () => {
   const rows = guide.split('| Type there | Type here |')[1]?.split('\n\n')[0]?.split('\n') ?? []
   const namesOf = (cell = ''): string[] =>
-    [...cell.matchAll(/`((?:email|contact|domain|subscriber)\.\w+)`/g)].map(([, name = '']) => name)
+    [...cell.matchAll(/`((?:email|contact|domain|suppression)\.\w+)`/g)].map(
+      ([, name = '']) => name,
+    )
   const cells = rows.map((row) => row.split('|')).filter(([, there]) => namesOf(there).length > 0)
-  assert.equal(cells.length, 4)
+  assert.equal(cells.length, 5)
   for (const [, there, here = ''] of cells) {
     const same = here.includes('The same names')
     for (const name of namesOf(there)) assert.equal(isEventType(name), same, name)

@@ -314,6 +314,8 @@ test('no violation: webhooks are made, changed, tried, replayed and removed, and
   const id = textAt(await walk('createWebhook', { body: wanted }), 'id')
   assertAnswered(await walk('getWebhook', { id }), 200)
   assertAnswered(await walk('listWebhooks', {}), 200)
+  const nowhere = '00000000-0000-4000-8000-000000000000'
+  assertRefused(await walk('listWebhooks', { query: `?after=${nowhere}` }), 'validation_error')
   assertAnswered(await walk('updateWebhook', { id, body: { name: 'shop', enabled: true } }), 200)
   assertAnswered(await walk('rotateWebhookSecret', { id, query: '?overlap_hours=1' }), 200)
   const deliveryId = textAt(await walk('testWebhook', { id }), 'delivery_id')

@@ -98,7 +98,7 @@ ${table(
   ['With Resend', 'Here'],
   [
     [
-      '`email.suppressed` reports a suppressed recipient afterwards',
+      '`email.suppressed` reports a recipient who was suppressed before the call',
       'The whole call is refused: 422 `suppressed_recipient` names them, and nothing is sent',
     ],
     [
@@ -146,17 +146,41 @@ ${table(
   ['Type there', 'Type here'],
   [
     [
-      '`email.sent`, `email.delivered`, `email.bounced`, `email.complained`, `email.opened`, `email.clicked`, `email.failed`',
-      'The same names, with `data.email_id`, `from`, `to`, `subject`, `tags`, `created_at`, and `data.bounce`, `data.click` where they belong',
+      '`email.sent`, `email.delivered`, `email.delivery_delayed`, `email.bounced`, `email.complained`, `email.opened`, `email.clicked`, `email.failed`, `email.scheduled`, `email.suppressed`',
+      'The same names, with the fields that the SDK types, beside ours. One event for each recipient; of a mail of a campaign `email_id` is null and `broadcast_id` says which',
+    ],
+    ['`contact.created`, `contact.updated`', 'The same names, with the fields that the SDK types'],
+    [
+      '`contact.deleted`',
+      'None: who is removed has unsubscribed, which is `contact.updated`; an erased contact leaves no address to report',
+    ],
+    ['`suppression.added`', '`suppression.created`'],
+    [
+      '`suppression.removed`, `contact.topics.updated`, `email.received`, `domain.created`, `domain.updated`, `domain.deleted`, `topic.*`, `inbox.*`',
+      'None: 422 when a webhook names one',
+    ],
+  ],
+)}
+
+A webhook receives the types that it names and no others. What differs within the same type:
+
+${table(
+  ['Type', 'Here'],
+  [
+    ['`email.bounced`', '`bounce.type` and `subType` are `hard`: others are `email.failed`'],
+    ['`email.clicked`', '`click.ipAddress` is empty: the addresses of readers are given to nobody'],
+    [
+      '`email.delivery_delayed`',
+      'At each attempt that a mail host puts off, and when a notice by mail says so; `error` has its words',
+    ],
+    ['`email.scheduled`', 'When a message is accepted for later; another time publishes nothing'],
+    [
+      '`email.suppressed`',
+      'Single messages whose recipient was suppressed after they were accepted; `email.failed` comes too. Recipients who are suppressed when the call comes refuse the call. Those whom a campaign leaves out are counted in `campaign.sent`',
     ],
     [
-      '`email.delivery_delayed`, `email.scheduled`, `email.suppressed`, `email.received`',
-      'None: read the message',
-    ],
-    ['`contact.created`', '`subscriber.created`'],
-    [
-      '`contact.updated`, `contact.deleted`, `domain.created`, `domain.updated`, `domain.deleted`',
-      'None',
+      '`contact.created`, `contact.updated`',
+      '`audience_id` is the one segment; `unsubscribed` is true too after a bounce or a complaint. Bounces, complaints, imports of known contacts, erasures and changes of a tag or field everywhere publish no `contact.updated`',
     ],
   ],
 )}

@@ -47,7 +47,7 @@ export async function emailEvents<Type extends EmailEventType>(
             type,
             data: {
               ...known.said,
-              ...(type === 'email.failed' && { error: known.error ?? '' }),
+              ...(type === 'email.failed' && whyFailed(known.error ?? '')),
               ...detail,
             },
           },
@@ -55,6 +55,8 @@ export async function emailEvents<Type extends EmailEventType>(
       : []
   })
 }
+
+const whyFailed = (error: string) => ({ error, failed: { reason: error } })
 
 interface EventFacts {
   said: object
@@ -150,6 +152,6 @@ function sayCampaign({
       created_at: rfc3339(createdAt),
       message_id: campaignMessageId({ campaignId, subscriberId, domain: domainOf(fromEmail) }),
     },
-    ...{ campaign_id: campaignId, subscriber_id: subscriberId },
+    ...{ campaign_id: campaignId, broadcast_id: campaignId, subscriber_id: subscriberId },
   }
 }

@@ -126,7 +126,7 @@ function happeningsOf(
           {
             type: 'email.clicked' as const,
             target,
-            detail: { click: { link, timestamp: at, userAgent, machine } },
+            detail: { click: { link, timestamp: at, ipAddress: '', userAgent, machine } },
           },
         ]
       : []),

@@ -3,6 +3,7 @@
  * and for our own attempts.
  */
 import type { EventTypeBy } from '../../contract/events.ts'
+import type { SuppressionReason } from '../../contract/suppression.ts'
 import type { Database } from '../../database/client/database.ts'
 import { subscribedTypesOf } from '../../db/events/events.ts'
 import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'
@@ -10,9 +11,16 @@ import { emailEvents, type EmailHappening } from './email-events.ts'
 import { publishEvents, type NewEvent } from './publish-events.ts'
 import { suppressionEvents } from './subscriber-events.ts'
 
+/** A recipient whose mail host put its mail off; `error`: what it said. */
+export interface Delay {
+  target: FeedbackTarget
+  error: string | null
+}
+
 /** The recipients that a transaction changed, and the addresses that it may have suppressed. */
 export interface StatusChangesToPublish {
   changes: readonly ChangedRecipientStatus[]
+  delays: readonly Delay[]
   suppressed: readonly { email: string }[]
 }
 
@@ -23,16 +31,19 @@ export interface StatusChangesToPublish {
 export async function publishStatusChanges(
   tx: Database,
   workspaceId: number,
-  changes: StatusChangesToPublish,
+  { changes, delays, suppressed: addresses }: StatusChangesToPublish,
 ): Promise<number> {
-  if (changes.changes.length + changes.suppressed.length === 0) return 0
+  if (changes.length + delays.length + addresses.length === 0) return 0
   const subscribed = await subscribedTypesOf(tx, workspaceId)
   if (subscribed.size === 0) return 0
   const suppressed = subscribed.has('suppression.created')
-    ? changes.suppressed.map(({ email }) => email)
+    ? addresses.map(({ email }) => email)
     : []
   return publishEvents(tx, workspaceId, [
-    ...(await emailEvents(tx, workspaceId, changes.changes.flatMap(happeningsOf))),
+    ...(await emailEvents(tx, workspaceId, [
+      ...changes.flatMap(happeningsOf),
+      ...(subscribed.has('email.delivery_delayed') ? delays.map(happeningOfDelay) : []),
+    ])),
     ...(await suppressionEvents(tx, workspaceId, suppressed)),
   ])
 }
@@ -49,13 +60,47 @@ export async function publishFailed(
   return publishEvents(tx, workspaceId, await emailEvents(tx, workspaceId, happenings))
 }
 
+/**
+ * Publishes `email.failed` and `email.suppressed` for mail that is withheld because its recipient
+ * was suppressed after it was accepted.
+ */
+export async function publishWithheld(
+  tx: Database,
+  workspaceId: number,
+  withheld: readonly { target: FeedbackTarget; reason: SuppressionReason }[],
+): Promise<number> {
+  if (withheld.length === 0) return 0
+  const subscribed = await subscribedTypesOf(tx, workspaceId)
+  if (!subscribed.has('email.failed') && !subscribed.has('email.suppressed')) return 0
+  const happenings = withheld.flatMap(({ target, reason }): EmailHappening[] => {
+    const suppressed = { message: `suppressed: ${reason}`, type: reason }
+    return [
+      { type: 'email.failed', target },
+      { type: 'email.suppressed', target, detail: { suppressed } },
+    ]
+  })
+  return publishEvents(tx, workspaceId, await emailEvents(tx, workspaceId, happenings))
+}
+
 /** Makes the events of outcomes without consequences for their addresses, in the given order. */
 export const outcomeEvents = (
   tx: Database,
   workspaceId: number,
-  changes: readonly ChangedRecipientStatus[],
+  { changes, delays }: Pick<StatusChangesToPublish, 'changes' | 'delays'>,
 ): Promise<NewEvent<EventTypeBy<'outcome'>>[]> =>
-  emailEvents(tx, workspaceId, changes.flatMap(happeningsOfOutcome))
+  emailEvents(tx, workspaceId, [
+    ...changes.flatMap(happeningsOfOutcome),
+    ...delays.map(happeningOfDelay),
+  ])
+
+const happeningOfDelay = ({
+  target,
+  error,
+}: Delay): EmailHappening<Extract<EventTypeBy<'outcome'>, 'email.delivery_delayed'>> => ({
+  type: 'email.delivery_delayed',
+  target,
+  detail: { error: error ?? '' },
+})
 
 function happeningsOfOutcome({
   target,
@@ -75,7 +120,12 @@ function happeningsOf(change: ChangedRecipientStatus): EmailHappening[] {
         {
           type: 'email.bounced',
           target,
-          detail: { bounce: { type: bounce ?? 'hard', message: error ?? '', code } },
+          detail: {
+            bounce: {
+              ...{ type: bounce ?? 'hard', subType: bounce ?? 'hard' },
+              ...{ message: error ?? '', code },
+            },
+          },
         },
       ]
     case 'complained':

@@ -4,6 +4,7 @@ import type { Database } from '../../database/client/database.ts'
 import { subscribersById, suppressionsMade } from '../../db/events/event-facts.ts'
 import type { SubscriberRow } from '../../db/audience/subscribers.ts'
 import { subscribedTypesOf } from '../../db/events/events.ts'
+import { presentResendContact } from '../presentation/present-resend-contact.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
 import { publishEvents, type NewEvent } from './publish-events.ts'
@@ -20,9 +21,16 @@ export const subscriberEvent = (
   data: { ...presentSubscriber(row), reason },
 })
 
+const contactEvent = (
+  type: Extract<EventType, `contact.${string}`>,
+  row: SubscriberRow,
+): NewEvent => ({ type, data: presentResendContact(row) })
+
 /** The changes of one transaction to subscribers and to the suppression list. */
 export interface SubscriberChanges {
   created?: SubscriberRow[]
+  /** Names, tags or fields were written. */
+  updated?: SubscriberRow[]
   /** Identifiers of subscribers who confirmed. */
   confirmed?: string[]
   left?: { id: string; reason: string }[]
@@ -39,14 +47,15 @@ export interface SubscriberChanges {
 export async function publishSubscriberChanges(
   tx: Database,
   workspaceId: number,
-  { created = [], confirmed = [], left = [], suppressed = [] }: SubscriberChanges,
+  { created = [], updated = [], confirmed = [], left = [], suppressed = [] }: SubscriberChanges,
 ): Promise<number> {
-  if (created.length + confirmed.length + left.length + suppressed.length === 0) return 0
+  if ([created, updated, confirmed, left, suppressed].every(({ length }) => length === 0)) return 0
   const subscribed = await subscribedTypesOf(tx, workspaceId)
   if (subscribed.size === 0) return 0
+  const has = (type: EventType): boolean => subscribed.has(type)
   const asked = [
-    ...(subscribed.has('subscriber.confirmed') ? confirmed : []),
-    ...(subscribed.has('subscriber.unsubscribed') ? left : []),
+    ...(has('subscriber.confirmed') || has('contact.updated') ? confirmed : []),
+    ...(has('subscriber.unsubscribed') || has('contact.updated') ? left : []),
   ]
   const ids = asked.map((one) => (typeof one === 'string' ? one : one.id))
   const subscribers = new Map(
@@ -60,7 +69,8 @@ export async function publishSubscriberChanges(
     return row ? [subscriberEvent(type, row, reason)] : []
   }
   return publishEvents(tx, workspaceId, [
-    ...created.map((row) => subscriberEvent('subscriber.created', row)),
+    ...created.flatMap(createdEvents),
+    ...[...updated, ...subscribers.values()].map((row) => contactEvent('contact.updated', row)),
     ...confirmed.flatMap((id) => eventOf('subscriber.confirmed', id, null)),
     ...left.flatMap(({ id, reason }) => eventOf('subscriber.unsubscribed', id, reason)),
     ...(subscribed.has('suppression.created')
@@ -69,18 +79,20 @@ export async function publishSubscriberChanges(
   ])
 }
 
+const createdEvents = (row: SubscriberRow): NewEvent[] => [
+  subscriberEvent('subscriber.created', row),
+  contactEvent('contact.created', row),
+]
+
 /**
- * Publishes `subscriber.created` for imported subscribers: of these identifiers, those that exist.
+ * Publishes `subscriber.created` and `contact.created` for imported subscribers: of these
+ * identifiers, those that exist.
  */
 export async function publishMade(tx: Database, workspaceId: number, ids: string[]): Promise<void> {
   const subscribed = await subscribedTypesOf(tx, workspaceId)
-  if (!subscribed.has('subscriber.created')) return
+  if (!subscribed.has('subscriber.created') && !subscribed.has('contact.created')) return
   const made = await subscribersById(tx, workspaceId, ids)
-  await publishEvents(
-    tx,
-    workspaceId,
-    made.map((row) => subscriberEvent('subscriber.created', row)),
-  )
+  await publishEvents(tx, workspaceId, made.flatMap(createdEvents))
 }
 
 /** Makes events for those of the addresses that this transaction suppressed. */

@@ -104,12 +104,22 @@ async function record(tx: Database, workspaceId: number, feedback: Feedback[]): 
   const { changes, soft, refusals } = consequencesOf(verdicts)
   const suppressed = await applyStatusChanges(tx, workspaceId, { changes, soft })
   if (refusals.length > 0) await countRefusals(tx, workspaceId, refusals)
-  const pending = await publishStatusChanges(tx, workspaceId, { changes, suppressed })
+  const pending = await publishStatusChanges(tx, workspaceId, {
+    ...{ changes, suppressed },
+    delays: fresh.filter(isDelay).map(({ recipient, detail }) => ({
+      target: recipient.target,
+      error: detail,
+    })),
+  })
   return { changes, refused, suppressed, isCounted, pending }
 }
 
 /** A recipient, its new feedback, and the resulting status. */
 type Checked = StatusVerdict & { recipient: HeldRecipient; feedback: KnownFeedback[] }
+
+/** A late notice about mail that has arrived meanwhile reports no delay. */
+const isDelay = ({ kind, recipient }: KnownFeedback): boolean =>
+  kind === 'delayed' && (recipient.status === 'queued' || recipient.status === 'sent')
 
 function toKnown(given: Feedback, recipient: HeldRecipient): KnownFeedback {
   // PostgreSQL's `text` accepts neither unpaired surrogates nor U+0000.

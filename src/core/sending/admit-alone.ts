@@ -10,6 +10,7 @@ import {
 import { passesLater, sqlState } from '../../database/client/database-errors.ts'
 import type { Database } from '../../database/client/database.ts'
 import type { AdmissionEnd, Context } from '../context.ts'
+import { publishSchedule } from '../events/schedule-events.ts'
 
 export type AdmissionParts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'clock'>
 
@@ -17,6 +18,8 @@ interface Alone {
   workspaceId: number
   unit: AdmissionUnit
   endsAtMs: number
+  /** Whether it publishes `email.scheduled`. */
+  announces?: boolean
 }
 
 export async function tryAlone(ctx: AdmissionParts, call: Alone): Promise<AdmissionEnd> {
@@ -30,7 +33,7 @@ export async function tryAlone(ctx: AdmissionParts, call: Alone): Promise<Admiss
 /** Admits one unit; tries again until `endsAtMs` after errors that may pass. */
 async function admitAlone(
   ctx: AdmissionParts,
-  { workspaceId, unit, endsAtMs }: Alone,
+  { workspaceId, unit, endsAtMs, announces = false }: Alone,
 ): Promise<AdmissionResult> {
   for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1000)) {
     try {
@@ -38,7 +41,7 @@ async function admitAlone(
       // admitted again.
       const earlier = await committedEarlier(ctx, workspaceId, unit)
       if (earlier) return earlier
-      const result = await write(ctx, workspaceId, unit)
+      const result = await write(ctx, { workspaceId, unit, announces })
       if (result.verdict === 'put_off') throw new Error('A unit that was alone was put off')
       // Our own earlier statement may have committed in the meantime: then the key was taken by us.
       return result.verdict === 'key_taken'
@@ -73,16 +76,17 @@ async function committedEarlier(
 /** The result of the admission statement for one unit. */
 type Written = Awaited<ReturnType<typeof admitUnits>>[number]
 
-async function write(
-  ctx: AdmissionParts,
-  workspaceId: number,
-  unit: AdmissionUnit,
-): Promise<Written> {
+type ToWrite = Required<Omit<Alone, 'endsAtMs'>>
+
+async function write(ctx: AdmissionParts, given: ToWrite): Promise<Written> {
+  const { workspaceId, unit, announces } = given
   await ctx.failpoints?.hit('admit.before_write')
-  // A single statement needs no explicit transaction; files do, since they are written before it.
-  const result = unit.messages.some(({ attachments }) => attachments.length > 0)
-    ? await writeWithFiles(ctx, workspaceId, unit)
-    : await writeOne(ctx, workspaceId, unit)
+  // A single statement needs no explicit transaction; files, which are written before it, and
+  // events do.
+  const result =
+    announces || unit.messages.some(({ attachments }) => attachments.length > 0)
+      ? await writeTogether(ctx, given)
+      : await writeOne(ctx, workspaceId, unit)
   await ctx.failpoints?.hit('admit.after_commit')
   return result
 }
@@ -107,13 +111,12 @@ class NotAdmitted extends Error {
 }
 
 /**
- * Writes the files first, so that the quota's row is locked only by the last statement. A refusal
+ * Writes the files first, so that the quota's row is locked only by the last statements. A refusal
  * rolls the files back.
  */
-async function writeWithFiles(
+async function writeTogether(
   { db, settings }: AdmissionParts,
-  workspaceId: number,
-  unit: AdmissionUnit,
+  { workspaceId, unit, announces }: ToWrite,
 ): Promise<Written> {
   try {
     return await db.transaction(async (tx) => {
@@ -122,6 +125,7 @@ async function writeWithFiles(
       }
       const result = await writeOne({ db: tx, settings }, workspaceId, unit)
       if (result.verdict !== 'admitted') throw new NotAdmitted(result)
+      if (announces) await publishSchedule(tx, { workspaceId, unit })
       return result
     })
   } catch (error) {

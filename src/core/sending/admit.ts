@@ -12,6 +12,7 @@ import type { Database } from '../../database/client/database.ts'
 import { gatherByWorkspace } from '../../ground/gather.ts'
 import type { AdmissionEnd, Sending, Service } from '../context.ts'
 import { tryAlone, type AdmissionParts } from './admit-alone.ts'
+import { announcesSchedule } from '../events/schedule-events.ts'
 import { singlesMs } from './hand-off.ts'
 import type { MailsUnderWay } from './mails-under-way.ts'
 
@@ -31,14 +32,20 @@ export async function admit(
 ): Promise<AdmissionResult> {
   ctx.sending.singles.untilMs = ctx.clock.monotonicMs() + singlesMs
   // Files take long to write: a call that has some is admitted alone, so that no other call waits
-  // for them.
-  const admission = hasFiles(unit)
-    ? await tryAlone(ctx, { workspaceId, unit, endsAtMs: deadline(ctx) })
-    : await ctx.sending.admissions(workspaceId, unit)
+  // for them. So is a scheduled one whose event a webhook receives, since both share a transaction.
+  const announces = isScheduled(unit) && (await announcesSchedule(ctx.db, workspaceId))
+  const admission =
+    hasFiles(unit) || announces
+      ? await tryAlone(ctx, { ...{ workspaceId, unit, announces }, endsAtMs: deadline(ctx) })
+      : await ctx.sending.admissions(workspaceId, unit)
   if ('error' in admission) throw admission.error
+  if (announces) ctx.wake('webhook')
   if (admission.verdict === 'admitted') ctx.wake(isAllInline(unit) ? 'single' : 'transactional')
   return admission
 }
+
+const isScheduled = ({ messages }: AdmissionUnit): boolean =>
+  messages.some(({ scheduledAt }) => scheduledAt !== null)
 
 /** Whether the call hands all its mail over itself: each row is leased to it. */
 const isAllInline = ({ messages }: AdmissionUnit): boolean =>

@@ -7,7 +7,7 @@ import type { AttemptOutcome } from '../../db/sending/attempt-outcome.ts'
 import { bounceCode } from '../../mail/reports/classify-bounce.ts'
 import type { Context } from '../context.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
-import { outcomeEvents, publishStatusChanges } from '../events/status-events.ts'
+import { outcomeEvents, publishStatusChanges, type Delay } from '../events/status-events.ts'
 import type { ChangedRecipientStatus } from '../feedback-target.ts'
 import { notifySuspensionChange } from '../reputation/notify-suspension-change.ts'
 import { countRefusals, isCountedRefusal, type Refusal } from './count-refusals.ts'
@@ -72,7 +72,11 @@ async function writeWithConsequences<Row extends RecordedRow>(
       of: 'outcome',
       alone,
       change: record,
-      events: (tx, recorded) => outcomeEvents(tx, workspaceId, statusChangesOf(recorded).changes),
+      events: (tx, recorded) =>
+        outcomeEvents(tx, workspaceId, {
+          changes: statusChangesOf(recorded).changes,
+          delays: delaysIn(recorded),
+        }),
     })
     return { rows, suppressed: [] }
   }
@@ -84,7 +88,10 @@ async function writeWithConsequences<Row extends RecordedRow>(
     return {
       rows,
       suppressed,
-      pending: await publishStatusChanges(tx, workspaceId, { changes, suppressed }),
+      pending: await publishStatusChanges(tx, workspaceId, {
+        ...{ changes, suppressed },
+        delays: delaysIn(rows),
+      }),
     }
   })
   if (pending > 0) ctx.wake('webhook')
@@ -119,6 +126,12 @@ function refusalIn({
     return []
   return [{ target, isTemporary, attempts, bounce, text: response }]
 }
+
+/** Selects the rows that are tried again because their mail host put them off. */
+const delaysIn = (rows: RecordedRow[]): Delay[] =>
+  rows
+    .filter(({ event, was, status }) => event === 'deferred' && was === status)
+    .map(({ target, response, error }) => ({ target, error: response ?? error }))
 
 /** Selects the rows whose status changed, and those that finally failed with a soft bounce. */
 function statusChangesOf(rows: RecordedRow[]): StatusChanges {

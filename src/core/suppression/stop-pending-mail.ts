@@ -7,7 +7,7 @@ import { stopPendingInCampaigns } from '../../db/suppression/campaign-suppressio
 import { retrying } from '../../database/client/retrying.ts'
 import { stopPendingInMessages } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
-import { publishFailed } from '../events/status-events.ts'
+import { publishWithheld } from '../events/status-events.ts'
 
 /**
  * Call it after the commit of the entries; `email` is the lower-cased address. All single messages
@@ -25,10 +25,19 @@ export async function stopPendingMail(
     ctx.db.transaction(async (tx) => {
       const rows = []
       for (const { email, reason } of addresses)
-        rows.push(...(await stopPendingInMessages(tx, workspaceId, email, reason)))
+        for (const { isFailed, ...target } of await stopPendingInMessages(
+          tx,
+          workspaceId,
+          email,
+          reason,
+        ))
+          rows.push({ isFailed, target, reason })
       settled = rows.length
-      const failed = rows.filter(({ isFailed }) => isFailed)
-      return failed.length > 0 ? publishFailed(tx, workspaceId, failed) : 0
+      return publishWithheld(
+        tx,
+        workspaceId,
+        rows.filter(({ isFailed }) => isFailed),
+      )
     }),
   )
   if (pending > 0) ctx.wake('webhook')

@@ -12,7 +12,8 @@ import type { Verb } from '../verb.ts'
 export const listWebhooks: Verb<'listWebhooks'> = async (ctx, { query }) => {
   const page = askedPage(query, [ctx.workspaceId, 'webhooks'])
   const rows = await webhooksOf(ctx.db, ctx.workspaceId)
-  const from = page.before?.id ?? (query.after === undefined ? null : rows[placeOf(rows, query, 'after')]?.id)
+  const from =
+    page.before?.id ?? (query.after === undefined ? null : rows[placeOf(rows, query, 'after')]?.id)
   const older = from ? rows.filter(({ id }) => id < from) : rows
   const shown = { ...page, place: byCreation, show: presentWebhook }
   if (query.before === undefined) return { body: pageOf(older, shown) }

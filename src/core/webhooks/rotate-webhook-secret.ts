@@ -33,9 +33,6 @@ export const rotateWebhookSecret: Verb<'rotateWebhookSecret'> = async (ctx, { pa
   })
   if (!isThere) throw new ApiError('not_found', { id })
   return {
-    body: presentWithSecret(
-      await findWebhook(ctx, { workspaceId: ctx.workspaceId, id }),
-      secret,
-    ),
+    body: presentWithSecret(await findWebhook(ctx, { workspaceId: ctx.workspaceId, id }), secret),
   }
 }

@@ -93,6 +93,7 @@ const heldTypes: readonly EventType[] = [
   'email.bounced',
   'email.complained',
   'email.failed',
+  'email.suppressed',
 ]
 
 /**

@@ -6,6 +6,7 @@ import { limits } from '../../contract/limits.ts'
 import { Type, type Static } from '../../contract/schema.ts'
 import type { Subscriber } from '../../contract/subscribers.ts'
 import { createBodyCheck } from '../../core/input/check-body.ts'
+import { contactNames, isReached } from '../../core/presentation/present-resend-contact.ts'
 import { RefusedOperation, type Perform, type ResendRoute } from './answer-resend-call.ts'
 import { pageQuery } from './page-query.ts'
 import { refuseOtherSegments } from './segments.ts'
@@ -54,20 +55,14 @@ function fieldsOf({ first_name: first, last_name: last, properties }: Static<typ
 /** Within an audience, the identifier of the contact is the second one of the path. */
 const contactOf = ({ id0 = '', id1 = id0 }: Record<string, string>): string => id1
 
-/** Who is pending has not left; `status` says more than Resend's two states. */
 const present = (contact: Subscriber) => ({
   object: 'contact',
   id: contact.id,
   email: contact.email,
-  first_name: contact.firstName,
-  last_name: contact.lastName,
+  ...contactNames(contact),
   created_at: contact.created_at,
-  unsubscribed: !isReached(contact),
   status: contact.status,
 })
-
-const isReached = ({ status }: Pick<Subscriber, 'status'>): boolean =>
-  status === 'subscribed' || status === 'pending'
 
 const withProperties = (contact: Subscriber) => ({
   ...present(contact),

@@ -2,13 +2,13 @@
  * Segments, once audiences: a workspace has one list, so there is one entry, everyone subscribed.
  */
 import { ApiError } from '../../contract/errors.ts'
+import { everyoneId } from '../../contract/subscribers.ts'
 import { shapeError } from '../../core/input/shape-error.ts'
 import type { ResendRoute } from './answer-resend-call.ts'
 
-/** The same in every workspace: it names nothing that one of them has alone. */
 export const everyone = {
   object: 'segment',
-  id: '00000000-0000-4000-8000-000000000001',
+  id: everyoneId,
   name: 'Everyone subscribed',
   created_at: '1970-01-01T00:00:00.000Z',
 }

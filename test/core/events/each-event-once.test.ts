@@ -57,10 +57,15 @@ async function send(shop: TestWorkspace, to: string[], extra: object = {}): Prom
   return textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'id')
 }
 
-/** `data` has every key that the contract names for its type, and no other. */
+/**
+ * `data` has every key that the contract names for its type, and no other; a broadcast only of a
+ * campaign.
+ */
 function assertShape({ type, data }: Told): void {
   const properties = plainSchema(eventKinds[type].data).properties ?? {}
-  assert.deepEqual(Object.keys(data).toSorted(), Object.keys(properties).toSorted(), type)
+  const isSingle = type.startsWith('email.') && data['campaign_id'] === null
+  const keys = Object.keys(properties).filter((key) => !isSingle || key !== 'broadcast_id')
+  assert.deepEqual(Object.keys(data).toSorted(), keys.toSorted(), type)
 }
 
 test('email.sent and email.delivered: one event for each envelope, with the fields of the message', async () => {
@@ -126,7 +131,7 @@ for (const [simulator, type, key] of [
     assertShape(event)
     const expected =
       simulator === 'bounce'
-        ? { type: 'hard', message: '550 5.1.1 unknown', code: '5.1.1' }
+        ? { type: 'hard', subType: 'hard', message: '550 5.1.1 unknown', code: '5.1.1' }
         : { type: 'abuse' }
     assert.deepEqual(event.data[key], expected)
     const [closed] = await toldOf('suppression.created')
@@ -156,6 +161,62 @@ test('email.failed with why', async () => {
   assert.ok(event)
   assertShape(event)
   assert.equal(event.data['error'], '554 no')
+  assert.deepEqual(event.data['failed'], { reason: '554 no' })
+})
+
+test('email.scheduled for each envelope of a message for later; email.suppressed and email.failed when its recipient is suppressed meanwhile', async () => {
+  const { shop, told, toldOf } = await listening()
+  const at = '2027-01-01T08:00:00.000Z'
+  const id = await send(shop, ['later@example.com', 'stays@example.com'], { scheduled_at: at })
+  const scheduled = await toldOf('email.scheduled', 2)
+  for (const event of scheduled) {
+    assertShape(event)
+    assert.deepEqual([event.data['email_id'], event.data['scheduled_at']], [id, at])
+  }
+  const body = { email: 'later@example.com', reason: 'complaint' }
+  assertAnswered(await ask(api.baseUrl, 'POST /api/v1/suppression', { key: shop.key, body }), 201)
+  const [withheld] = await toldOf('email.suppressed')
+  const [failed] = await toldOf('email.failed')
+  assert.ok(withheld && failed)
+  assertShape(withheld)
+  const message = failed.data['error']
+  assert.deepEqual(withheld.data['suppressed'], { message, type: 'complaint' })
+  assert.equal(withheld.data['recipient'], body.email)
+  await toldOf('suppression.created')
+  const count = (type: EventType) => told().filter((event) => event.type === type).length
+  assert.deepEqual([count('email.scheduled'), count('email.suppressed')], [2, 1])
+})
+
+test('a refused call and a replay schedule nothing; neither does a webhook that names other types', async () => {
+  const { shop, told, toldOf } = await listening(['email.scheduled'])
+  const other = await listening(['email.sent'])
+  const at = '2027-01-01T08:00:00.000Z'
+  const attachments = [{ filename: 'a.txt', content: 'YQ==' }]
+  const body = { from: `hello@${shop.domain}`, to: 'a@example.com', subject: 'Bonjour', text: 't' }
+  const call = (given: object, key: string, to = shop) =>
+    ask(api.baseUrl, 'POST /api/v1/emails', {
+      key: to.key,
+      body: { ...body, from: `hello@${to.domain}`, scheduled_at: at, ...given },
+      headers: { 'idempotency-key': key },
+    })
+  await shop.suppress('gone@example.com', 'manual')
+  assertAnswered(await call({ to: ['a@example.com', 'gone@example.com'] }, 'refused'), 422)
+  const first = await call({}, 'one')
+  assert.equal(textAt(await call({}, 'one'), 'id'), textAt(first, 'id'))
+  assertAnswered(await call({ attachments }, 'files'), 202)
+  assertAnswered(await call({}, 'other', other.shop), 202)
+  await toldOf('email.scheduled', 2)
+  assert.deepEqual([told().length, other.told().length], [2, 0])
+})
+
+test('email.delivery_delayed at each attempt that a host puts off', async () => {
+  const { shop, toldOf } = await listening(['email.delivery_delayed'])
+  const id = await send(shop, ['deferred@simulator.test'])
+  const [event] = await toldOf('email.delivery_delayed')
+  assert.ok(event)
+  assertShape(event)
+  assert.equal(event.data['email_id'], id)
+  assert.match(String(event.data['error']), /^4/)
 })
 
 test('email.delivered when delivery is assumed', async () => {
@@ -225,8 +286,44 @@ test('subscriber.created by the API, subscriber.unsubscribed with its reason; a 
     told()
       .map(({ type }) => type)
       .toSorted(),
-    ['subscriber.created', 'subscriber.unsubscribed', 'suppression.created'],
+    [
+      ...['contact.created', 'contact.updated', 'contact.updated', 'subscriber.created'],
+      ...['subscriber.unsubscribed', 'suppression.created'],
+    ],
   )
+})
+
+test('contact.created and contact.updated in the form of Resend: by calls, users, a confirmation and leaving', async () => {
+  const { shop, told, toldOf } = await listening(['contact.created', 'contact.updated'])
+  const add = (extra: object) =>
+    ask(api.baseUrl, 'POST /api/v1/subscribers', {
+      key: shop.key,
+      body: { email: 'ada@example.com', ...extra },
+    })
+  assertAnswered(await add({ firstName: 'Ada' }), 201)
+  const [created] = await toldOf('contact.created')
+  assert.ok(created)
+  assertShape(created)
+  const segment = created.data['audience_id']
+  const shown = ({ data }: Told) => [data['first_name'], data['unsubscribed'], data['segment_ids']]
+  assert.deepEqual(shown(created), ['Ada', false, []])
+  const [request] = await mailsTo(service, shop.id, 'ada@example.com')
+  const token = confirmToken(request ?? {})
+  const confirming = { token, shown: 'Confirm?', ip: '192.0.2.7', userAgent: 'Test/1' }
+  await confirmSubscriber(service, { confirming })
+  await toldOf('contact.updated', 1)
+  assertAnswered(await add({ firstName: 'Grace' }), 200)
+  await toldOf('contact.updated', 2)
+  const leave = 'DELETE /api/v1/subscribers/ada%40example.com'
+  assertAnswered(await ask(api.baseUrl, leave, { key: shop.key }), 200)
+  const updated = await toldOf('contact.updated', 3)
+  for (const event of updated) assertShape(event)
+  assert.deepEqual(updated.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(shown), [
+    ['Ada', false, [segment]],
+    ['Grace', false, [segment]],
+    ['Grace', true, []],
+  ])
+  assert.equal(told().length, 4)
 })
 
 test('subscriber.confirmed when the contact confirms; a repetition publishes nothing', async () => {

@@ -182,7 +182,11 @@ async function keep(
   })
   return {
     ...kept,
-    pending: await publishSubscriberChanges(tx, ctx.workspaceId, { created: created ? [row] : [] }),
+    pending: await publishSubscriberChanges(
+      tx,
+      ctx.workspaceId,
+      created ? { created: [row] } : { updated: [row] },
+    ),
   }
 }
 

@@ -6,6 +6,7 @@ import { refuseControls } from '../../input/check-values.ts'
 import { defineFields } from '../fields/define-fields.ts'
 import { recordManualChange } from './record-manual-change.ts'
 import { readSubscriber, refuseTagsLeftOut } from './read-subscriber.ts'
+import { publishSubscriberChanges } from '../../events/subscriber-events.ts'
 import { presentSubscriber } from '../../presentation/present-subscriber.ts'
 import type { Verb } from '../../verb.ts'
 
@@ -16,7 +17,7 @@ export const editSubscriber: Verb<'editSubscriber'> = async (ctx, { params, body
   removed.forEach((tag, index) => refuseControls(tag, `remove_tags.${index}`))
   const given = readSubscriber({ ...rest, email: known.email, tags: added })
   const used = Object.keys(given.fields).filter((key) => given.fields[key] !== '')
-  const row = await db.transaction(async (tx) => {
+  const { row, pending } = await db.transaction(async (tx) => {
     const edited = await editSubscriberRow(tx, workspaceId, { ...given, id: params.id, removed })
     if (edited) refuseTagsLeftOut(given.tags, edited.tags)
     await defineFields(tx, workspaceId, used)
@@ -27,9 +28,11 @@ export const editSubscriber: Verb<'editSubscriber'> = async (ctx, { params, body
         id: params.id,
         parts: Object.keys(body),
       })
-    return edited
+    const updated = edited ? [edited] : []
+    return { row: edited, pending: await publishSubscriberChanges(tx, workspaceId, { updated }) }
   })
   if (!row) throw new ApiError('not_found', { id: params.id })
   ctx.wake('subscribers')
+  if (pending > 0) ctx.wake('webhook')
   return { body: presentSubscriber(row) }
 }
