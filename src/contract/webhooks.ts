@@ -60,9 +60,9 @@ const given = {
 }
 
 /** Null counts as absent. */
-const present = (name: 'url' | 'endpoint') => ({
-  required: [name],
-  properties: { [name]: { type: 'string' } },
+const present = (spelling: 'url' | 'endpoint') => ({
+  required: [spelling],
+  properties: { [spelling]: { type: 'string' } },
 })
 
 /** One of `url` and `endpoint` is required. */
