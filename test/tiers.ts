@@ -44,6 +44,7 @@ const quick: readonly string[] = [
   'docs/receivers.',
   'docs/reference.',
   'docs/schema.',
+  'referees/resend-broadcast-results.',
   'referees/webhook-signatures.',
   'web/crawl.',
   'web/look-at-mail.',

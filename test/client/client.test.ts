@@ -35,7 +35,9 @@ test('a message is sent, read, moved and cancelled; the answer of a replay says 
   assert.equal((await facteur.sendEmail(call, options)).id, id)
   assert.deepEqual(replays, [null, 'true'])
   const later = inHours(2)
-  assert.deepEqual(await facteur.updateEmail(id, { scheduled_at: later }), { object: 'email', id })
+  assert.deepEqual(await facteur.updateEmail(id, { scheduled_at: later }), {
+    ...{ object: 'email', id, scheduled_at: later },
+  })
   const { status, scheduled_at: scheduledAt, recipients } = await facteur.getEmail(id)
   assert.deepEqual([status, scheduledAt, recipients.length], ['queued', later, 1])
   await facteur.cancelEmail(id)

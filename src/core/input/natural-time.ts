@@ -24,6 +24,8 @@ const absolute =
  * and the far future are for the caller to refuse.
  */
 export function naturalTimeMs(text: string, nowMs: number): number | null {
+  // Lower case makes ASCII of some other letters.
+  if (/[^ -~]/.test(text)) return null
   const words = text.toLowerCase()
   const [, count, unit] = relative.exec(words) ?? []
   if (count !== undefined && unit !== undefined)
