@@ -1,7 +1,7 @@
 /** The operations and how each is called. Written by `npm run docs` from the contract. */
 import type { CallOptions, SendOptions } from './call.js';
 import type { Route } from './route.js';
-import type { Account, ApiMap, Campaign, CampaignCreated, CampaignDeleted, CampaignList, CampaignRequest, CampaignSent, CampaignStats, CampaignTested, CampaignUpdate, CapturedDeleted, CapturedList, CapturedMail, DeleteCapturedMailsQuery, DuplicateCampaignRequest, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, ListCampaignsQuery, ListCapturedMailsQuery, ListEmailsQuery, ListEventsQuery, ListRequestsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, ListWebhooksQuery, RangeReplay, RangeReplayRequest, RequestList, RescheduledEmail, RotateWebhookSecretQuery, ScheduleCampaignRequest, SendCampaignQuery, SendDraftTestRequest, Subscriber, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.js';
+import type { Account, AddDomainRequest, ApiDomain, ApiDomainList, ApiMap, Campaign, CampaignCreated, CampaignDeleted, CampaignList, CampaignRequest, CampaignSent, CampaignStats, CampaignTested, CampaignUpdate, CapturedDeleted, CapturedList, CapturedMail, DeleteCapturedMailsQuery, DuplicateCampaignRequest, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, ListCampaignsQuery, ListCapturedMailsQuery, ListEmailsQuery, ListEventsQuery, ListRequestsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, ListWebhooksQuery, RangeReplay, RangeReplayRequest, RequestList, RescheduledEmail, RotateWebhookSecretQuery, ScheduleCampaignRequest, SendCampaignQuery, SendDraftTestRequest, Subscriber, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.js';
 /** One method for each operation. */
 export interface Client {
     /** Map of the API. Entry points, permissions and where the documentation is. Needs no key. No key needed; `GET /api/v1`. */
@@ -123,6 +123,14 @@ export interface Client {
     rotateWebhookSecret: (id: string, query?: RotateWebhookSecretQuery, options?: CallOptions) => Promise<WebhookWithSecret>;
     /** Read events by polling. Events that some webhook of the workspace listens to, disabled ones included, in the order in which they were committed: none appears later before one that was read. Remember the last `id` and give it as `after`. Stored for 30 days, unless another limit is set; an event that expired answers 422. Permission `webhooks:read`; `GET /api/v1/events`. */
     listEvents: (query?: ListEventsQuery, options?: CallOptions) => Promise<EventList>;
+    /** List domains. All of the workspace, in the order in which they were added. Permission `domains:read`; `GET /api/v1/domains`. */
+    listDomains: (options?: CallOptions) => Promise<ApiDomainList>;
+    /** Add a domain. Makes its keys and answers the DNS records to set. For an existing domain, answers its present state. Permission `domains:write`; `POST /api/v1/domains`. */
+    addDomain: (body: AddDomainRequest, options?: CallOptions) => Promise<ApiDomain>;
+    /** Read a domain. Its records at the last check; DNS is not asked. Permission `domains:read`; `GET /api/v1/domains/{name}`. */
+    getDomain: (name: string, options?: CallOptions) => Promise<ApiDomain>;
+    /** Check the records of a domain. Asks DNS now and updates the status. Within a few seconds of another check, for a key within half a minute, answers that result. Permission `domains:write`; `POST /api/v1/domains/{name}/check`. */
+    checkDomain: (name: string, options?: CallOptions) => Promise<ApiDomain>;
     /** List the calls of the API. The calls of the last days with a key of the workspace, newest first: of the API and of MCP, without their content. Rare matches among very many calls take several pages. Permission `logs:read`; `GET /api/v1/requests`. */
     listRequests: (query?: ListRequestsQuery, options?: CallOptions) => Promise<RequestList>;
 }

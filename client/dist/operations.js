@@ -40,5 +40,9 @@ export const routes = {
     replayWebhookEvents: { method: 'POST', path: '/api/v1/webhooks/{id}/replay', gives: 'body', keyed: false },
     rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate', gives: 'query', keyed: false },
     listEvents: { method: 'GET', path: '/api/v1/events', gives: 'query', keyed: false },
+    listDomains: { method: 'GET', path: '/api/v1/domains', gives: null, keyed: false },
+    addDomain: { method: 'POST', path: '/api/v1/domains', gives: 'body', keyed: false },
+    getDomain: { method: 'GET', path: '/api/v1/domains/{name}', gives: null, keyed: false },
+    checkDomain: { method: 'POST', path: '/api/v1/domains/{name}/check', gives: null, keyed: false },
     listRequests: { method: 'GET', path: '/api/v1/requests', gives: 'query', keyed: false },
 };

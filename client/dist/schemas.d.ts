@@ -55,6 +55,75 @@ export interface Account {
         suspended_since: string | null;
     };
 }
+export interface AddDomainRequest {
+    /** The exact name; its subdomains are not covered. */
+    name: string;
+    return_path_host?: string | null | undefined;
+    tracking_host?: string | null | undefined;
+    custom_return_path?: string | null | undefined;
+    tracking_subdomain?: string | null | undefined;
+}
+export interface ApiDomain {
+    object: 'domain';
+    /** The same as `name`. */
+    id: string;
+    /** As A-label. */
+    name: string;
+    status: 'pending' | 'verified';
+    created_at: string;
+    verified_at: string | null;
+    checked_at: string | null;
+    region: string | null;
+    /** No mail is received here but bounces and complaints. */
+    capabilities: {
+        sending: 'enabled';
+        receiving: 'disabled';
+    };
+    records: ApiDomainRecord[];
+}
+export interface ApiDomainList {
+    object: 'list';
+    data: ApiDomainSummary[];
+    has_more: boolean;
+    /** Give it as `cursor` for the next page; empty at the end. */
+    next_cursor: string;
+}
+export interface ApiDomainRecord {
+    /** `SPF` also for the host that bounces come back to. */
+    record: 'DKIM' | 'SPF' | 'DMARC' | 'TLSRPT' | 'Tracking';
+    /** The whole name. */
+    name: string;
+    type: string;
+    ttl: 'Auto';
+    /** The value to set, given the present record. */
+    value: string;
+    /** Of an MX record. */
+    priority?: number | undefined;
+    /** At the last check: `failed` has another value, `pending` is not there, of `temporary_failure` DNS did not answer. */
+    status: 'not_started' | 'verified' | 'failed' | 'pending' | 'temporary_failure';
+    /** The domain is verified by it. */
+    required: boolean;
+    /** The present values in DNS. */
+    found: string[];
+    problem: string | null;
+}
+export interface ApiDomainSummary {
+    object: 'domain';
+    /** The same as `name`. */
+    id: string;
+    /** As A-label. */
+    name: string;
+    status: 'pending' | 'verified';
+    created_at: string;
+    verified_at: string | null;
+    checked_at: string | null;
+    region: string | null;
+    /** No mail is received here but bounces and complaints. */
+    capabilities: {
+        sending: 'enabled';
+        receiving: 'disabled';
+    };
+}
 export interface ApiMap {
     object: 'api';
     name: string;

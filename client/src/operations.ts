@@ -3,6 +3,9 @@ import type { CallOptions, SendOptions } from './call.ts'
 import type { Route } from './route.ts'
 import type {
   Account,
+  AddDomainRequest,
+  ApiDomain,
+  ApiDomainList,
   ApiMap,
   Campaign,
   CampaignCreated,
@@ -224,6 +227,18 @@ export interface Client {
   /** Read events by polling. Events that some webhook of the workspace listens to, disabled ones included, in the order in which they were committed: none appears later before one that was read. Remember the last `id` and give it as `after`. Stored for 30 days, unless another limit is set; an event that expired answers 422. Permission `webhooks:read`; `GET /api/v1/events`. */
   listEvents: (query?: ListEventsQuery, options?: CallOptions) => Promise<EventList>
 
+  /** List domains. All of the workspace, in the order in which they were added. Permission `domains:read`; `GET /api/v1/domains`. */
+  listDomains: (options?: CallOptions) => Promise<ApiDomainList>
+
+  /** Add a domain. Makes its keys and answers the DNS records to set. For an existing domain, answers its present state. Permission `domains:write`; `POST /api/v1/domains`. */
+  addDomain: (body: AddDomainRequest, options?: CallOptions) => Promise<ApiDomain>
+
+  /** Read a domain. Its records at the last check; DNS is not asked. Permission `domains:read`; `GET /api/v1/domains/{name}`. */
+  getDomain: (name: string, options?: CallOptions) => Promise<ApiDomain>
+
+  /** Check the records of a domain. Asks DNS now and updates the status. Within a few seconds of another check, for a key within half a minute, answers that result. Permission `domains:write`; `POST /api/v1/domains/{name}/check`. */
+  checkDomain: (name: string, options?: CallOptions) => Promise<ApiDomain>
+
   /** List the calls of the API. The calls of the last days with a key of the workspace, newest first: of the API and of MCP, without their content. Rare matches among very many calls take several pages. Permission `logs:read`; `GET /api/v1/requests`. */
   listRequests: (query?: ListRequestsQuery, options?: CallOptions) => Promise<RequestList>
 }
@@ -270,5 +285,9 @@ export const routes: { readonly [Name in keyof Client]: Route } = {
   replayWebhookEvents: { method: 'POST', path: '/api/v1/webhooks/{id}/replay', gives: 'body', keyed: false },
   rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate', gives: 'query', keyed: false },
   listEvents: { method: 'GET', path: '/api/v1/events', gives: 'query', keyed: false },
+  listDomains: { method: 'GET', path: '/api/v1/domains', gives: null, keyed: false },
+  addDomain: { method: 'POST', path: '/api/v1/domains', gives: 'body', keyed: false },
+  getDomain: { method: 'GET', path: '/api/v1/domains/{name}', gives: null, keyed: false },
+  checkDomain: { method: 'POST', path: '/api/v1/domains/{name}/check', gives: null, keyed: false },
   listRequests: { method: 'GET', path: '/api/v1/requests', gives: 'query', keyed: false },
 }

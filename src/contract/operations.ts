@@ -100,7 +100,7 @@ import {
 import { imageOperations } from './workspace/images.ts'
 import { apiKeyOperations } from './workspace/api-keys.ts'
 import { domainReportOperations } from './workspace/domain-reports.ts'
-import { domainOperations } from './workspace/domains.ts'
+import { domainOperations, keyDomainOperations } from './workspace/domains.ts'
 import { formOperations } from './workspace/forms.ts'
 import { AudienceQuery, SubscriberByHand, audienceOperations } from './workspace/audience.ts'
 import { importOperations } from './workspace/imports.ts'
@@ -514,6 +514,7 @@ const apiOperations = {
       'another limit is set; an event that expired answers 422.',
     query: EventQuery,
   }),
+  ...keyDomainOperations,
   ...requestOperations,
 }
 

@@ -11,6 +11,8 @@ export const scopes = {
   'webhooks:write': 'Create, update, delete, test and replay webhooks.',
   'captured:read': 'Read captured mails and wait for them, while no provider delivers for real.',
   'captured:write': 'Delete captured mails, while no provider delivers for real.',
+  'domains:read': 'Read domains and their DNS records.',
+  'domains:write': 'Add domains and have their DNS records checked.',
   'logs:read': 'Read the log of calls.',
 } as const
 

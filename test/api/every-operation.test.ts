@@ -93,16 +93,20 @@ async function fill(path: string): Promise<string> {
       : schedule
   return path
     .replace('{email}', subscriber)
+    .replace('{name}', shop.domain)
     .replace('{id}', path.includes('{id}') ? await makeOne() : '')
 }
 
 /** The path to an unknown object. */
 const fillAbsent = (path: string): string =>
-  path.replace('{email}', 'nobody@example.com').replaceAll(
-    /\{(?:id|deliveryId)\}/g,
-    // A captured mail of another week has expired, which the answer says.
-    path.includes('/captured/') ? api.service.makeId() : '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40',
-  )
+  path
+    .replace('{email}', 'nobody@example.com')
+    .replace('{name}', 'nobody.test')
+    .replaceAll(
+      /\{(?:id|deliveryId)\}/g,
+      // A captured mail of another week has expired, which the answer says.
+      path.includes('/captured/') ? api.service.makeId() : '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40',
+    )
 
 /** A call that would pass with a good key: the contract's own example, for objects that exist. */
 async function call(
@@ -268,6 +272,7 @@ for (const [id, operation] of all) {
  */
 const marked: Record<string, (mark: string) => unknown> = {
   createWebhook: (name) => ({ name, url: 'http://127.0.0.1:1/', events: ['subscriber.created'] }),
+  addDomain: (mark) => ({ name: `news.${mark}` }),
   addSubscriber: (mark) => ({ email: `first@${mark}`, double_opt_in: false }),
   addSuppression: (mark) => ({ email: `second@${mark}` }),
   createCampaign: (mark) => ({ name: mark, subject: 's', text: 't' }),

@@ -54,10 +54,7 @@ test('404, 422: of another workspace, by identifier, a filter or a page back', a
   const { id } = (await stored('ours@example.com')) ?? { id: '' }
   assert.equal(await codeOf(resend.suppressions.get(id)), '404 not_found')
   assert.equal(await codeOf(resend.suppressions.list({ after: id })), '422 validation_error')
-  assert.equal(
-    await codeOf(resend.suppressions.list({ origin: 'bounce' })),
-    '422 validation_error',
-  )
+  assert.equal(await codeOf(resend.suppressions.list({ origin: 'bounce' })), '422 validation_error')
   assert.equal(await codeOf(resend.suppressions.list({ before: id })), '422 validation_error')
 })
 

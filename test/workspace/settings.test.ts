@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AnswerOf } from '../../src/contract/operations.ts'
+import type { MemberAnswerOf } from '../../src/contract/operations.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
@@ -108,7 +108,7 @@ test('403: an editor makes no key, a viewer changes nothing, and a user who sign
   await service.db.count(sql`update user_session set shown_at = shown_at + interval '20 minutes'`)
 })
 
-type Domain = AnswerOf<'getDomain'>['body']
+type Domain = MemberAnswerOf<'getDomain'>
 const domainOf = (answer: { body: unknown }): Domain => answer.body as Domain
 
 test('a domain shows its records and each wrong one, is verified once all are right, and stores the findings', async () => {

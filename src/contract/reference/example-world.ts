@@ -26,6 +26,7 @@ export const documentedWorld = (baseUrl: string): ExampleWorld => ({
     campaigns: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e42',
     drafts: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e45',
     sending: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e46',
+    domains: 'demo.test',
     webhooks: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e43',
     deliveries: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e44',
   },

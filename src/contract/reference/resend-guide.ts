@@ -129,9 +129,9 @@ ${table(
 
 ### Domains
 
-A domain belongs to a workspace and is verified by its operator: \`facteur domain add --workspace W example.com\` shows the DNS records to set, \`facteur domain verify --workspace W example.com\` looks
-them up. DKIM keys, the host that bounces come back to and the host of links have names of their own, so the records for Resend can stay in the zone until nothing is sent through it any more. The SDK's \`domains.*\` and
-\`apiKeys.*\` answer 404: an API key can make neither a domain nor another key.
+A domain belongs to a workspace. \`domains.create\`, \`list\`, \`get\` and \`verify\` of the SDK add domains and check them, with a key that has \`domains:read\` and \`domains:write\`; \`facteur domain add\` and
+\`domain verify\` do the same. DKIM keys, the host that bounces come back to and the host of links have names of their own, so the records for Resend can stay in the zone until nothing is sent through it any more.
+The names of records are whole. No key removes a domain, and no key makes another: \`apiKeys.*\` answer 404.
 
 ### Logs and suppressions
 

@@ -1,4 +1,5 @@
 /** Defines a workspace's domains and the DNS records that prove them. */
+import { ApiDomain, ApiDomainList, exampleDomain, hostLabels } from '../domains.ts'
 import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { RefusalsExplained } from './refusals.ts'
 import {
@@ -14,7 +15,6 @@ import {
 import { DomainCompliance } from './compliance.ts'
 
 const nameMax = 253
-const exampleName = 'mail.acme.example'
 
 /** The problem of a record as a code; entry points write the sentences. */
 export const recordProblems = [
@@ -62,7 +62,7 @@ const DomainRecord = Type.Object({
 
 const fields = {
   object: Type.Literal('domain'),
-  name: Type.String({ description: 'As A-label.', examples: [exampleName] }),
+  name: Type.String({ description: 'As A-label.', examples: [exampleDomain] }),
   status: oneOf(['pending', 'verified']),
   verified_by: nullable(
     oneOf(['dns', 'operator'], {
@@ -99,11 +99,16 @@ const DomainRequest = Type.Object(
       host('Host of the links in its mails, below the domain; absent: `links.` and the domain.'),
     ),
   },
-  { examples: [{ name: exampleName }] },
+  { examples: [{ name: exampleDomain }] },
+)
+
+const NamedDomain = Type.Object(
+  { ...DomainRequest.properties, ...hostLabels },
+  { examples: [{ name: exampleDomain }] },
 )
 
 const params = Type.Object({
-  name: Type.String({ description: 'The domain.', examples: [exampleName] }),
+  name: Type.String({ description: 'The domain.', examples: [exampleDomain] }),
 })
 const DomainRemoved = Type.Object({
   object: Type.Literal('domain'),
@@ -114,30 +119,43 @@ const DomainRemoved = Type.Object({
 const domains = operationsOf({ ...ofMembers, tag: 'Workspace', params })
 const owners = operationsOf({ ...ofMembers, tag: 'Workspace', params, role: 'owner' })
 
-export const domainOperations = {
-  listDomains: domains.get('/api/v1/domains', listOf(DomainSummary), {
+const forKeys = { entry: 'api', tag: 'Workspace', params } as const
+const reads = operationsOf({ ...forKeys, scope: 'domains:read' })
+const writes = operationsOf({ ...forKeys, scope: 'domains:write' })
+
+/** Members read the same with the state of each key, and decide who owns a domain. */
+export const keyDomainOperations = {
+  listDomains: reads.get('/api/v1/domains', ApiDomainList, {
     summary: 'List domains',
     description: 'All of the workspace, in the order in which they were added.',
+    members: { answer: listOf(DomainSummary) },
   }),
-  addDomain: owners.post('/api/v1/domains', created(Domain), {
+  addDomain: writes.post('/api/v1/domains', created(ApiDomain), {
+    role: 'owner',
     summary: 'Add a domain',
     description:
       'Makes its keys and answers the DNS records to set. For an existing domain, answers its present state.',
-    body: DomainRequest,
+    body: NamedDomain,
+    members: { body: DomainRequest, answer: Domain },
   }),
-  getDomain: domains.get('/api/v1/domains/{name}', Domain, {
+  getDomain: reads.get('/api/v1/domains/{name}', ApiDomain, {
     summary: 'Read a domain',
     description: 'Its records at the last check; DNS is not asked.',
+    members: { answer: Domain },
   }),
+  checkDomain: writes.post('/api/v1/domains/{name}/check', ApiDomain, {
+    summary: 'Check the records of a domain',
+    description:
+      'Asks DNS now and updates the status. Within a few seconds of another check, for a key within half a minute, answers that result.',
+    members: { answer: Domain },
+  }),
+}
+
+export const domainOperations = {
   listRefusals: domains.get('/api/v1/domains/{name}/refusals', listOf(RefusalsExplained), {
     summary: 'List why mail of a domain is refused',
     description:
       'The causes that mail servers named in the last thirty days, the most frequent first, each with what mends it. All on one page.',
-  }),
-  checkDomain: domains.post('/api/v1/domains/{name}/check', Domain, {
-    summary: 'Check the records of a domain',
-    description:
-      'Asks DNS now and updates the status. Within a few seconds of another check, answers that result.',
   }),
   getDomainCompliance: domains.get('/api/v1/domains/{name}/compliance', DomainCompliance, {
     summary: 'Read which requirements of receivers a domain meets',

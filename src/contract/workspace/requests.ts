@@ -4,7 +4,17 @@
  */
 import { apiErrorKinds, type ApiErrorCode } from '../errors.ts'
 import { operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, Text, Type, listOf, named, oneOf, type Static } from '../schema.ts'
+import {
+  DateTime,
+  PageQuery,
+  Text,
+  Type,
+  listOf,
+  named,
+  nullable,
+  oneOf,
+  type Static,
+} from '../schema.ts'
 import { knownId } from '../text-rules.ts'
 
 /** By the status: up to 399, from 400 on, from 500 on. */
@@ -28,7 +38,7 @@ export const RequestEntry = named('RequestEntry', {
       '499: the caller left before its request was whole. 400 also where MCP refuses a message with an error of JSON-RPC.',
     examples: [202],
   }),
-  code: Text.orNull({ description: 'The code of the refusal.', examples: [null] }),
+  code: nullable(Type.String({ description: 'The code of the refusal.' }), { examples: [null] }),
   duration_ms: Type.Number({ minimum: 0, description: 'Until the answer was ready.' }),
   request_id: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
   address: Type.String({ description: 'Where it came from.' }),

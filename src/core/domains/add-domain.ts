@@ -1,6 +1,7 @@
 /** POST /domains: adds a sending domain, and lists the DNS records that prove it. */
+import type { InputOf } from '../../contract/operations.ts'
 import { shapeError } from '../input/shape-error.ts'
-import { domainBody } from './domain-body.ts'
+import { answerDomain } from './answer-domain.ts'
 import { openDomain, type OpeningDomain } from './open-domain.ts'
 import { mustBeDomain } from './read-domain-name.ts'
 import type { Verb } from '../verb.ts'
@@ -9,17 +10,35 @@ import type { Verb } from '../verb.ts'
 export const addDomain: Verb<'addDomain'> = async (ctx, { body }) => {
   const name = mustBeDomain(body.name, 'name')
   const hosts = {
-    returnPathHost: hostOf(body.return_path_host, 'return_path_host'),
-    trackingHost: hostOf(body.tracking_host, 'tracking_host'),
+    returnPathHost: hostOf(body, { name, host: 'return_path_host', label: 'custom_return_path' }),
+    trackingHost: hostOf(body, { name, host: 'tracking_host', label: 'tracking_subdomain' }),
   }
   checkHosts(name, hosts)
-  return {
-    body: domainBody(await openDomain(ctx, { workspaceId: ctx.workspaceId, name, ...hosts })),
-  }
+  const domain = await openDomain(ctx, { workspaceId: ctx.workspaceId, name, ...hosts })
+  return answerDomain(ctx, domain)
 }
 
-const hostOf = (text: string | null | undefined, path: string): string | null =>
-  text === null || text === undefined || text.trim() === '' ? null : mustBeDomain(text, path)
+type Given = InputOf<'addDomain'>['body']
+
+/** Either the host, or what stands before the domain; both have to mean the same. */
+function hostOf(
+  given: Given,
+  at: {
+    name: string
+    host: 'return_path_host' | 'tracking_host'
+    label: 'custom_return_path' | 'tracking_subdomain'
+  },
+): string | null {
+  const host = readHost(given[at.host] ?? '', at.host)
+  const label = (given[at.label] ?? '').trim()
+  const below = readHost(label === '' ? '' : `${label}.${at.name}`, at.label)
+  if (host !== null && below !== null && host !== below)
+    throw shapeError([{ path: at.label, rule: 'alias_differs' }])
+  return host ?? below
+}
+
+const readHost = (text: string, path: string): string | null =>
+  text.trim() === '' ? null : mustBeDomain(text, path)
 
 /**
  * The longest DKIM key name of a domain puts 22 bytes in front of it; a name has at most 253 (RFC

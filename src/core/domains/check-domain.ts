@@ -1,8 +1,9 @@
 /** POST /domains/{name}/check: queries DNS now and applies the result. */
 import { existing } from '../../contract/errors.ts'
 import { wasLookedAtWithin } from '../../db/domains/domains.ts'
-import { domainBody } from './domain-body.ts'
-import { lookUpDomain } from './look-up-domain.ts'
+import { isByKey } from '../context.ts'
+import { answerDomain } from './answer-domain.ts'
+import { lookUpInTurn } from './look-up-in-turn.ts'
 import { openDomain } from './open-domain.ts'
 import { domainOfPath } from './read-domain-name.ts'
 import { presentDomain } from './present-domain.ts'
@@ -12,6 +13,8 @@ import type { Verb } from '../verb.ts'
  * The minimum interval between DNS queries, in seconds, for several open pages and impatient users.
  */
 const freshSeconds = 3
+/** For programs, which ask again and again. */
+const freshSecondsOfKey = 30
 
 export const checkDomain: Verb<'checkDomain'> = async (ctx, { params }) => {
   const { workspaceId } = ctx
@@ -20,9 +23,12 @@ export const checkDomain: Verb<'checkDomain'> = async (ctx, { params }) => {
   // A domain that was added before keys existed gets its first pair.
   if (before.records.every(({ key }) => key === null))
     await openDomain(ctx, { workspaceId, name, returnPathHost: null, trackingHost: null })
-  const isFresh = await wasLookedAtWithin(ctx.db, workspaceId, { name, seconds: freshSeconds })
+  const isFresh = await wasLookedAtWithin(ctx.db, workspaceId, {
+    name,
+    seconds: isByKey(ctx) ? freshSecondsOfKey : freshSeconds,
+  })
   const domain = existing(
-    await (isFresh ? presentDomain : lookUpDomain)(ctx, { workspaceId, name }),
+    await (isFresh ? presentDomain : lookUpInTurn)(ctx, { workspaceId, name }),
   )
-  return { body: domainBody(domain) }
+  return answerDomain(ctx, domain)
 }

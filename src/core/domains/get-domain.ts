@@ -1,6 +1,6 @@
 /** GET /domains/{name}: a domain with the last result of its records' checks. */
 import { existing } from '../../contract/errors.ts'
-import { domainBody } from './domain-body.ts'
+import { answerDomain } from './answer-domain.ts'
 import { domainOfPath } from './read-domain-name.ts'
 import { presentDomain } from './present-domain.ts'
 import type { Verb } from '../verb.ts'
@@ -9,5 +9,5 @@ export const getDomain: Verb<'getDomain'> = async (ctx, { params }) => {
   const domain = existing(
     await presentDomain(ctx, { workspaceId: ctx.workspaceId, name: domainOfPath(params.name) }),
   )
-  return { body: domainBody(domain) }
+  return answerDomain(ctx, domain)
 }

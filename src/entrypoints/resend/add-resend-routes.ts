@@ -26,6 +26,7 @@ import {
   removeContact,
   updateContact,
 } from './contacts.ts'
+import { checkResendDomain } from './domains.ts'
 import { getLog, listLogs } from './logs.ts'
 import { getSegment, listSegments } from './segments.ts'
 import { rotateSigningSecret } from './webhooks.ts'
@@ -82,6 +83,7 @@ export const builtCalls: Record<string, ResendRoute> = {
   'POST /webhooks/{id}/signing-secret/rotate': rotateSigningSecret,
   'GET /broadcasts/{id}/recipients': listBroadcastRecipients,
   'GET /broadcasts/{id}/clicked-links': listBroadcastLinks,
+  'POST /domains/{id}/verify': checkResendDomain,
   'GET /logs': listLogs,
   'GET /logs/{id}': getLog,
   'POST /suppressions': createSuppression,
