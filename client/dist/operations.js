@@ -1,6 +1,7 @@
 export const routes = {
     getApiMap: { method: 'GET', path: '/api/v1', gives: null, keyed: false },
     getAccount: { method: 'GET', path: '/api/v1/me', gives: null, keyed: false },
+    getStats: { method: 'GET', path: '/api/v1/stats', gives: 'query', keyed: false },
     sendEmail: { method: 'POST', path: '/api/v1/emails', gives: 'body', keyed: true },
     sendEmailBatch: { method: 'POST', path: '/api/v1/emails/batch', gives: 'body', keyed: true },
     listEmails: { method: 'GET', path: '/api/v1/emails', gives: 'query', keyed: false },

@@ -29,6 +29,7 @@ import type {
   EmailRequest,
   EmailUpdate,
   EventList,
+  GetStatsQuery,
   ListCampaignsQuery,
   ListCapturedMailsQuery,
   ListEmailsQuery,
@@ -46,6 +47,7 @@ import type {
   ScheduleCampaignRequest,
   SendCampaignQuery,
   SendDraftTestRequest,
+  Stats,
   Subscriber,
   SubscriberList,
   SubscriberRequest,
@@ -72,6 +74,9 @@ export interface Client {
 
   /** The workspace of the key. Workspace, permissions, plan and what is left of it, verified domains, senders, state of sending. Any key; `GET /api/v1/me`. */
   getAccount: (options?: CallOptions) => Promise<Account>
+
+  /** Read the figures of each day. The mails of the workspace, single ones and those of campaigns, by the UTC day on which they were accepted and by what became of them, as the overview counts them. Of the last thirty days; earlier ones are not answered. Opens and clicks are those of a campaign and of a message. Permission `campaigns:read`; `GET /api/v1/stats`. */
+  getStats: (query?: GetStatsQuery, options?: CallOptions) => Promise<Stats>
 
   /** Send a message. One message to 1 to 50 recipients. Accepted means stored and on its way; read its outcome later. A suppressed recipient refuses the whole call. Permission `emails:send`; `POST /api/v1/emails`. */
   sendEmail: (body: EmailRequest, options?: SendOptions) => Promise<Email>
@@ -246,6 +251,7 @@ export interface Client {
 export const routes: { readonly [Name in keyof Client]: Route } = {
   getApiMap: { method: 'GET', path: '/api/v1', gives: null, keyed: false },
   getAccount: { method: 'GET', path: '/api/v1/me', gives: null, keyed: false },
+  getStats: { method: 'GET', path: '/api/v1/stats', gives: 'query', keyed: false },
   sendEmail: { method: 'POST', path: '/api/v1/emails', gives: 'body', keyed: true },
   sendEmailBatch: { method: 'POST', path: '/api/v1/emails/batch', gives: 'body', keyed: true },
   listEmails: { method: 'GET', path: '/api/v1/emails', gives: 'query', keyed: false },

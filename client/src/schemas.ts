@@ -900,6 +900,14 @@ export interface FailureEvent {
   }
 }
 
+export interface GetStatsQuery {
+  /** Days from the UTC day of this time on (RFC 3339). */
+  from?: string | undefined
+  /** Days up to the UTC day of this time, that one included. */
+  to?: string | undefined
+  by?: 'day' | undefined
+}
+
 export interface ListCampaignsQuery {
   /** How many entries a page holds. */
   limit?: number | undefined
@@ -1147,6 +1155,45 @@ export interface SendCampaignQuery {
 
 export interface SendDraftTestRequest {
   to?: string | string[] | null | undefined
+}
+
+export interface Stats {
+  object: 'stats'
+  by: 'day'
+  /** The oldest first, thirty at most. */
+  data: ({
+    /** Of UTC. */
+    day: string
+    counts: {
+      /** Arrived. */
+      delivered: number
+      assumed: number | null
+      /** Without feedback yet, including mail that has not left. */
+      waiting: number
+      /** The address does not exist. */
+      bounced: number
+      /** Arrived, and reported as spam. */
+      complained: number
+      /** Given up or refused for a reason that is not the address. */
+      failed: number
+    } | null
+  })[]
+  /** Of the days that are counted. */
+  totals: {
+    /** Arrived. */
+    delivered: number
+    assumed: number | null
+    /** Without feedback yet, including mail that has not left. */
+    waiting: number
+    /** The address does not exist. */
+    bounced: number
+    /** Arrived, and reported as spam. */
+    complained: number
+    /** Given up or refused for a reason that is not the address. */
+    failed: number
+  }
+  /** False: a day is not counted yet; ask again. */
+  complete: boolean
 }
 
 export interface Subscriber {

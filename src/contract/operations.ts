@@ -49,6 +49,7 @@ import {
   CapturedQuery,
 } from './captured.ts'
 import { EventList, EventQuery } from './events.ts'
+import { Stats, StatsQuery } from './stats.ts'
 import { limits } from './limits.ts'
 import type { Operation, OutgoingFile, Tool } from './operation.ts'
 import { accepted, created, createdOrFound, operationsOf } from './operations-of.ts'
@@ -207,6 +208,15 @@ const apiOperations = {
       advice:
         'Call it first: it changes nothing, and shows what the key may do and what is left of the quota.',
     },
+  }),
+  getStats: workspace.get('/api/v1/stats', Stats, {
+    scope: 'campaigns:read',
+    summary: 'Read the figures of each day',
+    description:
+      'The mails of the workspace, single ones and those of campaigns, by the UTC day on which they were accepted and by what became ' +
+      'of them, as the overview counts them. Of the last thirty days; earlier ones are not answered. Opens and clicks are those of a ' +
+      'campaign and of a message.',
+    query: StatsQuery,
   }),
   sendEmail: emails.post('/api/v1/emails', once(Email), {
     summary: 'Send a message',

@@ -284,7 +284,8 @@ const marked: Record<string, (mark: string) => unknown> = {
 
 test('every operation that writes without an identifier: its object is in no answer to another workspace', async () => {
   const [first, second] = [await api.workspace('first'), await api.workspace('second')]
-  const unnamed = keyed.filter(([, { path }]) => !path.includes('{'))
+  // Figures name nothing: `get-stats.test.ts` counts those of two workspaces.
+  const unnamed = keyed.filter(([id, { path }]) => !path.includes('{') && id !== 'getStats')
   const written = unnamed
     .filter(([, { method }]) => method !== 'GET' && method !== 'DELETE')
     .map(([id]) => id)

@@ -11,6 +11,7 @@ type Who = Role | 'anybody' | 'signed in'
 const table = {
   getApiMap: 'viewer',
   getAccount: 'viewer',
+  getStats: 'viewer',
   sendEmail: 'editor',
   sendEmailBatch: 'editor',
   listEmails: 'viewer',

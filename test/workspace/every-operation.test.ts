@@ -332,6 +332,7 @@ const withoutTexts = new Set([
   'listEventKinds',
   'checkWebhookUrl',
   'getOverview',
+  'getStats',
   'getRetention',
   'previewRetention',
 ])

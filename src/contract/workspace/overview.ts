@@ -4,8 +4,8 @@ import { ofMembers, operationsOf } from '../operations-of.ts'
 import { retentionClassNames } from '../retention.ts'
 import { DateTime, Type, count, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
 
-const MailDay = Type.Object({
-  day: Type.String({ format: 'date', description: 'Of UTC.' }),
+export const MailDay = Type.Object({
+  day: Type.String({ format: 'date', description: 'Of UTC.', examples: ['2026-11-21'] }),
   counts: nullable(
     Type.Object(
       {

@@ -1,21 +1,10 @@
 /** GET /overview: mail figures, the quota, whether the workspace may send, and its first steps. */
 import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax, gmailSpamRateMax } from '../../contract/thresholds.ts'
-import { waitAtMost } from '../../ground/clock.ts'
-import { sqlState } from '../../database/client/database-errors.ts'
 import { backupState } from '../../database/transport/backup/backup-state.ts'
 import { databaseCopy } from '../../database/transport/copy-state.ts'
 import { heldInWorkspace, isAnyHeld } from '../../db/restore/held-counts.ts'
-import {
-  countMailPart,
-  duePart,
-  holdCounting,
-  mailDays,
-  setUpOf,
-  sumMailDay,
-  type MailCounts,
-  type MailDayRow,
-} from '../../db/workspaces/overview.ts'
+import { setUpOf } from '../../db/workspaces/overview.ts'
 import { newestGmailRates } from '../../db/postmaster/postmaster-domains.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import { tlsFailureCounts } from '../../db/sending/tls-results.ts'
@@ -25,21 +14,14 @@ import { gmailRate, sendingStatus, suspendedSince } from '../reputation/account-
 import { diskUsage, secondsUntilFull } from '../../db/retention/disk-by-class.ts'
 import { ownsAllWorkspaces } from '../../db/users/memberships.ts'
 import { rfc3339 } from '../input/read-time.ts'
+import { readMailDays } from './read-mail-days.ts'
 import type { Verb } from '../verb.ts'
 
-/**
- * How long counting may delay an answer, in milliseconds; days that are not counted by then show
- * their previous figures, or none.
- */
-const countingMs = 200
-/** How long counting one part of a day may take, in milliseconds: most take a thousandth of it. */
-const partCountedMs = 10_000
-
-type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers' | 'backgroundTasks'>
+type Caller = Pick<CallContext, 'db' | 'workspaceId' | 'providers'>
 
 export const getOverview: Verb<'getOverview'> = async (ctx) => {
   const [days, account, rates, steps, throttled, held, installation] = await Promise.all([
-    readDays(ctx),
+    readMailDays(ctx),
     accountStatus(ctx.db, ctx.workspaceId, { countsRunning: true }),
     newestGmailRates(ctx.db, ctx.workspaceId),
     setUpOf(ctx.db, ctx.workspaceId),
@@ -147,48 +129,3 @@ async function readHeld({ db, workspaceId }: Caller): Promise<Overview['held']> 
     ? { mails: mails + begun, campaigns, others: deliveries + signUps + imports }
     : null
 }
-
-/** Counting continues behind the answer after its limit, for the next request. */
-async function readDays(ctx: Caller): Promise<MailDayRow[]> {
-  const days = await mailDays(ctx.db, ctx.workspaceId)
-  let counting = Promise.resolve()
-  ctx.backgroundTasks.begin((stopping) => (counting = countDays(ctx, days, stopping)))
-  await waitAtMost(ctx.clock, countingMs, counting)
-  return days.map((row) => ({ ...row }))
-}
-
-/** Counts the newest days first: they change, and users look at them. */
-async function countDays(ctx: Caller, days: MailDayRow[], stopping: AbortSignal): Promise<void> {
-  for (const row of days.filter(isStale).toReversed()) {
-    let counts: MailCounts | 'partly' | null = 'partly'
-    while (counts === 'partly' && !stopping.aborted) counts = await countOn(ctx, row.day)
-    if (counts === 'partly' || counts === null) return
-    row.counts = counts
-  }
-}
-
-/**
- * Counts the next part of a day, or answers the day when all of them are counted. Null: another
- * request counts, or it took too long.
- */
-async function countOn(
-  { db, workspaceId }: Caller,
-  day: string,
-): Promise<MailCounts | 'partly' | null> {
-  try {
-    return await db.transaction(async (tx) => {
-      if (!(await holdCounting(tx, workspaceId, partCountedMs))) return null
-      const part = await duePart(tx, workspaceId, day)
-      if (part === null) return sumMailDay(tx, workspaceId, day)
-      await countMailPart(tx, workspaceId, day, part)
-      return 'partly'
-    })
-  } catch (error) {
-    if (sqlState(error) === '57014') return null
-    throw error
-  }
-}
-
-/** How often a day is looked at; its parts decide what is counted. */
-const isStale = ({ ageSeconds, daysAgo }: MailDayRow): boolean =>
-  ageSeconds === null || ageSeconds >= (daysAgo <= 1 ? 5 : daysAgo <= 7 ? 600 : 6 * 3600)
