@@ -45,6 +45,7 @@ const quick: readonly string[] = [
   'docs/reference.',
   'docs/schema.',
   'referees/resend-broadcast-results.',
+  'referees/sdk-matrix.',
   'referees/webhook-signatures.',
   'web/crawl.',
   'web/look-at-mail.',

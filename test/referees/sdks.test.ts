@@ -1,123 +1,153 @@
 /**
- * Resend's SDKs for Python, Go, Rust and Java, unmodified: `sdks/fetch.sh` builds one program for
- * each, and all make the same calls.
+ * Resend's SDKs, unmodified, in seven languages: all programs make the same calls. `sdks/fetch.sh`
+ * builds those that need it.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import PostalMime from 'postal-mime'
+import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
-import { diskFolder } from '../support/temporary-folder.ts'
+import { sdkFolder, sdkSources, skipsSdk, whereSdksCall } from '../support/sdk-matrix/built-sdks.ts'
+import { keepSdkResult } from '../support/sdk-matrix/results.ts'
 
 const run = promisify(execFile)
-const sources = join(import.meta.dirname, 'sdks')
-const built = process.env['FACTEUR_SDKS'] ?? join(diskFolder(), 'facteur-sdks')
 const api = await startApi()
 const shop = await api.workspace('shop')
 await shop.suppress('gone@example.com', 'complaint')
 
-/** One line of a program: the identifiers of what was sent, or how the SDK showed the refusal. */
+/** One line of a program: what the SDK answered, or how it showed the refusal. */
 interface Step {
   step: string
-  ids?: string[]
+  answer?: string[]
   status?: number
   code?: string
   message?: string
 }
 
+interface Program {
+  command: readonly [string, ...string[]]
+  bases: readonly string[]
+  env: Readonly<Record<string, string>>
+  version: readonly [file: string, pattern: RegExp]
+}
+
 /**
- * How each program is started, and the spellings of the base address that its SDK takes: Go's needs
- * the slash at the end.
+ * How each program is started, the spellings of the base address that its SDK takes (Go's and
+ * Ruby's need the slash at the end), and where the version of the SDK stands.
  */
-const languages = {
+const languages: Readonly<Record<string, Program>> = {
+  node: {
+    command: ['node', 'node/send.mjs'],
+    bases: ['/api/v1'],
+    env: {},
+    version: ['../../../package.json', /"resend": "(.+)"/],
+  },
   python: {
     command: ['python3', 'send.py'],
     bases: ['/api/v1', '/api/v1/'],
     env: { PYTHONPATH: 'packages' },
+    version: ['fetch.sh', /resend==([\d.]+)/],
   },
-  go: { command: ['./referee'], bases: ['/api/v1/'], env: {} },
-  rust: { command: ['target/debug/referee'], bases: ['/api/v1', '/api/v1/'], env: {} },
+  go: {
+    command: ['./referee'],
+    bases: ['/api/v1/'],
+    env: {},
+    version: ['go/go.mod', /resend-go\/v3 v(.+)/],
+  },
+  rust: {
+    command: ['target/debug/referee'],
+    bases: ['/api/v1', '/api/v1/'],
+    env: {},
+    version: ['rust/Cargo.toml', /resend-rs.*"=(.+?)"/],
+  },
   java: {
     command: ['java', '-cp', 'jars/*:.', 'Referee'],
     bases: ['/api/v1', '/api/v1/'],
     env: {},
+    version: ['java/pom.xml', /resend-java<\/artifactId>\s*<version>(.+)</],
+  },
+  php: {
+    command: ['php', 'send.php'],
+    bases: ['/api/v1', '/api/v1/'],
+    env: {},
+    version: ['php/composer.json', /resend-php": "(.+)"/],
+  },
+  ruby: {
+    command: ['ruby', 'send.rb'],
+    bases: ['/api/v1/'],
+    env: { GEM_PATH: 'gems' },
+    version: ['ruby/Gemfile', /"resend", "(.+)"/],
   },
 }
 
-for (const [language, { command, bases, env }] of Object.entries(languages)) {
-  const folder = join(built, language)
-  const skip = isBuilt(language)
-    ? false
-    : `no Resend SDK for ${language}: sh test/referees/sdks/fetch.sh builds it`
+interface Refusal {
+  status: number
+  code: string
+  says: RegExp
+}
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  'bad address': { status: 422, code: 'validation_error', says: /`to\.0`.*@/ },
+  'other domain': { status: 422, code: 'unverified_from_domain', says: /elsewhere\.test/ },
+  suppressed: { status: 422, code: 'suppressed_recipient', says: /gone@example\.com/ },
+  'bad batch': { status: 422, code: 'validation_error', says: /`1\.to\.0`.*@/ },
+  'wrong key': { status: 401, code: 'invalid_api_key', says: /./ },
+}
+
+for (const [language, { command, bases, env, version }] of Object.entries(languages))
   for (const base of bases)
     test(
       `${language}, called at ${base}: files, batch, read and every refusal as the SDK's users see them`,
-      { skip },
+      { skip: skipsSdk(language) },
       async () => {
-        const [program = '', ...args] = command
+        const [program, ...args] = command
         const { stdout } = await run(program, args, {
-          cwd: folder,
+          cwd: sdkFolder(language),
           env: { ...process.env, ...env, ...whereToCall(base) },
         })
         const steps = new Map(readSteps(stdout).map((step) => [step.step, step]))
         await hasEveryField(steps.get('send'))
-        assert.equal(steps.get('batch')?.ids?.length, 2)
-        assert.equal(steps.get('get')?.ids?.length, 1)
-        refused(steps.get('bad address'), {
-          status: 422,
-          code: 'validation_error',
-          says: /`to\.0`.*@/,
+        await isStored(steps.get('batch'))
+        await isRead(steps.get('get'))
+        for (const [step, wanted] of Object.entries(refusals)) refused(steps.get(step), wanted)
+        keepSdkResult('sends', language, {
+          version: versionIn(...version),
+          steps: [...steps.keys()],
         })
-        refused(steps.get('other domain'), {
-          status: 422,
-          code: 'unverified_from_domain',
-          says: /elsewhere\.test/,
-        })
-        refused(steps.get('suppressed'), {
-          status: 422,
-          code: 'suppressed_recipient',
-          says: /gone@example\.com/,
-        })
-        refused(steps.get('bad batch'), {
-          status: 422,
-          code: 'validation_error',
-          says: /`1\.to\.0`.*@/,
-        })
-        refused(steps.get('wrong key'), { status: 401, code: 'invalid_api_key', says: /./ })
       },
     )
-}
 
-/** The variables that the SDKs read: RESEND_BASE_URL, and Python's RESEND_API_URL. */
 function whereToCall(base: string): NodeJS.ProcessEnv {
-  const url = `${api.baseUrl}${base}`
-  return {
-    RESEND_BASE_URL: url,
-    RESEND_API_URL: url,
-    RESEND_API_KEY: shop.key,
-    OTHER_KEY: 're_123',
-  }
+  return { ...whereSdksCall(`${api.baseUrl}${base}`, shop.key), OTHER_KEY: 're_123' }
 }
 
-/**
- * True when the program was built from the sources of this checkout (`fetch.sh` leaves their
- * digest).
- */
-function isBuilt(language: string): boolean {
-  const files = globSync(`${sources}/${language}/**`, { withFileTypes: true })
-    .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name))
-  const digest = createHash('sha256')
-  for (const file of files.toSorted()) digest.update(readFileSync(file))
-  try {
-    return readFileSync(join(built, language, 'stamp'), 'utf8').trim() === digest.digest('hex')
-  } catch {
-    return false
-  }
+function versionIn(file: string, pattern: RegExp): string {
+  const [, version = ''] = pattern.exec(readFileSync(join(sdkSources, file), 'utf8')) ?? []
+  assert.match(version, /^\d/, file)
+  return version
+}
+
+/** The batch is two messages, in its order. */
+async function isStored(sent: Step | undefined): Promise<void> {
+  const subjects = await Promise.all((sent?.answer ?? []).map(async (id) => (await stored(id))[1]))
+  assert.deepEqual(subjects, ['Commande n° 1042 ✓', 'Second'], sent?.message)
+}
+
+/** What the SDK read is what the database has. */
+async function isRead(read: Step | undefined): Promise<void> {
+  assert.deepEqual(read?.answer, await stored(read?.answer?.[0] ?? ''), read?.message)
+}
+
+async function stored(id: string): Promise<unknown[]> {
+  const row = await api.service.db.row<Record<string, string>>(sql`
+    select m.id, m.subject, b.html, b.text from message m
+      join message_body b on b.workspace_id = m.workspace_id and b.message_id = m.id
+    where m.workspace_id = ${shop.id} and m.id::text = ${id}`)
+  return [row?.['id'], row?.['subject'], row?.['html'], row?.['text']]
 }
 
 function readSteps(stdout: string): Step[] {
@@ -129,7 +159,7 @@ function readSteps(stdout: string): Step[] {
 
 async function hasEveryField(sent: Step | undefined): Promise<void> {
   assert.equal(sent?.message, undefined)
-  const [raw = Buffer.alloc(0)] = await shop.capturedMails(sent?.ids?.[0] ?? '', 1)
+  const [raw = Buffer.alloc(0)] = await shop.capturedMails(sent?.answer?.[0] ?? '', 1)
   const parsed = await PostalMime.parse(raw)
   assert.equal(parsed.subject, 'Commande n° 1042 ✓')
   assert.deepEqual(parsed.from, { name: 'Boutique', address: 'hello@shop.test' })
@@ -152,12 +182,9 @@ const bytesOf = (
     ? Buffer.from(file.content)
     : Buffer.from(new Uint8Array(file.content)))
 
-/** Go's SDK shows the message alone; the others show status and code too. */
-function refused(
-  step: Step | undefined,
-  wanted: { status: number; code: string; says: RegExp },
-): void {
-  assert.equal(step?.ids, undefined)
+/** The SDKs for Go, PHP and Ruby show the message alone; the others show status and code too. */
+function refused(step: Step | undefined, wanted: Refusal): void {
+  assert.equal(step?.answer, undefined)
   if (step?.status !== undefined) assert.equal(String(step.status), String(wanted.status))
   if (step?.code !== undefined) assert.equal(step.code, wanted.code)
   assert.match(step?.message ?? '', wanted.says)

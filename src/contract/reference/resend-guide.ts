@@ -43,8 +43,11 @@ ${table(
       `\`ResendClientOptions.ApiUrl = "${baseUrl}"\`. Most paths of the SDK begin with a slash, which drops a path of the address: a \`DelegatingHandler\` of its \`HttpClient\` puts \`/api/v1\` before them`,
     ],
     ['Elixir', `\`config :resend, Resend.Client, base_url: "${baseUrl}/api/v1"\``],
-    ['PHP', `\`RESEND_BASE_URL=${baseUrl}/api/v1\``],
-    ['Ruby', 'The address is a constant of its class: `Resend::Request::BASE_URL`'],
+    [
+      'PHP',
+      `\`RESEND_BASE_URL=${baseUrl}/api/v1\`. Of an \`ErrorException\` read \`getErrorMessage()\`: its two other getters look for fields that our \`error\` does not have, and throw`,
+    ],
+    ['Ruby', `\`RESEND_BASE_URL=${baseUrl}/api/v1/\`, with a slash at the end`],
   ],
 )}
 
@@ -81,6 +84,7 @@ ${table(
 ### The answer of each call
 
 Paths follow \`${baseUrl}/api/v1\`. A call that answers 404 \`not_found\` has no counterpart; its message is the last column, which says what to use instead.
+\`docs/resend-sdks.md\` in the repository has each of them with the SDKs for Node.js and Python, as tests compare their answers with the database, and sends in seven languages.
 
 ${table(
   ['Call', 'Request', 'Answer', 'Here'],

@@ -23,6 +23,8 @@ build_python() { python3 -m pip install --quiet --target packages resend==2.52.0
 build_go() { go mod tidy && go build -o referee .; }
 build_rust() { cargo build --quiet; }
 build_java() { mvn -q -B dependency:copy-dependencies -DoutputDirectory=jars && javac -encoding UTF-8 -cp 'jars/*' Referee.java; }
+build_php() { composer install --quiet --no-dev --no-interaction; }
+build_ruby() { gem install --quiet --no-document --install-dir gems --version "$(sed -n 's/^gem "resend", "\(.*\)"/\1/p' Gemfile)" resend; }
 
-for language in python go rust java; do attempt "$language"; done
+for language in python go rust java php ruby; do attempt "$language"; done
 echo "The SDKs are in $folder"

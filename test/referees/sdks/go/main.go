@@ -10,10 +10,10 @@ import (
 
 func step(name string, call func() ([]string, error)) {
 	line := map[string]any{"step": name}
-	if ids, err := call(); err != nil {
+	if answer, err := call(); err != nil {
 		line["message"] = err.Error()
 	} else {
-		line["ids"] = ids
+		line["answer"] = answer
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {
 		panic(err)
@@ -81,7 +81,7 @@ func main() {
 		if err != nil {
 			return nil, err
 		}
-		return []string{read.Id}, nil
+		return []string{read.Id, read.Subject, read.Html, read.Text}, nil
 	})
 	step("bad address", send(client, mailTo("nobody")))
 	elsewhere := mailTo("camille@example.com")

@@ -5,6 +5,7 @@ import com.resend.services.batch.Batch;
 import com.resend.services.emails.Emails;
 import com.resend.services.emails.model.Attachment;
 import com.resend.services.emails.model.CreateEmailOptions;
+import com.resend.services.emails.model.Email;
 import com.resend.services.emails.model.Tag;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -39,7 +40,10 @@ public class Referee {
         .build()).getId()));
     step("batch", () -> batch.send(List.of(mail("camille@example.com").build(), mail("camille@example.com").subject("Second").build()))
         .getData().stream().map(sent -> sent.getId()).toList());
-    step("get", () -> List.of(emails.get(emails.send(mail("camille@example.com").build()).getId()).getId()));
+    step("get", () -> {
+      Email read = emails.get(emails.send(mail("camille@example.com").build()).getId());
+      return List.of(read.getId(), read.getSubject(), read.getHtml(), read.getText());
+    });
     step("bad address", () -> List.of(emails.send(mail("nobody").build()).getId()));
     step("other domain", () -> List.of(emails.send(mail("camille@example.com").from("hello@elsewhere.test").build()).getId()));
     step("suppressed", () -> List.of(emails.send(mail("gone@example.com").build()).getId()));
@@ -55,7 +59,7 @@ public class Referee {
   static void step(String name, Callable<List<String>> call) throws Exception {
     JSONObject line = new JSONObject().put("step", name);
     try {
-      line.put("ids", call.call());
+      line.put("answer", call.call());
     } catch (ResendException error) {
       line.put("status", error.getStatusCode()).put("code", error.getErrorName()).put("message", error.getMessage());
     }

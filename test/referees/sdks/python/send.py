@@ -8,7 +8,7 @@ import resend
 
 def step(name, call):
     try:
-        print(json.dumps({"step": name, "ids": call()}))
+        print(json.dumps({"step": name, "answer": call()}))
     except resend.exceptions.ResendError as error:
         print(json.dumps({"step": name, "status": error.code, "code": error.error_type, "message": error.message}))
 
@@ -42,7 +42,8 @@ step(
     "batch",
     lambda: [sent["id"] for sent in resend.Batch.send([mail, {**mail, "subject": "Second"}])["data"]],
 )
-step("get", lambda: [resend.Emails.get(resend.Emails.send(mail)["id"])["id"]])
+read = lambda email: [email["id"], email["subject"], email["html"], email["text"]]
+step("get", lambda: read(resend.Emails.get(resend.Emails.send(mail)["id"])))
 step("bad address", lambda: [resend.Emails.send({**mail, "to": ["nobody"]})["id"]])
 step("other domain", lambda: [resend.Emails.send({**mail, "from": "hello@elsewhere.test"})["id"]])
 step("suppressed", lambda: [resend.Emails.send({**mail, "to": ["gone@example.com"]})["id"]])

@@ -1,12 +1,12 @@
 //! Calls Facteur with Resend's Rust SDK as it comes, and prints one line of JSON for each step (see sdks.test.ts).
 
-use resend_rs::types::{CreateAttachment, CreateEmailBaseOptions, EmailId, Tag};
+use resend_rs::types::{CreateAttachment, CreateEmailBaseOptions, Tag};
 use resend_rs::{Error, Resend, Result};
 use serde_json::json;
 
-fn step(name: &str, call: impl FnOnce() -> Result<Vec<EmailId>>) {
+fn step(name: &str, call: impl FnOnce() -> Result<Vec<String>>) {
     let line = match call() {
-        Ok(ids) => json!({ "step": name, "ids": ids }),
+        Ok(answer) => json!({ "step": name, "answer": answer }),
         Err(Error::Resend(error)) => {
             json!({ "step": name, "status": error.status_code, "code": error.name, "message": error.message })
         }
@@ -24,7 +24,7 @@ fn main() {
     let shop = "Boutique <hello@shop.test>";
     let subject = "Commande n° 1042 ✓";
     let to_camille = || mail(shop, "camille@example.com", subject);
-    let send = |resend: &Resend, mail| Ok(vec![resend.emails.send(mail)?.id]);
+    let send = |resend: &Resend, mail| Ok(vec![resend.emails.send(mail)?.id.to_string()]);
     let every: Vec<u8> = (0..=255).collect();
 
     step("send", || {
@@ -38,9 +38,12 @@ fn main() {
     });
     step("batch", || {
         let sent = resend.batch.send(vec![to_camille(), mail(shop, "camille@example.com", "Second")])?;
-        Ok(sent.into_iter().map(|mail| mail.id).collect())
+        Ok(sent.into_iter().map(|mail| mail.id.to_string()).collect())
     });
-    step("get", || Ok(vec![resend.emails.get(&resend.emails.send(to_camille())?.id)?.id]));
+    step("get", || {
+        let read = resend.emails.get(&resend.emails.send(to_camille())?.id)?;
+        Ok(vec![read.id.to_string(), read.subject, read.html.unwrap_or_default(), read.text.unwrap_or_default()])
+    });
     step("bad address", || send(&resend, mail(shop, "nobody", subject)));
     step("other domain", || send(&resend, mail("hello@elsewhere.test", "camille@example.com", subject)));
     step("suppressed", || send(&resend, mail(shop, "gone@example.com", subject)));
