@@ -45,7 +45,7 @@ ${table(
     ['Elixir', `\`config :resend, Resend.Client, base_url: "${baseUrl}/api/v1"\``],
     [
       'PHP',
-      `\`RESEND_BASE_URL=${baseUrl}/api/v1\`. Of an \`ErrorException\` read \`getErrorMessage()\`: its two other getters look for fields that our \`error\` does not have, and throw`,
+      `\`RESEND_BASE_URL=${baseUrl}/api/v1\`. Of an \`ErrorException\` read \`getErrorMessage\`: its two other getters look for fields that our \`error\` does not have, and throw`,
     ],
     ['Ruby', `\`RESEND_BASE_URL=${baseUrl}/api/v1/\`, with a slash at the end`],
   ],
