@@ -1,12 +1,12 @@
 /** Every row of the table of calls with Resend's SDK for Python, unmodified. */
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
-import { resendEntryPoints } from '../support/resend-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { sdkFolder, skipsSdk, whereSdksCall } from '../support/sdk-matrix/built-sdks.ts'
 import { playTable } from '../support/sdk-matrix/play-table.ts'
 import { openPythonSdk } from '../support/sdk-matrix/python-sdk.ts'
 
-const api = await startApi({ entry: resendEntryPoints })
+const api = await startApi({ entry: operatorEntryPoints() })
 const shop = await api.workspace('shop')
 
 test(

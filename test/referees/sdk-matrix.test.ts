@@ -7,14 +7,14 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { resendCalls } from '../../src/contract/reference/resend-calls.ts'
 import { startApi } from '../support/api.ts'
-import { resendEntryPoints } from '../support/resend-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { whereSdksCall } from '../support/sdk-matrix/built-sdks.ts'
 import { openNodeSdk } from '../support/sdk-matrix/node-sdk.ts'
 import { playTable, plays } from '../support/sdk-matrix/play-table.ts'
 import { sdkPageFile, sdkResults } from '../support/sdk-matrix/results.ts'
 import { rowName, sdkPage } from '../support/sdk-matrix/sdk-page.ts'
 
-const api = await startApi({ entry: resendEntryPoints })
+const api = await startApi({ entry: operatorEntryPoints() })
 const shop = await api.workspace('shop')
 
 test('each row that is built has a play, and each play a row that is built', () => {

@@ -5,6 +5,7 @@ import { sql } from '../../../src/database/client/sql.ts'
 import { draftOf } from '../campaign-world.ts'
 import { ask, assertAnswered } from '../ask.ts'
 import { at } from '../json.ts'
+import { sentCampaign, visit } from '../tracking-world.ts'
 import { has, inDays, type Plays, type World } from './play.ts'
 
 interface Stored {
@@ -119,6 +120,35 @@ export const broadcastPlays: Plays = {
       async compare(data) {
         has(data, { object: 'broadcast', id, deleted: true })
         assert.equal(await stored(world, id), null)
+      },
+    }
+  },
+  'broadcasts.recipients GET /broadcasts/{id}/recipients': async (world) => {
+    const { id } = await sentCampaign(world.api, world.shop, { people: 2 })
+    return {
+      args: [id, { type: 'sent' }],
+      async compare(data) {
+        const rows = await world.api.service.db.rows<{ contact_id: string; email: string }>(sql`
+          select subscriber_id as contact_id, email from campaign_recipient
+          where workspace_id = ${world.shop.id} and campaign_id = ${id} order by subscriber_id`)
+        has(data, { object: 'list', data: rows })
+      },
+    }
+  },
+  'broadcasts.clickedLinks GET /broadcasts/{id}/clicked-links': async (world) => {
+    const campaign = await sentCampaign(world.api, world.shop)
+    const { id } = campaign
+    const { db } = world.api.service
+    await db.count(sql`
+      update campaign set track_clicks = true where workspace_id = ${world.shop.id} and id = ${id}`)
+    await visit(world.api, campaign.link(0, 1))
+    return {
+      args: [id],
+      async compare(data) {
+        const rows = await db.rows<{ url: string; clicks: number }>(sql`
+          select url, 1 as clicks from campaign_link
+          where workspace_id = ${world.shop.id} and campaign_id = ${id} and position = 1`)
+        has(data, { object: 'list', data: rows })
       },
     }
   },

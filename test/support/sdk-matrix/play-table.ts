@@ -6,11 +6,13 @@ import { hintText, type Hint } from '../../../src/contract/hints.ts'
 import { resendCalls, type ResendCall } from '../../../src/contract/reference/resend-calls.ts'
 import { broadcastPlays } from './broadcast-plays.ts'
 import { contactPlays } from './contact-plays.ts'
+import { domainPlays } from './domain-plays.ts'
 import { emailPlays } from './email-plays.ts'
 import type { Plays, World } from './play.ts'
 import { keepSdkResult, type CallResult } from './results.ts'
 import type { Sdk } from './sdk.ts'
 import { rowName } from './sdk-page.ts'
+import { logPlays, suppressionPlays } from './suppression-plays.ts'
 import { webhookPlays } from './webhook-plays.ts'
 
 export const plays: Plays = {
@@ -18,6 +20,9 @@ export const plays: Plays = {
   ...broadcastPlays,
   ...contactPlays,
   ...webhookPlays,
+  ...domainPlays,
+  ...suppressionPlays,
+  ...logPlays,
 }
 
 /** A test for each row; all of them together are the result of this SDK. */

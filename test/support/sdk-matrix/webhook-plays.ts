@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../../src/database/client/sql.ts'
 import { ask, textAt } from '../ask.ts'
+import { at } from '../json.ts'
 import { has, type Plays, type World } from './play.ts'
 
 interface Stored {
@@ -25,12 +26,26 @@ const webhook = async ({ api, shop }: World): Promise<string> => {
 }
 
 export const webhookPlays: Plays = {
-  'webhooks.create POST /webhooks': async (world) => {
-    const before = (await rows(world)).length
-    return {
+  'webhooks.create POST /webhooks': (world) =>
+    Promise.resolve({
       args: [{ endpoint: 'http://127.0.0.1:9/', events: ['email.sent'] }],
-      refused: 'validation_error',
-      compare: async () => assert.equal((await rows(world)).length, before),
+      async compare(data) {
+        const row = await stored(world, String(at(data, 'id')))
+        assert.deepEqual([row?.url, row?.events], ['http://127.0.0.1:9/', ['email.sent']])
+      },
+    }),
+  'webhooks.rotateSigningSecret POST /webhooks/{id}/signing-secret/rotate': async (world) => {
+    const id = await webhook(world)
+    const rotatedAt = (): Promise<unknown> =>
+      world.api.service.db.value(sql`
+        select secret from webhook where workspace_id = ${world.shop.id} and id = ${id}`)
+    const before = await rotatedAt()
+    return {
+      args: [id],
+      async compare(data) {
+        has(data, { id })
+        assert.notDeepEqual(await rotatedAt(), before)
+      },
     }
   },
   'webhooks.get GET /webhooks/{id}': async (world) => {
