@@ -42,7 +42,7 @@ const sayForm = (form: Form): string =>
     `Its page: ${form.url}`,
     'To paste into a page of your own:',
     '',
-    form.embed,
+    form.origins.length > 0 ? form.snippet : form.embed,
   ].join('\n')
 
 const deriveSwitch = (name: 'enable' | 'disable', summary: string) =>
