@@ -16,6 +16,8 @@ export RESEND_BASE_URL=${baseUrl}/api/v1
 
 \`new Resend(key, { baseUrl: '${baseUrl}/api/v1' })\` does the same in code.
 
+A whole move, with senders by SMTP, lists, forms and receivers, step by step: \`docs/moving-in.md\`.
+
 ### The address for each SDK
 
 ${table(
