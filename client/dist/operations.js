@@ -15,6 +15,8 @@ export const routes = {
     addSubscriber: { method: 'POST', path: '/api/v1/subscribers', gives: 'body', keyed: false },
     getSubscriber: { method: 'GET', path: '/api/v1/subscribers/{email}', gives: null, keyed: false },
     removeSubscriber: { method: 'DELETE', path: '/api/v1/subscribers/{email}', gives: null, keyed: false },
+    exportSubscriber: { method: 'GET', path: '/api/v1/subscribers/{email}/export', gives: null, keyed: false },
+    eraseSubscriber: { method: 'POST', path: '/api/v1/subscribers/{email}/erase', gives: null, keyed: false },
     listSuppression: { method: 'GET', path: '/api/v1/suppression', gives: 'query', keyed: false },
     addSuppression: { method: 'POST', path: '/api/v1/suppression', gives: 'body', keyed: false },
     listCampaigns: { method: 'GET', path: '/api/v1/campaigns', gives: 'query', keyed: false },

@@ -19,6 +19,8 @@ import type {
   CapturedDeleted,
   CapturedList,
   CapturedMail,
+  ContactErased,
+  ContactExport,
   DeleteCapturedMailsQuery,
   DuplicateCampaignRequest,
   Email,
@@ -116,6 +118,12 @@ export interface Client {
 
   /** Unsubscribe a subscriber. Suppresses the address with reason `unsubscribe`: from the answer on, nothing more leaves for it. The record stays. Permission `subscribers:write`; `DELETE /api/v1/subscribers/{email}`. */
   removeSubscriber: (email: string, options?: CallOptions) => Promise<Unsubscribed>
+
+  /** Export a contact. Everything that the workspace knows about one address, which need not be a subscriber: record, evidence of consent, mails with their outcomes, opens and clicks, suppression. It is in the audit log. 404 when nothing is known. Permission `subscribers:export`; `GET /api/v1/subscribers/{email}/export`. */
+  exportSubscriber: (email: string, options?: CallOptions) => Promise<ContactExport>
+
+  /** Erase a contact. For good: everything that names the address goes, counts stay. If it was suppressed, a digest keeps it suppressed. Otherwise it may be added again. 409 `conflict` (`being_sent`) while a mail to it is leaving: call again in a minute. 404 when nothing is known. The audit log says that a contact was erased, not which one. Permission `subscribers:erase`; `POST /api/v1/subscribers/{email}/erase`. */
+  eraseSubscriber: (email: string, options?: CallOptions) => Promise<ContactErased>
 
   /** List suppressed addresses. Newest first; `email` checks one address, exclusions of the whole platform included. Permission `subscribers:read`; `GET /api/v1/suppression`. */
   listSuppression: (query?: ListSuppressionQuery, options?: CallOptions) => Promise<SuppressionList>
@@ -265,6 +273,8 @@ export const routes: { readonly [Name in keyof Client]: Route } = {
   addSubscriber: { method: 'POST', path: '/api/v1/subscribers', gives: 'body', keyed: false },
   getSubscriber: { method: 'GET', path: '/api/v1/subscribers/{email}', gives: null, keyed: false },
   removeSubscriber: { method: 'DELETE', path: '/api/v1/subscribers/{email}', gives: null, keyed: false },
+  exportSubscriber: { method: 'GET', path: '/api/v1/subscribers/{email}/export', gives: null, keyed: false },
+  eraseSubscriber: { method: 'POST', path: '/api/v1/subscribers/{email}/erase', gives: null, keyed: false },
   listSuppression: { method: 'GET', path: '/api/v1/suppression', gives: 'query', keyed: false },
   addSuppression: { method: 'POST', path: '/api/v1/suppression', gives: 'body', keyed: false },
   listCampaigns: { method: 'GET', path: '/api/v1/campaigns', gives: 'query', keyed: false },

@@ -633,6 +633,12 @@ export interface ComplaintEvent {
   }
 }
 
+export interface ContactErased {
+  object: 'contact'
+  erased: true
+  kept: 'unsubscribe' | 'manual' | 'bounce' | 'complaint' | null
+}
+
 export interface ContactEvent {
   object: 'subscriber'
   id: string
@@ -656,6 +662,82 @@ export interface ContactEvent {
   last_name: string | null
   /** Whether campaigns no longer reach the contact; a pending one has not left. */
   unsubscribed: boolean
+}
+
+export interface ContactExport {
+  object: 'contact'
+  email: string
+  subscriber: Subscriber | null
+  suppression: SuppressionEntry[]
+  consents: ({
+    act: string
+    source: string
+    at: string
+    shown: string | null
+    ip: string | null
+    user_agent: string | null
+    person: string | null
+    email_id: string | null
+    campaign_id: string | null
+  })[]
+  /** Forms that were filled in and wait for the button of the mail. */
+  sign_ups: ({
+    form_id: string
+    created_at: string
+    first_name: string | null
+    last_name: string | null
+    fields: Record<string, string>
+    ip: string | null
+    user_agent: string | null
+  })[]
+  import_refusals: {
+    file: string
+    line: number
+    reason: string
+    at: string
+  }[]
+  /** Single messages, newest first. */
+  emails: ({
+    email_id: string
+    kind: 'to' | 'cc' | 'bcc'
+    created_at: string
+    subject: string
+    status: string
+    error: string | null
+    response: string | null
+    sent_at: string | null
+    delivered_at: string | null
+    opened_at: string | null
+    clicked_at: string | null
+  })[]
+  /** Mails of campaigns, newest first. */
+  campaigns: ({
+    campaign_id: string
+    name: string
+    subject: string
+    status: string
+    error: string | null
+    response: string | null
+    sent_at: string | null
+    delivered_at: string | null
+    opened_at: string | null
+    clicked_at: string | null
+    unsubscribed_at: string | null
+  })[]
+  /** Opens and clicks, oldest first. */
+  engagement: ({
+    kind: 'open' | 'click'
+    /** `person`, `relay` or `scanner`. */
+    visitor: string
+    at: string
+    url: string | null
+    user_agent: string
+    ip: string | null
+    email_id: string | null
+    campaign_id: string | null
+  })[]
+  /** False: of a list that has more than 10000 entries, the others are left out; `facteur contact show --json` has all. */
+  complete: boolean
 }
 
 export interface DelayEvent {

@@ -42,6 +42,7 @@ export const acts = [
   'subscriber.unsubscribed',
   'subscribers.imported',
   'subscribers.exported',
+  'person.exported',
   'person.erased',
   'field.defined',
   'field.deleted',

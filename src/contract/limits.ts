@@ -45,6 +45,7 @@ export const limitTable = {
   subscriberTagMax: [60, "Characters of a subscriber's tag"],
   fieldValueMax: [500, "Characters of a custom field's value"],
   fieldsMax: [100, 'Custom fields of a workspace'],
+  contactExportMax: [10_000, 'Entries of each list in the export of a contact by a key'],
   searchMax: [320, 'Characters of what subscribers are searched by'],
   campaignNameMax: [120, "Characters of a campaign's name"],
   preheaderMax: [255, "Characters of a campaign's preheader"],

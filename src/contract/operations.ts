@@ -48,6 +48,7 @@ import {
   CapturedParams,
   CapturedQuery,
 } from './captured.ts'
+import { ContactErased, ContactExport } from './contact-export.ts'
 import { EventList, EventQuery } from './events.ts'
 import { Stats, StatsQuery } from './stats.ts'
 import { limits } from './limits.ts'
@@ -321,6 +322,24 @@ const apiOperations = {
     description:
       'Suppresses the address with reason `unsubscribe`: from the answer on, nothing more leaves for it. The record stays.',
     tool: { ...closes, advice: 'Irreversible: only the person can subscribe the address again.' },
+  }),
+  exportSubscriber: subscribers.get('/api/v1/subscribers/{email}/export', ContactExport, {
+    scope: 'subscribers:export',
+    role: 'editor',
+    summary: 'Export a contact',
+    description:
+      'Everything that the workspace knows about one address, which need not be a subscriber: record, evidence of consent, mails with ' +
+      'their outcomes, opens and clicks, suppression. It is in the audit log. 404 when nothing is known.',
+  }),
+  eraseSubscriber: subscribers.post('/api/v1/subscribers/{email}/erase', ContactErased, {
+    scope: 'subscribers:erase',
+    fresh: true,
+    summary: 'Erase a contact',
+    description:
+      'For good: everything that names the address goes, counts stay. If it was suppressed, a digest keeps it suppressed. Otherwise it may ' +
+      'be added again. 409 `conflict` (`being_sent`) while a mail to it is leaving: call again in a minute. 404 when nothing is known. The audit log ' +
+      'says that a contact was erased, not which one.',
+    errors: ['conflict'],
   }),
   listSuppression: suppression.get('/api/v1/suppression', SuppressionList, {
     summary: 'List suppressed addresses',

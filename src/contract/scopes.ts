@@ -5,6 +5,8 @@ export const scopes = {
   'emails:send': 'Send single e-mails and read their status.',
   'subscribers:read': 'Read subscribers and the suppression list.',
   'subscribers:write': 'Add, update and unsubscribe subscribers; add to the suppression list.',
+  'subscribers:export': 'Export everything that is known about one contact.',
+  'subscribers:erase': 'Erase one contact for good.',
   'campaigns:read': 'Read campaigns and their statistics.',
   'campaigns:write': 'Create and send campaigns.',
   'webhooks:read': 'List and read webhooks and their deliveries.',

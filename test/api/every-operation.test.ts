@@ -86,6 +86,11 @@ async function fill(path: string): Promise<string> {
     const { id, deliveryId } = await webhook()
     return path.replace('{id}', id).replace('{deliveryId}', deliveryId)
   }
+  if (path.includes('/erase')) {
+    const body = { email: 'leaving@example.com', double_opt_in: false }
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body })
+    return path.replace('{email}', body.email)
+  }
   const makeOne = path.includes('/campaigns/')
     ? draft
     : path.includes('/captured/')

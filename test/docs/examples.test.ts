@@ -22,12 +22,15 @@ const api = await startApi()
 const project = await mkdtemp(join(tmpdir(), 'facteur-examples-'))
 after(() => rm(project, { recursive: true }))
 
-/** Examples that delete come last: the others need the deleted records. */
+/** Examples that delete come last, and erasing after all: the others need the deleted records. */
 const inOrder = operationIds
   .filter((id) => operations[id].entry === 'api')
-  .toSorted(
-    (a, b) => Number(operations[a].method === 'DELETE') - Number(operations[b].method === 'DELETE'),
-  )
+  .toSorted((a, b) => removes(a) - removes(b))
+
+function removes(id: OperationId): number {
+  if (id === 'eraseSubscriber') return 2
+  return operations[id].method === 'DELETE' ? 1 : 0
+}
 
 const flavours = [
   { name: 'curl', summary: 'curl', runAll: runInShell },

@@ -459,6 +459,23 @@ test('no violation: the refusals of each operation by itself', async () => {
   }
 })
 
+test('no violation: a contact is exported and erased', async () => {
+  const email = 'leaving@example.com'
+  assertAnswered(await walk('addSubscriber', { body: { email, double_opt_in: false } }), 201)
+  await walk('sendEmail', { body: { ...mail, to: email } })
+  assertAnswered(await walk('exportSubscriber', { email }), 200)
+  await walkInto('not_found', 'exportSubscriber', exampleCall('exportSubscriber'))
+  await walkInto('not_found', 'eraseSubscriber', exampleCall('eraseSubscriber'))
+  // A worker holds a mail to the address.
+  const lease = (state: string) =>
+    api.run(`update recipient set state = '${state}', next_at = facteur_now() + interval '1 hour'
+      where workspace_id = ${shop.id} and address_key = '${email}'`)
+  await lease('leased')
+  await walkInto('conflict', 'eraseSubscriber', { email })
+  await lease('settled')
+  assertAnswered(await walk('eraseSubscriber', { email }), 200)
+})
+
 test('no violation: captured mails are listed, read and deleted, while nothing is delivered for real', async () => {
   const list = await walk('listCapturedMails', { query: '?to=camille%40example.com' })
   assertAnswered(list, 200)

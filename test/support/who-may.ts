@@ -22,6 +22,8 @@ const table = {
   addSubscriber: 'editor',
   getSubscriber: 'viewer',
   removeSubscriber: 'editor',
+  exportSubscriber: 'editor',
+  eraseSubscriber: 'editor fresh',
   listSuppression: 'viewer',
   addSuppression: 'editor',
   listCampaigns: 'viewer',

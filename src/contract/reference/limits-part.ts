@@ -146,6 +146,7 @@ const growth: Record<Creating, string | null> = {
   previewForm: nothing,
   defineSubscriberField: `${number('fieldsMax')} fields`,
   forgetContact: 'One digest for each person',
+  eraseSubscriber: 'One digest for each person',
   uploadImport: `${audienceLimits.importFilesMax} files of ${audienceLimits.importFileBytes / 1024 / 1024} MB, for a day at most`,
   tryImport: nothing,
   startImport: 'The people of the file',

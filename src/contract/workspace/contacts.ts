@@ -1,11 +1,12 @@
 /**
  * Defines the page of one contact: data, mails, whether and why they can be mailed, and erasure.
  */
+import { ContactErased } from '../contact-export.ts'
 import { limits } from '../limits.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import { Subscriber } from '../subscribers.ts'
-import { SuppressionEntry, suppressionReasons } from '../suppression.ts'
+import { SuppressionEntry } from '../suppression.ts'
 
 const Consent = Type.Object({
   act: oneOf(['asked', 'confirmed', 'registered', 'unsubscribed']),
@@ -109,16 +110,6 @@ const byWho = Type.Object({
     description: 'The identifier of a subscriber, or an address.',
   }),
 })
-const ContactErased = Type.Object({
-  object: Type.Literal('contact'),
-  erased: Type.Literal(true),
-  kept: nullable(
-    oneOf(suppressionReasons, {
-      description: 'Why the address stays suppressed; null: it was not suppressed.',
-    }),
-  ),
-})
-
 const contacts = operationsOf({ ...ofMembers, tag: 'Subscribers', params: byWho })
 
 export const contactOperations = {

@@ -66,6 +66,11 @@ export interface KnownRefusal {
   at: string
 }
 
+/** Everything that the transaction reads from here on is of one moment; call it first. */
+export async function readOneMoment(tx: Database): Promise<void> {
+  await tx.count(sql`set transaction isolation level repeatable read`)
+}
+
 /** Requests for consent and their answers, oldest first. */
 export function consentsOfAddress(
   db: Database,
@@ -79,18 +84,19 @@ export function consentsOfAddress(
     ) k`)
 }
 
-/** Single messages to the address, newest first. */
+/** Single messages to the address, newest first; `max`: how many, null is all. */
 export function messagesToAddress(
   db: Database,
   workspaceId: number,
   email: string,
+  max: number | null = null,
 ): Promise<KnownMessage[]> {
   return db.column<KnownMessage>(sql`
     select to_jsonb(k) as known from (
       select m.id as email_id, m.subject, r.kind, r.status, r.error, r.response, m.created_at, r.sent_at, r.delivered_at, r.opened_at, r.clicked_at
       from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
       where r.workspace_id = ${workspaceId} and r.address_key = ${email} and ${isLineStored(workspaceId)}
-      order by m.created_at desc, m.id desc
+      order by m.created_at desc, m.id desc limit ${max}::bigint
     ) k`)
 }
 
@@ -111,6 +117,7 @@ export function campaignMailsOfContact(
   db: Database,
   workspaceId: number,
   subscriberId: string,
+  max: number | null = null,
 ): Promise<KnownCampaignMail[]> {
   return db.column<KnownCampaignMail>(sql`
     select to_jsonb(k) as known from (
@@ -120,7 +127,7 @@ export function campaignMailsOfContact(
         select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}) r
       where c.workspace_id = ${workspaceId}
         and (c.completed_at is null or c.completed_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity'))
-      order by c.id desc
+      order by c.id desc limit ${max}::bigint
     ) k`)
 }
 
@@ -129,6 +136,7 @@ export function engagementOfContact(
   db: Database,
   workspaceId: number,
   { email, subscriberId }: { email: string; subscriberId: string | null },
+  max: number | null = null,
 ): Promise<KnownEngagement[]> {
   return db.column<KnownEngagement>(sql`
     select to_jsonb(k) as known from (
@@ -147,7 +155,7 @@ export function engagementOfContact(
       ) v
       left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id and l.position = v.link_position
       where v.at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
-      order by v.at, v.id
+      order by v.at, v.id limit ${max}::bigint
     ) k`)
 }
 

@@ -258,7 +258,7 @@ export async function eraseFromAudit(
   await tx.count(sql`
     update audit_log set subject = regexp_replace(subject, ${word}, ${`\\1${erasedAddress}`}, 'gi'),
       details = case when act = 'suppression.lifted' and lower(subject) = ${email} then details - 'reason' else details end
-    where workspace_id = ${workspaceId} and act = any (array['suppression.added', 'suppression.lifted', 'subscribers.exported', 'captured.deleted'])
+    where workspace_id = ${workspaceId} and act = any (array['suppression.added', 'suppression.lifted', 'subscribers.exported', 'person.exported', 'captured.deleted'])
       and strpos(lower(subject), ${email}) > 0`)
   await tx.count(sql`
     update audit_log a set subject = ''

@@ -9,16 +9,18 @@ import {
 } from '../../../db/audience/contacts.ts'
 import { subscriberByEmail } from '../../../db/audience/subscribers.ts'
 import { suppressionsOf } from '../../../db/suppression/suppressions.ts'
-import type { Context } from '../../context.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { presentSubscriber } from '../../presentation/present-subscriber.ts'
 import { presentSuppression } from '../../presentation/present-suppression.ts'
 
-/** `email` is the lower-cased address. Returns null when nothing is known. */
+/**
+ * `email` is the lower-cased address; `max` bounds each list of mails, opens and clicks. Returns
+ * null when nothing is known.
+ */
 export async function presentContact(
-  ctx: Pick<Context, 'db'>,
-  { workspaceId, email }: { workspaceId: number; email: string },
+  { db }: { db: Database },
+  { workspaceId, email, max }: { workspaceId: number; email: string; max?: number },
 ) {
-  const { db } = ctx
   const subscriber = await subscriberByEmail(db, workspaceId, email)
   const subscriberId = subscriber?.id ?? null
   const known = {
@@ -28,10 +30,10 @@ export async function presentContact(
     consents: await consentsOfAddress(db, workspaceId, email),
     sign_ups: await signUpsOfAddress(db, workspaceId, email),
     import_refusals: await importRefusalsOf(db, workspaceId, email),
-    emails: await messagesToAddress(db, workspaceId, email),
+    emails: await messagesToAddress(db, workspaceId, email, max),
     campaigns:
-      subscriberId === null ? [] : await campaignMailsOfContact(db, workspaceId, subscriberId),
-    visits: await engagementOfContact(db, workspaceId, { email, subscriberId }),
+      subscriberId === null ? [] : await campaignMailsOfContact(db, workspaceId, subscriberId, max),
+    visits: await engagementOfContact(db, workspaceId, { email, subscriberId }, max),
   }
   const { suppression, consents, sign_ups: signUps, import_refusals: refusals, emails } = known
   const isKnown =
