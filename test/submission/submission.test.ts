@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
+import { limits } from '../../src/contract/limits.ts'
 import { countInEachDatabase } from '../../src/core/dispatch/count-request.ts'
 import { systemClock } from '../../src/ground/clock.ts'
 import { createFailpoints } from '../../src/ground/failpoints.ts'
@@ -345,6 +346,16 @@ test('500 for a command with a bare LF, and the connection ends', async () => {
   await hand.send('NOOP\nNOOP\r\n')
   assert.match(await hand.heard(), /^500 5\.5\.2 /)
   assert.equal(await hand.heard(), 'closed')
+})
+
+test('a text of 400,000 characters is taken, also of those that UTF-16 writes in two', async () => {
+  const wide = (length: number): string[] => [
+    ...Array.from({ length: length / 100 - 1 }, () => '\u{1F600}'.repeat(98)),
+    '\u{1F600}'.repeat(98 + (length % 100)),
+  ]
+  const utf8 = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8']
+  assert.match(await replyTo(mail(utf8, wide(limits.bodyMax))), accepted)
+  assert.match(await replyTo(mail(utf8, [...wide(limits.bodyMax), ''])), /^552 5\.3\.4 /)
 })
 
 test('550 for a suppressed recipient: none of the others gets the mail', async () => {

@@ -183,7 +183,7 @@ function checkSizes({ text, html, files }: SubmittedContent): void {
     ['text', text],
     ['html', html],
   ] as const)
-    if ((form?.length ?? 0) > limits.bodyMax)
+    if (form !== null && isLongerThan(form, limits.bodyMax))
       throw new Unacceptable('too_large', `its ${name} has more than ${limits.bodyMax} characters`)
   if (files.length > limits.attachmentsMax)
     throw new Unacceptable('too_large', `it has more than ${limits.attachmentsMax} files`)
@@ -193,3 +193,7 @@ function checkSizes({ text, html, files }: SubmittedContent): void {
       `its files have more than ${limits.attachmentBytesMax} bytes`,
     )
 }
+
+/** In code points, as calls are counted: one has one or two units of UTF-16. */
+const isLongerThan = (text: string, max: number): boolean =>
+  text.length > max && (text.length > 2 * max || [...text].length > max)
