@@ -1,7 +1,8 @@
 /**
- * What a mail by SMTP costs: processor time of the process a mail, over connections of 100 mails
- * each, by that of the same mails by `POST /emails`, in turns; above 1.5 it exits with 1. One mail
- * a connection, with TLS and a login, is printed beside it.
+ * What a mail by SMTP costs: processor time of the process and of PostgreSQL a mail, over
+ * connections of 100 mails each, by that of the same mails by `POST /emails`, in turns; above 1.5 it
+ * exits with 1. A mail by SMTP takes two round trips, so that twice the connections have as many
+ * mails on their way. One mail a connection, with TLS and a login, is printed beside it.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,6 +51,8 @@ const api = await startMeasuredApi(
 )
 await makeLogFiles(postgres)
 
+/** No line of a mail is longer than 998 bytes (RFC 5322 2.1.1). */
+const lines = html.replaceAll('. ', '.\r\n')
 const mail = (sequence: number) => {
   const to = `person${sequence}@example.com`
   const headers = [
@@ -60,8 +63,7 @@ const mail = (sequence: number) => {
     'MIME-Version: 1.0',
     'Content-Type: text/html; charset=utf-8',
   ]
-  // No line of a mail is longer than 998 bytes (RFC 5322 2.1.1).
-  return { to, bytes: [...headers, '', html.replaceAll('. ', '.\r\n')].join('\r\n') }
+  return { to, bytes: [...headers, '', lines].join('\r\n') }
 }
 
 let run = 0
@@ -82,18 +84,19 @@ const ways = {
     run++
     return measureRun(postgres, api.pid, { port: api.port, connections, ms, request })
   },
-  smtp: (ms: number): Promise<Cost> => byMail(ms, { secure: false, mailsPerConnection: 100 }),
+  smtp: (ms: number): Promise<Cost> =>
+    byMail(ms, { secure: false, mailsPerConnection: 100, connections: 2 * connections }),
   'smtp, one mail a connection with TLS': (ms: number): Promise<Cost> =>
-    byMail(ms, { secure: true, mailsPerConnection: 1 }),
+    byMail(ms, { secure: true, mailsPerConnection: 1, connections }),
 }
 
 async function byMail(
   ms: number,
-  how: { secure: boolean; mailsPerConnection: number },
+  how: { secure: boolean; mailsPerConnection: number; connections: number },
 ): Promise<Cost> {
   const [cpu, postgresCpu] = [cpuOf(api.pid), cpuOfPostgres(postgres.pid())]
   const server = { port: how.secure ? tlsPort : port, key: api.key }
-  const taken = await handInFor({ ...how, ...server, mail, connections, ms })
+  const taken = await handInFor({ ...how, ...server, mail, ms })
   const per = (used: number): number => Math.round((used / taken) * 10) / 10
   return {
     cpuUs: per(cpuOf(api.pid) - cpu),
@@ -120,8 +123,12 @@ const medians = Object.fromEntries(
 )
 for (const [name, { cpuUs, postgresCpuUs, perSecond }] of Object.entries(medians))
   say(`${name}: ${cpuUs} µs a mail, ${postgresCpuUs} µs of PostgreSQL, ${perSecond}/s`)
-const ratio =
-  Math.round(((medians['smtp']?.cpuUs ?? NaN) / (medians['rest']?.cpuUs ?? NaN)) * 100) / 100
+/** Of both processes: mails that are admitted together cost the database less. */
+const together = (name: string): number => {
+  const { cpuUs = NaN, postgresCpuUs = NaN } = medians[name] ?? {}
+  return cpuUs + postgresCpuUs
+}
+const ratio = Math.round((together('smtp') / together('rest')) * 100) / 100
 say(`SMTP by REST: ${ratio} (at most ${ratioMax})`)
 if (values.json) console.log(JSON.stringify({ bench: 'submission', ratio, figures: medians }))
 await api.stop()

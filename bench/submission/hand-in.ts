@@ -55,14 +55,26 @@ async function open({ port, key, secure }: HandIn) {
     look()
   })
   socket.on('close', () => look())
+  /** The last line of so many replies; null: they are not all there. */
+  const takeReplies = (count: number): string | null => {
+    let [from, left] = [0, count]
+    for (let end = heard.indexOf('\r\n'); end !== -1; end = heard.indexOf('\r\n', from)) {
+      // A hyphen behind the code: the reply goes on (RFC 5321 4.2.1).
+      const isLast = heard[from + 3] !== '-' && --left === 0
+      const line = heard.slice(from, end)
+      from = end + 2
+      if (!isLast) continue
+      heard = heard.slice(from)
+      return line
+    }
+    return null
+  }
   /** Waits for so many replies, of which the last begins so. */
   const replies = async (count: number, expected: string): Promise<void> => {
     for (;;) {
-      const ended = [...heard.matchAll(/^(\d{3}) .*\r\n/gm)]
-      const last = ended[count - 1]
-      if (last) {
-        if (last[1] !== expected) throw new Error(`The server said ${last[0]}`)
-        heard = heard.slice(last.index + last[0].length)
+      const last = takeReplies(count)
+      if (last !== null) {
+        if (!last.startsWith(expected)) throw new Error(`The server said ${last}`)
         return
       }
       if (socket.destroyed) throw new Error(`The connection ended: ${heard}`)

@@ -1,6 +1,6 @@
 /** Where programs hand mail in by SMTP: what the settings say, and what they leave open. */
 import type { Config } from '../ground/config.ts'
-import { isLoopback } from '../mail/smtp-client/relay.ts'
+import { leadsHere } from '../ground/is-loopback.ts'
 
 export interface SubmissionPorts {
   host: string
@@ -24,7 +24,7 @@ export function submissionPorts(
   >,
 ): SubmissionPorts {
   const { baseUrl, submissionHost, submissionPort, submissionTlsPort, submissionTls } = config
-  const isLocal = isLoopback(new URL(baseUrl).hostname.replaceAll(/^\[|\]$/g, ''))
+  const isLocal = leadsHere(baseUrl)
   const [host, port, tlsPort] = submissionTls
     ? ['0.0.0.0', 587, 465]
     : ['127.0.0.1', isLocal ? 2_587 : 0, 0]

@@ -1,7 +1,7 @@
 /** Opens the ways outward: connections to addresses that others choose, and the DNS resolver. */
+import { leadsHere } from '../ground/is-loopback.ts'
 import { systemClock } from '../ground/clock.ts'
 import type { Config } from '../ground/config.ts'
-import { leadsHere } from '../core/identity/session-token.ts'
 import type { Resolver } from '../ground/dns/lookup.ts'
 import { createResolver } from '../ground/dns/resolver.ts'
 import { systemServers } from '../ground/dns/servers.ts'

@@ -1,9 +1,7 @@
 /** A service with a submission port beside its API, and what a program says to it. */
 import { after } from 'node:test'
-import {
-  serveSubmission,
-  type SubmissionOptions,
-} from '../../src/entrypoints/submission/serve-submission.ts'
+import { serveSubmission } from '../../src/entrypoints/submission/serve-submission.ts'
+import type { SubmissionOptions } from '../../src/entrypoints/submission/submission-options.ts'
 import { openIntake } from '../../src/core/intake.ts'
 import { startApi, type Api, type ApiOptions } from '../support/api.ts'
 import { talkTo, type Talk } from '../support/smtp-talk.ts'
@@ -13,6 +11,8 @@ export interface SubmissionWorld extends Api {
   tlsPort: number
   /** The end of each mail and of each refused login, in order. */
   ends: string[]
+  /** As a process does when it stops. */
+  close: () => Promise<void>
 }
 
 export async function startSubmissionWorld(
@@ -27,8 +27,9 @@ export async function startSubmissionWorld(
     ends: { inc: ({ outcome }) => void ends.push(outcome) },
     ...submission,
   })
-  after(() => served.close(500))
-  return { ...api, port: served.port ?? 0, tlsPort: served.tlsPort ?? 0, ends }
+  const close = (): Promise<void> => served.close(500)
+  after(close)
+  return { ...api, port: served.port ?? 0, tlsPort: served.tlsPort ?? 0, ends, close }
 }
 
 /** As AUTH PLAIN has them (RFC 4616 2). */

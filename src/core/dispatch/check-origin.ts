@@ -3,9 +3,9 @@
  * under the page's own host name. This is DNS rebinding (MCP, Streamable HTTP: Security). Such an
  * attack always uses a host name and sends its Origin.
  */
+import { leadsHere } from '../../ground/is-loopback.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
-import { leadsHere } from '../identity/session-token.ts'
 
 /** Whether Host is a name of ours, and Origin, if present, is this service. */
 export function isFromHere(

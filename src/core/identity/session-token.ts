@@ -1,6 +1,6 @@
 /** Makes session cookies: 256 random bits that only this host can set and no script can read. */
 import { hash, randomBytes } from 'node:crypto'
-import { isLoopback } from '../../mail/smtp-client/relay.ts'
+import { leadsHere } from '../../ground/is-loopback.ts'
 
 /** Ninety days: longer than any session. */
 const cookieSeconds = 90 * 86_400
@@ -33,7 +33,3 @@ export const sessionCookieName = (baseUrl: string): string =>
 /** The only case in which a cookie may travel without TLS: it does not leave the machine. */
 const isPlainLoopback = (baseUrl: string): boolean =>
   new URL(baseUrl).protocol === 'http:' && leadsHere(baseUrl)
-
-/** Whether an address leads to this machine. */
-export const leadsHere = (url: string): boolean =>
-  isLoopback(new URL(url).hostname.replaceAll(/^\[|\]$/g, ''))

@@ -2,9 +2,9 @@
  * Authorizes the operator for captured mail and metrics: by the token, or by a request from this
  * machine.
  */
+import { leadsHere } from '../../ground/is-loopback.ts'
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
-import { leadsHere } from '../identity/session-token.ts'
 
 /** A request, with the parts that say where it comes from. */
 export interface OperatorRequest {

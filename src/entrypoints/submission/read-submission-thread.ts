@@ -8,6 +8,12 @@ import { sayFromThread } from '../../core/read-in-threads.ts'
 import { readSubmission, type SubmittedMail } from '../../mail/submission/read-submission.ts'
 import { Unacceptable } from '../../mail/submission/unacceptable.ts'
 
+/** Mails one behind the other. The thread answers one result for each. */
+export interface SubmissionBatch {
+  bytes: Uint8Array<ArrayBuffer>
+  lengths: number[]
+}
+
 export type SubmissionRead =
   | {
       mail: SubmittedMail
@@ -16,19 +22,17 @@ export type SubmissionRead =
     }
   | { kind: Unacceptable['kind']; why: string }
 
-parentPort?.on('message', (raw: Uint8Array) => {
-  const found = read(raw)
-  const files = 'mail' in found ? found.mail.files : []
-  sayFromThread(
-    found,
-    files.map(({ content }) => content.buffer),
-  )
+parentPort?.on('message', ({ bytes, lengths }: SubmissionBatch) => {
+  const mails = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = 0
+  const found = lengths.map((length) => read(mails.subarray(at, (at += length))))
+  const files = found.flatMap((one) => ('mail' in one ? one.mail.files : []))
+  sayFromThread({ found }, [...new Set(files.map(({ content }) => content.buffer))])
 })
 sayFromThread('ready')
 
-function read(raw: Uint8Array): SubmissionRead {
+function read(bytes: Buffer): SubmissionRead {
   try {
-    const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
     const mail = readSubmission(bytes)
     return { mail, digest: hash('sha256', bytes, 'hex') }
   } catch (error) {

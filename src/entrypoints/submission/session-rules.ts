@@ -15,6 +15,15 @@ export interface SessionRules {
   isDataBroken(): boolean
 }
 
+/** A connection, from its greeting to its end. */
+export interface SubmissionSession {
+  connection: SmtpConnection
+  rules: SessionRules
+  sinceMs: number
+  login: { workspaceId: number; password: string } | null
+  failedLogins: number
+}
+
 /** `mayAuthenticate` says whether a password may travel over this connection as it is now. */
 export function applyRules(
   connection: SmtpConnection,

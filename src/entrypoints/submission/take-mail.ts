@@ -9,20 +9,17 @@ import { limits } from '../../contract/limits.ts'
 import type { CallContext, Service } from '../../core/context.ts'
 import type { Answer } from '../../core/dispatch/call.ts'
 import type { Dispatch } from '../../core/dispatch/dispatch.ts'
-import type { ThreadReader } from '../../core/read-in-threads.ts'
 import { submitEmail } from '../../core/emails/submit-email.ts'
 import { parseMailbox } from '../../ground/address.ts'
 import { readIncomingMail, type MailMemory } from '../../mail/smtp-server/read-incoming-mail.ts'
-import type { SubmissionRead } from './read-submission-thread.ts'
+import type { SubmissionFound, SubmissionReader } from './read-together.ts'
 import { replies, replyTo, type SmtpReply } from './smtp-replies.ts'
-
-type SubmissionFound = Awaited<ReturnType<ThreadReader<Uint8Array, SubmissionRead>['read']>>
 
 export interface TakingParts {
   service: Service
   dispatch: Dispatch
   /** Parses in a thread; null: too many mails wait. */
-  read: (raw: Buffer, workspaceId: number) => Promise<SubmissionFound>
+  read: SubmissionReader['read']
   /** Counts the end of each mail, for metrics. */
   ends: { inc(labels: { outcome: string }): void }
 }
@@ -47,7 +44,6 @@ export async function takeMail(
     parts.ends.inc({ outcome: raw })
     return { too_large: replies.tooLarge, busy: replies.busy, broken_off: null }[raw]
   }
-  // A thread that reads the mail takes its bytes along.
   const held = raw.length
   try {
     if (from.isDataBroken()) {

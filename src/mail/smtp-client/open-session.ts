@@ -9,12 +9,13 @@
  * Every failure here concerns the peer or our configuration, not a message: it defers, also for a
  * 5xx.
  */
+import { isLoopback } from '../../ground/is-loopback.ts'
 import type { Clock } from '../../ground/clock.ts'
 import { Channel } from './channel.ts'
 import { readOffers, type Offers } from './commands.ts'
 import { startTls, TlsError, type Dial } from './dial.ts'
 import type { SmtpPhase } from './phase.ts'
-import { isLoopback, type Relay } from './relay.ts'
+import type { Relay } from './relay.ts'
 import type { ReplyReader } from './reply-reader.ts'
 import type { Timeouts } from './timeouts.ts'
 

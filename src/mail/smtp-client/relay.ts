@@ -29,8 +29,3 @@ export interface Relay {
   /** Absent: no AUTH. */
   login?: { user: string; password: string }
 }
-
-/** Whether bytes to this host never leave the machine. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
-}

@@ -1,6 +1,6 @@
 /** Checks that the notices of Amazon SES reach us, and whether some can be lost on their way. */
+import { isLoopback } from '../../ground/is-loopback.ts'
 import { seenTopics, type TopicRow } from '../../db/feedback/ses-notices.ts'
-import { isLoopback } from '../../mail/smtp-client/relay.ts'
 import { countWaiting } from './queue.ts'
 import type { SesSettings } from './ses-settings.ts'
 import { shownNumber, shownTime } from '../../ground/shown-values.ts'

@@ -2,7 +2,7 @@
  * The settings of an Amazon SES account and of its feedback: the deployment's, or a workspace's
  * own.
  */
-import { isLoopback } from '../../mail/smtp-client/relay.ts'
+import { isLoopback } from '../../ground/is-loopback.ts'
 import type { AwsAccount } from './call-aws.ts'
 
 export interface SesSettings extends AwsAccount {

@@ -4,7 +4,8 @@
  */
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
-import { isLoopback, type Relay } from '../../mail/smtp-client/relay.ts'
+import { isLoopback } from '../../ground/is-loopback.ts'
+import type { Relay } from '../../mail/smtp-client/relay.ts'
 import type { ProviderChoice, ProviderKind } from '../provider-kind.ts'
 import { spfAddress, spfName } from '../spf-terms.ts'
 import { checkRelay } from './check-relay.ts'

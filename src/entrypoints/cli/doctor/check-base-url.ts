@@ -1,7 +1,7 @@
 /** Checks that the public address in links and documents leads to the service. */
 import { lookup } from 'node:dns/promises'
+import { isLoopback } from '../../../ground/is-loopback.ts'
 import type { Config } from '../../../ground/config.ts'
-import { isLoopback } from '../../../mail/smtp-client/relay.ts'
 import { errorCodeOf, messageOf, passed, failed, warned, type Check } from './check.ts'
 import { askMap } from './is-facteur.ts'
 

@@ -2,8 +2,8 @@
  * Says who may read the operator's pages: where the base URL is public, they open to the token
  * alone.
  */
+import { leadsHere } from '../../../ground/is-loopback.ts'
 import type { Config } from '../../../ground/config.ts'
-import { leadsHere } from '../../../core/identity/session-token.ts'
 import { passed, warned, type Check } from './check.ts'
 
 /** Null where the base URL leads to this machine: then its users may read them. */

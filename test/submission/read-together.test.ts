@@ -1,0 +1,77 @@
+/** Mails that a thread reads together: each has its own result, and none suffers for another. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  createSubmissionReader,
+  type SubmissionFound,
+} from '../../src/entrypoints/submission/read-together.ts'
+import { systemClock, type Clock } from '../../src/ground/clock.ts'
+
+const mail = (subject: string, body = 'Hello'): Buffer =>
+  Buffer.from(`From: a@example.com\r\nSubject: ${subject}\r\n\r\n${body}\r\n`)
+const subjectOf = (found: SubmissionFound): string => {
+  if (found === null) return 'busy'
+  if ('mail' in found) return found.mail.subject
+  return 'kind' in found ? found.kind : found.unreadable
+}
+/** Its first naps end at once, as those before threads that take too long do; no other ends. */
+const late = (count: number): Pick<Clock, 'sleep'> => {
+  let left = count
+  return { sleep: () => (left-- > 0 ? Promise.resolve() : new Promise(() => undefined)) }
+}
+
+test('each mail has its own result in its place, with its files, whatever came with it', async (t) => {
+  const reader = createSubmissionReader(systemClock)
+  t.after(() => reader.close())
+  const file = (text: string): Buffer =>
+    mail(
+      `with ${text}`,
+      ['--b', 'Content-Disposition: attachment; filename=a.bin', '', text, '--b--'].join('\r\n'),
+    )
+  const withFile = (text: string): Buffer =>
+    Buffer.from(
+      file(text)
+        .toString()
+        .replace('\r\n\r\n', '\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n'),
+    )
+  const mails = [
+    ...Array.from({ length: 70 }, (_, place) => mail(`mail ${place}`)),
+    Buffer.from('no header\r\n\r\n'),
+    mail('large', 'x'.repeat(100_000)),
+    withFile('one'),
+    withFile('two'),
+  ]
+  const found = await Promise.all(mails.map((raw, place) => reader.read(raw, place % 2)))
+  assert.deepEqual(found.map(subjectOf), [
+    ...Array.from({ length: 70 }, (_, place) => `mail ${place}`),
+    ...['malformed', 'large', 'with one', 'with two'],
+  ])
+  for (const [place, text] of [
+    [72, 'one'],
+    [73, 'two'],
+  ] as const) {
+    const one = found[place]
+    const content = one && 'mail' in one ? one.mail.files[0]?.content : undefined
+    assert.equal(
+      Buffer.from(content ?? [])
+        .toString()
+        .trim(),
+      text,
+    )
+  }
+})
+
+test('mails that took too long together are read alone, and only the one that takes too long is refused', async (t) => {
+  // Two sleeps to a reading: of its answer, and of its processor time.
+  const reader = createSubmissionReader(late(4))
+  t.after(() => reader.close())
+  const found = await Promise.all(['one', 'two', 'three'].map((text) => reader.read(mail(text), 1)))
+  assert.deepEqual(found.map(subjectOf), ['reading it took too long', 'two', 'three'])
+})
+
+test('null once the service stops', async () => {
+  const reader = createSubmissionReader(systemClock)
+  await reader.close()
+  const found = await Promise.all([reader.read(mail('one'), 1), reader.read(mail('two'), 1)])
+  assert.deepEqual(found, [null, null])
+})
