@@ -1,7 +1,7 @@
 /** Work that takes its turn. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fewAtOnce } from '../../src/core/few-at-once.ts'
+import { fewAtOnce, fewAtOnceOfEach } from '../../src/core/few-at-once.ts'
 
 test('at most the given number run at a time, each in its turn, also after one that failed', async () => {
   const inTurn = fewAtOnce(2)
@@ -28,4 +28,19 @@ test('at most the given number run at a time, each in its turn, also after one t
   ends[3]?.()
   await works[3]
   assert.deepEqual(begun, [0, 1, 2, 3])
+})
+
+test('one whose tasks are many holds up no other: those that wait take turns', async () => {
+  const inTurn = fewAtOnceOfEach(1)
+  const begun: string[] = []
+  const asked = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']
+  await Promise.all(
+    asked.map((name) =>
+      inTurn(name.charCodeAt(0), () => {
+        begun.push(name)
+        return Promise.resolve()
+      }),
+    ),
+  )
+  assert.deepEqual(begun, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
 })

@@ -10,7 +10,11 @@ export const getCapturedFile: Verb<'getCapturedFile'> = async (ctx, { params }) 
   const file =
     index === null
       ? null
-      : await parseCapturedMail(ctx, { raw: mail.raw, question: { want: 'file', index } })
+      : await parseCapturedMail(ctx, {
+          workspaceId: ctx.workspaceId,
+          raw: mail.raw,
+          question: { want: 'file', index },
+        })
   if (!file) throw new ApiError('not_found', params)
   // Never the type that the mail names, so that a browser does not open it in place.
   return {

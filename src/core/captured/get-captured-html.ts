@@ -9,7 +9,11 @@ import type { Verb } from '../verb.ts'
 
 export const getCapturedHtml: Verb<'getCapturedHtml'> = async (ctx, { params, query }) => {
   const { mail } = await findCaptured(ctx, params.id)
-  const html = await parseCapturedMail(ctx, { raw: mail.raw, question: { want: 'html' } })
+  const html = await parseCapturedMail(ctx, {
+    workspaceId: ctx.workspaceId,
+    raw: mail.raw,
+    question: { want: 'html' },
+  })
   if (html === null) throw new ApiError('not_found', { id: params.id })
   return frameMail(ctx, { html, pictures: query.images === '1' })
 }

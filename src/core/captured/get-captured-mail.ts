@@ -15,7 +15,11 @@ import type { Verb } from '../verb.ts'
 export const getCapturedMail: Verb<'getCapturedMail'> = async (ctx, { params }) => {
   refuseUnlessCapturing(ctx)
   const { entry, mail } = await findCaptured(ctx, params.id)
-  const read = await parseCapturedMail(ctx, { raw: mail.raw, question: { want: 'page' } })
+  const read = await parseCapturedMail(ctx, {
+    workspaceId: ctx.workspaceId,
+    raw: mail.raw,
+    question: { want: 'page' },
+  })
   // Users download files from the pages.
   const contents = ctx.user === null ? (read?.contents ?? []) : []
   return {

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
 import type { FoundLink } from '../../mail/html/mail-links.ts'
-import { fewAtOnce } from '../few-at-once.ts'
+import { fewAtOnceOfEach } from '../few-at-once.ts'
 
 export interface ReadMail {
   subject: string
@@ -35,14 +35,14 @@ export interface Answers {
 /** It begins when the thread has loaded the parser, which takes seconds on a busy machine. */
 const withinMs = 5_000
 const heapMb = 256
-/** The maximum of threads in a process: each one has its own heap. */
-const inTurn = fewAtOnce(2)
+/** The maximum of threads in a process: each one has its own heap. Workspaces take turns. */
+const inTurn = fewAtOnceOfEach(2)
 
 /** Returns null when it took too long, or the parser failed. */
 export const parseCapturedMail = <Q extends ParseRequest>(
   ctx: Pick<Context, 'clock' | 'log'>,
-  { raw, question }: { raw: Buffer; question: Q },
-): Promise<Answers[Q['want']] | null> => inTurn(() => readInThread(ctx, raw, question))
+  { workspaceId, raw, question }: { workspaceId: number; raw: Buffer; question: Q },
+): Promise<Answers[Q['want']] | null> => inTurn(workspaceId, () => readInThread(ctx, raw, question))
 
 async function readInThread<Q extends ParseRequest>(
   ctx: Pick<Context, 'clock' | 'log'>,

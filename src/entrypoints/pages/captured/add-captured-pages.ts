@@ -162,6 +162,7 @@ export function addCapturedPages(
 
   addMailPage('', async (found, request, reply) => {
     const mail = await parseCapturedMail(service, {
+      workspaceId: found.workspace.id,
       raw: found.mail.raw,
       question: { want: 'page' },
     })
@@ -185,8 +186,9 @@ export function addCapturedPages(
     })
   })
 
-  addMailPage('/html', async ({ mail }, _request, reply) => {
-    const markup = await parseCapturedMail(service, { raw: mail.raw, question: { want: 'html' } })
+  addMailPage('/html', async ({ mail, workspace }, _request, reply) => {
+    const asked = { workspaceId: workspace.id, raw: mail.raw }
+    const markup = await parseCapturedMail(service, { ...asked, question: { want: 'html' } })
     if (markup === null) return reply.callNotFound()
     return send(reply, 'text/html; charset=utf-8', mailPolicy, frameMailAlone(markup))
   })
@@ -200,11 +202,12 @@ export function addCapturedPages(
     return send(reply, 'message/rfc822', bytesPolicy, mail.raw)
   })
 
-  addMailPage('/files/:index', async ({ mail }, request, reply) => {
+  addMailPage('/files/:index', async ({ mail, workspace }, request, reply) => {
+    const asked = { workspaceId: workspace.id, raw: mail.raw }
     const { index = '' } = textsOf(request.params)
     const question = { want: 'file', index: Number(index) } as const
     const file =
-      /^\d{1,3}$/.test(index) && (await parseCapturedMail(service, { raw: mail.raw, question }))
+      /^\d{1,3}$/.test(index) && (await parseCapturedMail(service, { ...asked, question }))
     if (!file) return reply.callNotFound()
     reply.header(
       'Content-Disposition',
