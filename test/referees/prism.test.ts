@@ -95,13 +95,20 @@ const met = new Set<string>()
 /** One call of an operation through the proxy, with nothing to say against its answer. */
 async function walk(
   id: OperationId,
-  asked: Asked & { id?: string; email?: string; deliveryId?: string; query?: string },
+  asked: Asked & {
+    id?: string
+    email?: string
+    deliveryId?: string
+    name?: string
+    query?: string
+  },
 ): Promise<Answer> {
   const { method, path } = operations[id]
   const filled = path
     .replace('{id}', asked.id ?? '')
     .replace('{deliveryId}', asked.deliveryId ?? '')
     .replace('{email}', encodeURIComponent(asked.email ?? ''))
+    .replace('{name}', asked.name ?? '')
   const answer = await ask(proxy, `${method} ${filled}${asked.query ?? ''}`, {
     key: shop.key,
     ...asked,
@@ -139,6 +146,7 @@ const exampleCall = (id: OperationId) => {
     id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40',
     deliveryId: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41',
     email: 'nobody@example.com',
+    name: 'shop.test',
     ...(body && { body: exampleOf(plainSchema(body)) }),
     // It deletes nothing without a filter.
     ...(id === 'deleteCapturedMails' && { query: '?to=nobody%40example.com' }),
@@ -550,6 +558,21 @@ test('no violation: 401 missing_api_key, and 429 for an address that asked 600 t
   }
   while ((await ask(api.baseUrl, 'GET /api/v1')).status === 200);
   await walkInto('rate_limit_exceeded', 'getApiMap', {})
+})
+
+test('no violation: domains are added, read and checked; the figures of days and the log of calls are read', async () => {
+  await walk('listDomains', {})
+  await walk('addDomain', { body: { name: 'news.example' } })
+  await walkInto('validation_error', 'addDomain', { body: { name: 'a b' } })
+  await walk('getDomain', { name: 'shop.test' })
+  await walkInto('not_found', 'getDomain', { name: 'other.example' })
+  await walk('checkDomain', { name: 'shop.test' })
+  await walkInto('not_found', 'checkDomain', { name: 'other.example' })
+  // After the loss of the tables: the figures stay in memory for a while.
+  await walk('getStats', {})
+  await walkInto('validation_error', 'getStats', { query: '?from=yesterday' })
+  await walk('listRequests', {})
+  await walkInto('validation_error', 'listRequests', { query: '?limit=0' })
 })
 
 test('the calls have met every answer of every operation', () => {
