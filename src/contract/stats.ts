@@ -1,10 +1,17 @@
 /** Defines the figures of a workspace's mails by day, as its overview counts them. */
 import { Text, Type, count, named, nullable, oneOf } from './schema.ts'
+import { timeText } from './text-rules.ts'
 import { MailDay } from './workspace/overview.ts'
 
 export const StatsQuery = Type.Object({
-  from: Text.optional({ description: 'Days from the UTC day of this time on (RFC 3339).' }),
-  to: Text.optional({ description: 'Days up to the UTC day of this time, that one included.' }),
+  from: Text.optional({
+    ...timeText,
+    description: 'Days from the UTC day of this time on (RFC 3339).',
+  }),
+  to: Text.optional({
+    ...timeText,
+    description: 'Days up to the UTC day of this time, that one included.',
+  }),
   by: Type.Optional(oneOf(['day'], { default: 'day' })),
 })
 

@@ -69,11 +69,15 @@ test('the schemas refuse a wrong name, a wrong type and a missing field', () => 
   )
 })
 
-test('there are the three roles, the migration, and one image of this version', () => {
+test('there are the roles that need no certificate, the migration, and one image of this version', () => {
   assert.deepEqual(
     deployments.map(({ container: { args } }) => [args[0], ...readRoles(args.slice(1))]),
-    [...allRoles].toSorted().map((role) => ['start', role]),
+    allRoles
+      .filter((role) => role !== 'submission')
+      .toSorted()
+      .map((role) => ['start', role]),
   )
+  assert.match(readFileSync(join(here, page), 'utf8'), /`args: \[start, --role, submission\]`/)
   assert.deepEqual(workloadNamed('facteur-migrate').container.args, ['migrate'])
   assert.deepEqual(
     [...new Set(workloads.map(({ container }) => container.image))],

@@ -15,7 +15,7 @@ import {
   oneOf,
   type Static,
 } from '../schema.ts'
-import { knownId } from '../text-rules.ts'
+import { knownId, timeText } from '../text-rules.ts'
 
 /** By the status: up to 399, from 400 on, from 500 on. */
 export const requestOutcomes = ['succeeded', 'refused', 'failed'] as const
@@ -78,8 +78,8 @@ const RequestQuery = Type.Object({
     format: 'uuid',
     description: 'Identifier of the campaign that it created or sent.',
   }),
-  from: Text.optional({ description: 'Calls from then on.' }),
-  to: Text.optional({ description: 'Calls before then.' }),
+  from: Text.optional({ ...timeText, description: 'Calls from then on.' }),
+  to: Text.optional({ ...timeText, description: 'Calls before then.' }),
 })
 
 const requests = operationsOf({
