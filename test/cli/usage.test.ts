@@ -42,11 +42,11 @@ const wrongLines: [line: string, message: RegExp][] = [
   ['sender add --workspace acme nobody', /^"nobody" is not an address such as/],
   [
     'key create --workspace acme --name a --scopes emails:sent',
-    /^"emails:sent" is none of .*webhooks:write: did you mean emails:send\?$/,
+    /^"emails:sent" is none of .*logs:read: did you mean emails:send\?$/,
   ],
   [
     'key create --workspace acme --name a --scopes all',
-    /^"all" is none of emails:send, .*webhooks:write\.$/,
+    /^"all" is none of emails:send, .*logs:read\.$/,
   ],
   [
     'plan set --workspace acme --name pro --monthly many',

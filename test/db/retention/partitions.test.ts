@@ -589,11 +589,17 @@ test('partitions are attached and detached while rows come: none is refused, non
   )
   await maintainPartitions({ db, log })
   await moveClock(url, days(35))
-  await Promise.all([maintainPartitions({ db, log }), maintainPartitions({ db, log })])
+  // One that meets too many locks moves nothing, and its next round does.
+  const upkeep = await until(
+    async () => {
+      await Promise.all([maintainPartitions({ db, log }), maintainPartitions({ db, log })])
+      return (await partitionUpkeep(db)).find(({ table }) => table === 'message_body')
+    },
+    (found) => (found?.moved ?? 0) > 10,
+  )
   over.abort()
   await Promise.all(writers)
   assert.deepEqual((await bodies(database)).length, written.length)
-  const upkeep = (await partitionUpkeep(db)).find(({ table }) => table === 'message_body')
   assert.ok(
     upkeep && upkeep.made > 3 && upkeep.moved > 10 && upkeep.dropped > 0,
     JSON.stringify(upkeep),
