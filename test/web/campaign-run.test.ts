@@ -231,6 +231,7 @@ test(
     await page.getByText(/\d a second/).waitFor()
     await page.getByText(/About \d+ (?:second|minute)s? left/).waitFor()
     await axe(page)
+    await untilCampaign(slowApi, workspace, id, ({ sent }) => sent >= 50)
     // At once: no dialog appears while mails leave.
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByText("It stands still, at somebody's word").waitFor()
