@@ -12,13 +12,17 @@ import { at } from '../support/json.ts'
 const api = await startApi()
 const workspace = await api.workspace('fails')
 
-const failWith = (state: string): Promise<unknown> =>
-  runOn(
+async function failWith(state: string): Promise<void> {
+  await runOn(
     api.database.url,
     `create or replace function fail() returns trigger language plpgsql as
-       $$ begin raise exception 'could not load library "llvmjit.so"' using errcode = '${state}'; end $$;
-     create or replace trigger fails before insert on suppression for each row execute function fail()`,
+       $$ begin raise exception 'could not load library "llvmjit.so"' using errcode = '${state}'; end $$`,
   )
+  await runOn(
+    api.database.url,
+    `create or replace trigger fails before insert on suppression for each row execute function fail()`,
+  )
+}
 const suppress = () =>
   ask(api.baseUrl, 'POST /api/v1/suppression', {
     key: workspace.key,

@@ -2,9 +2,8 @@
  * When the database gave a recipient to a worker, by a trigger of the test's own: no claim begins
  * once an address is suppressed.
  */
-import pg from 'pg'
 import { sql } from '../../src/database/client/sql.ts'
-import { runOn } from './database.ts'
+import { connectTo, onAllNodes, runOn } from './database.ts'
 import type { FaultWorkspace } from './fault-world.ts'
 import { until } from './until.ts'
 
@@ -53,15 +52,21 @@ export async function holdClaims(
   { url }: Pick<FaultWorkspace, 'url'>,
   { table }: Pick<NoteClaims, 'table'>,
 ): Promise<HeldClaims> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(`select pg_advisory_lock(${gate})`)
+  const client = await connectTo(url)
+  // A claim of a cell on another node waits there.
+  const nodes = await Promise.all(onAllNodes(url).map(connectTo))
+  await Promise.all(nodes.map((node) => node.query(`select pg_advisory_lock(${gate})`)))
   const waitingFor = async (events: string[]): Promise<number> => {
-    const { rows } = await client.query<{ count: number }>(
-      `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = any ($1)`,
-      [events],
+    const counts = await Promise.all(
+      nodes.map(async (node) => {
+        const { rows } = await node.query<{ count: number }>(
+          `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = any ($1)`,
+          [events],
+        )
+        return rows[0]?.count ?? 0
+      }),
     )
-    return rows[0]?.count ?? 0
+    return counts.reduce((sum, count) => sum + count)
   }
   return {
     async addresses() {
@@ -73,7 +78,9 @@ export async function holdClaims(
       return rows.map(({ email }) => email)
     },
     waiting: () => waitingFor(['transactionid', 'tuple']),
-    letGo: () => client.end(),
+    async letGo() {
+      await Promise.all([client, ...nodes].map((one) => one.end()))
+    },
   }
 }
 

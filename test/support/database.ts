@@ -104,8 +104,8 @@ export async function stopClock(url: string, instant: string): Promise<void> {
   )
 }
 
-/** Runs one statement of a test's own on a database. */
-export async function runOn(url: string, statement: string): Promise<pg.QueryResult> {
+/** A connection of a test's own, to a database. */
+export async function connectTo(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     ...(testCell && { options: `-c search_path=${searchPathOf(testCell.schema)}` }),
@@ -113,6 +113,12 @@ export async function runOn(url: string, statement: string): Promise<pg.QueryRes
   // A server that ends meanwhile refuses the statement too.
   client.on('error', () => undefined)
   await client.connect()
+  return client
+}
+
+/** Runs one statement of a test's own on a database. */
+export async function runOn(url: string, statement: string): Promise<pg.QueryResult> {
+  const client = await connectTo(url)
   try {
     return await client.query(statement)
   } finally {
@@ -120,25 +126,26 @@ export async function runOn(url: string, statement: string): Promise<pg.QueryRes
   }
 }
 
+/** The database, and those of its name on the other nodes of a cluster, where statements wait. */
+export function onAllNodes(url: string): string[] {
+  const [, name = ''] = databaseName.exec(url) ?? []
+  return [url, ...otherNodes().map((node) => withDatabaseName(node, name))]
+}
+
 /**
  * Until a statement that holds these words waits for another session's lock; on a node of a
  * cluster, whose names are longer there.
  */
 export async function untilWaits(url: string, words: string): Promise<void> {
-  const here = { server: url, pattern: words }
-  const [, name = ''] = databaseName.exec(url) ?? []
-  const nodes = otherNodes().map((node) => ({
-    server: withDatabaseName(node, name),
-    pattern: words.replaceAll(' ', '%'),
-  }))
-  const isWaiting = async ({ server, pattern }: typeof here): Promise<boolean> => {
+  const isWaiting = async (server: string): Promise<boolean> => {
+    const pattern = server === url ? words : words.replaceAll(' ', '%')
     const { rowCount } = await runOn(
       server,
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike '%${pattern}%'`,
     )
     return rowCount !== 0
   }
-  await until(async () => (await Promise.all([here, ...nodes].map(isWaiting))).includes(true))
+  await until(async () => (await Promise.all(onAllNodes(url).map(isWaiting))).includes(true))
 }
 
 /** The same server and user, another database. */

@@ -11,10 +11,14 @@ export const refusalDays = 30
 /** An address whose hard bounce or complaint counted counts again after so many days. */
 export const countedOnceDays = 30
 
+/**
+ * The whole instant is asked for, its cast and its sum included: Citus evaluates an expression of
+ * a query before it sends it to a node, and cannot evaluate the query itself.
+ */
 const ago = (interval: string): Fragment =>
   new Fragment([`(select facteur_now() - interval '${interval}')`], [])
 const daysAgo = (days: number): Fragment =>
-  fragment`((select facteur_now() at time zone 'utc')::date - ${days})`
+  fragment`(select (facteur_now() at time zone 'utc')::date - ${days}::int)`
 
 /**
  * Which rows are expired, of tables that the installation has once. Where an index leads to the
@@ -36,7 +40,7 @@ const ofInstallation = {
 
 /** Which rows of a workspace are expired, of table `t`. */
 const ofWorkspace = (workspaceId: number) => ({
-  request_rate: part`coalesce(seconds[array_upper(seconds, 1)], 0) < extract(epoch from ${ago('1 hour')})`,
+  request_rate: part`coalesce(seconds[array_upper(seconds, 1)], 0) < (select extract(epoch from facteur_now() - interval '1 hour'))`,
   /** A day is promised. */
   idempotency_key: part`created_at < ${ago('48 hours')} order by created_at`,
   sign_up_rate: part`since <= ${ago('1 hour')}`,

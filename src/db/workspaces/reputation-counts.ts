@@ -38,7 +38,7 @@ export const countedOnce = (workspaceId: number, addresses: Fragment): Fragment 
       insert into reputation_address as a (workspace_id, kind, email, counted_at)
       select ${workspaceId}::bigint, kind, email, (select facteur_now()) from (${addresses}) n group by kind, email order by kind, email
       on conflict (workspace_id, kind, email) do update set counted_at = excluded.counted_at
-      where a.counted_at <= excluded.counted_at - ${countedOnceDays} * interval '1 day'
+      where excluded.counted_at - a.counted_at >= ${countedOnceDays} * interval '1 day'
       returning a.kind, a.email`
 
 /**
