@@ -483,7 +483,7 @@ export interface CapturedList {
     has_more: boolean;
     /** Give it as `cursor` for the next page; empty at the end. */
     next_cursor: string;
-    /** Marks the position of this answer: give it as `since` to read only what comes after it. */
+    /** Stands for the moment of this answer: give it as `since` to read only mails that were not there then. */
     cursor: string;
 }
 export interface CapturedMail {
@@ -735,7 +735,7 @@ export interface DeleteCapturedMailsQuery {
     to?: string | undefined;
     /** A part of the subject, of any case. */
     subject?: string | undefined;
-    /** Mails captured after this one, or after this answer: the `id` of a mail, or the `cursor` of an earlier answer. */
+    /** The `cursor` of an earlier answer: mails that were not there then. Or the `id` of a mail: those captured after it. */
     since?: string | undefined;
 }
 export interface DuplicateCampaignRequest {
@@ -961,7 +961,7 @@ export interface ListCapturedMailsQuery {
     to?: string | undefined;
     /** A part of the subject, of any case. */
     subject?: string | undefined;
-    /** Mails captured after this one, or after this answer: the `id` of a mail, or the `cursor` of an earlier answer. */
+    /** The `cursor` of an earlier answer: mails that were not there then. Or the `id` of a mail: those captured after it. */
     since?: string | undefined;
     /** Seconds that the call waits while no mail matches. It answers as soon as one does. */
     wait?: number | undefined;

@@ -76,6 +76,9 @@ export const CapturedMail = named('CapturedMail', {
   ),
 })
 
+/** A cursor names the mails of the last two seconds, 48 bits each, in base64 twice. */
+const cursorMax = 4_000
+
 const isAbout = {
   to: Text.optional({
     maxLength: limits.addressMax,
@@ -87,15 +90,20 @@ const isAbout = {
     description: 'A part of the subject, of any case.',
   }),
   since: Text.optional({
-    maxLength: 1_000,
+    maxLength: cursorMax,
     ...cursor,
     description:
-      'Mails captured after this one, or after this answer: the `id` of a mail, or the `cursor` of an earlier answer.',
+      'The `cursor` of an earlier answer: mails that were not there then. Or the `id` of a mail: those captured after it.',
   }),
 }
 
 export const CapturedQuery = Type.Object({
   ...PageQuery.properties,
+  cursor: Text.optional({
+    maxLength: cursorMax,
+    ...cursor,
+    description: 'The `next_cursor` of the previous answer.',
+  }),
   ...isAbout,
   wait: Type.Optional(
     Type.Integer({
@@ -114,7 +122,7 @@ export const CapturedList = Type.Object(
     ...listOf(CapturedEntry).properties,
     cursor: Type.String({
       description:
-        'Marks the position of this answer: give it as `since` to read only what comes after it.',
+        'Stands for the moment of this answer: give it as `since` to read only mails that were not there then.',
     }),
   },
   { $id: 'CapturedList' },

@@ -80,6 +80,10 @@ export const limitTable = {
     10_000,
     'Captured mails, from the newest on, that a search by address or subject reads for an answer',
   ],
+  capturedSeenMax: [
+    200,
+    'Mails, captured within the two seconds before an answer, that its `cursor` names one by one',
+  ],
   capturedFilesBytesMax: [
     3 * 1024 * 1024,
     'Bytes of the files of a captured mail that are answered with it; of larger ones, only what they are',

@@ -60,6 +60,20 @@ async function mail(to: string, subject = 'Hello', from = acme): Promise<void> {
   await from.capturedMails(textAt(answer, 'id'), 1)
 }
 
+/** Captures copies of a mail as of this long before it; `until`: what happens before the commit. */
+const captureLate = (
+  from: Mail,
+  { count = 1, msBefore, to }: { count?: number; msBefore: number; to: string },
+  beforeCommit: () => Promise<void> = async () => undefined,
+): Promise<void> =>
+  service.db.transaction(async (tx) => {
+    await tx.count(sql`
+      insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at)
+      select workspace_id, gen_random_uuid(), message_id, position, return_path, ${to}, raw, captured_at - make_interval(secs => ${msBefore / 1_000}::float8)
+      from captured_mail, generate_series(1, ${count}) where workspace_id = ${acme.id} and id = ${from.id}`)
+    await beforeCommit()
+  })
+
 /** How many calls wait now. */
 const waiting = (): number => service.captureWaits.count()
 
@@ -106,6 +120,39 @@ test('200: since a mail, and since an earlier answer, also an empty one and a pa
   assert.deepEqual(await subjects(joan.id), ['Second'])
   assert.deepEqual(await subjects(page.cursor), ['Second', 'First'])
   assert.deepEqual(await subjects(page.next_cursor), ['Second', 'First'])
+})
+
+test('200: since an answer, also a mail whose capture commits after those captured later', async () => {
+  await mail('newest@example.com')
+  const [newest = assert.fail()] = (await listed()).data
+  const cursors: string[] = []
+  await captureLate(newest, { msBefore: 1_500, to: 'late@example.com' }, async () => {
+    const page = await listed({ limit: 1 })
+    cursors.push(page.cursor, page.next_cursor, (await listed({ to: 'late@example.com' })).cursor)
+  })
+  for (const since of cursors) {
+    const found = await listed({ since })
+    assert.deepEqual(recipients(found), ['late@example.com'])
+    assert.deepEqual((await listed({ since: found.cursor })).data, [], 'once')
+    assert.deepEqual(recipients(await listed({ since, to: 'late@example.com', wait: 30 })), [
+      'late@example.com',
+    ])
+  }
+  assert.deepEqual((await listed({ since: newest.id })).data, [], 'captured before that mail')
+})
+
+test('200: of more mails in two seconds, an answer names the newest 200, and none comes twice', async () => {
+  await mail('busy@example.com')
+  const [newest = assert.fail()] = (await listed()).data
+  const many = { count: limits.capturedSeenMax, to: 'many@example.com' }
+  await captureLate(newest, { ...many, msBefore: 500 })
+  const { cursor } = await listed({ limit: 1 })
+  assert.deepEqual((await listed({ since: cursor })).data, [])
+  await captureLate(newest, { msBefore: 400, to: 'found@example.com' })
+  await captureLate(newest, { msBefore: 600, to: 'lost@example.com' })
+  assert.deepEqual(recipients(await listed({ since: cursor })), ['found@example.com'])
+  const { next_cursor: older } = await listed({ limit: 1 })
+  assert.equal((await listed({ limit: 1, cursor: older })).data.length, 1, 'a cursor that long')
 })
 
 test('200: a workspace without any mail has a cursor too', async () => {

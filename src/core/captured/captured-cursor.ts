@@ -1,10 +1,10 @@
 /**
  * Writes and reads the two cursors of captured mails: `next_cursor` leads to older ones, and
- * `cursor` stands for the answer, so that `since` finds what came behind it. The former holds the
- * latter.
+ * `cursor` stands for the moment of the answer, so that `since` finds what was not there then. The
+ * former holds the latter.
  */
 import type { CapturedQuery } from '../../contract/captured.ts'
-import type { CapturedPosition } from '../../db/captured/captured-mails.ts'
+import type { CapturedMoment, CapturedPosition } from '../../db/captured/captured-moment.ts'
 import { askedPage, placeIn, writeCursor } from '../input/cursor.ts'
 import { shapeError } from '../input/shape-error.ts'
 
@@ -14,8 +14,8 @@ export interface CapturedPage {
   max: number
   binding: unknown
   before: CapturedPosition | null
-  /** What was newest when the first page was answered; null: this is it. */
-  newest: CapturedPosition | null
+  /** When the first page was answered; null: this is it. */
+  moment: CapturedMoment | null
 }
 
 /** Throws `validation_error` for a cursor of another list. */
@@ -24,43 +24,52 @@ export function askedCapturedPage(
   { limit, cursor = '', to, subject, since }: CapturedQuery,
 ): CapturedPage {
   const binding = [workspaceId, 'captured', to ?? '', subject ?? '', since ?? '']
-  const page = { ...askedPage({ limit }, binding), newest: null }
+  const page = { ...askedPage({ limit }, binding), moment: null }
   if (cursor === '') return page
-  const [older, answer] = partsOf(cursor)
+  const [older = ''] = partsOf(cursor)
   const before = placeIn(older, binding)
-  const newest = readAnswerCursor(workspaceId, answer)
-  if (before === null || newest === null) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
-  return { ...page, before, newest }
+  const moment = readAnswerCursor(workspaceId, cursor)
+  if (before === null || moment === null) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
+  return { ...page, before, moment }
 }
 
-export const writeAnswerCursor = (workspaceId: number, newest: CapturedPosition): string =>
-  writeCursor(newest, [workspaceId, 'captured since'])
+export const writeAnswerCursor = (workspaceId: number, moment: CapturedMoment): string =>
+  join(answerParts(workspaceId, moment))
 
 export const writeNextCursor = (
   workspaceId: number,
-  {
-    binding,
-    older,
-    newest,
-  }: { binding: unknown; older: CapturedPosition; newest: CapturedPosition },
-): string =>
-  Buffer.from(
-    JSON.stringify([writeCursor(older, binding), writeAnswerCursor(workspaceId, newest)]),
-  ).toString('base64url')
+  { binding, older, moment }: { binding: unknown; older: CapturedPosition; moment: CapturedMoment },
+): string => join([writeCursor(older, binding), ...answerParts(workspaceId, moment)])
 
 /** Also of a `next_cursor`; null: it is none of this workspace. */
-export function readAnswerCursor(workspaceId: number, cursor: string): CapturedPosition | null {
-  const [, answer] = partsOf(cursor)
-  return placeIn(answer === '' ? cursor : answer, [workspaceId, 'captured since'])
+export function readAnswerCursor(workspaceId: number, cursor: string): CapturedMoment | null {
+  const [place = '', seen = ''] = partsOf(cursor).slice(-2)
+  const from = placeIn(place, answerBinding(workspaceId, seen))
+  return from && { from, seen: unpack(seen) }
 }
 
-/** The two cursors within a `next_cursor`; empty where it is none. */
-function partsOf(cursor: string): [older: string, answer: string] {
+function answerParts(workspaceId: number, { from, seen }: CapturedMoment): [string, string] {
+  const packed = Buffer.from(seen.join(''), 'hex').toString('base64url')
+  return [writeCursor(from, answerBinding(workspaceId, packed)), packed]
+}
+
+const answerBinding = (workspaceId: number, packed: string): unknown => [
+  workspaceId,
+  'captured since',
+  packed,
+]
+
+const unpack = (packed: string): string[] =>
+  Buffer.from(packed, 'base64url').toString('hex').match(/.{12}/g) ?? []
+
+const join = (parts: string[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')
+
+/** The texts that a cursor joins, the last two of which stand for the answer; none: it is none. */
+function partsOf(cursor: string): string[] {
   try {
     const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    const [older, answer] = Array.isArray(read) && read.length === 2 ? (read as unknown[]) : []
-    return typeof older === 'string' && typeof answer === 'string' ? [older, answer] : ['', '']
+    return Array.isArray(read) && read.every((part) => typeof part === 'string') ? read : []
   } catch {
-    return ['', '']
+    return []
   }
 }

@@ -4,8 +4,8 @@ import {
   capturedPosition,
   type CapturedFilter,
   type CapturedMailRow,
-  type CapturedPosition,
 } from '../../db/captured/captured-mails.ts'
+import type { CapturedMoment } from '../../db/captured/captured-moment.ts'
 import { isId } from '../../ground/ids.ts'
 import type { CallContext } from '../context.ts'
 import { shapeError } from '../input/shape-error.ts'
@@ -26,7 +26,7 @@ export async function readCapturedFilter(
   return {
     to: to === undefined ? null : readAddress(to),
     subject: subject.trim() === '' ? null : subject.trim().toLowerCase(),
-    after: since === '' ? null : await readSince(ctx, since),
+    since: since === '' ? null : await readSince(ctx, since),
     lateFrom: null,
   }
 }
@@ -37,16 +37,25 @@ function readAddress(text: string): string {
   return read.key
 }
 
-/** No clock decides: the position is that of a mail, or of what an answer had seen. */
+/** No clock decides: the moment is that of an answer, or where a mail stands in the list. */
 async function readSince(
   { db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>,
   since: string,
-): Promise<CapturedPosition> {
-  const position = isId(since)
-    ? await capturedPosition(db, workspaceId, since)
+): Promise<CapturedMoment> {
+  const moment = isId(since)
+    ? await momentOfMail(db, workspaceId, since)
     : readAnswerCursor(workspaceId, since)
-  if (position === null) throw shapeError([{ path: 'since', rule: 'captured_since' }])
-  return position
+  if (moment === null) throw shapeError([{ path: 'since', rule: 'captured_since' }])
+  return moment
+}
+
+async function momentOfMail(
+  db: CallContext['db'],
+  workspaceId: number,
+  id: string,
+): Promise<CapturedMoment | null> {
+  const from = await capturedPosition(db, workspaceId, id)
+  return from && { from, seen: [] }
 }
 
 /** A campaign's subject is known only with its reader's values. */

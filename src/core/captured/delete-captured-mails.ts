@@ -5,8 +5,8 @@ import {
   capturedEntries,
   deleteCapturedBytes,
   type CapturedFilter,
-  type CapturedPosition,
 } from '../../db/captured/captured-mails.ts'
+import type { CapturedPosition } from '../../db/captured/captured-moment.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { CallContext } from '../context.ts'
 import { shapeError } from '../input/shape-error.ts'

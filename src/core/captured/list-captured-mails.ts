@@ -8,8 +8,10 @@ import {
   capturedEntries,
   type CapturedFilter,
   type CapturedMailRow as Row,
-  type CapturedPosition,
 } from '../../db/captured/captured-mails.ts'
+import { capturedMoment, type CapturedPosition } from '../../db/captured/captured-moment.ts'
+import type { Database } from '../../database/client/database.ts'
+import { readOneMoment } from '../../database/client/read-one-moment.ts'
 import type { CallContext, Service } from '../context.ts'
 import { ofWorkspace } from '../databases.ts'
 import { pageOf } from '../input/cursor.ts'
@@ -34,14 +36,14 @@ export const listCapturedMails: Verb<'listCapturedMails'> = async (ctx, { query 
   // Behind a page's cursor are older mails, and none of those is still to come.
   const waited =
     found.data.length === 0 && seconds > 0 && page.before === null
-      ? await waitFor(ctx, { filter, page, seconds, from: found.newest })
+      ? await waitFor(ctx, { filter, page, seconds, from: found.moment.from })
       : null
-  const { newest, ...list } = waited ?? found
+  const { moment, ...list } = waited ?? found
   const { captures } = ctx.providers.of(workspaceId)
   return {
     body: {
       ...list,
-      cursor: writeAnswerCursor(workspaceId, newest),
+      cursor: writeAnswerCursor(workspaceId, moment),
       ...(user !== null && { captures }),
     },
   }
@@ -51,6 +53,8 @@ interface Asked {
   filter: CapturedFilter
   page: CapturedPage
 }
+
+type Found = Awaited<ReturnType<typeof findPage>>
 
 /** Each query reads what was captured since shortly before the first one. */
 const waitFor = (
@@ -67,55 +71,55 @@ const waitFor = (
       const { workspaceId } = ctx
       const { db } = await ofWorkspace<Service>(ctx, workspaceId)
       refuseUnlessCapturing(ctx)
-      const found = await findPage(
-        { db, workspaceId },
-        { filter: { ...filter, lateFrom: from.at }, page: { ...page, newest: from } },
-      )
-      return found.data.length > 0 ? found : null
+      const { matching } = await matchingOf(db, workspaceId, {
+        filter: { ...filter, lateFrom: from.at },
+        page,
+      })
+      return matching.length > 0 ? findPage({ db, workspaceId }, { filter, page }) : null
     },
   })
 
-type Found = Awaited<ReturnType<typeof findPage>>
-
-/** A filter by subject examines so many mails for a page; the next page goes on. */
-const examinedMax = 500
-
+/** The page, and the moment of the first page: it was there then, and is not found by `since`. */
 async function findPage(
   { db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>,
   { filter, page }: Asked,
 ) {
-  // Read first: what comes in between is found by `since` then.
-  const newestSeen = page.newest ?? (await newestOf(db, workspaceId))
-  const max = filter.subject === null ? page.max : examinedMax
-  const rows = await capturedEntries(db, { workspaceId, max, before: page.before, filter })
-  const matching = rows.filter((row) => hasSubject(row, filter))
+  const { matching, unexamined, moment } = await db.transaction(async (tx) => {
+    await readOneMoment(tx)
+    return {
+      ...(await matchingOf(tx, workspaceId, { filter, page })),
+      moment: page.moment ?? (await capturedMoment(tx, workspaceId)),
+    }
+  })
   const { data, ...ends } = pageOf(matching, { ...page, place: positionOf, show: presentCaptured })
-  const newest = later(newestSeen, matching[0])
-  const last = ends.has_more ? matching[data.length - 1] : rows.length === max ? rows.at(-1) : null
+  const last = ends.has_more ? matching[data.length - 1] : unexamined
   return {
     object: ends.object,
     data,
     has_more: Boolean(last),
     next_cursor: last
-      ? writeNextCursor(workspaceId, { binding: page.binding, older: positionOf(last), newest })
+      ? writeNextCursor(workspaceId, { binding: page.binding, older: positionOf(last), moment })
       : '',
-    newest,
+    moment,
   }
 }
 
-/** Before all others. */
-const beginning: CapturedPosition = {
-  at: '1970-01-01 00:00:00+00',
-  id: '00000000-0000-0000-0000-000000000000',
-}
+/** A filter by subject examines so many mails for a page; the next page goes on. */
+const examinedMax = 500
 
-async function newestOf(db: CallContext['db'], workspaceId: number): Promise<CapturedPosition> {
-  const [row] = await capturedEntries(db, { workspaceId, max: 1, before: null })
-  return row ? positionOf(row) : beginning
+/** `unexamined`: the mail before which others may match. */
+async function matchingOf(
+  db: Database,
+  workspaceId: number,
+  { filter, page }: Asked,
+): Promise<{ matching: Row[]; unexamined: Row | undefined }> {
+  const max = filter.subject === null ? page.max : examinedMax
+  const rows = await capturedEntries(db, { workspaceId, max, before: page.before, filter })
+  return {
+    matching: rows.filter((row) => hasSubject(row, filter)),
+    unexamined: rows.length === max ? rows.at(-1) : undefined,
+  }
 }
-
-const later = (position: CapturedPosition, row: Row | undefined): CapturedPosition =>
-  row && `${row.at} ${row.id}` > `${position.at} ${position.id}` ? positionOf(row) : position
 
 const positionOf = ({ at, id }: Row): CapturedPosition => ({ at, id })
 

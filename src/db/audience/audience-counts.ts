@@ -2,6 +2,7 @@
  * Counts the subscribers that a campaign would reach, and those it leaves out by reason, in the
  * same time for lists of any size.
  */
+import { readOneMoment } from '../../database/client/read-one-moment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Connection } from '../../database/client/connect.ts'
 import type { Database } from '../../database/client/database.ts'
@@ -31,7 +32,7 @@ export function audienceCounts(
   max: number,
 ): Promise<AudienceCounts> {
   return db.transaction(async (tx) => {
-    await tx.count(sql`set transaction isolation level repeatable read`)
+    await readOneMoment(tx)
     return {
       reachable: await countReachable(tx, workspaceId),
       notReached: await countNotReached(tx, workspaceId, max),

@@ -66,11 +66,6 @@ export interface KnownRefusal {
   at: string
 }
 
-/** Everything that the transaction reads from here on is of one moment; call it first. */
-export async function readOneMoment(tx: Database): Promise<void> {
-  await tx.count(sql`set transaction isolation level repeatable read`)
-}
-
 /** Requests for consent and their answers, oldest first. */
 export function consentsOfAddress(
   db: Database,

@@ -4,6 +4,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { lateSeconds } from '../../database/client/late-rows.ts'
 import { limits } from '../../contract/limits.ts'
+import { tailOfId, type CapturedMoment, type CapturedPosition } from './captured-moment.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import type { RecipientRow } from '../messages/messages.ts'
 
@@ -100,19 +101,13 @@ export interface CapturedFilter {
   to: string | null
   /** In lower case. A campaign's subject with merge tags passes; its reader's values decide. */
   subject: string | null
-  /** Mails after this position. */
-  after: CapturedPosition | null
+  /** Mails that were not there at this moment. */
+  since: CapturedMoment | null
   /** Mails since shortly before this time. */
   lateFrom: string | null
 }
 
-/** `at` as the database writes it, to the microsecond. */
-export interface CapturedPosition {
-  at: string
-  id: string
-}
-
-const any: CapturedFilter = { to: null, subject: null, after: null, lateFrom: null }
+const any: CapturedFilter = { to: null, subject: null, since: null, lateFrom: null }
 
 /**
  * Captured mails newest first from before a position on, of the first ones there: a filter without
@@ -129,7 +124,7 @@ export function capturedEntries(
     filter?: CapturedFilter
   },
 ): Promise<CapturedMailRow[]> {
-  const { to, subject, after, lateFrom } = page.filter ?? any
+  const { to, subject, since, lateFrom } = page.filter ?? any
   return db.rows<CapturedMailRow>(sql`
     select ${entryColumns}
     from workspace w
@@ -140,8 +135,9 @@ export function capturedEntries(
         where workspace_id = w.id and captured_at >= coalesce((select facteur_stored_since(w.id, ${storedSince.captured})), '-infinity')
         and ${isThere}
         and captured_at >= coalesce(${lateFrom}::timestamptz - ${lateSeconds} * interval '1 second', '-infinity')
-        and (captured_at, id) > (coalesce(${after?.at ?? null}::timestamptz, '-infinity'),
-                                 coalesce(${after?.id ?? null}::uuid, '00000000-0000-0000-0000-000000000000'))
+        and (captured_at, id) > (coalesce(${since?.from.at ?? null}::timestamptz, '-infinity'),
+                                 coalesce(${since?.from.id ?? null}::uuid, '00000000-0000-0000-0000-000000000000'))
+        and ${tailOfId} <> all (${since?.seen ?? []}::text[])
         and (captured_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                                  coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         order by captured_at desc, id desc limit ${limits.capturedSearchedMax}

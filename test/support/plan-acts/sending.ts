@@ -4,6 +4,7 @@
  */
 import { gramsOfMessage, readMessageNeedle } from '../../../src/core/message-index/message-text.ts'
 import { capturedEntries, capturedPage } from '../../../src/db/captured/captured-mails.ts'
+import { capturedMoment } from '../../../src/db/captured/captured-moment.ts'
 import {
   admitUnits,
   existingMessages,
@@ -272,6 +273,18 @@ const acts: Acts = {
   suppressionPage: (db) => suppressionPage(db, workspaceId, { max: 51, before: placeOf(1_000) }),
   capturedPage: (db) => capturedPage(db, workspaceId, { max: 51, before: placeOf(1_000) }),
   capturedEntries: (db) => capturedEntries(db, { workspaceId, max: 51, before: placeOf(1_000) }),
+  capturedMoment: (db) => capturedMoment(db, workspaceId),
+  'list captured mails since a moment': (db) =>
+    capturedEntries(db, {
+      ...{ workspaceId, max: 51, before: null },
+      filter: {
+        ...{ to: null, subject: null, lateFrom: null },
+        since: {
+          from: placeOf(many - 100),
+          seen: hundred.map((number) => idOf(number).slice(-12)),
+        },
+      },
+    }),
   'list suppressions, deep': (db) =>
     suppressionPage(db, workspaceId, { max: 101, before: placeOf(1_000) }),
   suppress: (db) =>

@@ -1,7 +1,7 @@
 /** GET /subscribers/{email}/export: everything that the workspace knows about one address. */
 import { existing } from '../../../contract/errors.ts'
 import { limits } from '../../../contract/limits.ts'
-import { readOneMoment } from '../../../db/audience/contacts.ts'
+import { readOneMoment } from '../../../database/client/read-one-moment.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
 import { findContact } from './find-contact.ts'
 import { presentContact } from './present-contact.ts'
