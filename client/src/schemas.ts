@@ -1258,9 +1258,13 @@ export interface Stats {
       complained: number
       /** Given up or refused for a reason that is not the address. */
       failed: number
+      sent: number | null
+      opened: number | null
+      opened_by_relay: number | null
+      clicked: number | null
     } | null
   })[]
-  /** Of the days that are counted. */
+  /** Of the days that are counted; null where one of them is. */
   totals: {
     /** Arrived. */
     delivered: number
@@ -1273,6 +1277,10 @@ export interface Stats {
     complained: number
     /** Given up or refused for a reason that is not the address. */
     failed: number
+    sent: number | null
+    opened: number | null
+    opened_by_relay: number | null
+    clicked: number | null
   }
   /** False: a day is not counted yet; ask again. */
   complete: boolean

@@ -1,7 +1,7 @@
 /** Defines the figures of a workspace's mails by day, as its overview counts them. */
-import { Text, Type, count, named, nullable, oneOf } from './schema.ts'
+import { Text, Type, named, oneOf } from './schema.ts'
 import { timeText } from './text-rules.ts'
-import { MailDay } from './workspace/overview.ts'
+import { MailDay, mailCounts } from './workspace/overview.ts'
 
 export const StatsQuery = Type.Object({
   from: Text.optional({
@@ -19,16 +19,8 @@ export const Stats = named('Stats', {
   object: Type.Literal('stats'),
   by: Type.Literal('day'),
   data: Type.Array(MailDay, { description: 'The oldest first, thirty at most.' }),
-  totals: Type.Object(
-    {
-      delivered: count('Arrived.'),
-      assumed: nullable(Type.Integer({ minimum: 0, description: 'Null: not known of some day.' })),
-      waiting: count('Without feedback yet, including mail that has not left.'),
-      bounced: count('The address does not exist.'),
-      complained: count('Arrived, and reported as spam.'),
-      failed: count('Given up or refused for a reason that is not the address.'),
-    },
-    { description: 'Of the days that are counted.' },
-  ),
+  totals: Type.Object(mailCounts, {
+    description: 'Of the days that are counted; null where one of them is.',
+  }),
   complete: Type.Boolean({ description: 'False: a day is not counted yet; ask again.' }),
 })

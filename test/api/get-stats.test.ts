@@ -1,12 +1,17 @@
 /** GET /api/v1/stats: the figures of the overview by day, for programs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import type { AnswerOf } from '../../src/contract/operations.ts'
+import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import { filter, gmailRelay, messagePaths, sentCampaign, visit } from '../support/tracking-world.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi()
+const api = await startApi({
+  entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }),
+})
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 
@@ -21,13 +26,27 @@ const send = async (to: string) => {
   const body = { from: `hello@${shop.domain}`, to, subject: 'Hello', text: 'Hello' }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 202)
 }
-const nothing = { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 }
+/** The identifier of a delivered message with a link, whose opens and clicks are recorded. */
+async function track(): Promise<string> {
+  const answer = await ask(api.baseUrl, 'POST /api/v1/emails', {
+    key: shop.key,
+    body: {
+      ...{ from: `hello@${shop.domain}`, to: 'ada@example.com', subject: 'Hello' },
+      ...{ html: '<a href="https://example.com/">Go</a>', track_opens: true, track_clicks: true },
+    },
+  })
+  assertAnswered(answer, 202)
+  await shop.capturedMails(textAt(answer, 'id'), 1)
+  return textAt(answer, 'id')
+}
+const outcomes = { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 }
+const nothing = { ...outcomes, sent: 0, opened: 0, opened_by_relay: 0, clicked: 0 }
 
 test('200: the mails of each day by their outcome, of this workspace alone, with totals', async () => {
   await send('ada@example.com')
   await send('ines@example.com')
-  const mailsIn = ({ totals: { assumed: _ofDelivered, ...totals } }: Stats): number =>
-    Object.values(totals).reduce((sum, some) => sum + some, 0)
+  const mailsIn = ({ totals: { delivered, waiting, ...rest } }: Stats): number =>
+    delivered + waiting + rest.bounced + rest.complained + rest.failed
   const counted = await until(
     () => read(shop.key),
     (stats) => stats.complete && mailsIn(stats) === 2,
@@ -47,6 +66,37 @@ test('200: the mails of each day by their outcome, of this workspace alone, with
     counted.data.slice(3, 6).map((one) => one.day),
   )
   assert.deepEqual(range.totals, nothing)
+})
+
+test('200: what left, was opened and clicked, by people and through relays; scanners count nowhere', async () => {
+  const before = (await read(shop.key)).totals
+  const [relayed, clicked, scanned] = [await track(), await track(), await track()]
+  await visit(api, messagePaths(api, shop, relayed).pixel, gmailRelay)
+  await visit(api, messagePaths(api, shop, relayed).pixel)
+  await visit(api, messagePaths(api, shop, clicked).link(0))
+  await visit(api, messagePaths(api, shop, scanned).link(0), filter)
+  const campaign = await sentCampaign(api, shop, { secondsAgo: 1 })
+  await visit(api, campaign.pixel(0), gmailRelay)
+  await visit(api, campaign.link(1, 0))
+  await visit(api, campaign.pixel(2), filter)
+  await api.moveClock('10 seconds')
+  const expected = {
+    ...{ sent: (before.sent ?? 0) + 6, opened: 4, opened_by_relay: 2, clicked: 2 },
+  }
+  await until(
+    () => read(shop.key),
+    ({ complete, totals: { sent, opened, opened_by_relay, clicked: clicks } }) =>
+      complete && isDeepStrictEqual({ sent, opened, opened_by_relay, clicked: clicks }, expected),
+  )
+  // As a version that counted less leaves a day, also one whose outcomes are final.
+  for (const table of ['mail_part', 'mail_day'])
+    await api.run(
+      `update ${table} set sent = null, opened = null, opened_by_relay = null, clicked = null where workspace_id = ${shop.id}`,
+    )
+  await until(
+    () => read(shop.key),
+    ({ totals }) => totals.opened === 4,
+  )
 })
 
 test('422, 403: no time, another step, a key that reads no statistics', async () => {

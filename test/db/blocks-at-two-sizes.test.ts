@@ -151,6 +151,8 @@ await runOn(
    insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at)
    select w, id, 0, 'to', 'a' || n % 80, 'a' || n % 80,
      case when n % 80 = 3 then 'bounced' else 'delivered' end, 'settled', 'transactional', at from mail;
+   insert into engagement (workspace_id, id, message_id, recipient_position, kind, visitor, user_agent, at)
+   select w, id, id, 0, 'open', case when n % 3 = 0 then 'relay' else 'person' end, '', at from mail;
    insert into subscriber (workspace_id, id, email, status, source, created_at, updated_at)
    select w, id, n || '@example.com', 'subscribed', 'import', at, at from mail;
    insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status)
@@ -161,7 +163,7 @@ await runOn(
 )
 await runOn(
   url,
-  `vacuum analyze audit_log, request_log, webhook, webhook_delivery, message, recipient, subscriber, campaign_recipient, campaign_run, campaign_failure`,
+  `vacuum analyze audit_log, request_log, webhook, webhook_delivery, message, recipient, engagement, subscriber, campaign_recipient, campaign_run, campaign_failure`,
 )
 const session = new Session(url)
 const db = connect({ connectionString: url, poolSize: 1 })

@@ -32,7 +32,8 @@ const read = async () => overviewOf(await viewer.ask(line))
 const readCounted = (delivered: number, how = read) =>
   until(how, ({ days }) => days.at(-1)?.counts?.delivered === delivered)
 
-const nothing = { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 }
+const outcomes = { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 }
+const nothing = { ...outcomes, sent: 0, opened: 0, opened_by_relay: 0, clicked: 0 }
 
 const send = async (to: string) => {
   const body = { from: `hello@${acme.domain}`, to, subject: 'Hello', text: 'Hello' }
@@ -79,6 +80,8 @@ test('200: mails are counted on their day by their outcome, those of a campaign 
     bounced: 2,
     complained: 2,
     failed: 1,
+    // Two single mails, and those of the campaign that did not fail.
+    ...{ sent: 11, opened: 0, opened_by_relay: 0, clicked: 0 },
   })
   assert.deepEqual(days.at(-2)?.counts, nothing)
   assert.equal(steps.email, true)

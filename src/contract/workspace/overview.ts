@@ -4,27 +4,31 @@ import { ofMembers, operationsOf } from '../operations-of.ts'
 import { retentionClassNames } from '../retention.ts'
 import { DateTime, Type, count, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
 
+/** Null where a version that did not count them counted the day. */
+const orNull = (description: string) =>
+  nullable(Type.Integer({ minimum: 0, description: `${description} Null: not known.` }))
+
+/** What became of mails: of a day, or of several. */
+export const mailCounts = {
+  delivered: count('Arrived.'),
+  assumed: orNull('Of the delivered: no report says so; no bounce came within the time set.'),
+  waiting: count('Without feedback yet, including mail that has not left.'),
+  bounced: count('The address does not exist.'),
+  complained: count('Arrived, and reported as spam.'),
+  failed: count('Given up or refused for a reason that is not the address.'),
+  sent: orNull('Handed over: whatever came back later, and nothing that failed or still waits.'),
+  opened: orNull(
+    'Opened or clicked at least once, of mails with tracking, by their recipient or a privacy relay; scanners do not count. Of single messages, within about a week.',
+  ),
+  opened_by_relay: orNull(
+    'Of the opened: first through a privacy relay, which may load a mail that nobody reads.',
+  ),
+  clicked: orNull('A link was followed at least once, counted as the opened.'),
+}
+
 export const MailDay = Type.Object({
   day: Type.String({ format: 'date', description: 'Of UTC.', examples: ['2026-11-21'] }),
-  counts: nullable(
-    Type.Object(
-      {
-        delivered: count('Arrived.'),
-        assumed: nullable(
-          Type.Integer({
-            minimum: 0,
-            description:
-              'Of the delivered: no report says so; no bounce came within the time set. Null: not known of that day.',
-          }),
-        ),
-        waiting: count('Without feedback yet, including mail that has not left.'),
-        bounced: count('The address does not exist.'),
-        complained: count('Arrived, and reported as spam.'),
-        failed: count('Given up or refused for a reason that is not the address.'),
-      },
-      { description: 'Null: not counted yet; ask again.' },
-    ),
-  ),
+  counts: nullable(Type.Object(mailCounts, { description: 'Null: not counted yet; ask again.' })),
 })
 
 export const Overview = Type.Object({

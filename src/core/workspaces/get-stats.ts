@@ -23,8 +23,8 @@ export const getStats: Verb<'getStats'> = async (ctx, { query }) => {
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 const nothing: MailCounts = {
-  ...{ delivered: 0, assumed: 0, waiting: 0 },
-  ...{ bounced: 0, complained: 0, failed: 0 },
+  ...{ delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 },
+  ...{ sent: 0, opened: 0, opened_by_relay: 0, clicked: 0 },
 }
 
 const add = (sum: MailCounts, { counts }: MailDayRow): MailCounts =>
@@ -32,10 +32,16 @@ const add = (sum: MailCounts, { counts }: MailDayRow): MailCounts =>
     ? sum
     : {
         delivered: sum.delivered + counts.delivered,
-        assumed:
-          sum.assumed === null || counts.assumed === null ? null : sum.assumed + counts.assumed,
+        assumed: addKnown(sum.assumed, counts.assumed),
         waiting: sum.waiting + counts.waiting,
         bounced: sum.bounced + counts.bounced,
         complained: sum.complained + counts.complained,
         failed: sum.failed + counts.failed,
+        sent: addKnown(sum.sent, counts.sent),
+        opened: addKnown(sum.opened, counts.opened),
+        opened_by_relay: addKnown(sum.opened_by_relay, counts.opened_by_relay),
+        clicked: addKnown(sum.clicked, counts.clicked),
       }
+
+const addKnown = (sum: number | null, part: number | null): number | null =>
+  sum === null || part === null ? null : sum + part

@@ -597,6 +597,10 @@ create table mail_day (
   waiting bigint not null,
   counted_at timestamptz not null,
   assumed bigint,
+  sent bigint,
+  opened bigint,
+  opened_by_relay bigint,
+  clicked bigint,
   primary key (workspace_id, day)
 ) with (fillfactor=50);
 
@@ -618,6 +622,10 @@ create table mail_part (
   waiting bigint not null,
   counted_at timestamptz not null,
   assumed bigint,
+  sent bigint,
+  opened bigint,
+  opened_by_relay bigint,
+  clicked bigint,
   primary key (workspace_id, day, from_id)
 );
 

@@ -3,25 +3,30 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 
-export interface MailCounts {
+export interface MailCounts extends Record<LaterCount, number | null> {
   delivered: number
-  /**
-   * Of the delivered: no report says so, and no bounce came. Null: a part was counted by a version
-   * that did not tell them apart.
-   */
-  assumed: number | null
   bounced: number
   complained: number
   failed: number
   waiting: number
 }
 
+/**
+ * Counts that came later; null: a part was counted by a version that did not have them.
+ *
+ * - `assumed`: of the delivered, no report says so, and no bounce came.
+ * - `sent`: handed over.
+ * - `opened`, `clicked`: at least once, by a contact or a relay; a scanner counts nowhere.
+ * - `opened_by_relay`: of the opened, first through a privacy relay.
+ */
+export type LaterCount = 'assumed' | 'sent' | 'opened' | 'opened_by_relay' | 'clicked'
+
 export interface MailDayRow {
   /** `2026-11-21`, of UTC. */
   day: string
   /** Null: never counted. */
   counts: MailCounts | null
-  /** How long ago it was counted; null: never. */
+  /** How long ago it was counted; null: never, or by a version that counted less. */
   ageSeconds: number | null
   /** 0 is today. */
   daysAgo: number
@@ -31,9 +36,9 @@ export interface MailDayRow {
 export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[]> {
   return db.rows<MailDayRow>(sql`
     select to_char(t.today - n, 'YYYY-MM-DD') as day, n as "daysAgo",
-      extract(epoch from facteur_now() - m.counted_at)::float8 as "ageSeconds",
+      case when m.sent is not null then extract(epoch from facteur_now() - m.counted_at)::float8 end as "ageSeconds",
       case when m.day is not null then json_build_object('delivered', m.delivered, 'assumed', m.assumed, 'bounced', m.bounced, 'complained', m.complained,
-        'failed', m.failed, 'waiting', m.waiting) end as counts
+        'failed', m.failed, 'waiting', m.waiting, 'sent', m.sent, 'opened', m.opened, 'opened_by_relay', m.opened_by_relay, 'clicked', m.clicked) end as counts
     from (select (facteur_now() at time zone 'utc')::date as today) t
     cross join generate_series(29, 0, -1) n
     left join mail_day m on m.workspace_id = ${workspaceId} and m.day = t.today - n
@@ -73,7 +78,7 @@ export interface DuePart {
  * The part of a day that is to be counted next; null: all are up to date. First what was never
  * counted, then the newest. Figures stay valid for a tenth of the age of their mails: feedback
  * comes within seconds, or within days. A mail is tried for two days, and reported as spam within
- * the week, so that nothing changes afterwards.
+ * the week, so that no outcome changes afterwards. Later opens and clicks are left out.
  */
 export function duePart(db: Database, workspaceId: number, day: string): Promise<DuePart | null> {
   return db.row<DuePart>(sql`
@@ -81,21 +86,21 @@ export function duePart(db: Database, workspaceId: number, day: string): Promise
       select at as ends_at, facteur_events_from(at - interval '1 day') as from_id, facteur_events_from(at) as to_id
       from (select (${day}::date + 1) at time zone 'utc' as at) d
     ), counted as materialized (
-      select from_id, to_id, ends_at, counted_at from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
+      select from_id, to_id, ends_at, counted_at, sent from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
     )
     select from_id as "fromId", to_id as "toId", ends_at as "endsAt", is_rest as "isRest" from (
       select coalesce((select max(to_id::text) from counted)::uuid, from_id) as from_id, to_id, ends_at, true as is_rest, 1 as rank from whole
       union all
       select c.from_id, c.to_id, c.ends_at, c.to_id = w.to_id, 2 from counted c cross join whole w
-      where c.counted_at < c.ends_at + interval '8 days'
-        and facteur_now() - c.counted_at >= greatest(interval '5 seconds', (facteur_now() - c.ends_at) / 10)
+      where c.sent is null or (c.counted_at < c.ends_at + interval '8 days'
+        and facteur_now() - c.counted_at >= greatest(interval '5 seconds', (facteur_now() - c.ends_at) / 10))
     ) due
     where from_id < to_id
     order by rank, from_id desc limit 1`)
 }
 
 /**
- * Counts a part again and stores it. Both tables are read from end to end of the part, without a
+ * Counts a part again and stores it. Each table is read from end to end of the part, without a
  * look-up for each message.
  */
 export async function countMailPart(
@@ -114,6 +119,15 @@ export async function countMailPart(
     ), bound as materialized (
       select coalesce((select id from next), ${toId}::uuid) as id,
         coalesce((select created_at from next), ${endsAt}::timestamptz) as at
+    ), relayed as materialized (
+      select count(*) filter (where visitor = 'relay') as count from (
+        select distinct on (message_id, recipient_position) visitor from engagement
+        -- An open has a later identifier than its mail.
+        where workspace_id = ${workspaceId} and id >= ${fromId}
+          and message_id >= ${fromId} and message_id < (select id from bound)
+          and visitor <> 'scanner'
+        order by message_id, recipient_position, at, id
+      ) first
     ), counts as materialized (
       -- A list of its own: Citus writes no statement for a node that groups beside the parameter of
       -- the workspace.
@@ -122,7 +136,10 @@ export async function countMailPart(
         count(*) filter (where status = 'bounced') as bounced,
         count(*) filter (where status = 'complained') as complained,
         count(*) filter (where status = 'failed') as failed,
-        count(*) filter (where status in ('queued', 'sent')) as waiting
+        count(*) filter (where status in ('queued', 'sent')) as waiting,
+        count(*) filter (where status in ('sent', 'delivered', 'bounced', 'complained')) as sent,
+        count(opened_at) filter (where status in ('delivered', 'complained')) as opened,
+        count(clicked_at) filter (where status in ('delivered', 'complained')) as clicked
       from recipient
       where workspace_id = ${workspaceId} and message_id >= ${fromId} and message_id < (select id from bound)
         and message_id <> all (array(
@@ -131,12 +148,13 @@ export async function countMailPart(
             and (refused_at is not null or canceled_at is not null or notice)))
     )
     insert into mail_part (workspace_id, day, from_id, to_id, ends_at, delivered, assumed, bounced,
-      complained, failed, waiting, counted_at)
+      complained, failed, waiting, sent, opened, opened_by_relay, clicked, counted_at)
     select ${workspaceId}, ${day}::date, ${fromId}, b.id, b.at, delivered, assumed, bounced,
-      complained, failed, waiting, facteur_now()
-    from counts cross join bound b
+      complained, failed, waiting, sent, opened, least(r.count, opened), clicked, facteur_now()
+    from counts cross join relayed r cross join bound b
     on conflict (workspace_id, day, from_id) do update set to_id = excluded.to_id, ends_at = excluded.ends_at, delivered = excluded.delivered,
       assumed = excluded.assumed, bounced = excluded.bounced, complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting,
+      sent = excluded.sent, opened = excluded.opened, opened_by_relay = excluded.opened_by_relay, clicked = excluded.clicked,
       counted_at = excluded.counted_at`)
 }
 
@@ -156,24 +174,32 @@ export async function sumMailDay(
     delete from mail_part where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 30`)
   return db.onlyRow<MailCounts>(sql`
     with summed as materialized (
-      select coalesce(sum(delivered), 0) as delivered, case when count(assumed) = count(*) then coalesce(sum(assumed), 0) end as assumed, coalesce(sum(bounced), 0) as bounced, coalesce(sum(complained), 0) as complained,
+      select coalesce(sum(delivered), 0) as delivered, case when count(assumed) = count(*) then coalesce(sum(assumed), 0) end as assumed,
+        case when count(sent) = count(*) then coalesce(sum(sent), 0) end as sent, case when count(sent) = count(*) then coalesce(sum(opened), 0) end as opened,
+        case when count(sent) = count(*) then coalesce(sum(opened_by_relay), 0) end as opened_by_relay,
+        case when count(sent) = count(*) then coalesce(sum(clicked), 0) end as clicked,
+        coalesce(sum(bounced), 0) as bounced, coalesce(sum(complained), 0) as complained,
         coalesce(sum(failed), 0) as failed, coalesce(sum(waiting), 0) as waiting, facteur_now() as at
       from (
-        select delivered, assumed, bounced, complained, failed, waiting from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
+        select delivered, assumed, bounced, complained, failed, waiting, sent, opened, opened_by_relay, clicked
+        from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
         union all
-        select delivered, case when assumed is not null then greatest(0, least(assumed, delivered)) end, bounced, complained, failed, total - delivered - bounced - complained - failed from (
+        select delivered, case when assumed is not null then greatest(0, least(assumed, delivered)) end, bounced, complained, failed, total - delivered - bounced - complained - failed,
+          greatest(0, total - failed - unsent), opened, least(relayed, opened), clicked from (
         -- A recipient that a cancelled campaign did not reach counts as no mail, as a cancelled single message does.
         select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled) as total, t.delivered - t.complained as delivered, t.assumed, t.bounced, t.complained,
+          p.pending + p.in_doubt as unsent, t.opened, t.relayed, t.clicked,
           case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end as failed
         from campaign c cross join lateral (
           select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
         cross join lateral (
           select coalesce(sum(count) filter (where measure = 'delivered'), 0) as delivered, coalesce(sum(count) filter (where measure = 'bounced'), 0) as bounced,
             coalesce(sum(count) filter (where measure = 'complained'), 0) as complained,
-            sum(count) filter (where measure = 'assumed') as assumed,
+            sum(count) filter (where measure = 'assumed') as assumed, coalesce(sum(count) filter (where measure = 'opened'), 0) as opened,
+            coalesce(sum(count) filter (where measure = 'relayed'), 0) as relayed, coalesce(sum(count) filter (where measure = 'clicked'), 0) as clicked,
             coalesce(sum(count) filter (where measure = 'cancelled'), 0) as cancelled
           from campaign_tally where workspace_id = ${workspaceId} and campaign_id = c.id and label = ''
-            and measure = any (array['delivered', 'assumed', 'bounced', 'complained', 'cancelled'])
+            and measure = any (array['delivered', 'assumed', 'bounced', 'complained', 'cancelled', 'opened', 'relayed', 'clicked'])
         ) t
         cross join lateral (
           select count(*) as looked, count(*) filter (where r.status = 'failed' and r.cause is distinct from 'cancelled') as failed,
@@ -188,11 +214,12 @@ export async function sumMailDay(
         ) campaigns
       ) counted
     )
-    insert into mail_day (workspace_id, day, delivered, assumed, bounced, complained, failed, waiting, counted_at)
-    select ${workspaceId}::bigint, ${day}::date, delivered, assumed, bounced, complained, failed, waiting, at from summed
+    insert into mail_day (workspace_id, day, delivered, assumed, bounced, complained, failed, waiting, sent, opened, opened_by_relay, clicked, counted_at)
+    select ${workspaceId}::bigint, ${day}::date, delivered, assumed, bounced, complained, failed, waiting, sent, opened, opened_by_relay, clicked, at from summed
     on conflict (workspace_id, day) do update set delivered = excluded.delivered, assumed = excluded.assumed, bounced = excluded.bounced,
-      complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting, counted_at = excluded.counted_at
-    returning delivered, assumed, bounced, complained, failed, waiting`)
+      complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting, sent = excluded.sent, opened = excluded.opened,
+      opened_by_relay = excluded.opened_by_relay, clicked = excluded.clicked, counted_at = excluded.counted_at
+    returning delivered, assumed, bounced, complained, failed, waiting, sent, opened, opened_by_relay, clicked`)
 }
 
 export interface SetUpRow {
