@@ -6,13 +6,24 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, globSync, lstatSync, readFileSync, statSync } from 'node:fs'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
 import { emptyDatabase, runOn } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { here, type Scope } from '../support/service.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { testCertificate } from '../support/test-certificate.ts'
 import { until } from '../support/until.ts'
 import { buildImage, type Image } from './build-image.ts'
 import { readCompose, readComposeService } from './read-compose.ts'
@@ -252,9 +263,13 @@ async function runByManifests(
       ...ports,
       FACTEUR_DRAIN_SECONDS: '2',
     }
-    const writable = (container.volumeMounts ?? []).map(({ mountPath }) => mountPath)
+    const mounts = container.volumeMounts ?? []
+    const writable = mounts.flatMap(({ mountPath, readOnly }) => (readOnly ? [] : mountPath))
+    const readOnly = Object.fromEntries(
+      mounts.flatMap((mount) => (mount.readOnly ? [[mount.mountPath, certificateFolder()]] : [])),
+    )
     assert.ok(container.securityContext.readOnlyRootFilesystem && pod.securityContext.runAsNonRoot)
-    return runContainer(t, image, { args: container.args, env, writable })
+    return runContainer(t, image, { args: container.args, env, writable, readOnly })
   }
   const job = await start('facteur-migrate')
   assert.equal(await job.ended, 0, job.said())
@@ -263,7 +278,10 @@ async function runByManifests(
     api: await freePort(),
     worker: await freePort(),
     inbound: await freePort(),
+    submission: await freePort(),
     smtp: await freePort(),
+    [587]: await freePort(),
+    [465]: await freePort(),
   }
   const pods = {
     api: await start('facteur-api', { FACTEUR_PORT: String(port.api) }),
@@ -272,8 +290,13 @@ async function runByManifests(
       FACTEUR_HEALTH_PORT: String(port.inbound),
       FACTEUR_INBOUND_PORT: String(port.smtp),
     }),
+    submission: await start('facteur-submission', {
+      FACTEUR_HEALTH_PORT: String(port.submission),
+      FACTEUR_SUBMISSION_PORT: String(port[587]),
+      FACTEUR_SUBMISSION_TLS_PORT: String(port[465]),
+    }),
   }
-  for (const role of ['api', 'worker', 'inbound'] as const) {
+  for (const role of ['api', 'worker', 'inbound', 'submission'] as const) {
     await pods[role].saying('Facteur is ready')
     const { container } = workloadNamed(`facteur-${role}`)
     for (const probe of [
@@ -291,7 +314,10 @@ async function runByManifests(
     }
     assert.equal((await pods[role].exec(image.config.health)).code, 0)
   }
-  assert.match(await greetingOf(port.smtp), /^220 bounces\.example\.com/)
+  assert.match(await greetingOf(connect(port.smtp, '127.0.0.1')), /^220 bounces\.example\.com/)
+  assert.match(await greetingOf(connect(port[587], '127.0.0.1')), /^220 .* ESMTP/)
+  const tls = { port: port[465], host: '127.0.0.1', ca: testCertificate.cert }
+  assert.match(await greetingOf(connectTls(tls)), /^220 .* ESMTP/)
 
   const base = `http://127.0.0.1:${port.api}`
   const { id }: { id: string } = JSON.parse(await (await send(base, key, 'From a pod')).text())
@@ -308,6 +334,7 @@ async function runByManifests(
   assert.deepEqual([last.status, last.headers.get('connection')], [202, 'close'])
   pods.worker.askToStop()
   pods.inbound.askToStop()
+  pods.submission.askToStop()
   for (const pod of Object.values(pods)) assert.equal(await pod.ended, 0, pod.said())
 }
 
@@ -322,9 +349,17 @@ function send(base: string, key: string, subject: string): Promise<Response> {
   return fetch(`${base}/api/v1/emails`, { method: 'POST', headers, body: JSON.stringify(mail) })
 }
 
-const greetingOf = (port: number): Promise<string> =>
+/** As the Secret of a certificate becomes files, which the image's user may read. */
+function certificateFolder(): string {
+  const folder = makeTemporaryFolder('certificate')
+  chmodSync(folder, 0o755)
+  writeFileSync(join(folder, 'tls.crt'), testCertificate.cert)
+  writeFileSync(join(folder, 'tls.key'), testCertificate.key)
+  return folder
+}
+
+const greetingOf = (socket: Socket): Promise<string> =>
   new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1')
     socket.once('error', reject)
     socket.once('data', (bytes) => {
       resolve(String(bytes))

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { isSetting, readConfig } from '../../src/ground/config.ts'
+import { submissionPorts } from '../../src/core/submission-ports.ts'
 import { allRoles, readRoles } from '../../src/main/roles.ts'
 import { isMemorySmall } from '../../src/ground/memory-bounds.ts'
 import { blocksOf } from '../support/page-blocks.ts'
@@ -69,15 +70,11 @@ test('the schemas refuse a wrong name, a wrong type and a missing field', () => 
   )
 })
 
-test('there are the roles that need no certificate, the migration, and one image of this version', () => {
+test('there are all roles, the migration, and one image of this version', () => {
   assert.deepEqual(
     deployments.map(({ container: { args } }) => [args[0], ...readRoles(args.slice(1))]),
-    allRoles
-      .filter((role) => role !== 'submission')
-      .toSorted()
-      .map((role) => ['start', role]),
+    allRoles.toSorted().map((role) => ['start', role]),
   )
-  assert.match(readFileSync(join(here, page), 'utf8'), /`args: \[start, --role, submission\]`/)
   assert.deepEqual(workloadNamed('facteur-migrate').container.args, ['migrate'])
   assert.deepEqual(
     [...new Set(workloads.map(({ container }) => container.image))],
@@ -105,8 +102,37 @@ test('no secret stands in a manifest', () => {
     assert.ok(container.envFrom.some(({ secretRef }) => secretRef?.name === 'facteur'))
 })
 
+test('a program reaches submission by its two ports, and its certificate lies where the settings say', () => {
+  const { container, pod } = workloadNamed('facteur-submission')
+  const { submissionTls } = configOf('facteur-submission')
+  const mount = container.volumeMounts?.find(({ readOnly }) => readOnly)
+  // The names that Kubernetes and cert-manager give the files of a certificate.
+  assert.deepEqual(submissionTls, {
+    certFile: `${mount?.mountPath}/tls.crt`,
+    keyFile: `${mount?.mountPath}/tls.key`,
+  })
+  const [, name = ''] =
+    /kubectl create secret tls (\S+)/.exec(blocksOf(page, 'sh').join('\n')) ?? []
+  const volume = pod.volumes?.find((each) => each.name === mount?.name)
+  assert.deepEqual(volume, { name: mount?.name, secret: { secretName: name } })
+  const service = manifests.find(
+    ({ kind, metadata }) => kind === 'Service' && metadata.name === 'facteur-submission',
+  )
+  assert.deepEqual(
+    service?.spec.ports?.map(({ port, targetPort }) => [port, portNamed(container, targetPort)]),
+    [
+      [587, 2587],
+      [465, 2465],
+    ],
+  )
+  // No certificate is asked of the pods of other roles.
+  for (const role of ['api', 'worker', 'inbound'])
+    assert.equal(configOf(`facteur-${role}`).submissionTls, null)
+})
+
 test('ports are those of the settings, and probes ask the health of the role', () => {
   const { port, healthPort, inboundPort } = configOf('facteur-api')
+  const { port: port587, tlsPort: port465 } = submissionPorts(configOf('facteur-submission'))
   const ports = deployments.map(({ name, container }) => [
     name,
     Object.fromEntries((container.ports ?? []).map((each) => [each.name, each.containerPort])),
@@ -114,6 +140,7 @@ test('ports are those of the settings, and probes ask the health of the role', (
   assert.deepEqual(Object.fromEntries(ports), {
     'facteur-api': { http: port },
     'facteur-inbound': { smtp: inboundPort, health: healthPort },
+    'facteur-submission': { submission: port587, submissions: port465, health: healthPort },
     'facteur-worker': { health: healthPort },
   })
   for (const { name, container } of deployments) {
@@ -148,13 +175,10 @@ test('Services and disruption budgets choose the pods of one workload, and their
           portNamed(workloadNamed(metadata.name).container, targetPort)
         return metadata.name
       })
-  assert.deepEqual(chosen('Service'), ['facteur-api', 'facteur-inbound'])
-  assert.deepEqual(chosen('PodDisruptionBudget'), [
-    'facteur-api',
-    'facteur-inbound',
-    'facteur-worker',
-  ])
-  assert.deepEqual(chosen('Deployment'), ['facteur-api', 'facteur-inbound', 'facteur-worker'])
+  assert.deepEqual(chosen('Service'), ['facteur-api', 'facteur-inbound', 'facteur-submission'])
+  const names = ['facteur-api', 'facteur-inbound', 'facteur-submission', 'facteur-worker']
+  assert.deepEqual(chosen('PodDisruptionBudget'), names)
+  assert.deepEqual(chosen('Deployment'), names)
 })
 
 test('a rolling update loses no call: the cluster notices within the drain, and waits for the end of the stop', () => {
@@ -202,9 +226,9 @@ test('pods meet the restricted pod security standard, write to /tmp alone, and g
       [false, false, 1],
       name,
     )
-    for (const { name: volume, mountPath } of container.volumeMounts ?? []) {
-      assert.equal(mountPath, '/tmp')
-      assert.ok(pod.volumes?.find((each) => each.name === volume)?.emptyDir?.sizeLimit)
+    for (const { name: volume, mountPath, readOnly = false } of container.volumeMounts ?? []) {
+      const { emptyDir, secret: files } = pod.volumes?.find((each) => each.name === volume) ?? {}
+      assert.ok(readOnly ? files : mountPath === '/tmp' && emptyDir?.sizeLimit, mountPath)
     }
   }
   // `runAsNonRoot` without `runAsUser`: the kubelet believes numbers alone.

@@ -39,12 +39,13 @@ interface Pod {
   enableServiceLinks: boolean
   securityContext: { runAsNonRoot: boolean; runAsUser?: number; seccompProfile: { type: string } }
   containers: PodContainer[]
-  volumes?: { name: string; emptyDir?: { sizeLimit: string } }[]
+  volumes?: { name: string; emptyDir?: { sizeLimit: string }; secret?: { secretName: string } }[]
 }
 
 interface PodContainer {
   image: string
   args: string[]
+  env?: { name: string; value: string }[]
   envFrom: { configMapRef?: { name: string }; secretRef?: { name: string } }[]
   ports?: { name: string; containerPort: number }[]
   lifecycle?: { preStop: { sleep: { seconds: number } } }
@@ -57,7 +58,7 @@ interface PodContainer {
     readOnlyRootFilesystem: boolean
     capabilities: { drop: string[] }
   }
-  volumeMounts?: { name: string; mountPath: string }[]
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[]
 }
 
 interface Probe {
@@ -85,7 +86,10 @@ export const workloads = manifests.flatMap((manifest) => {
 export const workloadNamed = (name: string) =>
   workloads.find((workload) => workload.name === name) ?? assert.fail(`There is no ${name}`)
 
-/** As the kubelet puts it together: the settings of all pods, then the secret ones. */
+/**
+ * As the kubelet puts it together: the settings of all pods, the secret ones, then those of this
+ * container.
+ */
 export function environmentOf(
   container: PodContainer,
   secret: Record<string, string>,
@@ -97,7 +101,8 @@ export function environmentOf(
     )
     return map?.data ?? assert.fail(`There is no ConfigMap ${configMapRef?.name}`)
   })
-  return Object.assign({}, ...parts)
+  const own = Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value]))
+  return Object.assign({}, ...parts, own)
 }
 
 /** The port that a probe or a Service names. */

@@ -27,7 +27,10 @@ const asUser = ({ root, config }: Image): string[] => [
   ...['/usr/sbin/chroot', `--userspec=${config.user}`, root],
 ]
 
-/** `writable`: folders that are a file system in memory, as `--tmpfs`. */
+/**
+ * `writable`: folders that are a file system in memory, as `--tmpfs`. `readOnly`: folders of this
+ * machine, by their place in the container.
+ */
 export function runContainer(
   scope: Scope,
   image: Image,
@@ -35,15 +38,24 @@ export function runContainer(
     args,
     env,
     writable,
-  }: { args: string[]; env: Record<string, string>; writable: readonly string[] },
+    readOnly = {},
+  }: {
+    args: string[]
+    env: Record<string, string>
+    writable: readonly string[]
+    readOnly?: Record<string, string>
+  },
 ): Container {
   const { root, config } = image
   const environment = { ...config.env, ...env }
+  const bound = Object.entries(readOnly)
   const mounts = [
     `/bin/mount --bind "${root}" "${root}"`,
+    ...bound.map(([place]) => `/bin/mkdir -p "${root}${place}"`),
     `/bin/mount -o remount,bind,ro "${root}"`,
     `/bin/mount -t proc proc "${root}/proc"`,
     `/bin/mount --rbind /dev "${root}/dev"`,
+    ...bound.map(([place, folder]) => `/bin/mount --bind "${folder}" "${root}${place}"`),
     ...writable.map(
       (folder) => `/bin/mount -t tmpfs -o mode=1777,nosuid,nodev,noexec tmpfs "${root}${folder}"`,
     ),
