@@ -45,6 +45,7 @@ export const acts = [
   'person.exported',
   'person.erased',
   'field.defined',
+  'field.type_changed',
   'field.deleted',
   'suppression.added',
   'suppression.imported',

@@ -30,6 +30,9 @@ const leapDay = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[1
 const time =
   '(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])'
 
+/** RFC 3339 5.6, full-date: a day that exists. PostgreSQL reads this pattern too. */
+export const isoDay = `^(?!0000)(?:[0-9]{4}-${monthDay}|${leapDay})$`
+
 /** RFC 3339 5.6 with days that exist, without leap seconds (src/core/input/instant.ts). */
 export const timeText = {
   'x-rules': {

@@ -163,6 +163,8 @@ const table = {
   listSubscriberFields: 'viewer',
   defineSubscriberField: 'editor',
   renameSubscriberField: 'editor',
+  previewSubscriberFieldType: 'owner',
+  changeSubscriberFieldType: 'owner',
   deleteSubscriberField: 'editor',
   getContact: 'viewer',
   listContactMails: 'viewer',

@@ -42,7 +42,7 @@ ${table(
     ],
     [
       'Fields of a subscriber',
-      `${limits.fieldsMax} keys in a workspace, ${limits.fieldValueMax} characters each`,
+      `${limits.fieldsMax} keys in a workspace, ${limits.fieldValueMax} characters each; a choice has ${audienceLimits.fieldChoicesMax} of ${audienceLimits.fieldChoiceMax} characters`,
     ],
     [
       'An event, the body of a webhook call',
@@ -145,6 +145,7 @@ const growth: Record<Creating, string | null> = {
   createForm: `${number('formsMax')} forms, each with ${settingLimits.formAsksMax} questions`,
   previewForm: nothing,
   defineSubscriberField: `${number('fieldsMax')} fields`,
+  previewSubscriberFieldType: nothing,
   forgetContact: 'One digest for each person',
   eraseSubscriber: 'One digest for each person',
   uploadImport: `${audienceLimits.importFilesMax} files of ${audienceLimits.importFileBytes / 1024 / 1024} MB, for a day at most`,

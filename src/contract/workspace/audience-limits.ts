@@ -2,6 +2,9 @@
 export const audienceLimits = {
   fieldKeyMax: 60,
   fieldLabelMax: 60,
+  /** What a value of a choice may be, and the length of one. */
+  fieldChoicesMax: 200,
+  fieldChoiceMax: 100,
   /** The length of a consent statement. */
   consentWordsMin: 3,
   consentWordsMax: 2_000,

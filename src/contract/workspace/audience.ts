@@ -2,6 +2,7 @@
  * Defines a workspace's audience for its members: subscribers are found by every filter, added and
  * edited by hand, and exported.
  */
+import { fieldTypes } from '../field-types.ts'
 import { limits } from '../limits.ts'
 import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, Text, Type, oneOf, textMap, wholeListOf } from '../schema.ts'
@@ -71,9 +72,40 @@ const SubscriberEdit = Type.Object({
 
 const SubscriberField = Type.Object({
   object: Type.Literal('subscriber_field'),
+  id: Type.String({ format: 'uuid' }),
   key: Type.String({ examples: ['city'] }),
   label: Text.orNull({ description: 'The name on the pages; null: its key.' }),
+  type: oneOf(fieldTypes, { description: 'Which values fit; they are texts in every answer.' }),
+  choices: Type.Array(Type.String(), { description: 'The values of a `choice`; else empty.' }),
   created_at: DateTime,
+})
+
+const fieldType = oneOf(fieldTypes, {
+  description:
+    '`number`: 12.5; `date`: 2026-11-29; `boolean`: true or false; `choice`: one of `choices`.',
+})
+const choices = Type.Optional(
+  Type.Array(Type.String({ minLength: 1, maxLength: audienceLimits.fieldChoiceMax }), {
+    maxItems: audienceLimits.fieldChoicesMax,
+    description: 'What a value of a `choice` may be, to the letter; other types have none.',
+  }),
+)
+const TypeOfField = Type.Object({ type: fieldType, choices })
+
+const FieldTypePreview = Type.Object({
+  object: Type.Literal('subscriber_field_preview'),
+  key: Type.String({ examples: ['birthday'] }),
+  type: oneOf(fieldTypes),
+  values: Type.Integer({ description: 'Subscribers who have a value.' }),
+  misfits: Type.Integer({ description: 'Those of them whose value does not fit.' }),
+  sample: Type.Array(
+    Type.Object({
+      id: Type.String({ format: 'uuid' }),
+      email: Type.String({ examples: ['camille@example.com'] }),
+      value: Type.String({ examples: ['29/11/1990'] }),
+    }),
+    { description: 'Ten of those at most, the newest subscribers first.' },
+  ),
 })
 
 const fieldLabel = Type.Union([
@@ -118,8 +150,30 @@ export const audienceOperations = {
     body: Type.Object({
       key: fieldKey('What merge tags and imports name it by.'),
       label: Type.Optional(fieldLabel),
+      type: Type.Optional(fieldType),
+      choices,
     }),
     errors: ['conflict'],
+  }),
+  previewSubscriberFieldType: audience.post(
+    '/api/v1/audience/fields/{key}/type/preview',
+    FieldTypePreview,
+    {
+      role: 'owner',
+      summary: 'Preview the type of a custom field',
+      description:
+        'Counts the values that would not fit, and shows ten of them. Nothing is changed.',
+      params: byKey,
+      body: TypeOfField,
+    },
+  ),
+  changeSubscriberFieldType: audience.patch('/api/v1/audience/fields/{key}/type', SubscriberField, {
+    role: 'owner',
+    summary: 'Change the type of a custom field',
+    description:
+      'From then on, a new value that does not fit is refused. Values that are there stay as they are: those that do not fit are shown, and count as empty where values are compared. Back to `text`, each of them counts again.',
+    params: byKey,
+    body: TypeOfField,
   }),
   renameSubscriberField: audience.patch('/api/v1/audience/fields/{key}', SubscriberField, {
     summary: 'Rename a custom field',

@@ -1383,6 +1383,12 @@ create table subscriber_field (
   created_at timestamptz not null,
   -- Its name on the pages; null: its key.
   label text,
+  -- Names the field in conditions, which a second definition of its key does not take over.
+  id uuid not null default gen_random_uuid(),
+  -- How its values are read: text, number, date, boolean or choice. They are stored as they came.
+  type text not null default 'text',
+  -- What a value of a choice may be.
+  choices text[] not null default '{}'::text[],
   primary key (workspace_id, key)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);

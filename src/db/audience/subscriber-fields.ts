@@ -1,4 +1,6 @@
 /** The tags and custom fields of a workspace's subscribers: their first use creates them. */
+import type { TypedField } from '../../contract/field-types.ts'
+import { fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
@@ -52,21 +54,23 @@ export async function makeFields(
     select count(*) as count from subscriber_field where workspace_id = ${workspaceId}`)
 }
 
-export interface FieldRow {
-  key: string
+export interface FieldRow extends TypedField {
+  id: string
   label: string | null
   createdAt: Date
 }
 
+const fieldColumns = fragment`id, key, label, type, choices, created_at as "createdAt"`
+
 /** All of them, by key: a hundred at most. */
 export function fieldsOf(db: Database, workspaceId: number): Promise<FieldRow[]> {
   return db.rows<FieldRow>(sql`
-    select key, label, created_at as "createdAt" from subscriber_field where workspace_id = ${workspaceId} order by key`)
+    select ${fieldColumns} from subscriber_field where workspace_id = ${workspaceId} order by key`)
 }
 
 export function fieldOf(db: Database, workspaceId: number, key: string): Promise<FieldRow | null> {
   return db.row<FieldRow>(sql`
-    select key, label, created_at as "createdAt" from subscriber_field where workspace_id = ${workspaceId} and key = ${key}`)
+    select ${fieldColumns} from subscriber_field where workspace_id = ${workspaceId} and key = ${key}`)
 }
 
 /** Changes the label of a field; null when there is none. */
@@ -78,7 +82,29 @@ export function labelField(
 ): Promise<FieldRow | null> {
   return db.row<FieldRow>(sql`
     update subscriber_field set label = ${label} where workspace_id = ${workspaceId} and key = ${key}
-    returning key, label, created_at as "createdAt"`)
+    returning ${fieldColumns}`)
+}
+
+/** Changes the type of a field, locked for the transaction; null when there is none. */
+export function setFieldType(
+  db: Database,
+  workspaceId: number,
+  { key, type, choices }: TypedField,
+): Promise<FieldRow | null> {
+  return db.row<FieldRow>(sql`
+    update subscriber_field set type = ${type}, choices = ${choices}::text[] where workspace_id = ${workspaceId} and key = ${key}
+    returning ${fieldColumns}`)
+}
+
+/** Those of these fields whose values must fit a type. */
+export function typedFieldsAmong(
+  db: Database,
+  workspaceId: number,
+  keys: string[],
+): Promise<TypedField[]> {
+  return db.rows<TypedField>(sql`
+    select key, type, choices from subscriber_field
+    where workspace_id = ${workspaceId} and key = any (${keys}::text[]) and type <> 'text'`)
 }
 
 export function deleteField(
@@ -87,7 +113,7 @@ export function deleteField(
   key: string,
 ): Promise<FieldRow | null> {
   return db.row<FieldRow>(sql`
-    delete from subscriber_field where workspace_id = ${workspaceId} and key = ${key} returning key, label, created_at as "createdAt"`)
+    delete from subscriber_field where workspace_id = ${workspaceId} and key = ${key} returning ${fieldColumns}`)
 }
 
 /** Names of tags, in the order of the index. */

@@ -11,6 +11,7 @@ import { cellCommands } from './cell-commands.ts'
 import { databaseCommands } from './database-commands.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { domainCommands } from './domain-commands.ts'
+import { fieldCommands } from './field-commands.ts'
 import { formCommands } from './form-commands.ts'
 import { initCommand } from './init-command.ts'
 import { keyCommands } from './key-commands.ts'
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   ...providerCommands,
   ...formCommands,
   ...planCommands,
+  ...fieldCommands,
   ...subscriberCommands,
   ...campaignCommands,
   ...suppressionCommands,

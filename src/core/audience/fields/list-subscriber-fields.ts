@@ -8,8 +8,8 @@ export const listSubscriberFields: Verb<'listSubscriberFields'> = async (ctx) =>
   }
 }
 
-export const presentField = ({ key, label, createdAt }: FieldRow) => ({
+export const presentField = ({ createdAt, ...field }: FieldRow) => ({
   object: 'subscriber_field' as const,
-  ...{ key, label },
+  ...field,
   created_at: createdAt.toISOString(),
 })

@@ -1,7 +1,7 @@
 /**
  * POST /subscribers: adds a subscriber, or merges the values into the existing record.
  *
- * 1. validate the shape
+ * 1. validate the shape, and values of fields by their types
  * 2. when a confirmation is needed: check the reputation, which may block all mail
  * 3. refuse a suppressed address, and a subscriber who unsubscribed, bounced or complained
  * 4. when a confirmation is needed: check the sender and its domain
@@ -30,6 +30,7 @@ import type { CallContext } from '../../context.ts'
 import { followSuppression } from '../../suppression/suppress-address.ts'
 import { publishSubscriberChanges } from '../../events/subscriber-events.ts'
 import { defineFields } from '../fields/define-fields.ts'
+import { checkFieldValues } from '../fields/field-values.ts'
 import { readConsentWords } from '../consent/read-consent-words.ts'
 import { sourceOf } from './source-of.ts'
 import { recordManualChange } from './record-manual-change.ts'
@@ -47,6 +48,7 @@ const triesMax = 5
 export const addSubscriber: Verb<'addSubscriber'> = async (ctx, { body }) => {
   const { doubleOptIn, words } = ctx.user ? readConsent(body.consent) : readOptIn(body)
   const given = readSubscriber(body)
+  await checkFieldValues(ctx, given.fields)
   for (let tries = 0; tries < triesMax; tries++) {
     const checked = await check(ctx, given.email, doubleOptIn)
     const kept = await retrying(() =>

@@ -4,6 +4,7 @@ import { makeTags } from '../../../db/audience/subscriber-fields.ts'
 import { editSubscriberRow, subscriberById } from '../../../db/audience/subscribers.ts'
 import { refuseControls } from '../../input/check-values.ts'
 import { defineFields } from '../fields/define-fields.ts'
+import { checkFieldValues } from '../fields/field-values.ts'
 import { recordManualChange } from './record-manual-change.ts'
 import { readSubscriber, refuseTagsLeftOut } from './read-subscriber.ts'
 import { publishSubscriberChanges } from '../../events/subscriber-events.ts'
@@ -16,6 +17,7 @@ export const editSubscriber: Verb<'editSubscriber'> = async (ctx, { params, body
   const { add_tags: added = [], remove_tags: removed = [], ...rest } = body
   removed.forEach((tag, index) => refuseControls(tag, `remove_tags.${index}`))
   const given = readSubscriber({ ...rest, email: known.email, tags: added })
+  await checkFieldValues(ctx, given.fields)
   const used = Object.keys(given.fields).filter((key) => given.fields[key] !== '')
   const { row, pending } = await db.transaction(async (tx) => {
     const edited = await editSubscriberRow(tx, workspaceId, { ...given, id: params.id, removed })

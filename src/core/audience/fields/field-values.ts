@@ -1,0 +1,57 @@
+/**
+ * Checks values of custom fields against their types, at every entry point: the API, the pages,
+ * forms and imports.
+ */
+import { fieldPatterns, type FieldType, type TypedField } from '../../../contract/field-types.ts'
+import { typedFieldsAmong } from '../../../db/audience/subscriber-fields.ts'
+import type { CallContext } from '../../context.ts'
+import { shapeError, type ShapeProblem } from '../../input/shape-error.ts'
+
+const patterns = {
+  number: new RegExp(fieldPatterns.number),
+  date: new RegExp(fieldPatterns.date),
+  boolean: new RegExp(fieldPatterns.boolean),
+}
+
+/** Whether a text that is not empty is a value of this type. */
+export function fits({ type, choices }: Omit<TypedField, 'key'>, text: string): boolean {
+  if (type === 'text') return true
+  return type === 'choice' ? choices.includes(text) : patterns[type].test(text)
+}
+
+/** Choices that a refusal names. */
+const namedMax = 10
+
+/** Names the field and its type; the sentence says how a value is written. */
+const misfit = ({ key, type, choices }: TypedField & { type: keyof typeof rules }): ShapeProblem => ({
+  path: `fields.${key}`,
+  rule: rules[type],
+  expected: type,
+  ...(type === 'choice' && { allowed: choices.slice(0, namedMax) }),
+})
+
+const rules = {
+  number: 'field_number',
+  date: 'field_date',
+  boolean: 'field_boolean',
+  choice: 'field_choice',
+} as const satisfies Record<Exclude<FieldType, 'text'>, string>
+
+/**
+ * Checks the given values; an empty one clears its field, and fits. Throws `validation_error` with
+ * field and type.
+ */
+export async function checkFieldValues(
+  { db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>,
+  values: Record<string, string>,
+): Promise<void> {
+  const keys = Object.keys(values).filter((key) => values[key] !== '')
+  if (keys.length === 0) return
+  const problems = (await typedFieldsAmong(db, workspaceId, keys)).flatMap((field) =>
+    isTyped(field) && !fits(field, values[field.key] ?? '') ? [misfit(field)] : [],
+  )
+  if (problems.length > 0) throw shapeError(problems)
+}
+
+const isTyped = (field: TypedField): field is TypedField & { type: keyof typeof rules } =>
+  field.type !== 'text'

@@ -1,0 +1,73 @@
+/**
+ * Values of custom fields as PostgreSQL compares them. They are stored as the texts that came, so
+ * that a change of type writes no subscriber and loses nothing.
+ */
+import { fieldPatterns, type TypedField } from '../../contract/field-types.ts'
+import { part, type Fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import { allowSweeps } from '../../database/planner/allow-sweeps.ts'
+import type { Database } from '../../database/client/database.ts'
+
+/**
+ * The value of a field within a list `s` of subscribers, in its type; null where it is absent or
+ * does not fit. The text is matched before it is cast, so that no row makes a statement fail.
+ */
+export function typedValue({ key, type, choices }: TypedField): Fragment {
+  const text = part`(s.fields ->> ${key}::text)`
+  switch (type) {
+    case 'text':
+      return text
+    case 'number':
+      return part`(case when ${text} ~ ${fieldPatterns.number} then ${text}::numeric end)`
+    case 'date':
+      return part`(case when ${text} ~ ${fieldPatterns.date} then ${text}::date end)`
+    case 'boolean':
+      return part`(case when ${text} ~ ${fieldPatterns.boolean} then ${text}::boolean end)`
+    case 'choice':
+      return part`(case when ${text} = any (${choices}::text[]) then ${text} end)`
+  }
+}
+
+/** One pass over the subscribers of a workspace: a million take about two seconds. */
+const countTimeoutMs = 60_000
+
+export interface ValueCounts {
+  /** Subscribers who have a value. */
+  values: number
+  /** Those of them whose value does not fit. */
+  misfits: number
+}
+
+/** A subscriber whose value does not fit. */
+export interface Misfit {
+  id: string
+  email: string
+  value: string
+}
+
+/** Counts the values of a field that fit a type, and those that do not. */
+export async function countMisfits(
+  tx: Database,
+  workspaceId: number,
+  field: TypedField,
+): Promise<ValueCounts> {
+  const long = await allowSweeps(tx, countTimeoutMs)
+  return tx.onlyRow<ValueCounts>(
+    long(sql`
+      select count(*)::int8 as values, count(*) filter (where ${typedValue(field)} is null)::int8 as misfits
+      from subscriber s where s.workspace_id = ${workspaceId} and s.fields ->> ${field.key}::text is not null`),
+  )
+}
+
+/** Subscribers whose values do not fit, newest first. */
+export function someMisfits(
+  tx: Database,
+  workspaceId: number,
+  field: TypedField,
+  max: number,
+): Promise<Misfit[]> {
+  return tx.rows<Misfit>(sql`
+    select s.id, s.email, s.fields ->> ${field.key}::text as value from subscriber s
+    where s.workspace_id = ${workspaceId} and s.fields ->> ${field.key}::text is not null and ${typedValue(field)} is null
+    order by s.id desc limit ${max}`)
+}
