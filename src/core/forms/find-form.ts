@@ -4,12 +4,13 @@ import { findAsker } from '../audience/consent/send-confirmation.ts'
 import { ofWorkspace } from '../databases.ts'
 import type { Service } from '../context.ts'
 import { readFormId } from './form-id.ts'
+import { withTypes, type TypedAsk } from './typed-asks.ts'
 
 export interface FoundForm {
   workspaceId: number
   /** Of the workspace's database. */
   service: Service
-  form: FormWithWorkspace
+  form: FormWithWorkspace & { asks: TypedAsk[] }
 }
 
 export async function findForm(home: Service, id: string): Promise<FoundForm | null> {
@@ -18,7 +19,8 @@ export async function findForm(home: Service, id: string): Promise<FoundForm | n
   const { workspaceId } = place
   const service = await ofWorkspace(home, workspaceId)
   const form = await formWithWorkspace(service.db, workspaceId, place.id)
-  return form && { workspaceId, service, form }
+  const [typed] = form ? await withTypes(service.db, workspaceId, [form]) : []
+  return typed ? { workspaceId, service, form: typed } : null
 }
 
 /**

@@ -9,6 +9,7 @@ import type { CallContext } from '../context.ts'
 import { findAsker } from '../audience/consent/send-confirmation.ts'
 import { writeFormId } from './form-id.ts'
 import { formTexts } from './form-texts.ts'
+import { withTypes } from './typed-asks.ts'
 import { writeEmbed, writeSnippet } from './write-embed.ts'
 
 export type FormContext = Pick<CallContext, 'db' | 'settings' | 'workspaceId'>
@@ -17,15 +18,17 @@ const noWords = { subject: null, text: null, button: null }
 
 export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promise<Form[]> {
   const { db, settings, workspaceId } = ctx
-  const [workspace, asker] = await Promise.all([
+  const [workspace, asker, forms] = await Promise.all([
     workspaceSettings(db, workspaceId),
     findAsker(ctx, db, workspaceId),
+    withTypes(db, workspaceId, rows),
   ])
   const texts = formTexts[workspace.language ?? settings.language]
-  return rows.map((row) => {
-    const { id, name, intro, consent, asks, tags, colours, mail, origins, enabled } = row
+  return forms.map((row) => {
+    const { id, name, intro, consent, tags, colours, mail, origins, enabled } = row
     const formId = writeFormId({ workspaceId, id })
     const url = `${settings.baseUrl}/forms/${formId}`
+    const asks = row.asks.map(({ field, label }) => ({ field, label }))
     const place = { address: url, workspaceName: workspace.name }
     return {
       object: 'form',

@@ -1,20 +1,23 @@
 /** Lists the inputs of a form, for its page and its embed: the address, then the form's fields. */
+import type { FieldType, TypedField } from '../../contract/field-types.ts'
 import { limits } from '../../contract/limits.ts'
-import type { FormAsk, SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import type { FormTexts } from './form-texts.ts'
+import type { TypedAsk } from './typed-asks.ts'
 
 export interface FormInput {
   name: string
   label: string
-  type: 'email' | 'text'
+  type: 'email' | 'text' | 'number' | 'date'
   /** The browser's autofill category (HTML 4.10.18.7.1). */
   autocomplete: string
   /** In characters. */
   max: number
   required: boolean
+  /** The values to choose from, beside none; null: the visitor types one. */
+  options: { value: string; label: string }[] | null
 }
 
-export function inputsOf(form: Pick<SignUpFormRow, 'asks'>, t: FormTexts): FormInput[] {
+export function inputsOf(form: { asks: TypedAsk[] }, t: FormTexts): FormInput[] {
   const email = {
     name: 'email',
     label: t.email,
@@ -22,12 +25,13 @@ export function inputsOf(form: Pick<SignUpFormRow, 'asks'>, t: FormTexts): FormI
     autocomplete: 'email',
     max: limits.addressMax,
     required: true,
+    options: null,
   } as const
   return [email, ...form.asks.map((ask) => inputOf(ask, t))]
 }
 
-function inputOf({ field, label }: FormAsk, t: FormTexts): FormInput {
-  const rest = { name: field, type: 'text', required: false } as const
+function inputOf({ field, label, typed }: TypedAsk, t: FormTexts): FormInput {
+  const rest = { name: field, type: 'text', required: false, options: null } as const
   if (field === 'firstName')
     return {
       ...rest,
@@ -42,5 +46,19 @@ function inputOf({ field, label }: FormAsk, t: FormTexts): FormInput {
       autocomplete: 'family-name',
       max: limits.subscriberNameMax,
     }
-  return { ...rest, label: label ?? field, autocomplete: 'on', max: limits.fieldValueMax }
+  const own = { label: label ?? field, autocomplete: 'on', max: limits.fieldValueMax }
+  if (!typed) return { ...rest, ...own }
+  return { ...rest, ...own, type: inputTypeOf(typed.type), options: optionsOf(typed, t) }
+}
+
+const inputTypeOf = (type: FieldType): FormInput['type'] =>
+  type === 'number' || type === 'date' ? type : 'text'
+
+function optionsOf({ type, choices }: TypedField, t: FormTexts): FormInput['options'] {
+  if (type === 'choice') return choices.map((value) => ({ value, label: value }))
+  if (type !== 'boolean') return null
+  return [
+    { value: 'true', label: t.yes },
+    { value: 'false', label: t.no },
+  ]
 }

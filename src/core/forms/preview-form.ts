@@ -8,10 +8,12 @@ import { contrastOf } from './form-colours.ts'
 import { formTexts } from './form-texts.ts'
 import { readForm } from './read-form.ts'
 import { renderForm } from './render-form.ts'
+import { withTypes } from './typed-asks.ts'
 import type { Verb } from '../verb.ts'
 
 export const previewForm: Verb<'previewForm'> = async (ctx, { body, query }) => {
   const form = readForm(body)
+  const [typed = form] = await withTypes(ctx.db, ctx.workspaceId, [form])
   const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
   const ours = workspace.language ?? ctx.settings.language
   const language = query.language ?? ours
@@ -19,7 +21,7 @@ export const previewForm: Verb<'previewForm'> = async (ctx, { body, query }) => 
   const nothing = { typed: new Map(), problems: new Map(), notice: null, stamp: '', action: '' }
   const page = layOutHostedPage({
     ...{ language, workspaceName: workspace.name, title: form.name, colours: form.colours },
-    content: renderForm({ form, workspaceName: workspace.name, ...nothing }, formTexts[language]),
+    content: renderForm({ form: typed, workspaceName: workspace.name, ...nothing }, formTexts[language]),
   })
   const { subject, text } = writeConfirmationMail(
     ours,

@@ -1,12 +1,15 @@
 /** Reads a visitor's values for the form's fields; other fields are ignored. */
 import { parseMailbox } from '../../ground/address.ts'
 import { limits } from '../../contract/limits.ts'
-import type { FormAsk } from '../../db/forms/sign-up-forms.ts'
+import type { FieldType } from '../../contract/field-types.ts'
+import { fits } from '../audience/fields/field-values.ts'
+import type { TypedAsk } from './typed-asks.ts'
 
 /** A hidden field that humans do not see and programs fill in. */
 export const trapField = 'website'
 
-export type FieldProblem = 'address' | 'length' | 'characters'
+/** The last ones: the type of the field, which the value does not fit. */
+export type FieldProblem = 'address' | 'length' | 'characters' | Exclude<FieldType, 'text'>
 
 export interface ReadSignUp {
   /** Lower-cased. */
@@ -19,7 +22,7 @@ export interface ReadSignUp {
 export type SignUpProblems = ReadonlyMap<string, FieldProblem>
 
 export function readSignUp(
-  asks: FormAsk[],
+  asks: TypedAsk[],
   typed: ReadonlyMap<string, string>,
 ): ReadSignUp | { problems: SignUpProblems } {
   const problems = new Map<string, FieldProblem>()
@@ -27,14 +30,16 @@ export function readSignUp(
   if ('rule' in mailbox || mailbox.name !== null || mailbox.key.length > limits.addressMax)
     problems.set('email', 'address')
   const values = new Map<string, string>()
-  for (const { field } of asks) {
+  for (const { field, typed: type } of asks) {
     const text = (typed.get(field) ?? '').trim()
     const problem = checkText(
       text,
       field.startsWith('fields.') ? limits.fieldValueMax : limits.subscriberNameMax,
     )
     if (problem) problems.set(field, problem)
-    else if (text !== '') values.set(field, text)
+    else if (text === '') continue
+    else if (type && type.type !== 'text' && !fits(type, text)) problems.set(field, type.type)
+    else values.set(field, text)
   }
   if ('rule' in mailbox || problems.size > 0) return { problems }
   const custom = [...values].flatMap(([field, text]) =>

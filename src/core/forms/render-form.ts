@@ -4,9 +4,10 @@ import { inputsOf, type FormInput } from './inputs-of.ts'
 import { trapField, type SignUpProblems } from './read-sign-up.ts'
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { html, type Html } from '../../ground/html.ts'
+import type { TypedAsk } from './typed-asks.ts'
 
 export interface FormView {
-  form: Pick<SignUpFormRow, 'intro' | 'consent' | 'asks'>
+  form: Pick<SignUpFormRow, 'intro' | 'consent'> & { asks: TypedAsk[] }
   /** The address that it posts to. */
   action: string
   workspaceName: string
@@ -47,14 +48,25 @@ function showInput(
   const problem = problems.get(input.name) ?? null
   const wrong = `${input.name}-wrong`
   return html`<label for="${input.name}">${input.label}${!input.required && html` <small>(${t.optional})</small>`}</label>
-    <input
-      id="${input.name}"
-      name="${input.name}"
-      type="${input.type}"
-      autocomplete="${input.autocomplete}"
-      maxlength="${input.max}"
-      value="${typed.get(input.name) ?? ''}"
-      ${input.required && html` required`}${problem !== null && html` aria-invalid="true" aria-describedby="${wrong}"`}
-    />
+    ${control(input, typed.get(input.name) ?? '', problem !== null && html` aria-invalid="true" aria-describedby="${wrong}"`)}
     ${problem !== null && html`<p class="wrong" id="${wrong}">${t.problem[problem]}</p>`}`
+}
+
+function control(input: FormInput, value: string, invalid: Html | false): Html {
+  const named = html`id="${input.name}" name="${input.name}" autocomplete="${input.autocomplete}"`
+  if (input.options)
+    return html`<select ${named}${invalid}>
+      <option value=""></option>
+      ${input.options.map(
+        (option) =>
+          html`<option value="${option.value}"${option.value === value && html` selected`}>${option.label}</option>`,
+      )}
+    </select>`
+  return html`<input
+    ${named}
+    type="${input.type}"
+    maxlength="${input.max}"
+    value="${value}"
+    ${input.type === 'number' && html` step="any"`}${input.required && html` required`}${invalid}
+  />`
 }

@@ -19,6 +19,7 @@ import type { Context } from '../context.ts'
 import { networkOf } from '../network-of.ts'
 import { readSignUp, trapField, type SignUpProblems } from './read-sign-up.ts'
 import { fillMsMin, remainingFillMs } from './stamp.ts'
+import type { TypedAsk } from './typed-asks.ts'
 
 /**
  * Sign-ups per hour: from one network to all forms of the installation, and from all networks to
@@ -38,7 +39,7 @@ export type SignUpAnswer =
 
 export interface SignUpRequest {
   workspaceId: number
-  form: FormWithWorkspace
+  form: FormWithWorkspace & { asks: TypedAsk[] }
   typed: ReadonlyMap<string, string>
   /** The consent text that this visitor was shown. */
   shown: string

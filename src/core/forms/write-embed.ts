@@ -5,8 +5,11 @@
  */
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { consentOf, type FormTexts } from './form-texts.ts'
-import { inputsOf } from './inputs-of.ts'
+import { inputsOf, type FormInput } from './inputs-of.ts'
 import { trapField } from './read-sign-up.ts'
+import type { TypedAsk } from './typed-asks.ts'
+
+type TypedForm = SignUpFormRow & { asks: TypedAsk[] }
 
 interface Place {
   /** Of the form's page. */
@@ -14,14 +17,14 @@ interface Place {
   workspaceName: string
 }
 
-export const writeEmbed = (form: SignUpFormRow, place: Place, t: FormTexts): string =>
+export const writeEmbed = (form: TypedForm, place: Place, t: FormTexts): string =>
   writeElement(form, place, t).join('\n')
 
 /**
  * The same element with a line that screen readers announce. The script takes over where it runs:
  * it reports there, marks the field that is wrong, and goes on to the owner's page.
  */
-export function writeSnippet(form: SignUpFormRow, place: Place, t: FormTexts): string {
+export function writeSnippet(form: TypedForm, place: Place, t: FormTexts): string {
   const element = writeElement(form, place, t)
   return [
     ...element.slice(0, -1),
@@ -46,15 +49,15 @@ document.querySelector('form[action="${place.address}"]').addEventListener('subm
 const scriptText = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c')
 
 function writeElement(
-  form: SignUpFormRow,
+  form: TypedForm,
   { address, workspaceName }: Place,
   t: FormTexts,
 ): string[] {
-  const inputs = inputsOf(form, t).map(({ name, label, type, autocomplete, max, required }) => {
-    const hint = required ? '' : ` <small>(${escape(t.optional)})</small>`
+  const inputs = inputsOf(form, t).map((input) => {
+    const hint = input.required ? '' : ` <small>(${escape(t.optional)})</small>`
     return [
-      `  <p><label>${escape(label)}${hint}<br>`,
-      `    <input name="${escape(name)}" type="${type}" autocomplete="${autocomplete}" maxlength="${max}"${required ? ' required' : ''}></label></p>`,
+      `  <p><label>${escape(input.label)}${hint}<br>`,
+      `    ${writeControl(input)}</label></p>`,
     ].join('\n')
   })
   return [
@@ -66,6 +69,17 @@ function writeElement(
     `  <p><button>${escape(t.signUpButton)}</button></p>`,
     '</form>',
   ]
+}
+
+function writeControl({ name, type, autocomplete, max, required, options }: FormInput): string {
+  if (options) {
+    const shown = [{ value: '', label: '' }, ...options].map(
+      ({ value, label }) => `<option value="${escape(value)}">${escape(label)}</option>`,
+    )
+    return `<select name="${escape(name)}" autocomplete="${autocomplete}">${shown.join('')}</select>`
+  }
+  const step = type === 'number' ? ' step="any"' : ''
+  return `<input name="${escape(name)}" type="${type}" autocomplete="${autocomplete}" maxlength="${max}"${step}${required ? ' required' : ''}>`
 }
 
 const escape = (text: string): string =>
