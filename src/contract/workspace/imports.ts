@@ -1,6 +1,7 @@
 /**
  * Defines imports of subscribers from uploaded files: stored, tried, run by workers, and reported.
  */
+import { fieldTypes } from '../field-types.ts'
 import { limits } from '../limits.ts'
 import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import {
@@ -40,7 +41,7 @@ const Counts = Type.Object({
 export type ImportCounts = Static<typeof Counts>
 
 const targetDescription =
-  '`email`, `firstName`, `lastName`, `name` (divided at its first space), `tags`, `status`, `attributes` (a JSON object: a field for each key) or `fields.KEY`; null: nothing is taken from it.'
+  '`email`, `firstName`, `lastName`, `name` (divided at its first space), `tags`, `status`, `attributes` (a JSON object: a field for each key) or `fields.KEY`, for a new field also with its type, as `fields.KEY:date` (`number`, `date`, `boolean`, `text`); null: nothing is taken from it.'
 
 export const statusMeaningNames = [
   'subscribed',
@@ -91,6 +92,10 @@ const ImportDetail = Type.Object({
   rows: Type.Array(Type.Array(Type.String())),
   targets: Type.Array(Text.orNull(), {
     description: 'The chosen targets, or those of the headers.',
+  }),
+  guessed_types: Type.Array(oneOf(fieldTypes), {
+    description:
+      'What the values of each column look like in the first lines: a new field gets this type once its target says so.',
   }),
   tags: Type.Array(Type.String()),
   consent: Text.orNull(),

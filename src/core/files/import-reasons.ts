@@ -3,7 +3,7 @@ import { fill, texts, type Language } from '../../ground/texts/texts.ts'
 
 /**
  * A reason without its own text is composed: `email.` and the broken rule, or a column and
- * `too_long`, `control_character` or `misleading_character`.
+ * `too_long`, `control_character`, `misleading_character` or the type that its value does not fit.
  */
 export const explainReason = (reason: string): Record<Language, string> => ({
   fr: explain(reason, 'fr'),
@@ -11,11 +11,13 @@ export const explainReason = (reason: string): Record<Language, string> => ({
 })
 
 function explain(reason: string, language: Language): string {
-  const { known, addressFaults, tooLong, controlCharacter, misleadingCharacter, noAddress } =
+  const { known, types, addressFaults, tooLong, controlCharacter, misleadingCharacter, noAddress } =
     texts[language].importReasons
   const own = textOf(known, reason)
   if (own !== null) return own
   const [what, rule] = splitLast(reason)
+  const misfit = what.startsWith('fields.') ? textOf(types, rule) : null
+  if (misfit !== null) return fill(misfit, { what })
   if (rule === 'too_long') return fill(tooLong, { what })
   if (rule === 'control_character') return fill(controlCharacter, { what })
   if (rule === 'misleading_character') return fill(misleadingCharacter, { what })

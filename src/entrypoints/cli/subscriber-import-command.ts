@@ -41,7 +41,8 @@ that are suppressed, unsubscribed or bounced are refused, whatever the file says
 status column, or by a date or a yes in a column such as UNSUB_TIME, unsubscribed or "Désabonné le", or by a no in one such as subscribed or newsletter. A contact whom it calls pending is stored
 as pending and gets no mail. A word of a status that is not known stops the import before its first line, and --status-word says what it means. A
 column \`attributes\` holds JSON, and each of its keys becomes a field. Tags of one cell are divided by commas or semicolons;
-one within a tag has a backslash before it. Where other characters stand there, or both, the import asks too, and --tag-separator answers. An import that was interrupted goes on where it stopped when
+one within a tag has a backslash before it. A value that does not fit the type of its field is refused with its line; yes and no are read where a field is a boolean. Where the values of a new
+field look like a type, the import says so, and the field is a text until you say otherwise. Where other characters stand there, or both, the import asks too, and --tag-separator answers. An import that was interrupted goes on where it stopped when
 the same line is run again; standard input (\`-\`) is kept in a temporary file first, so it does too.`.replaceAll(
     '\n',
     ' ',
@@ -57,7 +58,7 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
     map: {
       ...flag(
         'COLUMN=TARGET',
-        'What a column is: email, firstName, lastName, name, tags, status, attributes or fields.KEY.',
+        'What a column is: email, firstName, lastName, name, tags, status, attributes or fields.KEY; fields.KEY:date makes a new field a date, and so do number, boolean and text.',
         readMapping,
       ),
       many: true,
@@ -126,12 +127,12 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
         }),
       ),
     )
-    return report(result, dryRun)
+    return report(result, dryRun, ctx.workspace.slug)
   },
 })
 
-function report(result: ImportResult, dryRun: boolean): PrintedValue {
-  const { columns, refused, resumedAt, finished, added, updated } = result
+function report(result: ImportResult, dryRun: boolean, workspace: string): PrintedValue {
+  const { columns, guessedTypes, refused, resumedAt, finished, added, updated } = result
   const refusals = Object.values(refused).reduce((sum, count) => sum + count, 0)
   const would = dryRun ? 'would be ' : ''
   const width = shownNumber(Math.max(0, ...Object.values(refused))).length
@@ -148,6 +149,12 @@ function report(result: ImportResult, dryRun: boolean): PrintedValue {
     ...reasonLines(refused).map(
       ([count, text]) => `  ${shownNumber(count).padStart(width)}  ${text}`,
     ),
+    ...guessedTypes.map(({ key, type }) => {
+      const yes = dryRun
+        ? `--map "COLUMN=fields.${key}:${type}"`
+        : `facteur field type --workspace ${workspace} ${key} ${type}`
+      return `The values of the new field ${key} look like the type ${type}. If they are: ${yes}`
+    }),
     ...(dryRun ? ['Nothing was stored.'] : []),
     ...(finished ? [] : ['Stopped before its end: the same line goes on from here.']),
   ]
@@ -162,6 +169,7 @@ function report(result: ImportResult, dryRun: boolean): PrintedValue {
     refused: refusals,
     reasons: refused,
     ignored_columns: columns.ignored,
+    guessed_types: Object.fromEntries(guessedTypes.map(({ key, type }) => [key, type])),
   }
   return printed(json, lines.join('\n'), !finished)
 }
@@ -172,7 +180,7 @@ function readMapping(text: string): ColumnMapping {
   if (at > 0 && isColumnTarget(target)) return { header, target }
   throw new CommandRefusal(
     'usage',
-    `"${text}" is not COLUMN=email, firstName, lastName, name, tags, status, attributes or fields.key.`,
+    `"${text}" is not COLUMN=email, firstName, lastName, name, tags, status, attributes, fields.key or fields.key:date.`,
   )
 }
 

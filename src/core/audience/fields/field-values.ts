@@ -5,6 +5,7 @@
 import { fieldPatterns, type FieldType, type TypedField } from '../../../contract/field-types.ts'
 import { typedFieldsAmong } from '../../../db/audience/subscriber-fields.ts'
 import type { CallContext } from '../../context.ts'
+import { foldText } from '../../search-text.ts'
 import { shapeError, type ShapeProblem } from '../../input/shape-error.ts'
 
 const patterns = {
@@ -55,3 +56,24 @@ export async function checkFieldValues(
 
 const isTyped = (field: TypedField): field is TypedField & { type: keyof typeof rules } =>
   field.type !== 'text'
+
+const yes = new Set(['true', 'yes', 'y', 'oui', 'o', 'vrai', 'v', 'on', '1'])
+const no = new Set(['false', 'no', 'n', 'non', 'faux', 'f', 'off', '0'])
+
+/** What a word of a spreadsheet says, in French or English; null: neither. */
+export function booleanOf(text: string): 'true' | 'false' | null {
+  const word = foldText(text)
+  return yes.has(word) ? 'true' : no.has(word) ? 'false' : null
+}
+
+/**
+ * Reads a cell of a file as a value of a field: words for yes and no, and choices without regard to
+ * case and accents, become what the field holds. Null: it does not fit.
+ */
+export function readCell(field: TypedField, text: string): string | null {
+  if (fits(field, text)) return text
+  if (field.type === 'boolean') return booleanOf(text)
+  if (field.type !== 'choice') return null
+  const folded = foldText(text)
+  return field.choices.find((choice) => foldText(choice) === folded) ?? null
+}

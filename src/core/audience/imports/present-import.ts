@@ -35,7 +35,7 @@ export async function presentImport(
   const file = await fileById(ctx.db, workspaceId, id)
   const row = existing(file ? entryOf(file) : await commandImport(ctx.db, workspaceId, id), { id })
   const refusals = await firstRefusals(ctx.db, workspaceId, row.refusalsOf, refusalsMax)
-  const preview = file?.hasPieces ? await firstLines(ctx, workspaceId, file) : nothing
+  const { guessedTypes, ...preview } = file?.hasPieces ? await firstLines(ctx, workspaceId, file) : nothing
   const trial = file?.trial ? showCounts(file.trial) : null
   const entry = presentImportEntry(row)
   const reasons = [
@@ -48,6 +48,7 @@ export async function presentImport(
     size_done: file?.bytesDone ?? 0,
     has_file: file?.hasPieces ?? false,
     ...preview,
+    guessed_types: guessedTypes,
     targets: file?.targets ?? guessTargets(preview.headers),
     tags: file?.tags ?? [],
     consent: file?.consent ?? null,
@@ -98,7 +99,7 @@ const entryOf = (file: FileRow): ImportListRow => ({
   refusalsOf: file.importId ?? file.id,
 })
 
-const nothing: FilePreview = { headers: [], rows: [] }
+const nothing: FilePreview = { headers: [], rows: [], guessedTypes: [] }
 
 /**
  * The start was readable once, but the rest may not be: a run reports it. Or the file is being

@@ -10,7 +10,12 @@ import type { FilePlan } from '../../../db/audience/subscriber-files.ts'
 import type { CallContext } from '../../context.ts'
 import { shapeError } from '../../input/shape-error.ts'
 import { refuseControls } from '../../input/check-values.ts'
-import { isColumnTarget, type ColumnTarget } from './columns/import-columns.ts'
+import {
+  fieldKeyOf,
+  isColumnTarget,
+  untyped,
+  type ColumnTarget,
+} from './columns/import-columns.ts'
 import { readConsentWords } from '../consent/read-consent-words.ts'
 import { tooManyFields } from '../subscribers/read-subscriber.ts'
 import { findAsker } from '../consent/send-confirmation.ts'
@@ -45,8 +50,9 @@ export function readTargets(targets: (string | null)[]): (ColumnTarget | null)[]
   const read = targets.map((target, column) => {
     if (target === null) return null
     if (!isColumnTarget(target)) throw shapeError([{ path: `targets.${column}`, rule: 'target' }])
-    if (seen.has(target)) throw shapeError([{ path: `targets.${column}`, rule: 'target_twice' }])
-    seen.add(target)
+    if (seen.has(untyped(target)))
+      throw shapeError([{ path: `targets.${column}`, rule: 'target_twice' }])
+    seen.add(untyped(target))
     return target
   })
   if (!seen.has('email')) throw shapeError([{ path: 'targets', rule: 'target_email' }])
@@ -54,9 +60,7 @@ export function readTargets(targets: (string | null)[]): (ColumnTarget | null)[]
 }
 
 async function checkFields(ctx: CallContext, targets: (string | null)[]): Promise<void> {
-  const keys = targets.flatMap((target) =>
-    target?.startsWith('fields.') ? [target.slice('fields.'.length)] : [],
-  )
+  const keys = targets.flatMap((target) => fieldKeyOf(target ?? '') ?? [])
   const fresh = await undefinedFields(ctx.db, ctx.workspaceId, keys)
   if (
     fresh.length > 0 &&

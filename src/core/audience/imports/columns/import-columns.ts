@@ -2,6 +2,7 @@
  * Maps the columns of a file: by its header in French or English, or by the importing user's
  * choice.
  */
+import { fieldTypes, type FieldType } from '../../../../contract/field-types.ts'
 import { OperatorError } from '../../../../ground/operator-error.ts'
 import {
   addressSpellings,
@@ -24,7 +25,7 @@ const plainTargets = [
 
 /**
  * The targets of a column: `name` is divided into first and last, `attributes` is a JSON object,
- * `fields.KEY` is a custom field.
+ * `fields.KEY` is a custom field, `fields.KEY:date` one that becomes a date if it is new.
  */
 export type ColumnTarget = (typeof plainTargets)[number] | `fields.${string}`
 
@@ -51,7 +52,8 @@ export interface ImportColumns {
   /** Columns without a target, which their words may show to be a status. */
   free: number[]
   attributes: number | null
-  fields: { key: string; column: number }[]
+  /** `type`: what a new field becomes. */
+  fields: { key: string; column: number; type?: FieldType }[]
   /** Keys of fields that the attributes of the file name, once it was read. */
   attributeFields: string[]
   /** Headers of unused columns. */
@@ -64,7 +66,17 @@ export interface ColumnMapping {
   target: ColumnTarget
 }
 
-const fieldPattern = /^fields\.([a-z][a-z0-9_]{0,59})$/
+const fieldPattern = /^fields\.([a-z][a-z0-9_]{0,59})(?::(number|date|boolean|text))?$/
+const fieldHeader = /^fields\.([a-z][a-z0-9_]{0,59})$/
+
+/** The target without the type of a new field. */
+export function untyped(target: ColumnTarget): ColumnTarget {
+  const key = fieldKeyOf(target)
+  return key === null ? target : `fields.${key}`
+}
+
+/** The key of a custom field; null for another target. */
+export const fieldKeyOf = (target: string): string | null => fieldPattern.exec(target)?.[1] ?? null
 
 export const isColumnTarget = (text: string): text is ColumnTarget =>
   (plainTargets as readonly string[]).includes(text) || fieldPattern.test(text)
@@ -80,9 +92,31 @@ const spellings = {
 
 /** Throws `OperatorError` when a named header is missing, or no column is the address. */
 export function readColumns(headers: string[], given: ColumnMapping[]): ImportColumns {
-  const named = nameColumns(headers, given)
+  const named = nameColumns(
+    headers,
+    given.map(({ header, target }) => ({ header, target: untyped(target) })),
+  )
   if (!named.has('email')) throw noAddress(headers)
-  return columnsOf(headers, named)
+  const targets = given.map(({ target }) => target)
+  return withFieldTypes(columnsOf(headers, named), targets)
+}
+
+function withFieldTypes(
+  columns: ImportColumns,
+  targets: readonly (ColumnTarget | null)[],
+): ImportColumns {
+  const types = new Map(
+    targets.flatMap((target) => {
+      const [, key, name] = fieldPattern.exec(target ?? '') ?? []
+      const type = fieldTypes.find((one) => one === name)
+      return key === undefined || type === undefined ? [] : [[key, type]]
+    }),
+  )
+  const fields = columns.fields.map((field) => {
+    const type = types.get(field.key)
+    return { ...field, ...(type !== undefined && { type }) }
+  })
+  return { ...columns, fields }
 }
 
 /** Guesses the target of each column, by position; null: unknown. */
@@ -100,10 +134,10 @@ export function guessTargets(headers: string[]): (ColumnTarget | null)[] {
  * be chosen twice.
  */
 export function chosenColumns(headers: string[], targets: (ColumnTarget | null)[]): ImportColumns {
-  return columnsOf(
-    headers,
-    new Map(targets.flatMap((target, column) => (target === null ? [] : [[target, column]]))),
+  const named = targets.flatMap((target, column): [ColumnTarget, number][] =>
+    target === null ? [] : [[untyped(target), column]],
   )
+  return withFieldTypes(columnsOf(headers, new Map(named)), targets)
 }
 
 type NamedColumns = Map<ColumnTarget, number>
@@ -125,7 +159,7 @@ function nameColumns(headers: string[], given: ColumnMapping[]): NamedColumns {
   for (const target of ['firstName', 'lastName', 'tags', 'attributes'] as const)
     free(target, findSpelling(headers, spellings[target]))
   headers.forEach((header, column) => {
-    const key = fieldPattern.exec(header.trim())?.[1]
+    const key = fieldHeader.exec(header.trim())?.[1]
     if (key !== undefined) free(`fields.${key}`, column)
   })
   return named
@@ -166,8 +200,8 @@ function columnsOf(headers: string[], named: NamedColumns): ImportColumns {
     ...{ statuses, indication, free },
     attributes: named.get('attributes') ?? null,
     fields: [...named].flatMap(([target, column]) => {
-      const key = fieldPattern.exec(target)?.[1]
-      return key === undefined ? [] : [{ key, column }]
+      const key = fieldKeyOf(target)
+      return key === null ? [] : [{ key, column }]
     }),
     attributeFields: [],
     ignored: free.flatMap((column) =>

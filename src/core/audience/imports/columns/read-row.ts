@@ -3,11 +3,13 @@
  * rule that needs no database.
  */
 import { parseMailbox } from '../../../../ground/address.ts'
+import type { TypedField } from '../../../../contract/field-types.ts'
 import { limits } from '../../../../contract/limits.ts'
 import type { CsvRecord } from '../../../../ground/csv/read-csv.ts'
 import type { FileLayout, StoredRefusal } from '../../../../db/files/import-refusals.ts'
 import type { ImportedSubscriber } from '../../../../db/audience/store-imported.ts'
 import { addressToStore } from '../../../files/address-column.ts'
+import { readCell } from '../../fields/field-values.ts'
 import { readAttributes } from './read-attributes.ts'
 import type { ImportColumns } from './import-columns.ts'
 import { refusedLine } from '../../../files/refused-lines.ts'
@@ -32,6 +34,8 @@ export interface RowReading {
   tagSeparators: string | undefined
   /** Whether any line says that this contact left. */
   hasLeft(email: string): boolean
+  /** The fields whose values must fit a type, by key. */
+  types: ReadonlyMap<string, TypedField>
   /** How many tags each subscriber gets from the import's settings. */
   tagsOfAll: number
 }
@@ -70,7 +74,7 @@ export function readRow(record: CsvRecord, reading: RowReading): ImportRow | Ref
   const tags = columns.tags === null ? [] : splitTags(valueIn(columns.tags), reading.tagSeparators)
   if (tags.length + reading.tagsOfAll > limits.subscriberTagsMax) return refuse('tags.too_many')
   for (const tag of tags) if (!isTag(tag)) return refuse('tags.malformed')
-  const fields = readFields(valueIn, columns)
+  const fields = readFields(valueIn, reading)
   if (typeof fields === 'string') return refuse(fields)
   return {
     line: record.line,
@@ -102,7 +106,10 @@ function namesOf(
  * Values by key, those of columns before those of attributes; a text is the reason why the line is
  * refused.
  */
-function readFields(valueIn: ValueIn, columns: ImportColumns): Record<string, string> | string {
+function readFields(
+  valueIn: ValueIn,
+  { columns, types }: RowReading,
+): Record<string, string> | string {
   const attributes = readAttributes(valueIn(columns.attributes))
   if (typeof attributes === 'string') return attributes
   const fields: Record<string, string> = {}
@@ -114,7 +121,10 @@ function readFields(valueIn: ValueIn, columns: ImportColumns): Record<string, st
     if (value === '') continue
     const wrong = checkText(`fields.${key}`, value, limits.fieldValueMax, unkeepable)
     if (wrong !== null) return wrong
-    fields[key] = value
+    const field = types.get(key)
+    const stored = field ? readCell(field, value) : value
+    if (stored === null) return `fields.${key}.${field?.type}`
+    fields[key] = stored
   }
   return fields
 }

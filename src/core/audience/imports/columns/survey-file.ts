@@ -8,6 +8,7 @@
  *    subscribes nobody. What a column says that may be a status counts when the whole file shows
  *    that it is one
  */
+import type { FieldType } from '../../../../contract/field-types.ts'
 import { parseMailbox } from '../../../../ground/address.ts'
 import {
   inspecting,
@@ -17,6 +18,7 @@ import {
 import { CsvError, type CsvRecord } from '../../../../ground/csv/read-csv.ts'
 import { readCsvRecords } from '../../../../ground/csv/read-file.ts'
 import type { FileLayout } from '../../../../db/files/import-refusals.ts'
+import { createTypeTally } from '../../fields/guess-type.ts'
 import { AddressDigests, digestOf } from './address-digests.ts'
 import { readAttributes } from './read-attributes.ts'
 import type { ImportColumns } from './import-columns.ts'
@@ -33,6 +35,8 @@ export interface SurveyedFile extends InspectedCsv {
   /** The most frequent first; at most `unknownMax`. */
   unknownWords: UnknownWord[]
   unknownSeparators: UnknownSeparator[]
+  /** What the values of the columns of fields look like, by key; without those that are texts. */
+  guessedTypes: ReadonlyMap<string, FieldType>
   /** Whether a line says that this contact left. */
   hasLeft(email: string): boolean
 }
@@ -119,6 +123,7 @@ function createLineSurvey({
   const left = new AddressDigests()
   const separators = createSeparatorTally()
   const keys = new Set<string>()
+  const types = columns.fields.map((field) => ({ ...field, tally: createTypeTally() }))
 
   return {
     look(values) {
@@ -132,6 +137,7 @@ function createLineSurvey({
       }
       if (leftIn.length > 0) addAddress(leftIn, columnValue(values, columns.email))
       separators.look(columnValue(values, columns.tags))
+      for (const { column, tally } of types) tally.look(columnValue(values, column))
       for (const key of attributeKeys(values, columns.attributes))
         if (keys.size < differentMax) keys.add(key)
     },
@@ -156,6 +162,11 @@ function createLineSurvey({
           .toSorted((one, other) => other.count - one.count)
           .slice(0, unknownMax),
         unknownSeparators: separators.unknown(),
+        guessedTypes: new Map(
+          types.flatMap(({ key, tally }): [string, FieldType][] =>
+            tally.guess() === 'text' ? [] : [[key, tally.guess()]],
+          ),
+        ),
         hasLeft: AddressDigests.finder([left, ...shown.map(([, one]) => one.left)]),
       }
     },

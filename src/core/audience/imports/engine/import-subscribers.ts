@@ -9,10 +9,13 @@
  *    is read while the database works, and no more than that is in memory
  */
 import { createHash } from 'node:crypto'
+import type { FieldType, TypedField } from '../../../../contract/field-types.ts'
 import { limits } from '../../../../contract/limits.ts'
 import {
   lockFields,
   makeFields,
+  setFieldType,
+  typedFieldsAmong,
   undefinedFields,
   fieldKeysOf,
 } from '../../../../db/audience/subscriber-fields.ts'
@@ -43,6 +46,8 @@ import { findAsker } from '../../consent/send-confirmation.ts'
 
 export interface ImportResult extends EndedImport {
   columns: ImportColumns
+  /** What the values of new fields without a type look like. */
+  guessedTypes: { key: string; type: FieldType }[]
 }
 
 /**
@@ -69,8 +74,14 @@ export async function importSubscribers(
   const separators = tagSeparators === null ? survey.unknownSeparators : []
   if (words.length > 0 || separators.length > 0)
     throw new UnansweredQuestions({ words, separators })
+  const defined = await defineFields(ctx, workspaceId, columns, input.dryRun)
+  const guessedTypes = columns.fields.flatMap(({ key, type: chosen }) => {
+    const type = survey.guessedTypes.get(key)
+    return type && !chosen && defined.fresh.has(key) ? [{ key, type }] : []
+  })
   const reading = {
     columns,
+    types: defined.types,
     layout,
     meanings,
     tagSeparators: tagSeparators ?? undefined,
@@ -78,28 +89,50 @@ export async function importSubscribers(
     tagsOfAll: tags.length,
   }
   const from = (skip: number) => readBatches(open, { reading, skip, batchSize })
-  await defineFields(ctx, workspaceId, columns, input.dryRun)
   const asking = input.consent === null ? await findAsking(ctx, workspaceId) : null
   const begun: BegunImport = { ...input, workspaceId, bytes, layout, from, asking }
-  if (input.dryRun) return { columns, ...(await rehearseImport(ctx, begun)) }
+  if (input.dryRun) return { columns, guessedTypes, ...(await rehearseImport(ctx, begun)) }
   const state = await findOrStartImport(ctx.db, workspaceId, {
     id: ctx.makeId(),
     fingerprint: fingerprintOf(hash, columns, input),
     fileName: input.fileName,
     layout,
   })
-  return { columns, ...(await storeAll(ctx, begun, state)) }
+  return { columns, guessedTypes, ...(await storeAll(ctx, begun, state)) }
 }
 
+interface DefinedFields {
+  /** Keys of those that the file defines. */
+  fresh: ReadonlySet<string>
+  /** Those whose values must fit a type. */
+  types: ReadonlyMap<string, TypedField>
+}
+
+/** A new field gets the type that its column says; one that is there keeps its own. */
 async function defineFields(
   ctx: ImportContext,
   workspaceId: number,
   columns: ImportColumns,
   dryRun: boolean,
+): Promise<DefinedFields> {
+  const keys = [...new Set([...columns.fields.map(({ key }) => key), ...columns.attributeFields])]
+  const fresh = await undefinedFields(ctx.db, workspaceId, keys)
+  const typed = columns.fields.flatMap(({ key, type = 'text' }) =>
+    fresh.includes(key) && type !== 'text' ? [{ key, type, choices: [] }] : [],
+  )
+  await makeFresh(ctx, workspaceId, { fresh, typed, dryRun })
+  const known = await typedFieldsAmong(ctx.db, workspaceId, keys)
+  return {
+    fresh: new Set(fresh),
+    types: new Map([...typed, ...known].map((field) => [field.key, field])),
+  }
+}
+
+async function makeFresh(
+  ctx: ImportContext,
+  workspaceId: number,
+  { fresh, typed, dryRun }: { fresh: string[]; typed: TypedField[]; dryRun: boolean },
 ): Promise<void> {
-  const fresh = await undefinedFields(ctx.db, workspaceId, [
-    ...new Set([...columns.fields.map(({ key }) => key), ...columns.attributeFields]),
-  ])
   if (fresh.length === 0) return
   const count = dryRun
     ? fresh.length + (await fieldKeysOf(ctx.db, workspaceId)).length
@@ -108,6 +141,7 @@ async function defineFields(
         const made = await makeFields(tx, workspaceId, fresh)
         // The transaction is rolled back then.
         if (made > limits.fieldsMax) throw tooManyFields(made)
+        for (const field of typed) await setFieldType(tx, workspaceId, field)
         return made
       })
   if (count > limits.fieldsMax) throw tooManyFields(count)
