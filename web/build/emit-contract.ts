@@ -6,6 +6,7 @@ import type { Plugin } from 'vite'
 import { acts } from '../../src/contract/audit-actions.ts'
 import { noteMax } from '../../src/contract/campaign-fields.ts'
 import { eventTypes } from '../../src/contract/events.ts'
+import { fieldPatterns, fieldTypes } from '../../src/contract/field-types.ts'
 import { limits } from '../../src/contract/limits.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
@@ -35,6 +36,7 @@ function emitted(): string {
   const lists = {
     acts,
     eventTypes,
+    fieldTypes,
     pageNames,
     scopes,
     deliveryStatuses,
@@ -52,6 +54,7 @@ function emitted(): string {
   }
   const values = {
     routes: routes(),
+    fieldPatterns,
     ...lists,
     ...figures,
     bounceRateMax,

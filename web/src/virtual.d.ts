@@ -16,6 +16,8 @@ declare module 'virtual:contract' {
   export const routes: Record<import('../../src/contract/operations.ts').OperationId, Route>
   export const acts: readonly import('../../src/contract/audit-actions.ts').ActName[]
   export const eventTypes: readonly import('../../src/contract/events.ts').EventType[]
+  export const fieldTypes: typeof import('../../src/contract/field-types.ts').fieldTypes
+  export const fieldPatterns: typeof import('../../src/contract/field-types.ts').fieldPatterns
   export const pageNames: typeof import('../../src/contract/page-names.ts').pageNames
   export const scopes: import('../../src/contract/scopes.ts').Scope[]
   export const deliveryStatuses: readonly import('../../src/contract/webhooks.ts').DeliveryStatus[]

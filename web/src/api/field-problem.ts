@@ -113,6 +113,10 @@ const rules: Record<string, readonly string[]> = {
   problemTwice: ['twice'],
   problemKey: ['pattern'],
   problemFields: ['fields'],
+  problemNumber: ['field_number'],
+  problemDay: ['field_date'],
+  problemBoolean: ['field_boolean'],
+  problemChoice: ['field_choice'],
 }
 
 const sentences = new Map(

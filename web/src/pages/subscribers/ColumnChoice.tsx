@@ -1,19 +1,28 @@
 /** The user chooses a target for each column of a file; the first lines of the column help. */
-import { Card, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Card, Checkbox, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import type { FieldType } from '../../../../src/contract/field-types.ts'
 import { useAsk } from '../../api/use-ask.ts'
+import { keyOf } from '../../parts/key-of.ts'
 import { keyFrom } from './FieldsPage.tsx'
 
 interface ColumnChoiceProps {
   headers: string[]
   rows: string[][]
+  guessedTypes: FieldType[]
   targets: (string | null)[]
   onChange: (targets: (string | null)[]) => void
 }
 
 const nothing = 'nothing'
 
-export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceProps) {
+export function ColumnChoice({
+  headers,
+  rows,
+  guessedTypes,
+  targets,
+  onChange,
+}: ColumnChoiceProps) {
   const { t } = useTranslation('subscribers')
   const { data } = useAsk('listSubscriberFields')
   const fields = (data?.data ?? []).map(({ key, label }) => ({
@@ -40,8 +49,17 @@ export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceP
   const choose = (column: number, value: string | null): void => {
     const target = value === nothing ? null : value
     onChange(
-      targets.map((before, at) => (at === column ? target : before === target ? null : before)),
+      targets.map((before, at) =>
+        at === column ? target : untyped(before) === untyped(target) ? null : before,
+      ),
     )
+  }
+  /** A new field becomes what its values look like once the user says that they are. */
+  const askedOf = (column: number): FieldType | null => {
+    const target = untyped(targets[column] ?? null)
+    const guess = guessedTypes[column] ?? 'text'
+    const isNew = target?.startsWith('fields.') && !fields.some(({ value }) => value === target)
+    return isNew && guess !== 'text' ? guess : null
   }
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="sm" component="ul" p={0} m={0}>
@@ -53,10 +71,15 @@ export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceP
             <Select
               label={header || t('columnUnnamed', { number: column + 1 })}
               data={optionsOf(header)}
-              value={targets[column] ?? nothing}
+              value={untyped(targets[column] ?? null) ?? nothing}
               onChange={(value) => choose(column, value)}
               allowDeselect={false}
               searchable
+            />
+            <Question
+              target={targets[column] ?? null}
+              type={askedOf(column)}
+              onChange={(target) => choose(column, target)}
             />
             <Text size="xs" c="dimmed" component="div">
               {t('firstLines')}
@@ -75,5 +98,30 @@ export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceP
         </Card>
       ))}
     </SimpleGrid>
+  )
+}
+
+/** `fields.birthday:date` names the type of a new field; the list of targets has it without. */
+const untyped = (target: string | null): string | null => target?.replace(/:.*$/, '') ?? null
+
+function Question({
+  target,
+  type,
+  onChange,
+}: {
+  target: string | null
+  type: FieldType | null
+  onChange: (target: string | null) => void
+}) {
+  const { t } = useTranslation('subscribers')
+  if (type === null) return null
+  return (
+    <Checkbox
+      label={t(keyOf('guess', type))}
+      checked={target?.endsWith(`:${type}`) ?? false}
+      onChange={({ currentTarget: { checked } }) =>
+        onChange(checked ? `${untyped(target)}:${type}` : untyped(target))
+      }
+    />
   )
 }

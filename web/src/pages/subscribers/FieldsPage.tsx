@@ -16,6 +16,9 @@ import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { typeGiven } from './field-type.ts'
+import { FieldTypeCell } from './FieldTypeCell.tsx'
+import { TypeFields, type TypeDraft } from './TypeFields.tsx'
 
 type Field = ItemOf<'listSubscriberFields'>
 
@@ -55,6 +58,7 @@ const columnsOf = (t: TFunction<'subscribers'>, mayEdit: boolean): Column<Field>
     header: t('fieldKey'),
     cell: ({ key }) => <UserText look="mono">{`{{fields.${key}}}`}</UserText>,
   },
+  { header: t('fieldType'), cell: (field) => <FieldTypeCell field={field} /> },
   {
     header: t('fieldPeople'),
     cell: ({ key }) => (
@@ -76,6 +80,8 @@ const columnsOf = (t: TFunction<'subscribers'>, mayEdit: boolean): Column<Field>
     : []),
 ]
 
+const plainText: TypeDraft = { type: 'text', lines: '' }
+
 const keyPattern = /^[a-z][a-z0-9_]{0,59}$/
 
 function NewField() {
@@ -86,12 +92,13 @@ function NewField() {
   })
   const [key, setKey] = useState<string | null>(null)
   const [wasSent, setWasSent] = useState(false)
-  const form = useForm({ label: '' }, async ({ label }, set) => {
+  const form = useForm({ label: '', draft: plainText }, async ({ label, draft }, set) => {
     const ownKey = key ?? keyFrom(label)
+    const typed = typeGiven(draft)
     setWasSent(true)
-    if (!keyPattern.test(ownKey)) return
-    await mutateAsync({ body: { key: ownKey, label: label.trim() || null } })
-    set({ label: '' })
+    if (!keyPattern.test(ownKey) || typed === null) return
+    await mutateAsync({ body: { key: ownKey, label: label.trim() || null, ...typed } })
+    set({ label: '', draft: plainText })
     setKey(null)
     setWasSent(false)
   })
@@ -104,7 +111,7 @@ function NewField() {
         form.submit()
       }}
     >
-      <Stack gap="sm" maw={720}>
+      <Stack gap="sm" maw={960}>
         <Group align="flex-start" gap="sm">
           <TextInput
             flex="1 1 12rem"
@@ -123,10 +130,18 @@ function NewField() {
             onChange={(event) => setKey(event.currentTarget.value)}
             error={wasSent && !keyPattern.test(shownKey) && t('fieldKeyRule')}
           />
+          <Stack flex="1 1 12rem" gap="sm">
+            <TypeFields {...form.pick('draft')} />
+          </Stack>
           <Button type="submit" loading={form.isBusy} mt={{ base: 0, xs: 25 }}>
             {t('fieldAdd')}
           </Button>
         </Group>
+        {wasSent && typeGiven(form.values.draft) === null && (
+          <Text c="red.9" role="alert">
+            {t('fieldChoicesMissing')}
+          </Text>
+        )}
         {!form.isAtField && <Failure error={form.error} />}
       </Stack>
     </form>

@@ -68,6 +68,7 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
         <ColumnChoice
           headers={found.headers}
           rows={found.rows}
+          guessedTypes={found.guessed_types}
           targets={targets}
           onChange={setTargets}
         />

@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { limits } from 'virtual:contract'
 import { useAsk } from '../../api/use-ask.ts'
+import { FieldInput } from './FieldInput.tsx'
 
 export interface ContactRecord {
   firstName: string
@@ -48,15 +49,12 @@ export function RecordFields({
       />
       {data && data.data.length > 0 && (
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          {data.data.map(({ key, label }) => (
-            <TextInput
-              key={key}
-              label={label ?? key}
-              value={value.fields[key] ?? ''}
-              maxLength={limits.fieldValueMax}
-              onChange={(event) =>
-                set({ fields: { ...value.fields, [key]: event.currentTarget.value } })
-              }
+          {data.data.map((field) => (
+            <FieldInput
+              key={field.key}
+              field={field}
+              value={value.fields[field.key] ?? ''}
+              onChange={(text) => set({ fields: { ...value.fields, [field.key]: text } })}
             />
           ))}
         </SimpleGrid>
