@@ -238,7 +238,7 @@ test('test: to members and to who confirmed by a click, with the address for rep
   assert.deepEqual(
     audited,
     [1, 2].map((recipients) => ({
-      by_key: true,
+      byKey: true,
       subject: name,
       details: { campaign: id, recipients },
     })),

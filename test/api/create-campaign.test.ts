@@ -122,7 +122,7 @@ test('201: a new campaign tracks opens and clicks as its workspace does', async 
       values: [shy.id],
     },
   })
-  assert.deepEqual(row, { track_opens: false, track_clicks: true })
+  assert.deepEqual(row, { trackOpens: false, trackClicks: true })
 })
 
 test('201: addresses for replies and what is tracked, in either spelling, are read back', async () => {

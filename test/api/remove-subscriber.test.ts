@@ -59,7 +59,7 @@ test('200: the evidence is stored once, with the key of the call', async () => {
   await remove('evidence@example.com')
   await remove('evidence@example.com')
   const rows = await api.service.db.rows<{ act: string; source: string; hasKey: boolean }>(sql`
-    select act, source, api_key_id is not null as "hasKey" from consent_evidence where workspace_id = ${shop.id} and email = 'evidence@example.com' order by id`)
+    select act, source, api_key_id is not null as has_key from consent_evidence where workspace_id = ${shop.id} and email = 'evidence@example.com' order by id`)
   assert.deepEqual(rows, [
     { act: 'registered', source: 'api', hasKey: true },
     { act: 'unsubscribed', source: 'api', hasKey: true },

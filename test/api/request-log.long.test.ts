@@ -198,7 +198,7 @@ test('600 refusals of one key in about a second: each has its own row, and is fo
   for (const answer of answers) assert.equal(answer.status, 422)
   await api.service.requestLog.flush()
   const rows = await api.service.db.rows<{ requestId: string; calls: number }>(sql`
-    select request_id as "requestId", calls from request_log where status = 422 order by id desc limit 600`)
+    select request_id, calls from request_log where status = 422 order by id desc limit 600`)
   assert.deepEqual(new Set(rows.map(({ requestId }) => requestId)), new Set(answers.map(idOf)))
   assert.ok(rows.every(({ calls }) => calls === 1))
   assert.equal(

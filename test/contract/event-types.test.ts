@@ -70,7 +70,7 @@ async function makesEvents({ id }: TestWorkspace, of: SingleStatement): Promise<
       rowsUnlessSubscribed(
         db,
         'isSubscribed',
-        sql`with ${subscriptionCheck(id, unsubscribedTypes)} select is_subscribed as "isSubscribed" from subscribed`,
+        sql`with ${subscriptionCheck(id, unsubscribedTypes)} select is_subscribed from subscribed`,
       ),
     events: () => {
       made = true

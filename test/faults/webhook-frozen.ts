@@ -73,11 +73,11 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
   for (const row of before) {
     const [was, is] = [
       JSON.stringify(row),
-      JSON.stringify(after.find((one) => one['event_id'] === row['event_id'])),
+      JSON.stringify(after.find((one) => one['eventId'] === row['eventId'])),
     ]
     if (was !== is) wrong.push(`it wrote: ${was} became ${is}`)
   }
-  if (before.length !== people || !before.every((row) => row['is_leased'] === true))
+  if (before.length !== people || !before.every((row) => row['isLeased'] === true))
     wrong.push('the second worker holds none')
   return wrong
 }

@@ -215,7 +215,7 @@ test("a campaign: each copy has its own return path and mailto; a bounce, and a 
     returnPath: string
     raw: Buffer
   }>(sql`
-    select recipient, return_path as "returnPath", raw from captured_mail
+    select recipient, return_path, raw from captured_mail
     where workspace_id = ${list.id} and campaign_id = ${id} order by recipient`)
   assert.equal(new Set(copies.map(({ returnPath }) => returnPath)).size, 4)
   const [bouncing, leaving] = copies
@@ -247,7 +247,7 @@ test("a campaign: each copy has its own return path and mailto; a bounce, and a 
   ])
   const [consent] = await captured.service.db.rows(sql`
     select source, campaign_id from consent_evidence where workspace_id = ${list.id} and email = 'person2@example.com' and act = 'unsubscribed'`)
-  assert.deepEqual(consent, { source: 'mailto', campaign_id: id })
+  assert.deepEqual(consent, { source: 'mailto', campaignId: id })
   const unsubscribed = await ask(captured.baseUrl, `GET /api/v1/campaigns/${id}`, { key: list.key })
   assert.partialDeepStrictEqual(unsubscribed.body, { counts: { unsubscribed: 1 } })
 })
@@ -277,7 +277,7 @@ test('our own notice, such as a request to confirm, comes back as well', async (
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   const rows = () =>
     captured.service.db.rows<{ returnPath: string }>(sql`
-      select return_path as "returnPath" from captured_mail where workspace_id = ${list.id} and recipient = 'new@example.com'`)
+      select return_path from captured_mail where workspace_id = ${list.id} and recipient = 'new@example.com'`)
   const path = await until(async () => (await rows())[0]?.returnPath)
   assert.match(await handIn(captured.port, { to: path, bytes: deliveryReport(noSuchUser) }), /^250/)
   const [person] = await captured.service.db.rows(sql`

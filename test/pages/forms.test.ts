@@ -51,14 +51,14 @@ const muchLater = (): Promise<void> => later(2 * 3600)
 
 interface Taken {
   email: string
-  first_name: string | null
-  last_name: string | null
+  firstName: string | null
+  lastName: string | null
   fields: Record<string, string>
   tags: string[]
   shown: string
   ip: string
-  user_agent: string
-  created_at: Date
+  userAgent: string
+  createdAt: Date
 }
 
 const takenBy = (id: string): Promise<Taken[]> =>
@@ -113,12 +113,12 @@ test('a sign-up stores the fields of its form, the words agreed to, the address 
     {
       ...{
         email: 'ada@example.com',
-        first_name: 'Ada',
-        last_name: null,
+        firstName: 'Ada',
+        lastName: null,
         fields: { city: 'Paris' },
         tags: ['news', 'site'],
       },
-      ...{ shown: 'I want <this>.', ip: '192.0.2.7', user_agent: 'Tester/1' },
+      ...{ shown: 'I want <this>.', ip: '192.0.2.7', userAgent: 'Tester/1' },
     },
   ])
 })
@@ -208,8 +208,8 @@ test('200, a form sent faster than anybody types: one press is enough, and it is
   const shownMs = Number.parseInt(stamp?.second.replaceAll('-', '').slice(0, 12) ?? '', 16)
   // The process waits by its own clock, which may run a little quicker than the database's.
   assert.ok(
-    taken.created_at.getTime() - shownMs >= 1_900,
-    `taken after ${taken.created_at.getTime() - shownMs} ms`,
+    taken.createdAt.getTime() - shownMs >= 1_900,
+    `taken after ${taken.createdAt.getTime() - shownMs} ms`,
   )
 })
 
@@ -288,7 +288,7 @@ test('the embed: sent from another site it leads to the filled-in form, whose bu
   await later(10)
   await press(base, review)
   assert.partialDeepStrictEqual(await takenBy(id), [
-    { email: 'embed@example.com', first_name: 'Ada' },
+    { email: 'embed@example.com', firstName: 'Ada' },
   ])
 })
 

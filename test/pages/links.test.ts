@@ -27,7 +27,7 @@ interface Person {
   id: string
   email: string
   status: string
-  updated_at: Date
+  updatedAt: Date
 }
 
 async function addUser(
@@ -67,9 +67,9 @@ interface Evidence {
   source: string
   shown: string | null
   ip: string | null
-  user_agent: string | null
-  message_id: string | null
-  campaign_id: string | null
+  userAgent: string | null
+  messageId: string | null
+  campaignId: string | null
 }
 
 const evidenceOf = ({ id }: Person): Promise<Evidence[]> =>
@@ -196,7 +196,7 @@ test('one-click: form-encoded and multipart, without cookie and origin, 200, aga
     }
     const left = (await evidenceOf(person)).filter(({ act }) => act === 'unsubscribed')
     assert.partialDeepStrictEqual(left, [
-      { source: 'one-click', ip: '192.0.2.9', user_agent: 'MailProgram/1', campaign_id: campaign },
+      { source: 'one-click', ip: '192.0.2.9', userAgent: 'MailProgram/1', campaignId: campaign },
     ])
     assert.equal(left.length, 1)
     const entries = await ask(base, `GET /api/v1/suppression?email=${email}`, {
@@ -318,8 +318,8 @@ test('the page to confirm: who asks, a button, and the evidence of it; again it 
   assert.partialDeepStrictEqual(confirmed, {
     source: 'api',
     ip: '192.0.2.10',
-    user_agent: 'Browser/1',
-    message_id: asked.message_id,
+    userAgent: 'Browser/1',
+    messageId: asked.messageId,
   })
   assert.match(
     confirmed.shown ?? '',

@@ -57,8 +57,8 @@ async function looked(email: string): Promise<void> {
 interface Person {
   id: string
   status: string
-  first_name: string | null
-  last_name: string | null
+  firstName: string | null
+  lastName: string | null
   tags: string[]
   fields: Record<string, string>
   source: string
@@ -105,6 +105,6 @@ test("an unconfirmed sign-up is deleted after 30 days, and a rate limit's count 
   await press(base, await visit(base, linkIn(mail)))
   assert.partialDeepStrictEqual(await find('forgotten@example.com'), {
     status: 'subscribed',
-    first_name: null,
+    firstName: null,
   })
 })

@@ -63,8 +63,8 @@ async function looked(email: string): Promise<void> {
 interface Person {
   id: string
   status: string
-  first_name: string | null
-  last_name: string | null
+  firstName: string | null
+  lastName: string | null
   tags: string[]
   fields: Record<string, string>
   source: string
@@ -113,8 +113,8 @@ test('a new contact: pending, until the button writes what they typed; the evide
   })
   const nothing = {
     status: 'pending',
-    first_name: null,
-    last_name: null,
+    firstName: null,
+    lastName: null,
     tags: [],
     fields: {},
     source: 'form',
@@ -125,8 +125,8 @@ test('a new contact: pending, until the button writes what they typed; the evide
   assert.partialDeepStrictEqual(person, {
     ...{
       status: 'subscribed',
-      first_name: 'Ada',
-      last_name: 'Lovelace',
+      firstName: 'Ada',
+      lastName: 'Lovelace',
       tags: ['news'],
       fields: { city: 'London' },
     },
@@ -308,12 +308,12 @@ test("a subscriber: a form's additions wait for their button too; fields that it
   await signUp(second, 'known@example.com', { lastName: 'Lovelace' })
   assert.partialDeepStrictEqual(await find('known@example.com'), {
     status: 'subscribed',
-    last_name: null,
+    lastName: null,
     tags: ['one'],
   })
   assert.equal((await confirm('known@example.com')).title, 'Votre inscription est confirmée')
   assert.partialDeepStrictEqual(await find('known@example.com'), {
-    ...{ status: 'subscribed', first_name: 'Ada', last_name: 'Lovelace', tags: ['one', 'two'] },
+    ...{ status: 'subscribed', firstName: 'Ada', lastName: 'Lovelace', tags: ['one', 'two'] },
   })
 })
 

@@ -54,7 +54,7 @@ export interface CampaignState {
   sent: number
   failed: number
   suppressed: number
-  in_doubt: number
+  inDoubt: number
 }
 
 export async function campaignRow(

@@ -22,7 +22,7 @@ export interface LedgerRow {
 
 export function readLedger(db: Connection, workspaceId: number): Promise<LedgerRow[]> {
   return db.rows<LedgerRow>(sql`
-    select r.message_id as "messageId", r.email, m.message_id as "messageIdHeader", r.state, r.status, r.error, r.doubts, r.attempts, r.fence
+    select r.message_id, r.email, m.message_id as message_id_header, r.state, r.status, r.error, r.doubts, r.attempts, r.fence
     from recipient r join message m on m.workspace_id = r.workspace_id and m.id = r.message_id
     where r.workspace_id = ${workspaceId} order by r.message_id, r.position`)
 }

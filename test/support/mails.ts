@@ -16,7 +16,7 @@ export async function mailsTo(
 ): Promise<(Email & { raw: Buffer; messageId: string })[]> {
   const left = () =>
     service.db.rows<{ raw: Buffer; messageId: string }>(sql`
-      select raw, message_id as "messageId" from captured_mail where workspace_id = ${workspaceId} and recipient = ${recipient} order by captured_at, id`)
+      select raw, message_id from captured_mail where workspace_id = ${workspaceId} and recipient = ${recipient} order by captured_at, id`)
   const rows = await until(left, ({ length }) => length >= count)
   return Promise.all(
     rows.map(async ({ raw, messageId }) => ({ ...(await PostalMime.parse(raw)), raw, messageId })),

@@ -170,7 +170,7 @@ export function ledger(
 ): Promise<LedgerRow[]> {
   return service.db.rows<LedgerRow>(sql`
     select position, email, status, state, error, attempts, doubts, troubles, fence, response,
-      extract(epoch from next_at - facteur_now())::float8 as "nextIn"
+      extract(epoch from next_at - facteur_now())::float8 as next_in
     from recipient where workspace_id = ${id} and message_id = ${messageId} order by position`)
 }
 

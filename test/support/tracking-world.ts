@@ -142,7 +142,7 @@ export function recipients(
   campaignId: string,
 ): Promise<RecipientState[]> {
   return service.db.rows<RecipientState>(sql`
-    select state, status, opened_at is not null as opened, clicked_at is not null as clicked, delivered_by as "deliveredBy"
+    select state, status, opened_at is not null as opened, clicked_at is not null as clicked, delivered_by
     from campaign_recipient where workspace_id = ${id} and campaign_id = ${campaignId} order by subscriber_id`)
 }
 
@@ -152,8 +152,8 @@ export async function progress(
   { id }: TestWorkspace,
   campaignId: string,
 ): Promise<Record<string, number>> {
-  const [row] = await service.db.rows<Record<string, number>>(sql`
-    select pending::int, sent::int, failed::int, suppressed::int, in_doubt::int from campaign_run
-    where workspace_id = ${id} and campaign_id = ${campaignId}`)
-  return row ?? {}
+  const counts = await service.db.value<Record<string, number>>(sql`
+    select json_build_object('pending', pending, 'sent', sent, 'failed', failed, 'suppressed', suppressed, 'in_doubt', in_doubt)
+    from campaign_run where workspace_id = ${id} and campaign_id = ${campaignId}`)
+  return counts ?? {}
 }

@@ -176,7 +176,7 @@ test('a new workspace is beside the one on the narrowest plan of those that its 
   const [made] = await api.service.db.rows(
     sql`select plan, quota_of from workspace where slug = 'beside'`,
   )
-  assert.deepEqual(made, { plan: 'narrow', quota_of: small.id })
+  assert.deepEqual(made, { plan: 'narrow', quotaOf: small.id })
   const overview = await maker.ask('GET /workspaces/beside/api/v1/overview')
   assertAnswered(overview, 200, { quota: { plan: 'narrow', limit: 100, workspaces: 2 } })
 
@@ -202,7 +202,7 @@ test('a new workspace is beside the one on the narrowest plan of those that its 
   const [row] = await api.service.db.rows(
     sql`select quota_of from workspace where slug = 'handed-over'`,
   )
-  assert.deepEqual(row, { quota_of: small.id })
+  assert.deepEqual(row, { quotaOf: small.id })
   assertRefused(await add('One more'), 'conflict', { reason: 'too_many', limit: 20 })
 })
 

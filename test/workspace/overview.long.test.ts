@@ -134,7 +134,7 @@ test('200: the mails of a day are counted in parts, each again while its results
     overviewOf(await theirs.ask('GET /workspaces/busy/api/v1/overview')).days.at(-1)?.counts
   const parts = () =>
     db.rows<{ mails: number; countedAt: Date }>(sql`
-    select (delivered + bounced + waiting)::int as mails, counted_at as "countedAt" from mail_part
+    select (delivered + bounced + waiting)::int as mails, counted_at from mail_part
     where workspace_id = ${busy.id} and day = (facteur_now() at time zone 'utc')::date order by from_id`)
   await addMails(busy.id, 2_500)
   await until(today, (counts) => counts?.delivered === 2_500)

@@ -228,7 +228,7 @@ test("a file takes its workspace's slot before its first byte, and leaves nothin
   slow.write('email\nslow@example.com\n')
   const rows = () =>
     service.db.rows<{ seenAt: Date }>(sql`
-      select seen_at as "seenAt" from suppression_file where workspace_id = ${shop.id} and finished_at is null and seen_at > 'epoch'`)
+      select seen_at from suppression_file where workspace_id = ${shop.id} and finished_at is null and seen_at > 'epoch'`)
   await until(async () => (await rows()).length === 1 && readdirSync(folder).length === 1)
   assertRefused(await importFile('email\nquick@example.com\n'), 'conflict', { reason: 'running' })
   assert.equal(readdirSync(folder).length, 1, 'what is refused is not put down')

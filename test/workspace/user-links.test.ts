@@ -168,7 +168,7 @@ test('where mail is captured, a link is shown to the inviting user alone: it is 
   const [lise] = await service.db.rows(
     sql`select proven_at from user_account where email = 'lise@example.com'`,
   )
-  assert.deepEqual(lise, { proven_at: null })
+  assert.deepEqual(lise, { provenAt: null })
 })
 
 test('a workspace that cannot send shows the link to the inviting user; a withdrawn or replaced one is dead', async () => {
@@ -239,7 +239,7 @@ test('an invitation by mail proves no address of an existing account: its reader
   const rows = await service.db.rows(
     sql`select proven_at from user_account where id = ${kim.userId}`,
   )
-  assert.deepEqual(rows, [{ proven_at: null }])
+  assert.deepEqual(rows, [{ provenAt: null }])
 })
 
 test('a link that was handed over shows only to the address’s own user that the account exists', async () => {

@@ -1,6 +1,7 @@
 /** The connection to PostgreSQL: a pool, its settings, and its transactions. */
 import { setTimeout } from 'node:timers/promises'
 import pg, { type Pool, type QueryResult } from 'pg'
+import { queryRows } from './camel-case-rows.ts'
 import { createDatabase, type Database } from './database.ts'
 import { DatabaseClient } from './database-client.ts'
 import { brokenBy, isReadOnlyServer, lostConnection } from './database-errors.ts'
@@ -154,7 +155,7 @@ export function connect(options: ConnectOptions): Connection {
     pipeline() {
       const over = createPipeline(() => pool)
       return createDatabase((statement) =>
-        ask(statement, (current) => over((client) => client.query(current))),
+        ask(statement, (current) => over((client) => queryRows(client, current))),
       )
     },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -198,7 +199,7 @@ async function askOn(pool: Pool, statement: Statement): Promise<QueryResult> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    return await client.query(statement)
+    return await queryRows(client, statement)
   } catch (error) {
     broken = brokenBy(error)
     throw error
@@ -243,7 +244,7 @@ async function inTransaction<T>(
     await client.query('begin')
     const result = await work(
       createDatabase((statement) =>
-        renewingLater(placed(statement), (current) => client.query(current)),
+        renewingLater(placed(statement), (current) => queryRows(client, current)),
       ),
     )
     await client.query('commit')

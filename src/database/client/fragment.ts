@@ -108,9 +108,7 @@ export function rowShape<Row extends object>(
 ): (rows: readonly Row[]) => Fragment {
   const all = Object.entries(properties)
   const typed = all.flatMap(([type, keys]) => keys.map((key) => ({ type, key })))
-  const columns = typed.map(({ key }) =>
-    key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-  )
+  const columns = typed.map(({ key }) => columnOf(key))
   if (ordinality !== undefined) columns.push(ordinality)
   const end = `)${ordinality === undefined ? '' : ' with ordinality'} as ${name} (${columns.join(', ')})`
   const ends = typed.map(({ type }, at) => `::${type}[]${at === typed.length - 1 ? end : ', '}`)
@@ -125,6 +123,10 @@ export function rowShape<Row extends object>(
     return new Fragment(texts, values)
   }
 }
+
+/** `sentAt` is `sent_at`. */
+export const columnOf = (property: string): string =>
+  property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 type ColumnType =
   | 'boolean'
@@ -143,9 +145,7 @@ type ColumnType =
  * no column is refused.
  */
 export function columnList(columns: readonly string[]): Fragment {
-  const strange = columns.find(
-    (column) => !/^(?:[a-z]\.)?[a-z_]+(?: as "[A-Za-z]+")?$/.test(column),
-  )
+  const strange = columns.find((column) => !/^(?:[a-z]\.)?[a-z_]+(?: as [a-z_]+)?$/.test(column))
   if (strange !== undefined) throw new Error(`Not a column: ${strange}`)
   return new Fragment([columns.join(', ')], [])
 }

@@ -3,7 +3,7 @@
  * has them.
  */
 import { partOf, type CampaignMail, type StoredCampaign } from '../../contract/campaign-fields.ts'
-import { columnList } from '../../database/client/fragment.ts'
+import { columnList, columnOf } from '../../database/client/fragment.ts'
 
 type Columns = [field: string, column: string][]
 
@@ -13,7 +13,7 @@ const mail = all.filter(([field]) => !annotations.some(([annotation]) => annotat
 
 const written = (columns: Columns) => columnList(columns.map(([, column]) => column))
 const selected = (columns: Columns) =>
-  columnList(columns.map(([field, column]) => `c.${column} as "${field}"`))
+  columnList(columns.map(([field, column]) => `c.${column} as ${columnOf(field)}`))
 
 /** Columns in the order in which they are written. */
 export const mailColumns = written(mail)

@@ -160,7 +160,7 @@ async function mendProgress(
   await tx.count(sql`
     update campaign_run p set recipients = p.recipients + n.recipients, ${addToProgress}
     from (select ${by('recipients')}::bigint as recipients, ${by('pending')}::bigint as pending, ${by('sent')}::bigint as sent, ${by('failed')}::bigint as failed,
-      ${by('suppressed')}::bigint as suppressed, ${by('in_doubt')}::bigint as in_doubt, 0 as handed_over) n
+      ${by('suppressed')}::bigint as suppressed, ${by('inDoubt')}::bigint as in_doubt, 0 as handed_over) n
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
 }
 

@@ -104,7 +104,7 @@ const evidence = (email: string) =>
     shown: string | null
     hasMail: boolean
   }>(sql`
-    select act, source, ip, user_agent as "userAgent", shown, message_id is not null as "hasMail"
+    select act, source, ip, user_agent, shown, message_id is not null as has_mail
     from consent_evidence where workspace_id = ${shop.id} and email = ${email} order by at, id`)
 
 test('a contact who confirms is subscribed and counted, with the evidence of question, mail and network', async () => {
@@ -243,7 +243,7 @@ for (const reason of ['manual', 'bounce', 'complaint'] as const) {
     await until(settled, (seen) => seen?.state === 'settled')
     assert.equal((await settled())?.error, `suppressed: ${reason}`)
     const [asked] = await db.rows<{ id: string; subscriberId: string }>(sql`
-      select id, subscriber_id as "subscriberId" from consent_evidence where workspace_id = ${shop.id} and email = ${email} and act = 'asked'`)
+      select id, subscriber_id from consent_evidence where workspace_id = ${shop.id} and email = ${email} and act = 'asked'`)
     const token = service.linkTokens.make('confirm', {
       workspaceId: shop.id,
       first: asked?.subscriberId ?? '',
@@ -295,7 +295,7 @@ test('leaving by a link is the same verb: evidence with the campaign, once; the 
   assert.equal(await statusOf(email), 'unsubscribed')
   assert.equal(await reasonOf(email), 'unsubscribe')
   const rows = await db.rows(sql`
-    select source, ip, campaign_id as "campaignId" from consent_evidence where workspace_id = ${shop.id} and email = ${email} and act = 'unsubscribed'`)
+    select source, ip, campaign_id from consent_evidence where workspace_id = ${shop.id} and email = ${email} and act = 'unsubscribed'`)
   assert.deepEqual(rows, [{ source: 'one-click', ip: '192.0.2.1', campaignId }])
   assert.equal(
     await unsubscribeSubscriber(service, {

@@ -66,8 +66,8 @@ async function importText(
 interface Stored {
   email: string
   status: string
-  first_name: string | null
-  last_name: string | null
+  firstName: string | null
+  lastName: string | null
   tags: string[]
   fields: Record<string, string>
   source: string
@@ -115,8 +115,8 @@ test('subscribers are stored with what the header says, in French or English, wi
       ...{
         email: 'ada@example.com',
         status: 'subscribed',
-        first_name: 'Ada',
-        last_name: 'Lovelace',
+        firstName: 'Ada',
+        lastName: 'Lovelace',
         source: 'import',
       },
       ...{ tags: ['2026', 'vip', 'fair'], fields: { city: 'Paris' } },
@@ -125,8 +125,8 @@ test('subscribers are stored with what the header says, in French or English, wi
       ...{
         email: 'bob@xn--bcher-kva.example',
         status: 'subscribed',
-        first_name: null,
-        last_name: null,
+        firstName: null,
+        lastName: null,
         source: 'import',
       },
       ...{ tags: ['2026'], fields: {} },
@@ -171,12 +171,12 @@ test('an existing subscriber is merged: an empty cell changes nothing, tags are 
       ...{
         email: 'known@example.com',
         status: 'subscribed',
-        first_name: 'Known',
-        last_name: 'Person',
+        firstName: 'Known',
+        lastName: 'Person',
       },
       ...{ tags: ['old', 'new'], fields: { city: 'Oslo', size: 'L' } },
     },
-    { email: 'waits@example.com', status: 'pending', first_name: 'W' },
+    { email: 'waits@example.com', status: 'pending', firstName: 'W' },
   ])
 })
 

@@ -28,8 +28,8 @@ interface Outcome {
   refused: Record<number, string>
   subscribers: {
     email: string
-    first_name: string | null
-    last_name: string | null
+    firstName: string | null
+    lastName: string | null
     tags: string[]
     fields: object
   }[]
@@ -384,7 +384,7 @@ test('lists of tags in quotes, a line that names the separator, empty lines befo
   for (const name of ['sep', 'blank']) {
     const { subscribers } = await imported(example(`csv-first-line--${name}.csv`))
     assert.deepEqual(
-      subscribers.map(({ email, first_name: first }) => [email, first]),
+      subscribers.map(({ email, firstName: first }) => [email, first]),
       [['anna@first.test', 'Anna']],
       name,
     )
@@ -397,7 +397,7 @@ test('lists of tags in quotes, a line that names the separator, empty lines befo
 test('a name is divided where it is asked for; attributes become fields', async () => {
   const text = 'email,name\nanna@name.test,Anna Maria Berg\nbo@name.test,Bo\n'
   const namesOf = ({ subscribers }: Outcome) =>
-    subscribers.map(({ first_name: first, last_name: last }) => [first, last])
+    subscribers.map(({ firstName: first, lastName: last }) => [first, last])
   assert.deepEqual(namesOf(await imported(text)), [
     [null, null],
     [null, null],

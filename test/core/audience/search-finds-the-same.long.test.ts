@@ -49,7 +49,7 @@ const people = await db.rows<{
   lastName: string
   status: string
 }>(sql`
-  select id, email, first_name as "firstName", last_name as "lastName", status from subscriber where workspace_id = ${shop.id} order by id desc`)
+  select id, email, first_name, last_name, status from subscriber where workspace_id = ${shop.id} order by id desc`)
 
 test('two workers at once index every subscriber once, and leave no note behind', async () => {
   const taken = await Promise.all([indexAll(shop.id), indexAll(shop.id)])

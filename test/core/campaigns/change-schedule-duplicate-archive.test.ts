@@ -48,10 +48,10 @@ test('a draft is scheduled, moved and unscheduled; workers wake at the earliest 
     body: { scheduledAt: earlier.replace('Z', '+00:00') },
   })
   assert.deepEqual(moved.campaign.scheduledAt, earlier)
-  const [due] = await ctx.db.rows<{ next_at: Date }>(
+  const [due] = await ctx.db.rows<{ nextAt: Date }>(
     sql`select next_at from due where workspace_id = ${shop.id} and lane = 'campaign'`,
   )
-  assert.deepEqual(due?.next_at, new Date(earlier))
+  assert.deepEqual(due?.nextAt, new Date(earlier))
   assert.partialDeepStrictEqual(
     await callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }),
     {

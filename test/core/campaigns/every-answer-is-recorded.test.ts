@@ -68,7 +68,7 @@ test('every way that a hand-off can end', async () => {
         sent: 37,
         failed: 2,
         suppressed: 0,
-        in_doubt: 1,
+        inDoubt: 1,
       },
     },
   )
@@ -89,7 +89,7 @@ test('every way that a hand-off can end', async () => {
     bounces: number
   }>(sql`
     select (select count from campaign_tally where workspace_id = ${shop.id} and campaign_id = ${id} and measure = 'bounced') as bounced,
-      sum(hand_offs)::int8 as "handOffs", sum(bounces)::int8 as bounces from reputation_day where workspace_id = ${shop.id}`)
+      sum(hand_offs)::int8 as hand_offs, sum(bounces)::int8 as bounces from reputation_day where workspace_id = ${shop.id}`)
   assert.deepEqual(counted, { bounced: 1, handOffs: 38, bounces: 1 })
   // Two were not sent: the quota has them back.
   const [quota] = await world.service.db.rows<{ used: number }>(
@@ -111,7 +111,7 @@ test('failed recipients are tried again, and those in doubt released, only on re
   })
   const id = await draftOf(world, shop)
   await send(world, shop, id)
-  assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 3, failed: 2, in_doubt: 1 })
+  assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 3, failed: 2, inDoubt: 1 })
   refuses = false
   const [doubted] = (
     await Array.fromAsync(
@@ -123,23 +123,23 @@ test('failed recipients are tried again, and those in doubt released, only on re
     params: { id },
   })
   assert.deepEqual([retried.reopened, retried.run.campaign.status], [2, 'sending'])
-  assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 5, failed: 0, in_doubt: 1 })
+  assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 5, failed: 0, inDoubt: 1 })
   assert.equal(
     (await callVerb(world.service, shop.id, 'releaseInDoubtRecipients', { params: { id } }))
       .reopened,
     1,
   )
-  assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 6, failed: 0, in_doubt: 0 })
+  assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 6, failed: 0, inDoubt: 0 })
   const [quota] = await world.service.db.rows<{ used: number }>(
     sql`select sum(used)::int8 as used from quota_usage where workspace_id = ${shop.id}`,
   )
   assert.equal(quota?.used, 6)
 })
 
-const pick = ({ sent, failed, in_doubt }: Awaited<ReturnType<typeof campaignRow>>) => ({
+const pick = ({ sent, failed, inDoubt }: Awaited<ReturnType<typeof campaignRow>>) => ({
   sent,
   failed,
-  in_doubt,
+  inDoubt,
 })
 
 test('a recipient whose copy cannot be made is parked at the third time, and blocks no other', async () => {

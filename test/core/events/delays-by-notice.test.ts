@@ -27,7 +27,7 @@ test('email.delivery_delayed once for each notice; none after the mail arrived, 
   await record(shop.id, { ...notice, kind: 'delivered', sourceId: 'b', detail: null })
   await record(shop.id, { ...delayed, sourceId: 'c' })
   const rows = await world.service.db.rows<{ workspaceId: number; body: string }>(sql`
-    select workspace_id as "workspaceId", body from event order by place`)
+    select workspace_id, body from event order by place`)
   assert.deepEqual(
     rows.map(({ workspaceId, body }) => [workspaceId, at(JSON.parse(body), 'data', 'error')]),
     [[shop.id, '4.4.1 still trying']],

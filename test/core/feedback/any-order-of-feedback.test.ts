@@ -121,7 +121,7 @@ async function stateOf(workspace: TestWorkspace, campaignId: string) {
   const subscribers = await db.rows<{ status: string }>(sql`
     select status from subscriber where workspace_id = ${workspace.id} order by id`)
   const [reputation] = await db.rows(sql`
-    select coalesce(sum(hand_offs), 0)::int as "handOffs", coalesce(sum(bounces), 0)::int as bounces, coalesce(sum(complaints), 0)::int as complaints
+    select coalesce(sum(hand_offs), 0)::int as hand_offs, coalesce(sum(bounces), 0)::int as bounces, coalesce(sum(complaints), 0)::int as complaints
     from reputation_day where workspace_id = ${workspace.id}`)
   const [told] = await db.rows<{ news: number; notices: number }>(sql`
     select (select count(*) from feedback where workspace_id = ${workspace.id})::int as news,

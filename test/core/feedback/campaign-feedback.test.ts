@@ -307,7 +307,7 @@ test('assumed delivery stops at recipients that were not begun: a campaign that 
   const places = await service.db.rows(
     sql`select assumed_to from campaign_assumed_delivery where workspace_id = ${workspace.id}`,
   )
-  assert.deepEqual(places, [{ assumed_to: campaign.people[1] }])
+  assert.deepEqual(places, [{ assumedTo: campaign.people[1] }])
   await service.db.count(sql`
     update campaign_recipient set state = 'settled', status = 'sent', sent_at = facteur_now(), attempts = 1
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[2]}`)

@@ -65,7 +65,7 @@ test('campaign mails bounce, are reported and opened after their readers were er
     { kind: 'bounced', detail: null },
     { kind: 'complained', detail: null },
   ])
-  assert.deepEqual(await engagementsOf(workspace.id), [{ kind: 'open', user_agent: '', ip: null }])
+  assert.deepEqual(await engagementsOf(workspace.id), [{ kind: 'open', userAgent: '', ip: null }])
 })
 
 test('a single message bounces and is opened after its recipient was erased: the same', async () => {
@@ -97,7 +97,7 @@ test('a single message bounces and is opened after its recipient was erased: the
     await db.rows(sql`select status, error from recipient where workspace_id = ${workspace.id}`),
     [{ status: 'bounced', error: 'bounced' }],
   )
-  assert.deepEqual(await engagementsOf(workspace.id), [{ kind: 'open', user_agent: '', ip: null }])
+  assert.deepEqual(await engagementsOf(workspace.id), [{ kind: 'open', userAgent: '', ip: null }])
 })
 
 test('the audit log blanks an erased contact in suppressions, searches and resends, and nothing else', async () => {

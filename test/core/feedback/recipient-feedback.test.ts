@@ -321,6 +321,6 @@ test('a bounce or complaint counts once for the reputation, however often and by
   await tell(workspace, news(id, 'bounced'), news(id, 'complained'))
   await tell(workspace, news(id, 'complained'))
   const days = await service.db.rows(sql`
-    select hand_offs::int as "handOffs", bounces::int, complaints::int from reputation_day where workspace_id = ${workspace.id}`)
+    select hand_offs::int, bounces::int, complaints::int from reputation_day where workspace_id = ${workspace.id}`)
   assert.deepEqual(days, [{ handOffs: 1, bounces: 1, complaints: 1 }])
 })

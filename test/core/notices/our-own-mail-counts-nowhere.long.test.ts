@@ -52,13 +52,13 @@ const countsOf = async (workspace: TestWorkspace) => {
   const { body } = await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })
   const { quota } = body as { quota: { used: number } }
   const [day] = await db.rows<{ handOffs: number; bounces: number; complaints: number }>(sql`
-    select hand_offs::int as "handOffs", bounces::int, complaints::int from reputation_day where workspace_id = ${workspace.id}`)
+    select hand_offs::int, bounces::int, complaints::int from reputation_day where workspace_id = ${workspace.id}`)
   return { used: quota.used, ...day }
 }
 
 const noticesOf = ({ id }: TestWorkspace) =>
   db.rows<{ messageId: string; status: string }>(sql`
-    select r.message_id as "messageId", r.status from recipient r
+    select r.message_id, r.status from recipient r
     join message m on m.workspace_id = r.workspace_id and m.id = r.message_id
     where r.workspace_id = ${id} and m.notice`)
 

@@ -239,7 +239,7 @@ test('lists of several pages, lines that say nothing, and a domain that Google r
     sql`select needs_work, compliant, problem from postmaster_domain where workspace_id = ${shop.id}`,
   )
   assert.deepEqual(shown, {
-    needs_work: ['DMARC_POLICY'],
+    needsWork: ['DMARC_POLICY'],
     compliant: ['SPF', 'DKIM', 'ONE_CLICK_UNSUBSCRIBE'],
     problem: null,
   })

@@ -260,7 +260,7 @@ test('email.failed: a recipient of a campaign parked since it ended its worker t
     lost: new LookMark(world.service.clock),
   })
   const state = await campaignRow(world, workspace, campaignId)
-  assert.deepEqual([state.failed, state.in_doubt, state.status], [1, 1, 'sent'])
+  assert.deepEqual([state.failed, state.inDoubt, state.status], [1, 1, 'sent'])
   assert.deepEqual(
     (await failures(workspace)).map((one) => [one.recipient, one.error]),
     [[parked?.email, 'parked: its hand-off ended its worker three times']],

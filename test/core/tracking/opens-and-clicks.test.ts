@@ -147,11 +147,11 @@ test('each open and click is stored with its user agent and address', async () =
   assert.deepEqual(rows, [
     {
       ...{
-        subscriber_id: campaign.people[1],
+        subscriberId: campaign.people[1],
         kind: 'click',
-        link_position: 1,
+        linkPosition: 1,
         visitor: 'person',
-        user_agent: phone,
+        userAgent: phone,
         ip: '127.0.0.1',
       },
       ...{ device: 'Mobile', os: 'iOS', client: 'Apple Mail' },

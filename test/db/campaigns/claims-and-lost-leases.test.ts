@@ -24,9 +24,9 @@ const sumOf = ({
   sent,
   failed,
   suppressed,
-  in_doubt,
+  inDoubt,
 }: Awaited<ReturnType<typeof campaignRow>>): number =>
-  pending + sent + failed + suppressed + in_doubt
+  pending + sent + failed + suppressed + inDoubt
 
 async function frozen(shop: TestWorkspace, people: number, domain?: string): Promise<string> {
   await addSubscribers(still, shop, people, domain)
@@ -90,7 +90,7 @@ test('a lease that ends unseen is in doubt and is not claimed again; its holder 
     ['person4@example.com', 'person5@example.com'],
   )
   const state = await campaignRow(still, shop, id)
-  assert.deepEqual([state.pending, state.in_doubt, state.sent], [2, 3, 0])
+  assert.deepEqual([state.pending, state.inDoubt, state.sent], [2, 3, 0])
   assert.equal(sumOf(state), state.recipients)
   assert.deepEqual(
     (await claimStrays(still.service.db, key, { max: 10, leaseSeconds: 90 })).claimed,

@@ -263,13 +263,13 @@ for (const [nth, [name, steps]] of Object.entries(transitions).entries()) {
     )
     for (const [index, step] of steps.entries()) {
       await step({ key, claimed, sent: first.subscriberId })
-      const { recipients, pending, sent, failed, suppressed, in_doubt } = await campaignRow(
+      const { recipients, pending, sent, failed, suppressed, inDoubt } = await campaignRow(
         world,
         shop,
         campaignId,
       )
       assert.equal(
-        pending + sent + failed + suppressed + in_doubt,
+        pending + sent + failed + suppressed + inDoubt,
         recipients,
         `after step ${index}`,
       )

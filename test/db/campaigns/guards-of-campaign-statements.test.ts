@@ -170,7 +170,7 @@ test('a lost worker’s recipient that got feedback meanwhile is completed by it
   assert.partialDeepStrictEqual(await campaignRow(world, shop, key.campaignId), {
     pending: 0,
     sent: 1,
-    in_doubt: 0,
+    inDoubt: 0,
   })
 })
 

@@ -128,8 +128,8 @@ test('lost before the dot: pending again at once, with neither doubt nor trouble
     'pending',
     'pending',
   ])
-  const { pending, in_doubt } = await campaignRow(world, shop.workspace, shop.key.campaignId)
-  assert.deepEqual([pending, in_doubt], [3, 2])
+  const { pending, inDoubt } = await campaignRow(world, shop.workspace, shop.key.campaignId)
+  assert.deepEqual([pending, inDoubt], [3, 2])
   const { claimed: again } = await claimStrays(db, shop.key, { max: 10, leaseSeconds: 90 })
   assert.deepEqual(
     again.map(({ attempts }) => attempts),

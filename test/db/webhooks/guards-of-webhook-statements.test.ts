@@ -101,13 +101,13 @@ test('an outcome that the first holder records after the delivery was claimed ag
   await record(db, first)
   assert.deepEqual(await rowOf(second), before)
   await record(db, second)
-  assert.partialDeepStrictEqual(await rowOf(second), { status: 'delivered', is_leased: false })
+  assert.partialDeepStrictEqual(await rowOf(second), { status: 'delivered', isLeased: false })
 })
 
 test('webhooks.fence:broken: without the fence the first holder ends the delivery of the second', async () => {
   const [first, second] = await claimedTwice()
   await record(breakStatements(db, { broken: (name) => name === 'webhooks.fence' }), first)
-  assert.partialDeepStrictEqual(await rowOf(second), { status: 'delivered', is_leased: false })
+  assert.partialDeepStrictEqual(await rowOf(second), { status: 'delivered', isLeased: false })
 })
 
 test('an outcome that is recorded again, because the answer of the database was lost, counts once', async () => {
@@ -142,12 +142,12 @@ test('of two attempts that are recorded together one succeeds: the webhook does 
   ]
   await recordAttempts(db, workspace.id, attempts, { failingSeconds: 1 })
   const rows = await db.rows(sql`select failing_since from webhook where id = ${first.webhookId}`)
-  assert.deepEqual(rows, [{ failing_since: null }])
+  assert.deepEqual(rows, [{ failingSince: null }])
 })
 
 test('a replay that arrives while a worker holds the delivery leaves the worker its lease, and ends the ladder', async () => {
   const claimed = await claimedOnce()
-  const held = (await rowOf(claimed)) as { next_at: Date }
+  const held = (await rowOf(claimed)) as { nextAt: Date }
   const begun = await beginReplay(db, workspace.id, claimed)
   assert.ok(begun)
   const came = {
@@ -161,16 +161,16 @@ test('a replay that arrives while a worker holds the delivery leaves the worker 
   await recordReplay(db, workspace.id, { ...begun, ...came, webhookId: claimed.webhookId })
   assert.partialDeepStrictEqual(await rowOf(claimed), {
     status: 'delivered',
-    is_leased: true,
-    next_at: held.next_at,
+    isLeased: true,
+    nextAt: held.nextAt,
   })
   // The worker is lost: what a replay delivered is not sent once more.
   await leaseEnds()
   assert.deepEqual(await claim(claimed.webhookId), [])
   assert.partialDeepStrictEqual(await rowOf(claimed), {
     status: 'delivered',
-    is_leased: false,
-    next_at: null,
+    isLeased: false,
+    nextAt: null,
     failures: 0,
   })
 })
@@ -204,7 +204,7 @@ test('a test whose process was lost fails, and no worker sends it', async () => 
   const error = 'the worker was lost during the attempt'
   assert.partialDeepStrictEqual(await rowOf({ webhookId, eventId }), {
     status: 'failed',
-    next_at: null,
+    nextAt: null,
     attempts: 1,
     error,
   })
@@ -225,7 +225,7 @@ test('a process that was stopped between its claim and its call does not call: t
   assert.equal(receiver.calls.length, 0)
   assert.partialDeepStrictEqual(await rowOf({ webhookId, eventId }), {
     status: 'pending',
-    is_leased: false,
+    isLeased: false,
     attempts: 1,
     failures: 0,
   })
@@ -263,7 +263,7 @@ test('a claim of a webhook lasts longer than its call, however short leases are:
 test('the journal has the fifty newest attempts, of workers and of replays', async () => {
   const claimed = await claimedOnce()
   const attempts = async (): Promise<number[]> =>
-    ((await rowOf(claimed)) as { attempt_log: { attempt: number }[] }).attempt_log.map(
+    ((await rowOf(claimed)) as { attemptLog: { attempt: number }[] }).attemptLog.map(
       ({ attempt }) => attempt,
     )
   await db.count(sql`
@@ -330,7 +330,7 @@ test('a delivery whose worker is lost is claimed again twice; at the third loss 
   assert.deepEqual(await claim(claimed.webhookId), [])
   assert.partialDeepStrictEqual(await rowOf(claimed), {
     status: 'pending',
-    is_leased: false,
+    isLeased: false,
     attempts: 3,
     losses: 3,
     failures: 1,
@@ -352,8 +352,8 @@ test('a delivery without a retry left fails at the third loss of its worker', as
   const error = 'the worker was lost during the attempt'
   assert.partialDeepStrictEqual(await rowOf(await failedDelivery()), {
     status: 'failed',
-    is_leased: false,
-    next_at: null,
+    isLeased: false,
+    nextAt: null,
     error,
   })
 })
@@ -391,5 +391,5 @@ test('a replay of a failed delivery that succeeds makes it delivered', async () 
     isDelivered: true,
   } as const
   await recordReplay(db, workspace.id, { ...begun, ...came, webhookId: failedOne.webhookId })
-  assert.partialDeepStrictEqual(await rowOf(failedOne), { status: 'delivered', next_at: null })
+  assert.partialDeepStrictEqual(await rowOf(failedOne), { status: 'delivered', nextAt: null })
 })

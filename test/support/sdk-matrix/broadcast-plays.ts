@@ -128,10 +128,11 @@ export const broadcastPlays: Plays = {
     return {
       args: [id, { type: 'sent' }],
       async compare(data) {
-        const rows = await world.api.service.db.rows<{ contact_id: string; email: string }>(sql`
-          select subscriber_id as contact_id, email from campaign_recipient
+        const rows = await world.api.service.db.rows<{ subscriberId: string; email: string }>(sql`
+          select subscriber_id, email from campaign_recipient
           where workspace_id = ${world.shop.id} and campaign_id = ${id} order by subscriber_id`)
-        has(data, { object: 'list', data: rows })
+        const shown = rows.map(({ subscriberId, email }) => ({ contact_id: subscriberId, email }))
+        has(data, { object: 'list', data: shown })
       },
     }
   },

@@ -10,7 +10,7 @@ interface Stored {
   id: string
   email: string
   status: string
-  first_name: string | null
+  firstName: string | null
 }
 
 const stored = ({ api, shop }: World, email: string): Promise<Stored | null> =>
@@ -43,7 +43,7 @@ const create =
       async compare(data) {
         const row = await stored(world, email)
         has(data, { object: 'contact', id: row?.id })
-        assert.partialDeepStrictEqual(row, { status: 'pending', first_name: 'Ada' })
+        assert.partialDeepStrictEqual(row, { status: 'pending', firstName: 'Ada' })
       },
     }
   }
@@ -86,7 +86,7 @@ const update =
       async compare(data) {
         has(data, { object: 'contact', id })
         assert.partialDeepStrictEqual(await stored(world, email), {
-          ...{ status: 'subscribed', first_name: 'Ina' },
+          ...{ status: 'subscribed', firstName: 'Ina' },
         })
       },
     }
