@@ -72,9 +72,9 @@ export function askingOf(
   { consentId, subscriberId }: { consentId: string; subscriberId: string },
 ): Promise<Asking | null> {
   return db.row<Asking>(sql`
-    select c.email, c.source, c.message_id as "messageId", exists (
+    select c.email, c.source, c.message_id, exists (
         select from consent_evidence l where l.workspace_id = ${workspaceId} and l.subscriber_id = ${subscriberId} and l.act = 'unsubscribed' and l.at > c.at
-      ) as "leftSince"
+      ) as left_since
     from consent_evidence c
     where c.workspace_id = ${workspaceId} and c.id = ${consentId} and c.subscriber_id = ${subscriberId} and c.act = 'asked'`)
 }

@@ -42,8 +42,8 @@ export function contactMailPage(
   return db.rows<ContactMailRow>(sql`
     select * from (
       (select case when m.notice then 'notice' else 'single' end as kind, m.id, null as name, m.subject, r.status, r.error, r.response,
-         m.created_at as at, r.sent_at as "sentAt", r.delivered_at as "deliveredAt", r.opened_at as "openedAt",
-         r.clicked_at as "clickedAt", null::timestamptz as "unsubscribedAt"
+         m.created_at as at, r.sent_at, r.delivered_at, r.opened_at,
+         r.clicked_at, null::timestamptz as unsubscribed_at
        from (
          select * from recipient where workspace_id = ${workspaceId} and address_key = ${email}
          order by message_id desc limit ${singlesMax}
@@ -82,7 +82,7 @@ export function contactEngagementPage(
   { email, subscriberId, before, max }: ContactPageOptions,
 ): Promise<ContactEngagementRow[]> {
   return db.rows<ContactEngagementRow>(sql`
-    select v.id, v.kind, v.visitor, v.at, l.url, v.user_agent as "userAgent", v.subject, v.message_id as "emailId", v.campaign_id as "campaignId"
+    select v.id, v.kind, v.visitor, v.at, l.url, v.user_agent, v.subject, v.message_id as email_id, v.campaign_id
     from (
       select k.* from (
         (select v.id, v.kind, v.visitor, v.at, v.user_agent, v.link_position, v.message_id, v.campaign_id, m.subject
@@ -117,7 +117,7 @@ export function softBouncesOf(
   email: string,
 ): Promise<{ count: number; firstAt: Date } | null> {
   return db.row<{ count: number; firstAt: Date }>(sql`
-    select count, first_at as "firstAt" from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
+    select count, first_at from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
 }
 
 export async function campaignNames(

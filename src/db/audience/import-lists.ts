@@ -25,8 +25,8 @@ export function importPage(
 ): Promise<ImportListRow[]> {
   return db.rows<ImportListRow>(sql`
     select * from (
-      (select id, name, state, user_email as person, progress as counts, coalesce(import_id, id) as "refusalsOf",
-         created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt"
+      (select id, name, state, user_email as person, progress as counts, coalesce(import_id, id) as refusals_of,
+         created_at, started_at, ended_at
        from import_file
        where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and state <> 'arriving'
          and (not discarded or import_id is not null)
@@ -51,8 +51,8 @@ export function commandImport(
 ): Promise<ImportListRow | null> {
   return db.row<ImportListRow>(sql`
     select id, file_name as name, case when finished_at is null then 'stopped' else 'imported' end as state, null as person,
-      jsonb_build_object('people', records_done, 'added', added, 'updated', updated, 'refused', refused) as counts, id as "refusalsOf",
-      started_at as "createdAt", started_at as "startedAt", finished_at as "endedAt"
+      jsonb_build_object('people', records_done, 'added', added, 'updated', updated, 'refused', refused) as counts, id as refusals_of,
+      started_at as created_at, started_at, finished_at as ended_at
     from subscriber_import where workspace_id = ${workspaceId} and id = ${id}`)
 }
 

@@ -60,7 +60,7 @@ export interface FieldRow extends TypedField {
   createdAt: Date
 }
 
-const fieldColumns = fragment`id, key, label, type, choices, created_at as "createdAt"`
+const fieldColumns = fragment`id, key, label, type, choices, created_at`
 
 /** All of them, by key: a hundred at most. */
 export function fieldsOf(db: Database, workspaceId: number): Promise<FieldRow[]> {

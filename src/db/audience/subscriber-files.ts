@@ -113,9 +113,9 @@ export async function markFileComplete(
 
 export function fileById(db: Database, workspaceId: number, id: string): Promise<FileRow | null> {
   return db.row<FileRow>(sql`
-    select id, name, size as bytes, state, targets, tags, consent, status_words as "statusWords", tag_separators as "tagSeparators", progress, bytes_done as "bytesDone", trial, failure, import_id as "importId",
-      stopping, user_email as person, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
-      not discarded and (select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null as "hasPieces"
+    select id, name, size as bytes, state, targets, tags, consent, status_words, tag_separators, progress, bytes_done, trial, failure, import_id,
+      stopping, user_email as person, created_at, started_at, ended_at,
+      not discarded and (select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null as has_pieces
     from import_file f where workspace_id = ${workspaceId} and id = ${id} and state <> 'arriving' and (not discarded or import_id is not null)`)
 }
 
@@ -180,7 +180,7 @@ export function claimFile(
     where workspace_id = ${workspaceId} and id = (
       select id from import_file where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
       order by next_at limit 1 for update skip locked)
-    returning id, name, size as bytes, state, targets, tags, consent, status_words as "statusWords", tag_separators as "tagSeparators", user_email as person, created_at as "createdAt", fence`)
+    returning id, name, size as bytes, state, targets, tags, consent, status_words, tag_separators, user_email as person, created_at, fence`)
 }
 
 /**

@@ -28,7 +28,7 @@ export function findOrStartImport(
     insert into subscriber_import as i (workspace_id, id, fingerprint, file_name, layout, started_at)
     values (${workspaceId}, ${id}, ${fingerprint}, ${fileName}, ${JSON.stringify(layout)}, date_trunc('milliseconds', facteur_now()))
     on conflict (workspace_id, fingerprint) where finished_at is null do update set layout = excluded.layout
-    returning id, records_done as "recordsDone", added, updated, refused`)
+    returning id, records_done, added, updated, refused`)
 }
 
 /**
@@ -93,7 +93,7 @@ export function finishedImport(
   fileId: string,
 ): Promise<ImportState | null> {
   return db.row<ImportState>(sql`
-    select i.id, i.records_done as "recordsDone", i.added, i.updated, i.refused
+    select i.id, i.records_done, i.added, i.updated, i.refused
     from import_file f join subscriber_import i on i.workspace_id = ${workspaceId} and i.id = f.import_id
     where f.workspace_id = ${workspaceId} and f.id = ${fileId} and i.finished_at >= f.started_at`)
 }

@@ -88,7 +88,7 @@ export function unsearchedPage(
   { status, max, before }: SubscriberPage,
 ): Promise<FoundSubscriber[]> {
   return db.rows<FoundSubscriber>(sql`
-    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
+    select s.id, s.email, s.first_name, s.last_name, s.created_at
     from (
       select subscriber_id as id from subscriber_search_pending
       where workspace_id = ${workspaceId} and subscriber_id < ${before ?? endOfIds}::uuid order by subscriber_id desc limit ${max}
@@ -138,7 +138,7 @@ export function searchIndexed(
       where grams @> ${grams}::int[] and (workspace_id = ${workspaceId}) is true and haystack like any (${patterns}::text[])
         and coalesce(traits, '{}') @> ${traits}::bigint[]
     )
-    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
+    select s.id, s.email, s.first_name, s.last_name, s.created_at
     from (select id from found where id < ${before ?? endOfIds}::uuid order by id desc limit case when ${status}::text is null then ${max}::int end) f
     -- One look-up by key each: a join might read every subscriber.
     cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
@@ -174,7 +174,7 @@ export function searchedTexts(
   ids: string[],
 ): Promise<SearchedText[]> {
   return tx.rows<SearchedText>(sql`
-    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.tags, s.fields, s.source,
+    select s.id, s.email, s.first_name, s.last_name, s.tags, s.fields, s.source,
       coalesce((select f.traits from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = s.id), '{}')::float8[] as traits
     from subscriber s
     where s.workspace_id = ${workspaceId} and s.id = any (${ids}::uuid[]) for key share of s`)

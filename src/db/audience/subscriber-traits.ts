@@ -114,7 +114,7 @@ export function subscribersInWindow(
           select f.haystack like any (${patterns}::text[]) from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = n.id))
       limit ${max}
     )
-    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
+    select s.id, s.email, s.first_name, s.last_name, s.created_at
     from found f cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
     order by s.id desc`)
 }
@@ -147,5 +147,5 @@ export function endOfWindow(
   { window, ...scan }: Omit<TraitScan, 'traits' | 'patterns' | 'max'> & { window: number },
 ): Promise<{ id: string; createdAt: Date } | null> {
   return db.row<{ id: string; createdAt: Date }>(sql`
-    select s.id, s.created_at as "createdAt" from (${listsFrom(workspaceId, scan, part`offset ${window}::int - 1 limit 1`)}) n cross join lateral (select id, created_at from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s`)
+    select s.id, s.created_at from (${listsFrom(workspaceId, scan, part`offset ${window}::int - 1 limit 1`)}) n cross join lateral (select id, created_at from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s`)
 }

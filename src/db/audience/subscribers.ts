@@ -26,8 +26,8 @@ export interface SubscriberRow {
   confirmationSentAt: Date | null
 }
 
-export const subscriberRowColumns = fragment`id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
-      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"`
+export const subscriberRowColumns = fragment`id, email, status, first_name, last_name, tags, fields, source, created_at,
+      updated_at, confirmed_at, unsubscribed_at, confirmation_sent_at`
 
 export interface NewSubscriber {
   id: string
@@ -196,7 +196,7 @@ export function subscriberStatusOf(
   email: string,
 ): Promise<SubscriberState | null> {
   return db.row<SubscriberState>(sql`
-    select status, extract(epoch from facteur_now() - confirmation_sent_at)::float8 as "askedSecondsAgo"
+    select status, extract(epoch from facteur_now() - confirmation_sent_at)::float8 as asked_seconds_ago
     from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
 }
 
