@@ -63,7 +63,7 @@ export function auditPage(
   { max, ...range }: AuditRange,
 ): Promise<AuditRow[]> {
   return db.rows<AuditRow>(sql`
-    select id, who, act, subject, details, ip, created_at as "createdAt" from (${examined(workspaceId, range)}) l
+    select id, who, act, subject, details, ip, created_at from (${examined(workspaceId, range)}) l
     where (${act}::text is null or act = ${act}) and (${who}::text is null or strpos(lower(who), lower(${who})) > 0)
     order by id desc limit ${max}`)
 }
@@ -75,7 +75,7 @@ export function endOfExaminedAudit(
   range: Omit<AuditRange, 'max'>,
 ): Promise<Pick<AuditRow, 'id' | 'createdAt'> | null> {
   return db.row(sql`
-    select id, created_at as "createdAt" from (${examined(workspaceId, range)}) l order by id desc offset ${range.lookedMax - 1} limit 1`)
+    select id, created_at from (${examined(workspaceId, range)}) l order by id desc offset ${range.lookedMax - 1} limit 1`)
 }
 
 const examined = (
