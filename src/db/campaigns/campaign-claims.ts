@@ -111,10 +111,10 @@ export async function recordAndClaim(
       where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed)
       returning p.pending, p.handed_over, p.canary_left
     )
-    select null as "subscriberId", null as fence, null as attempts, null as email, null as "firstName", null as "lastName",
-      null as fields, null as "firstClaimedAt", pending, handed_over as "handedOver", canary_left as "canaryLeft",
-      (select count(*) from next_rows) as "rowsRead",
-      case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from done) end as done, false as "isSubscribed"
+    select null as subscriber_id, null as fence, null as attempts, null as email, null as first_name, null as last_name,
+      null as fields, null as first_claimed_at, pending, handed_over, canary_left,
+      (select count(*) from next_rows) as rows_read,
+      case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from done) end as done, false as is_subscribed
     from moved
     union all
     select subscriber_id, fence, attempts, email, first_name, last_name, fields, first_claimed_at, null, null, null, null, null, false from claimed where suppressed_for is null
@@ -172,8 +172,8 @@ export async function claimStrays(
       from held h cross join (select count(*) as found, min(next_at) as first_at, max(next_at) as last_at from found) n
       where h.opens_at <= h.at
     )
-    select subscriber_id as "subscriberId", fence, attempts, email, first_name as "firstName", last_name as "lastName", fields,
-      first_claimed_at as "firstClaimedAt", null::timestamptz as "passedTo"
+    select subscriber_id, fence, attempts, email, first_name, last_name, fields,
+      first_claimed_at, null::timestamptz as passed_to
     from claimed where suppressed_for is null
     union all
     select null, null, null, null, null, null, null, null, passed_to from passed`)

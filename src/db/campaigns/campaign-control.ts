@@ -179,7 +179,7 @@ export function reopenPage(
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.pending > 0
     )
     select (select count(*) from reopened)::int as reopened,
-      case when (select count(*) from span) = ${max} then (select subscriber_id from span order by subscriber_id desc limit 1) end as "lookedTo"`)
+      case when (select count(*) from span) = ${max} then (select subscriber_id from span order by subscriber_id desc limit 1) end as looked_to`)
 }
 
 /**

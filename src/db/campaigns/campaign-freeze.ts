@@ -36,7 +36,7 @@ export async function lockCampaign(
 ): Promise<LockedCampaign | null> {
   await tx.rows(sql`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`)
   const [row] = await tx.rows<LockedCampaign>(sql`
-    select status, extract(epoch from facteur_now() - scheduled_at)::float8 as "overdueSeconds", unfinished
+    select status, extract(epoch from facteur_now() - scheduled_at)::float8 as overdue_seconds, unfinished
     from campaign where workspace_id = ${workspaceId} and id = ${campaignId} for update of campaign`)
   // All other locks of the transaction wait the usual time.
   await tx.count(sql`set local lock_timeout to default`)

@@ -29,7 +29,7 @@ export function renewCampaignLeases(
     from ${rowList(held, 'h', { uuid: ['subscriberId'], int: ['fence'] })}
     where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = h.subscriber_id
       and r.fence = h.fence and r.state = 'leased'
-    returning r.subscriber_id as "subscriberId", r.fence`)
+    returning r.subscriber_id, r.fence`)
 }
 
 /**
@@ -116,5 +116,5 @@ export function releaseLostRecipients(
     select (select count(*) from settled where is_in <> 'pending')::int as lost, (select count(*) from window_rows) = ${max} and not exists (
         select 1 from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)) as more,
       array(select subscriber_id from settled where is_in = 'failed') as failed,
-      (select now from at) - ${lateSeconds} * interval '1 second' as "passedTo"`)
+      (select now from at) - ${lateSeconds} * interval '1 second' as passed_to`)
 }

@@ -78,7 +78,7 @@ export function newestCampaignMails(
   window: number,
 ): Promise<CampaignMailFound[]> {
   return db.rows<CampaignMailFound>(sql`
-    select c.nth::int as nth, r.subscriber_id as "subscriberId"
+    select c.nth::int as nth, r.subscriber_id
     from unnest(${ids}::uuid[]) with ordinality as c (id, nth)
     cross join lateral (
       select w.subscriber_id from (
@@ -113,7 +113,7 @@ export function failedCampaignMails(
   { ids, withoutCancelled, before, max, status, address }: CampaignMailPage,
 ): Promise<CampaignMailFound[]> {
   return db.rows<CampaignMailFound>(sql`
-    select c.nth::int as nth, r.subscriber_id as "subscriberId"
+    select c.nth::int as nth, r.subscriber_id
     from unnest(${ids}::uuid[], ${withoutCancelled}::bool[]) with ordinality as c (id, without_cancelled, nth)
     cross join lateral (
       select m.subscriber_id from campaign_failure m
@@ -134,7 +134,7 @@ export function campaignMailsTo(
   subscriberIds: string[],
 ): Promise<CampaignMailFound[]> {
   return db.rows<CampaignMailFound>(sql`
-    select c.nth::int as nth, r.subscriber_id as "subscriberId"
+    select c.nth::int as nth, r.subscriber_id
     from unnest(${ids}::uuid[], ${withoutCancelled}::bool[]) with ordinality as c (id, without_cancelled, nth)
     cross join unnest(${subscriberIds.toSorted().toReversed()}::uuid[]) as s (id)
     cross join lateral (
@@ -192,10 +192,10 @@ export function campaignMails(
   mails: { campaignId: string; subscriberId: string }[],
 ): Promise<CampaignMailRow[]> {
   return db.rows<CampaignMailRow>(sql`
-    select r.campaign_id as "campaignId", r.subscriber_id as "subscriberId", r.email, r.status, r.state, r.error, r.cause, r.response, r.bounce, r.attempts,
-      r.next_at as "nextAt", r.sent_at as "sentAt", r.delivered_at as "deliveredAt", r.delivered_by as "deliveredBy", r.opened_at as "openedAt",
-      r.clicked_at as "clickedAt", r.unsubscribed_at as "unsubscribedAt", c.name as "campaignName", c.subject, c.from_name as "fromName",
-      c.from_email as "fromEmail", c.frozen_at as "frozenAt", c.track_opens as "trackOpens", c.track_clicks as "trackClicks",
+    select r.campaign_id, r.subscriber_id, r.email, r.status, r.state, r.error, r.cause, r.response, r.bounce, r.attempts,
+      r.next_at, r.sent_at, r.delivered_at, r.delivered_by, r.opened_at,
+      r.clicked_at, r.unsubscribed_at, c.name as campaign_name, c.subject, c.from_name,
+      c.from_email, c.frozen_at, c.track_opens, c.track_clicks,
       case when s.id is not null
         then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
     from ${rowList(mails, 't', { uuid: ['campaignId', 'subscriberId'] })}

@@ -123,8 +123,8 @@ export function recordCampaignOutcomes(
       from changed where copy_id is not null having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select subscriber_id as "subscriberId", email, known as was, status, bounce, error, at, event, response, attempts,
-      is_subscribed as "isSubscribed"
+    select subscriber_id, email, known as was, status, bounce, error, at, event, response, attempts,
+      is_subscribed
     from subscribed left join changed on status <> known or event = 'deferred'`,
   )
 }

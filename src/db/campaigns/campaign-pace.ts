@@ -41,11 +41,11 @@ export function campaignPace(
       select count(*) / greatest(extract(epoch from (select now from at) - min(sent_at)), 0.5)::float8 as per_second
       from last where sent_at > (select now from at) - interval '1 minute' having count(*) > 0
     )
-    select at.now, seen.per_second as "perSecond",
-      date_trunc('milliseconds', at.now + make_interval(secs => (select pending from head) / seen.per_second)) as "endsAt",
+    select at.now, seen.per_second,
+      date_trunc('milliseconds', at.now + make_interval(secs => (select pending from head) / seen.per_second)) as ends_at,
       (select next_at from campaign_recipient
        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null and state = 'pending'
-       order by next_at limit 1) as "nextTryAt"
+       order by next_at limit 1) as next_try_at
     from at left join seen on true`)
 }
 

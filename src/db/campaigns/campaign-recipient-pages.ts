@@ -166,7 +166,7 @@ async function findAmongAll(
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
       order by subscriber_id offset ${looked}::int - 1 limit 1
     )
-    select (select subscriber_id from bound) as "lookedTo", array(
+    select (select subscriber_id from bound) as looked_to, array(
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
         and subscriber_id <= coalesce((select subscriber_id from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
@@ -213,10 +213,10 @@ export function recipientsAmong(
   subscriberIds: string[],
 ): Promise<ListedRecipient[]> {
   return db.rows<ListedRecipient>(sql`
-    select r.subscriber_id as "subscriberId", r.email, s.first_name as "firstName", s.last_name as "lastName",
+    select r.subscriber_id, r.email, s.first_name, s.last_name,
       campaign_place(r.state, r.status, r.sent_at) as place, r.status, r.error, r.cause, r.response, r.bounce, r.attempts,
-      case when r.state = 'pending' then r.next_at end as "nextAt", r.sent_at as "sentAt", r.delivered_at as "deliveredAt",
-      r.delivered_by as "deliveredBy", r.opened_at as "openedAt", r.clicked_at as "clickedAt", r.unsubscribed_at as "unsubscribedAt"
+      case when r.state = 'pending' then r.next_at end as next_at, r.sent_at, r.delivered_at,
+      r.delivered_by, r.opened_at, r.clicked_at, r.unsubscribed_at
     from unnest(${subscriberIds}::uuid[]) as asked (id)
     cross join lateral (
       select * from campaign_recipient

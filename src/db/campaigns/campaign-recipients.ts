@@ -53,9 +53,9 @@ export async function recipientsPage(
     ), ends as materialized (
       select subscriber_id from span order by subscriber_id desc limit 1
     )
-    select s.subscriber_id as "subscriberId", s.email, s.place, s.status, s.response,
+    select s.subscriber_id, s.email, s.place, s.status, s.response,
       coalesce(s.error, case when s.place in ('pending', 'in_doubt') then s.response end) as reason, s.attempts,
-      s.sent_at as "sentAt", s.delivered_at as "deliveredAt", s.opened_at as "openedAt", s.clicked_at as "clickedAt",
+      s.sent_at, s.delivered_at, s.opened_at, s.clicked_at,
       p.passes, s.subscriber_id = (select subscriber_id from ends) and (select count(*) from span) = ${max} as last
     from span s
     cross join lateral (select ${filter}::text is null or s.place = ${filter} or s.status = ${filter} as passes) p

@@ -34,11 +34,11 @@ export function campaignsAtWork(
   { sent = [], looked = [] }: { sent?: readonly string[]; looked?: readonly LookedCampaign[] } = {},
 ): Promise<CampaignAtWork[]> {
   return db.rows<CampaignAtWork>(sql`
-    select c.id, c.status, c.status = 'scheduled' and c.scheduled_at <= facteur_now() as "isDue",
-      c.paused_at is not null as "isPaused", c.canceled_at is not null as "isCanceled", coalesce(p.pending, 0) as pending,
+    select c.id, c.status, c.status = 'scheduled' and c.scheduled_at <= facteur_now() as is_due,
+      c.paused_at is not null as is_paused, c.canceled_at is not null as is_canceled, coalesce(p.pending, 0) as pending,
       coalesce(c.id <> all (${sent}::uuid[]) and p.opens_at <= facteur_now() and p.canary_left is distinct from 0 and (p.claimed_to < p.last_id or exists (
         select from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = c.id
-          and r.next_at is not null and r.next_at <= facteur_now() and r.next_at > coalesce(l.passed_to, '-infinity') and r.state = 'pending')), false) as "isClaimable"
+          and r.next_at is not null and r.next_at <= facteur_now() and r.next_at > coalesce(l.passed_to, '-infinity') and r.state = 'pending')), false) as is_claimable
     from campaign c ${lookOf(looked)} left join lateral (
       select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`)
@@ -78,9 +78,9 @@ export function campaignRun(
       where ${presentRun({ workspaceId, campaignId })} and c.workspace_id = ${workspaceId} and c.id = ${campaignId}
         and p.canary_left = 0 and p.canary_checked_at is null and p.recipients - p.pending >= least(c.canary_size, p.recipients)
     )
-    select r.hand_offs as "handOffs", r.bounces, r.complaints, ${exceededRate} as exceeds, canary.is_due as "isCanaryDue",
+    select r.hand_offs, r.bounces, r.complaints, ${exceededRate} as exceeds, canary.is_due as is_canary_due,
       (select json_object_agg(label, count) from campaign_tally
-        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'first_refused') as "firstRefusals"
+        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'first_refused') as first_refusals
     from campaign c
     join campaign_run p on ${presentRun({ workspaceId, campaignId })}
     join workspace w on w.id = ${workspaceId}

@@ -61,10 +61,10 @@ export function campaignsById(
 ): Promise<CampaignRow[]> {
   return db.rows<CampaignRow>(sql`
     select c.id, ${selectedLines}, c.status, c.unfinished,
-      case when c.unfinished then c.draft->>'subject' end as "typedSubject",
-      c.scheduled_at as "scheduledAt", c.paused_at as "pausedAt", c.pause_reason as "pauseReason", c.notice, c.held_until as "heldUntil",
-      c.sent_at as "sentAt", c.completed_at as "completedAt", c.canceled_at as "canceledAt",
-      c.created_at as "createdAt", c.updated_at as "updatedAt",
+      case when c.unfinished then c.draft->>'subject' end as typed_subject,
+      c.scheduled_at, c.paused_at, c.pause_reason, c.notice, c.held_until,
+      c.sent_at, c.completed_at, c.canceled_at,
+      c.created_at, c.updated_at,
       coalesce(p.recipients, 0) as recipients,
       json_build_object('pending', coalesce(p.pending, 0), 'sent', coalesce(p.sent, 0), 'failed', coalesce(p.failed, 0),
         'suppressed', coalesce(p.suppressed, 0), 'in_doubt', coalesce(p.in_doubt, 0)) as progress,

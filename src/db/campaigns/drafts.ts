@@ -20,7 +20,7 @@ export interface DraftRow extends CampaignMail {
 /** Null when the workspace has no such campaign. */
 export function draftById(db: Database, workspaceId: number, id: string): Promise<DraftRow | null> {
   return db.row<DraftRow>(sql`
-    select c.id, c.status, c.version, c.draft as typed, c.unfinished, c.updated_at as "savedAt", c.saved_by as "savedBy", ${selectedMail}
+    select c.id, c.status, c.version, c.draft as typed, c.unfinished, c.updated_at as saved_at, c.saved_by, ${selectedMail}
     from campaign c where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
@@ -74,7 +74,7 @@ function saveDraft(
     update campaign set ${changes}, draft = ${draft.typed}::json, saved_by = ${draft.savedBy}, version = version + 1,
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${draft.id} and status = 'draft' and version = ${draft.version}
-    returning version, updated_at as "savedAt"`)
+    returning version, updated_at as saved_at`)
 }
 
 /** Copies the original's typed content, under the copy's name. */
