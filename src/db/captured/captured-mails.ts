@@ -49,8 +49,8 @@ export function capturedPage(
   page: { max: number; before: { at: string; id: string } | null },
 ): Promise<(CapturedRow & CapturedSubject & { at: string })[]> {
   return db.rows(sql`
-    select c.captured_at::text as at, c.id, c.message_id as "messageId", c.campaign_id as "campaignId", c.subscriber_id as "subscriberId",
-      c.return_path as "returnPath", c.recipient, c.captured_at as "capturedAt", octet_length(c.raw) as size, coalesce(m.subject, g.subject, '') as subject,
+    select c.captured_at::text as at, c.id, c.message_id, c.campaign_id, c.subscriber_id,
+      c.return_path, c.recipient, c.captured_at, octet_length(c.raw) as size, coalesce(m.subject, g.subject, '') as subject,
       case when s.id is not null
         then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
     from captured_mail c
@@ -80,10 +80,10 @@ export interface CapturedMailRow
   state: RecipientRow['state']
 }
 
-const entryColumns = fragment`c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at as "capturedAt", c.size,
-      c.campaign_id as "campaignId", coalesce(m.subject, g.subject, '') as subject,
-      case when m.id is null then g.from_name else m.head #>> '{from,name}' end as "fromName",
-      coalesce(m.head #>> '{from,address}', g.from_email, '') as "fromAddress",
+const entryColumns = fragment`c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at, c.size,
+      c.campaign_id, coalesce(m.subject, g.subject, '') as subject,
+      case when m.id is null then g.from_name else m.head #>> '{from,name}' end as from_name,
+      coalesce(m.head #>> '{from,address}', g.from_email, '') as from_address,
       case when m.id is not null and not m.notice then m.id::text when c.campaign_id is not null then c.campaign_id || '.' || c.subscriber_id end as message,
       coalesce(r.status, f.status, 'sent') as status, coalesce(r.state, f.state, 'settled') as state,
       case when s.id is not null
@@ -183,8 +183,8 @@ export function capturedMail(
   id: string,
 ): Promise<(CapturedRow & { raw: Buffer }) | null> {
   return db.row<CapturedRow & { raw: Buffer }>(sql`
-    select id, message_id as "messageId", campaign_id as "campaignId", subscriber_id as "subscriberId", return_path as "returnPath",
-      recipient, captured_at as "capturedAt", octet_length(raw) as size, raw
+    select id, message_id, campaign_id, subscriber_id, return_path,
+      recipient, captured_at, octet_length(raw) as size, raw
     from captured_mail
     where workspace_id = ${workspaceId} and id = ${id} and ${isThere} and captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')`)
 }
@@ -239,8 +239,8 @@ export async function pendingFeedback(
       where workspace_id = ${workspaceId} and feedback_at <= (select facteur_now()) and feedback_at > coalesce(${from}::timestamptz, '-infinity')
       order by feedback_at limit ${max}
     )
-    select id, message_id as "messageId", position, campaign_id as "campaignId", subscriber_id as "subscriberId", feedback_kind as kind,
-      null::timestamptz as "passedTo"
+    select id, message_id, position, campaign_id, subscriber_id, feedback_kind as kind,
+      null::timestamptz as passed_to
     from found
     union all
     select null, null, null, null, null, null, case when count(*) < ${max} then facteur_now() else max(feedback_at) end - ${lateSeconds} * interval '1 second'
