@@ -40,7 +40,7 @@ export async function addSenderVolumes(
 
 export function senderVolumes(db: Database, organization: string): Promise<SenderVolume[]> {
   return db.rows<SenderVolume>(sql`
-    select receiver, to_char(highest_day, 'YYYY-MM-DD') as "highestDay", highest_mails as "highestMails",
-      to_char(bulk_since, 'YYYY-MM-DD') as "bulkSince"
+    select receiver, to_char(highest_day, 'YYYY-MM-DD') as highest_day, highest_mails,
+      to_char(bulk_since, 'YYYY-MM-DD') as bulk_since
     from sender_volume where organization = ${organization}`)
 }
