@@ -31,7 +31,7 @@ export function addressedSubscriber(
   { campaignId, subscriberId }: { campaignId: string; subscriberId: string },
 ): Promise<AddressedSubscriber | null> {
   return db.row<AddressedSubscriber>(sql`
-    select r.email, s.first_name as "firstName", s.last_name as "lastName"
+    select r.email, s.first_name, s.last_name
     from campaign_recipient r left join subscriber s on s.workspace_id = ${workspaceId} and s.id = r.subscriber_id
     where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = ${subscriberId}`)
 }

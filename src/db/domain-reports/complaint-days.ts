@@ -59,7 +59,7 @@ export function complaintSums(
   { domain, days, max }: { domain: string; days: number; max: number },
 ): Promise<ComplaintSum[]> {
   return db.rows<ComplaintSum>(sql`
-    select reporter, sum(verified)::float8 as verified, sum(proven)::float8 as proven, sum(unverified)::float8 as unverified, min(first_at) as "firstAt", max(last_at) as "lastAt"
+    select reporter, sum(verified)::float8 as verified, sum(proven)::float8 as proven, sum(unverified)::float8 as unverified, min(first_at) as first_at, max(last_at) as last_at
     from complaint_day
     where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
     group by reporter order by sum(proven) > 0 desc, sum(verified) > 0 desc, max(last_at) desc, reporter limit ${max}`)

@@ -103,7 +103,7 @@ export function dmarcSources(
   { domain, days, max }: { domain: string; days: number; max: number },
 ): Promise<DmarcSource[]> {
   return db.rows<DmarcSource>(sql`
-    select source, header_from as "headerFrom", proven, ours, max(dkim_domain) as "dkimDomain", max(spf_domain) as "spfDomain",
+    select source, header_from, proven, ours, max(dkim_domain) as dkim_domain, max(spf_domain) as spf_domain,
       sum(messages)::float8 as messages,
       coalesce(sum(messages) filter (where dkim), 0)::float8 as dkim, coalesce(sum(messages) filter (where spf), 0)::float8 as spf,
       coalesce(sum(messages) filter (where dkim or spf), 0)::float8 as passed,

@@ -19,7 +19,7 @@ export function domainsNamed(
   { names, hosts, max }: { names: string[]; hosts: string[]; max: number },
 ): Promise<NamedDomain[]> {
   return db.rows<NamedDomain>(sql`
-    select workspace_id as "workspaceId", name, name as by from domain
+    select workspace_id, name, name as by from domain
     where name = any (${names}::text[]) and status = 'verified'
     union all
     select workspace_id, name, return_path_host from domain

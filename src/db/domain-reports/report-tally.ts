@@ -27,6 +27,6 @@ export async function countReport(
 
 export function reportTallies(db: Database): Promise<ReportTally[]> {
   return db.rows<ReportTally>(sql`
-    select kind, outcome, sum(mails)::float8 as mails, max(last_at) as "lastAt" from report_tally
+    select kind, outcome, sum(mails)::float8 as mails, max(last_at) as last_at from report_tally
     where day >= (select facteur_now() - interval '30 days') group by kind, outcome order by kind, outcome`)
 }

@@ -83,7 +83,7 @@ export function tlsResults(
   { domain, days, max }: { domain: string; days: number; max: number },
 ): Promise<ReportedTlsSum[]> {
   return db.rows<ReportedTlsSum>(sql`
-    select policy_domain as "policyDomain", policy, host, result, proven, sum(sessions)::float8 as sessions,
+    select policy_domain, policy, host, result, proven, sum(sessions)::float8 as sessions,
       (array_agg(distinct reporter))[1:10] as reporters
     from reported_tls_result
     where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
