@@ -51,8 +51,8 @@ export function domainKeysOf(
   domain: string,
 ): Promise<DomainKeyRow[]> {
   return db.rows<DomainKeyRow>(sql`
-    select domain, selector, pair, algorithm, state, public_key as "publicKey", created_at as "createdAt", signing_at as "signingAt",
-      retire_at as "retireAt"
+    select domain, selector, pair, algorithm, state, public_key, created_at, signing_at,
+      retire_at
     from domain_key where workspace_id = ${workspaceId} and domain = ${domain} and state <> 'retired'
     order by pair desc, algorithm desc`)
 }

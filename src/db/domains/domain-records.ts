@@ -33,8 +33,8 @@ export function domainRecordsOf(
   domain: string,
 ): Promise<DomainRecordRow[]> {
   return db.rows<DomainRecordRow>(sql`
-    select name, type, purpose, status, found, problem, expected, in_use as "inUse", misses,
-      extract(epoch from facteur_now() - missed_since)::float8 as "missedSeconds", announced_at is not null as announced, checked_at as "checkedAt"
+    select name, type, purpose, status, found, problem, expected, in_use, misses,
+      extract(epoch from facteur_now() - missed_since)::float8 as missed_seconds, announced_at is not null as announced, checked_at
     from dns_record where workspace_id = ${workspaceId} and domain = ${domain}`)
 }
 

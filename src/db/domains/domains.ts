@@ -19,8 +19,8 @@ export interface DomainRow {
   checkedAt: Date | null
 }
 
-const domainColumns = fragment`name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",
-      return_path_host as "returnPathHost", tracking_host as "trackingHost", checked_at as "checkedAt"`
+const domainColumns = fragment`name, status, created_at, verified_at, verified_by,
+      return_path_host, tracking_host, checked_at`
 
 /** Adds a domain, or answers the existing one. Given hosts replace the previous ones. */
 export function insertDomain(

@@ -42,7 +42,7 @@ export function hostsInUse(db: Database, workspaceId: number, domain: string): P
 }
 
 const hosts = (workspaceId: number, domain: string): Fragment => part`
-      (${host(workspaceId, domain, 'return_path')}) as "returnPath", (${host(workspaceId, domain, 'tracking')}) as tracking`
+      (${host(workspaceId, domain, 'return_path')}) as return_path, (${host(workspaceId, domain, 'tracking')}) as tracking`
 
 const host = (
   workspaceId: number,

@@ -20,7 +20,7 @@ export function verifyingKeys(
   { domain, selectors }: { domain: string; selectors: string[] },
 ): Promise<VerifyingKey[]> {
   return db.rows<VerifyingKey>(sql`
-    select selector, algorithm, public_key as "publicKey" from domain_key
+    select selector, algorithm, public_key from domain_key
     where workspace_id = ${workspaceId} and domain = ${domain} and selector = any (${selectors}::text[])
     union all
     select selector, algorithm, public_key from former_domain_key
