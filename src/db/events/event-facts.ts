@@ -30,7 +30,7 @@ export function messageFacts(
   targets: MessageTarget[],
 ): Promise<MessageFacts[]> {
   return tx.rows<MessageFacts>(sql`
-    select t.message_id as "messageId", t.position, r.email as recipient, r.error, m.head, m.subject, m.tags, m.created_at as "createdAt",
+    select t.message_id, t.position, r.email as recipient, r.error, m.head, m.subject, m.tags, m.created_at,
       m.message_id as header
     from ${rowList(targets, 't', { uuid: ['messageId'], smallint: ['position'] })}
     join recipient r on r.workspace_id = ${workspaceId} and r.message_id = t.message_id and r.position = t.position
@@ -56,8 +56,8 @@ export function campaignFacts(
   targets: CampaignTarget[],
 ): Promise<CampaignFacts[]> {
   return tx.rows<CampaignFacts>(sql`
-    select t.campaign_id as "campaignId", t.subscriber_id as "subscriberId", r.email as recipient, r.error, coalesce(c.from_email, '') as "fromEmail",
-      c.subject, coalesce(c.frozen_at, c.created_at) as "createdAt", s.first_name as "firstName", s.last_name as "lastName", s.fields
+    select t.campaign_id, t.subscriber_id, r.email as recipient, r.error, coalesce(c.from_email, '') as from_email,
+      c.subject, coalesce(c.frozen_at, c.created_at) as created_at, s.first_name, s.last_name, s.fields
     from ${rowList(targets, 't', { uuid: ['campaignId', 'subscriberId'] })}
     join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = t.campaign_id and r.subscriber_id = t.subscriber_id
     join campaign c on c.workspace_id = ${workspaceId} and c.id = t.campaign_id
@@ -94,6 +94,6 @@ export function suppressionsMade(
   emails: string[],
 ): Promise<SuppressionRow[]> {
   return tx.rows<SuppressionRow>(sql`
-    select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
+    select id, email, reason, 'organization' as scope, source_id, created_at from suppression
     where workspace_id = ${workspaceId} and email = any (${emails}::text[]) and xmin = pg_current_xact_id()::xid and xmax::text = '0'`)
 }
