@@ -111,9 +111,9 @@ export async function assumeCampaignDelivered(
       from ended e cross join turn t
       where s.workspace_id = ${workspaceId} and s.campaign_id = e.campaign_id and not (e.over and not e.again)
     )
-    select (select count(*) from span)::int + (select count(*) from turn)::int as looked, (select campaign_id from turn) as "campaignId",
+    select (select count(*) from span)::int + (select count(*) from turn)::int as looked, (select campaign_id from turn) as campaign_id,
       case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from delivered) end as delivered,
-      is_subscribed as "isSubscribed"
+      is_subscribed
     from subscribed`)
   if (row?.isSubscribed) throw new WebhookSubscribes()
   const { looked, campaignId, delivered } = row ?? { looked: 0, campaignId: null, delivered: null }

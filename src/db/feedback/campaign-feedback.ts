@@ -35,9 +35,9 @@ export async function holdCampaignRecipients(
     cross join lateral (
       select 1 from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = t.id order by moved_at desc limit 1 for update) p`)
   return tx.rows<HeldTarget & CampaignTarget>(sql`
-    select t.campaign_id as "campaignId", t.subscriber_id as "subscriberId", r.email, r.status, r.state, r.attempts,
-      case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy", r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt",
-      extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
+    select t.campaign_id, t.subscriber_id, r.email, r.status, r.state, r.attempts,
+      case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as delivered_by, r.bounce, r.sent_at, h.at as handed_over_at,
+      extract(epoch from facteur_now() - h.at)::float8 as age_seconds
     from (
       select * from ${rowList(targets, 't', { uuid: ['campaignId', 'subscriberId'] })}
       order by campaign_id, subscriber_id

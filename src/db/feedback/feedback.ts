@@ -53,9 +53,9 @@ export function holdMessageRecipients(
   targets: MessageTarget[],
 ): Promise<HeldMessageRecipient[]> {
   return tx.rows<HeldMessageRecipient>(sql`
-    select t.message_id as "messageId", t.position, r.address_key as email, r.status, r.state, r.attempts,
-      case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy",
-      r.bounce, r.sent_at as "sentAt", h.notice, h.at as "handedOverAt", extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
+    select t.message_id, t.position, r.address_key as email, r.status, r.state, r.attempts,
+      case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as delivered_by,
+      r.bounce, r.sent_at, h.notice, h.at as handed_over_at, extract(epoch from facteur_now() - h.at)::float8 as age_seconds
     from (
       select * from ${targetList(targets)}
       order by message_id, position
@@ -164,7 +164,7 @@ export function insertFeedback(
     from fresh n
     order by n.source, n.source_id
     on conflict do nothing
-    returning source, source_id as "sourceId"`)
+    returning source, source_id`)
 }
 
 export interface RawNotice {
@@ -239,7 +239,7 @@ export async function assumeMessagesDelivered(
       from silent s where r.workspace_id = ${workspaceId} and r.message_id = s.message_id and r.position = s.position
       returning r.message_id, r.position
     )
-    select message_id as "messageId", position, null::timestamptz as "passedTo", false as "isSubscribed" from delivered
+    select message_id, position, null::timestamptz as passed_to, false as is_subscribed from delivered
     union all
     select null, null, case when count(*) < ${max} then facteur_now() - make_interval(secs => ${silenceSeconds}) else max(sent_at) end
       - ${lateSeconds} * interval '1 second', (select is_subscribed from subscribed)

@@ -55,6 +55,6 @@ export async function insertSesTopic(
 
 export function seenTopics(db: Database, topicArns: readonly string[]): Promise<TopicRow[]> {
   return db.rows<TopicRow>(sql`
-    select topic_arn as "topicArn", confirmed_at as "confirmedAt", heard_at as "seenAt" from ses_topic
+    select topic_arn, confirmed_at, heard_at as seen_at from ses_topic
     where topic_arn = any(${[...topicArns]}::text[])`)
 }

@@ -41,7 +41,7 @@ export async function countSoftBounces(
     from ${rowList(bounces, 'b', { text: ['email'], timestamptz: ['handedOverAt'] })}
     group by b.email order by b.email
     on conflict (workspace_id, email) do update set count = s.count + excluded.count, first_at = least(s.first_at, excluded.first_at)
-    returning s.email, s.count >= ${limit.inARow} and s.first_at <= facteur_now() - make_interval(days => ${limit.days}) as "isLate"`)
+    returning s.email, s.count >= ${limit.inARow} and s.first_at <= facteur_now() - make_interval(days => ${limit.days}) as is_late`)
   return rows.filter(({ isLate }) => isLate).map(({ email }) => email)
 }
 
