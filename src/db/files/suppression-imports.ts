@@ -100,8 +100,8 @@ export function suppressionImports(
   { id, max }: { id: string | null; max: number },
 ): Promise<SuppressionImportRow[]> {
   return db.rows<SuppressionImportRow>(sql`
-    select id, size as bytes, bytes_done as "bytesDone", lines, added, known, refused, refusals, failure, layout, started_at as "startedAt",
-      finished_at as "finishedAt", finished_at is null and seen_at < (select facteur_now() - make_interval(secs => ${staleSeconds})) as "isStale"
+    select id, size as bytes, bytes_done, lines, added, known, refused, refusals, failure, layout, started_at,
+      finished_at, finished_at is null and seen_at < (select facteur_now() - make_interval(secs => ${staleSeconds})) as is_stale
     from suppression_file where workspace_id = ${workspaceId} and (${id}::uuid is null or id = ${id}::uuid)
     order by id desc limit ${max}`)
 }
