@@ -44,8 +44,8 @@ export type FormWithWorkspace = SignUpFormRow & {
   nowMs: number
 }
 
-const formColumns = fragment`id, name, intro, consent, asks, tags, enabled, colours, mail, origins, thanks_url as "thanksUrl",
-      confirmed_url as "confirmedUrl", created_at as "createdAt", coalesce(updated_at, created_at) as "updatedAt"`
+const formColumns = fragment`id, name, intro, consent, asks, tags, enabled, colours, mail, origins, thanks_url,
+      confirmed_url, created_at, coalesce(updated_at, created_at) as updated_at`
 
 export function insertSignUpForm(
   db: Database,
@@ -131,8 +131,8 @@ export function formWithWorkspace(
 ): Promise<FormWithWorkspace | null> {
   return db.row<FormWithWorkspace>(sql`
     select f.id, f.name, f.intro, f.consent, f.asks, f.tags, f.enabled, f.colours, f.mail,
-      f.origins, f.thanks_url as "thanksUrl", f.confirmed_url as "confirmedUrl", f.created_at as "createdAt", coalesce(f.updated_at, f.created_at) as "updatedAt", w.name as "workspaceName", w.language,
-      floor(extract(epoch from facteur_now()) * 1000)::bigint as "nowMs"
+      f.origins, f.thanks_url, f.confirmed_url, f.created_at, coalesce(f.updated_at, f.created_at) as updated_at, w.name as workspace_name, w.language,
+      floor(extract(epoch from facteur_now()) * 1000)::bigint as now_ms
     from sign_up_form f join workspace w on w.id = f.workspace_id
     where f.workspace_id = ${workspaceId} and f.id = ${id}`)
 }

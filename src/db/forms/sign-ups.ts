@@ -38,7 +38,7 @@ export async function insertSignUp(
 /** The longest waiting sign-up, locked for the transaction; null when none is due. */
 export function takeNextSignUp(tx: Database, workspaceId: number): Promise<SignUpRow | null> {
   return tx.row<SignUpRow>(sql`
-    select id, form_id as "formId", email, first_name as "firstName", last_name as "lastName", fields, tags, shown, ip, user_agent as "userAgent", language
+    select id, form_id, email, first_name, last_name, fields, tags, shown, ip, user_agent, language
     from sign_up where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
     order by next_at limit 1 for update skip locked`)
 }
@@ -77,7 +77,7 @@ export function takeConfirmedSignUp(
 ): Promise<SignUpRow | null> {
   return tx.row<SignUpRow>(sql`
     delete from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}
-    returning id, form_id as "formId", email, first_name as "firstName", last_name as "lastName", fields, tags, shown, ip, user_agent as "userAgent", language`)
+    returning id, form_id, email, first_name, last_name, fields, tags, shown, ip, user_agent, language`)
 }
 
 /** Whether a sign-up waits for the answer to this request. */
@@ -105,7 +105,7 @@ export function asksOf(
     with history as materialized (
       select act, source, at from consent_evidence where workspace_id = ${workspaceId} and email = ${email} and act in ('asked', 'confirmed')
     )
-    select count(*) filter (where at > facteur_now() - interval '24 hours')::int as "inDay",
+    select count(*) filter (where at > facteur_now() - interval '24 hours')::int as in_day,
       count(*) filter (where source = 'form' and at > coalesce((select max(at) from history where act = 'confirmed'), '-infinity'))::int as unanswered
     from history where act = 'asked'`)
 }
