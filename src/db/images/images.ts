@@ -31,7 +31,7 @@ export function insertImage(
     insert into image_file (workspace_id, id, digest, type, width, height, size, content, name, created_at)
     values (${workspaceId}, ${image.id}, ${image.digest}, ${image.type}, ${image.width}, ${image.height}, ${image.bytes.length},
       ${image.bytes}, ${image.name}, date_trunc('milliseconds', facteur_now()))
-    returning id, digest, type, width, height, size, name, created_at as "createdAt"`)
+    returning id, digest, type, width, height, size, name, created_at`)
 }
 
 export function imageByDigest(
@@ -40,7 +40,7 @@ export function imageByDigest(
   digest: Buffer,
 ): Promise<ImageRow | null> {
   return db.row<ImageRow>(sql`
-    select id, digest, type, width, height, size, name, created_at as "createdAt" from image_file
+    select id, digest, type, width, height, size, name, created_at from image_file
     where workspace_id = ${workspaceId} and digest = ${digest}`)
 }
 
@@ -80,7 +80,7 @@ export function imagePage(
 ): Promise<ImageRow[]> {
   const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   return db.rows<ImageRow>(sql`
-    select id, digest, type, width, height, size, name, created_at as "createdAt" from image_file
+    select id, digest, type, width, height, size, name, created_at from image_file
     where workspace_id = ${workspaceId} and id < ${before}::uuid
     order by id desc limit ${page.max}`)
 }
