@@ -57,7 +57,7 @@ export function messagePage(
           order by case when ${upwards} then created_at end, case when ${upwards} then id end, created_at desc, id desc rows unbounded preceding)
       ) summed where place = 1 or bytes <= ${limits.pageBytesMax}
     )
-    select ${messageColumns}, p.found::int as found, (${messagesStoredSince(workspaceId)}) as "storedSince"
+    select ${messageColumns}, p.found::int as found, (${messagesStoredSince(workspaceId)}) as stored_since
     from fitting p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
     cross join lateral (
       select ${recipientsAsJson} as recipients

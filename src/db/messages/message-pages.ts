@@ -29,8 +29,8 @@ export function recipientsInFull(
   messageId: string,
 ): Promise<RecipientInFull[]> {
   return db.rows<RecipientInFull>(sql`
-    select position, email, kind, status, error, cause, bounce, state, attempts, doubts, doubted_at as "doubtedAt", response, next_at as "nextAt", sent_at as "sentAt",
-      delivered_at as "deliveredAt", delivered_by as "deliveredBy", settled_at as "settledAt"
+    select position, email, kind, status, error, cause, bounce, state, attempts, doubts, doubted_at, response, next_at, sent_at,
+      delivered_at, delivered_by, settled_at
     from recipient where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
 }
 
@@ -82,7 +82,7 @@ export function engagementOfMessage(
   messageId: string,
 ): Promise<EngagementRow[]> {
   return db.rows<EngagementRow>(sql`
-    select recipient_position::text as part, kind, visitor, user_agent as "userAgent", link_position as "linkPosition", null as link, at from engagement
+    select recipient_position::text as part, kind, visitor, user_agent, link_position, null as link, at from engagement
     where workspace_id = ${workspaceId} and message_id = ${messageId} and at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity') order by at, id limit 500`)
 }
 
@@ -92,7 +92,7 @@ export function engagementOfCampaignMail(
   { campaignId, subscriberId }: { campaignId: string; subscriberId: string },
 ): Promise<EngagementRow[]> {
   return db.rows<EngagementRow>(sql`
-    select v.subscriber_id::text as part, v.kind, v.visitor, v.user_agent as "userAgent", v.link_position as "linkPosition", l.url as link, v.at
+    select v.subscriber_id::text as part, v.kind, v.visitor, v.user_agent, v.link_position, l.url as link, v.at
     from engagement v
     left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id and l.position = v.link_position
     where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId} and v.subscriber_id = ${subscriberId}
@@ -136,7 +136,7 @@ export function filesOfMessage(
   messageId: string,
 ): Promise<AttachmentRow[]> {
   return db.rows<AttachmentRow>(sql`
-    select position, filename as name, content_type as type, content_id as "contentId", octet_length(content) as size from attachment
+    select position, filename as name, content_type as type, content_id, octet_length(content) as size from attachment
     where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
 }
 
@@ -164,8 +164,8 @@ export function deliveriesCausedBy(
   max: number,
 ): Promise<CausedRow[]> {
   return db.rows<CausedRow>(sql`
-    select w.id as "webhookId", w.name as "webhookName", w.url, d.event_id as "eventId", d.type, d.status, d.attempts,
-      d.response_status as "responseStatus", d.error, d.created_at as "createdAt"
+    select w.id as webhook_id, w.name as webhook_name, w.url, d.event_id, d.type, d.status, d.attempts,
+      d.response_status, d.error, d.created_at
     from (
       select id from event where workspace_id = ${workspaceId} and facteur_event_mail(body) = ${mail}
         and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events}))) order by id desc limit ${max}

@@ -30,7 +30,7 @@ export function debitedWorkspaces(
     ), debited as materialized (
       select workspace_id, string_agg(version, ' ' order by month) as version from rows_of_month group by workspace_id
     )
-    select id as "workspaceId", string_agg(version, ' ' order by payer) as version from (
+    select id as workspace_id, string_agg(version, ' ' order by payer) as version from (
       select workspace_id as id, workspace_id as payer, version from debited
       union all
       select w.id, workspace_id, version from debited join workspace w on w.quota_of = debited.workspace_id
@@ -93,9 +93,9 @@ export async function takeIndexMark(tx: Database, workspaceId: number): Promise<
     sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`,
   )
   return tx.row<IndexMark>(sql`
-    select sure_to::text as "sureTo", coalesce(asked_xid > pg_snapshot_xmax(pg_current_snapshot()), true) as "mustAsk",
-      coalesce(asked_xid <= pg_snapshot_xmin(pg_current_snapshot()), false) as "isSettled",
-      facteur_now()::text as now, facteur_now() - interval '5 seconds' as "passedTo", pg_snapshot_xmax(pg_current_snapshot())::text as "nextXid"
+    select sure_to::text, coalesce(asked_xid > pg_snapshot_xmax(pg_current_snapshot()), true) as must_ask,
+      coalesce(asked_xid <= pg_snapshot_xmin(pg_current_snapshot()), false) as is_settled,
+      facteur_now()::text as now, facteur_now() - interval '5 seconds' as passed_to, pg_snapshot_xmax(pg_current_snapshot())::text as next_xid
     from message_search_mark where workspace_id = ${workspaceId} for update skip locked`)
 }
 
@@ -154,7 +154,7 @@ export function unindexedMessages(
   { sureTo, from, max }: { sureTo: string; from: Date | null; max: number },
 ): Promise<(UnindexedMessage & { createdAt: Date })[]> {
   return tx.rows<UnindexedMessage & { createdAt: Date }>(sql`
-    select m.id, m.created_at::text as at, m.created_at as "createdAt", m.subject,
+    select m.id, m.created_at::text as at, m.created_at, m.subject,
       ${textsToFindBy}
     from message m
     where m.workspace_id = ${workspaceId} and not m.notice and m.created_at >= greatest(${sureTo}::timestamptz, ${from}::timestamptz)

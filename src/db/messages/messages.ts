@@ -56,8 +56,8 @@ export const bytesOfMessage = fragment`
           from recipient r where r.workspace_id = m.workspace_id and r.message_id = m.id)`
 
 /** The columns of a MessageRow, of a message `m` with `recipients`. */
-export const messageColumns = fragment`m.id, m.head, m.subject, m.tags, m.message_id as "messageId", m.created_at as "createdAt",
-      m.scheduled_at as "scheduledAt", m.canceled_at as "canceledAt", r.recipients`
+export const messageColumns = fragment`m.id, m.head, m.subject, m.tags, m.message_id, m.created_at,
+      m.scheduled_at, m.canceled_at, r.recipients`
 
 export const recipientsAsJson = fragment`jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
         'attempts', r.attempts, 'doubts', r.doubts, 'doubtedAt', r.doubted_at, 'nextAt', r.next_at, 'response', r.response, 'sentAt', r.sent_at, 'settledAt', r.settled_at, 'deliveredAt', r.delivered_at,
