@@ -30,7 +30,7 @@ export function domainsToRead(
   workspaceId: number,
 ): Promise<{ name: string; readAt: Date | null }[]> {
   return db.rows(sql`
-    select d.name, p.read_at as "readAt" from domain d
+    select d.name, p.read_at from domain d
     left join postmaster_domain p on p.workspace_id = ${workspaceId} and p.domain = d.name
     where d.workspace_id = ${workspaceId} and d.status = 'verified'`)
 }
@@ -42,7 +42,7 @@ export function postmasterDomain(
   domain: string,
 ): Promise<PostmasterDomain | null> {
   return db.row<PostmasterDomain>(sql`
-    select domain, read_at as "readAt", first_rate_at as "firstRateAt", needs_work as "needsWork", compliant, problem
+    select domain, read_at, first_rate_at, needs_work, compliant, problem
     from postmaster_domain where workspace_id = ${workspaceId} and domain = ${domain}`)
 }
 
@@ -53,7 +53,7 @@ export function postmasterDays(
   { domain, days }: { domain: string; days: number },
 ): Promise<PostmasterDay[]> {
   return db.rows<PostmasterDay>(sql`
-    select to_char(day, 'YYYY-MM-DD') as day, spam_rate as "spamRate" from postmaster_day
+    select to_char(day, 'YYYY-MM-DD') as day, spam_rate from postmaster_day
     where workspace_id = ${workspaceId} and domain = ${domain} and day > (facteur_now() at time zone 'utc')::date - ${days}::int
     order by day desc`)
 }
@@ -64,7 +64,7 @@ export function newestGmailRates(
   workspaceId: number,
 ): Promise<(PostmasterDay & { domain: string })[]> {
   return db.rows(sql`
-    select distinct on (domain) domain, to_char(day, 'YYYY-MM-DD') as day, spam_rate as "spamRate" from postmaster_day
+    select distinct on (domain) domain, to_char(day, 'YYYY-MM-DD') as day, spam_rate from postmaster_day
     where workspace_id = ${workspaceId} and day > (facteur_now() at time zone 'utc')::date - 30
     order by domain, day desc limit 100`)
 }
@@ -75,7 +75,7 @@ export function newestGmailRates(
  */
 export function highestGmailRates(db: Database): Promise<{ domain: string; spamRate: number }[]> {
   return db.rows(sql`
-    select domain, max(spam_rate) as "spamRate" from (
+    select domain, max(spam_rate) as spam_rate from (
       select n.domain, n.spam_rate from workspace w cross join lateral (
         select distinct on (domain) domain, spam_rate from postmaster_day
         where workspace_id = w.id and day > (facteur_now() at time zone 'utc')::date - 7

@@ -16,8 +16,8 @@ export interface PostmasterState {
 /** Null: nothing was tried. */
 export function postmasterState(db: Database): Promise<PostmasterState | null> {
   return db.row<PostmasterState>(sql`
-    select read_at as "readAt", extract(epoch from facteur_now() - read_at)::float8 as "ageSeconds", domains,
-      failed_at as "failedAt", error
+    select read_at, extract(epoch from facteur_now() - read_at)::float8 as age_seconds, domains,
+      failed_at, error
     from postmaster_state`)
 }
 
