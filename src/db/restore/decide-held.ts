@@ -66,7 +66,7 @@ export async function discardHeldMessages(
       update quota_usage q set used = greatest(0, q.used - free.recipients) from free, workspace w
       where w.id = ${workspaceId} and q.workspace_id = coalesce(w.quota_of, w.id) and q.month = free.quota_month
     )
-    select message_id as "messageId", position, is_failed as "isFailed" from discarded`)
+    select message_id, position, is_failed from discarded`)
   return { discarded: rows.length, failed: rows.filter(({ isFailed }) => isFailed) }
 }
 

@@ -34,7 +34,7 @@ export interface Restored {
 /** Null for a database that never was restored. */
 export function restoredState(db: Database): Promise<Restored | null> {
   return db.row<Restored>(sql`
-    select restored_at as "restoredAt", restored_from as "restoredFrom", (select copy_shown_by from database_identity) as "copyShownBy"
+    select restored_at, restored_from, (select copy_shown_by from database_identity) as copy_shown_by
     from installation where restored_at is not null`)
 }
 
@@ -109,11 +109,11 @@ export function heldInWorkspace(db: Database, workspaceId: number): Promise<Held
     select m.mails, m.begun, r.recipients,
       (select count(*) from other where kind = 'campaign')::int as campaigns,
       (select count(*) from other where kind = 'delivery')::int as deliveries,
-      (select count(*) from other where kind = 'sign_up')::int as "signUps",
+      (select count(*) from other where kind = 'sign_up')::int as sign_ups,
       (select count(*) from other where kind = 'import')::int as imports,
       (coalesce((select known_sent from undecided_workspace where workspace_id = ${workspaceId}), 0)
-        + (select coalesce(sum(known_sent), 0) from known_campaign where workspace_id = ${workspaceId}))::int as "knownSent",
-      exists (select from undecided_workspace where workspace_id = ${workspaceId}) as "isUndecided",
+        + (select coalesce(sum(known_sent), 0) from known_campaign where workspace_id = ${workspaceId}))::int as known_sent,
+      exists (select from undecided_workspace where workspace_id = ${workspaceId}) as is_undecided,
       least(m.since, (select min(at) from other where kind <> 'campaign')) as since
     from messages m, running r`)
 }
@@ -148,10 +148,10 @@ export async function heldCampaigns(db: Database): Promise<HeldCampaign[]> {
 
 export function heldCampaignsOf(db: Database, workspaceId: number): Promise<HeldCampaign[]> {
   return db.rows<HeldCampaign>(sql`
-    select c.id, c.name, w.id as "workspaceId", w.slug, case when h.was = 'scheduled' then 'scheduled' else 'sending' end as was,
+    select c.id, c.name, w.id as workspace_id, w.slug, case when h.was = 'scheduled' then 'scheduled' else 'sending' end as was,
       case when h.was = 'scheduled' then h.at else coalesce(c.sent_at, c.frozen_at) end as at,
       coalesce(p.recipients, 0)::int as recipients, coalesce(p.pending - ${lostLeases}, 0)::int as pending,
-      coalesce(p.in_doubt + ${lostLeases}, 0)::int as "inDoubt", k.known_sent as "knownSent"
+      coalesce(p.in_doubt + ${lostLeases}, 0)::int as in_doubt, k.known_sent
     from held_work h join workspace w on w.id = ${workspaceId} join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id
     left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = h.id
     left join known_campaign k on k.workspace_id = ${workspaceId} and k.campaign_id = h.id
@@ -177,12 +177,12 @@ export async function campaignsInDoubt(db: Database): Promise<CampaignInDoubt[]>
     found.push(
       ...(await db.rows<CampaignInDoubt>(sql`
         select * from (
-          select c.id, c.name, w.slug, w.id as "workspaceId", (p.in_doubt + ${lostLeases})::int as "inDoubt"
+          select c.id, c.name, w.slug, w.id as workspace_id, (p.in_doubt + ${lostLeases})::int as in_doubt
           from campaign_run p join campaign c on c.workspace_id = ${workspaceId} and c.id = p.campaign_id
           join workspace w on w.id = p.workspace_id
           where p.workspace_id = ${workspaceId} and (p.pending > 0 or p.in_doubt > 0)
             and c.frozen_at <= (select restored_at from installation)) f
-        where "inDoubt" > 0 order by id`)),
+        where in_doubt > 0 order by id`)),
     )
   }
   return found

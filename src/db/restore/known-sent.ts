@@ -58,7 +58,7 @@ export function finalizeKnownMessages(
       from known k where r.workspace_id = ${workspaceId} and r.message_id = k.message_id and r.position = k.position
       returning r.address_key, k.was_held, k.notice, k.status, k.was
     )
-    select address_key as email, was_held as "wasHeld", notice, status, was from settled`)
+    select address_key as email, was_held, notice, status, was from settled`)
 }
 
 /**
@@ -86,7 +86,7 @@ export function openKnownRecipients(
       from known k
       where r.workspace_id = ${workspaceId} and r.campaign_id = k.campaign_id and r.subscriber_id = k.subscriber_id and k.state <> 'settled'
     )
-    select campaign_id as "campaignId", subscriber_id as "subscriberId", status as known, state <> 'settled' as "wasHeld" from known`)
+    select campaign_id, subscriber_id, status as known, state <> 'settled' as was_held from known`)
 }
 
 /** Which of these campaigns a restore made drafts again, and nobody has scheduled since. */
