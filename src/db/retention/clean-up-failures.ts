@@ -33,5 +33,5 @@ export async function recordCleanUpFailures(
 
 export function cleanUpFailures(db: Database): Promise<(CleanUpFailure & { since: Date })[]> {
   return db.rows(sql`
-    select table_name as "tableName", workspace, others, error, since from clean_up_failure order by since, table_name`)
+    select table_name, workspace, others, error, since from clean_up_failure order by since, table_name`)
 }

@@ -62,8 +62,8 @@ export function defaultLimitsFrom(db: Database): Promise<Date | null> {
 /** The limits of the installation. */
 export async function installationRetention(db: Database): Promise<RetentionLimits> {
   const rows = await db.rows<RetentionLimit & { class: RetentionClassName }>(sql`
-    select class, days, greatest(facteur_now() - make_interval(days => applied_days), gone_before) as before, gone_before as "goneBefore",
-      changed_at as "changedAt"
+    select class, days, greatest(facteur_now() - make_interval(days => applied_days), gone_before) as before, gone_before,
+      changed_at
     from (
       select c.class, case when r.class is null then c.days else r.days end as days, ${appliedDays} as applied_days, r.gone_before, r.changed_at
       from unnest(${names}::text[], ${defaults}::int[]) c (class, days) left join retention r on r.class = c.class) l`)
@@ -76,9 +76,9 @@ export async function workspaceRetention(
   workspaceId: number,
 ): Promise<WorkspaceLimits> {
   const rows = await db.rows<WorkspaceLimit & { class: RetentionClassName }>(sql`
-    select class, least(installation_days, own_days) as days, installation_days as "installationDays", own_days as "ownDays",
+    select class, least(installation_days, own_days) as days, installation_days, own_days,
       greatest(facteur_now() - make_interval(days => least(applied_days, own_days)), gone_before) as before,
-      gone_before as "goneBefore", changed_at as "changedAt"
+      gone_before, changed_at
     from (
       select c.class, case when r.class is null then c.days else r.days end as installation_days, ${appliedDays} as applied_days, w.days as own_days,
         greatest(r.gone_before, w.gone_before) as gone_before, greatest(r.changed_at, w.changed_at) as changed_at
@@ -95,7 +95,7 @@ export function shortenedWorkspaces(
   db: Database,
 ): Promise<{ workspaceId: number; class: RetentionClassName; before: Date }[]> {
   return db.rows(sql`
-    select workspace_id as "workspaceId", class, own as before from (
+    select workspace_id, class, own as before from (
       select w.workspace_id, c.class, greatest(facteur_now() - make_interval(days => w.days), w.gone_before) as own,
         greatest(facteur_now() - make_interval(days => ${appliedDays}), r.gone_before) as installation
       from workspace_retention w join unnest(${names}::text[], ${defaults}::int[]) c (class, days) on c.class = w.class left join retention r on r.class = w.class) l

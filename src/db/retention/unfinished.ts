@@ -105,7 +105,7 @@ const messagePage = (
 /** The campaigns of a time that were sent and are not over, or have not been for long enough. */
 async function unfinishedCampaigns(db: Database, { from, to, before }: IdRange): Promise<RowKeys> {
   const rows = await db.rows<{ workspaceId: number; id: string }>(sql`
-    select distinct c.workspace_id as "workspaceId", c.id
+    select distinct c.workspace_id, c.id
     from campaign_run p join campaign c on c.workspace_id = p.workspace_id and c.id = p.campaign_id
     where p.campaign_id >= ${from}::uuid and p.campaign_id < ${to}::uuid and (c.completed_at is null or c.completed_at >= ${before})
     order by 1, 2`)
