@@ -95,7 +95,7 @@ export async function claimRecipients(
       select case when count(*) > (select count(*) from claimed) then min(next_at) when count(*) < ${max} then facteur_now() else max(next_at) end
         - ${lateSeconds} * interval '1 second' as passed_to from picked
     )
-    select message_id as "messageId", position, fence, attempts, email, bytes::int as bytes, null as reason, null as "passedTo" from claimed
+    select message_id, position, fence, attempts, email, bytes::int as bytes, null as reason, null as passed_to from claimed
     union all
     select distinct null::uuid, null::smallint, null::int, null::smallint, address_key, null::int, reason, null::timestamptz from suppressed
     union all
@@ -153,7 +153,7 @@ export function messageContents(
   messageIds: string[],
 ): Promise<MessageContent[]> {
   return db.rows<MessageContent>(sql`
-    select m.id as "messageId", m.head, m.subject, m.message_id as "messageIdHeader", m.created_at as "createdAt", b.html, b.text, m.size,
+    select m.id as message_id, m.head, m.subject, m.message_id as message_id_header, m.created_at, b.html, b.text, m.size,
       (select true from attachment where workspace_id = ${workspaceId} and message_id = m.id
         and message_id >= ${lowestId(messageIds)} and message_id <= ${highestId(messageIds)} limit 1) is not null as attachments
     from message m
@@ -191,7 +191,7 @@ export function renewLeases(
     )
     update recipient r set next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
     from ours where r.workspace_id = ${workspaceId} and r.message_id = ours.message_id and r.position = ours.position
-    returning r.message_id as "messageId", r.position, r.fence`)
+    returning r.message_id, r.position, r.fence`)
 }
 
 /** How a doubt ends and when rows are given up. */
@@ -218,7 +218,7 @@ export function isDoubtOverdue(
         and next_at <= (select facteur_now()) and next_at > coalesce(${from}::timestamptz, '-infinity'))
       or exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt'
         and next_at <= (select facteur_now()) and next_at > coalesce(${from}::timestamptz, '-infinity'))
-      as overdue, facteur_now() - ${lateSeconds} * interval '1 second' as "passedTo"`)
+      as overdue, facteur_now() - ${lateSeconds} * interval '1 second' as passed_to`)
 }
 
 /**
@@ -250,7 +250,7 @@ export function releaseLostLeases(
       where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
       returning r.message_id, r.position, j.becomes
     )
-    select message_id as "messageId", position from changed where becomes = 'failed'`)
+    select message_id, position from changed where becomes = 'failed'`)
 }
 
 /**
@@ -271,7 +271,7 @@ export function giveUpDoubts(db: Database, workspaceId: number, lane: Lane): Pro
       where r.workspace_id = ${workspaceId} and r.message_id = o.message_id and r.position = o.position
       returning r.message_id, r.position, o.was
     )
-    select message_id as "messageId", position from settled where was = 'queued'`)
+    select message_id, position from settled where was = 'queued'`)
 }
 
 /** The files of a message, in their order. */
@@ -281,7 +281,7 @@ export async function messageAttachments(
   messageId: string,
 ): Promise<AdmissionAttachment[]> {
   const files = await db.rows<AdmissionAttachment & { position: number; size: number }>(sql`
-    select position, filename, content_type as "contentType", content_id as "contentId", octet_length(content) as size,
+    select position, filename, content_type, content_id, octet_length(content) as size,
       substring(content for ${sliceBytes}) as content from attachment
     where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
   const whole: AdmissionAttachment[] = []

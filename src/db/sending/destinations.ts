@@ -34,9 +34,9 @@ export async function destinationsChanged(
     changedAt: string
   }
   const rows = await db.rows<Row>(sql`
-    select name, per_second as "perSecond", connections, extract(epoch from facteur_now() - throttled_at)::float8 * 1000 as "ageMs",
-      failures, greatest(0, coalesce(extract(epoch from open_until - facteur_now()), 0))::float8 * 1000 as "openMs", response,
-      changed_at::text as "changedAt"
+    select name, per_second, connections, extract(epoch from facteur_now() - throttled_at)::float8 * 1000 as age_ms,
+      failures, greatest(0, coalesce(extract(epoch from open_until - facteur_now()), 0))::float8 * 1000 as open_ms, response,
+      changed_at::text
     from destination
     where changed_at > coalesce(${since}::timestamptz - interval '3 seconds', facteur_now() - ${mattersFor}::interval)
     order by changed_at limit 5000`)
@@ -78,9 +78,9 @@ export async function troubledDestinations(
     response: string | null
   }
   const rows = await db.rows<Row>(sql`
-    select name, per_second as "perSecond", connections, response,
-      case when throttled_at > facteur_now() - make_interval(secs => ${slowedMs / 1000}) then throttled_at end as "slowedAt",
-      case when open_until > facteur_now() then open_until end as "awayUntil"
+    select name, per_second, connections, response,
+      case when throttled_at > facteur_now() - make_interval(secs => ${slowedMs / 1000}) then throttled_at end as slowed_at,
+      case when open_until > facteur_now() then open_until end as away_until
     from destination
     where changed_at > facteur_now() - ${mattersFor}::interval
       and (throttled_at > facteur_now() - make_interval(secs => ${slowedMs / 1000}) or open_until > facteur_now())

@@ -24,7 +24,7 @@ export function findIdempotencyKey(
   key: string,
 ): Promise<IdempotencyRow | null> {
   return db.row<IdempotencyRow>(sql`
-    select k.fingerprint, k.message_ids as "messageIds", coalesce(r.open, false) as open, coalesce(r.refused, false) as refused
+    select k.fingerprint, k.message_ids, coalesce(r.open, false) as open, coalesce(r.refused, false) as refused
     from idempotency_key k cross join lateral (
       -- Fence 1 is the request's own claim: a later claim begins only after the call was accepted.
       select bool_or(r.state = 'leased' and r.fence = 1 and m.inline_until > facteur_now()) as open,

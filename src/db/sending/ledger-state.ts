@@ -66,7 +66,7 @@ export interface DayCounts {
 /** Today's hand-offs and their outcomes, all workspaces together (UTC). */
 export function todaysCounts(db: Database): Promise<DayCounts> {
   return db.onlyRow<DayCounts>(sql`
-    select coalesce(sum(d.hand_offs), 0)::int8 as "handOffs", coalesce(sum(d.bounces), 0)::int8 as bounces,
+    select coalesce(sum(d.hand_offs), 0)::int8 as hand_offs, coalesce(sum(d.bounces), 0)::int8 as bounces,
       coalesce(sum(d.complaints), 0)::int8 as complaints
     from workspace w join reputation_day d
       on d.workspace_id = w.id and d.epoch = w.reputation_epoch and d.day = (facteur_now() at time zone 'utc')::date`)

@@ -20,7 +20,7 @@ export async function notifierOf(db: Database, workspaceId: number): Promise<Not
   const row = await db.onlyRow<
     Omit<Notifier, 'sender'> & { name: string | null; email: string | null }
   >(sql`
-    select w.name as "workspaceName", w.language, w.postal_address as "postalAddress", s.name, s.email
+    select w.name as workspace_name, w.language, w.postal_address, s.name, s.email
     from workspace w
     left join lateral (
       select name, email from sender where workspace_id = w.id order by is_default desc, created_at, id limit 1) s on true

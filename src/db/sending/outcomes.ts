@@ -117,8 +117,8 @@ export function recordOutcomes(
       from changed where event = 'sent' and (copy_id is not null or ${rules.silenceSeconds}::float8 is not null) having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select message_id as "messageId", position, event, known as was, status, address_key as email, bounce, error, at, response, attempts,
-      is_subscribed as "isSubscribed"
+    select message_id, position, event, known as was, status, address_key as email, bounce, error, at, response, attempts,
+      is_subscribed
     from subscribed left join changed on true`,
   )
 }

@@ -158,7 +158,7 @@ export function lowerRate(
           else excluded.lowered_at end
       returning throttled_since, former_per_second, per_second
     )
-    select l.throttled_since = m.at as "isFirst", l.former_per_second as "formerPerSecond", l.per_second as "perSecond"
+    select l.throttled_since = m.at as is_first, l.former_per_second, l.per_second
     from lowered l, measured m`)
 }
 
@@ -184,8 +184,8 @@ export function throttledProviders(
   provider: string | null,
 ): Promise<ThrottledProvider[]> {
   return db.rows<ThrottledProvider>(sql`
-    select provider, case when former_per_second is not null then per_second end as "perSecond",
-      former_per_second as "formerPerSecond", coalesce(throttled_since, throttled_at) as since,
+    select provider, case when former_per_second is not null then per_second end as per_second,
+      former_per_second, coalesce(throttled_since, throttled_at) as since,
       throttled_at + interval '1 minute' as until
     from provider_rate
     where (${provider}::text is null or provider = ${provider}) and throttled_at > facteur_now() - interval '1 minute'

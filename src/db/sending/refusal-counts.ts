@@ -73,7 +73,7 @@ export function refusalsOfDomain(
   domain: string,
 ): Promise<RefusalCount[]> {
   return db.rows<RefusalCount>(sql`
-    select cause, sum(refusals)::int8 as refusals, max(last_at) as "lastAt",
+    select cause, sum(refusals)::int8 as refusals, max(last_at) as last_at,
       (array_agg(address order by last_at desc) filter (where address is not null))[1] as address
     from refusal_day
     where workspace_id = ${workspaceId} and day > (select (facteur_now() at time zone 'utc')::date - ${refusalDays}::int) and domain = ${domain}
@@ -89,7 +89,7 @@ export interface TopRefusal extends RefusalCount {
 /** The most frequent causes of the last day and a bit, of all workspaces of a database. */
 export function topRefusals(db: Database, max: number): Promise<TopRefusal[]> {
   return db.rows<TopRefusal>(sql`
-    select w.id as "workspaceId", w.slug, r.domain, r.cause, sum(r.refusals)::int8 as refusals, max(r.last_at) as "lastAt", max(r.address) as address
+    select w.id as workspace_id, w.slug, r.domain, r.cause, sum(r.refusals)::int8 as refusals, max(r.last_at) as last_at, max(r.address) as address
     from workspace w join refusal_day r
       on r.workspace_id = w.id and r.day >= (select (facteur_now() at time zone 'utc')::date - 1)
     group by w.id, w.slug, r.domain, r.cause order by refusals desc, w.slug, r.domain, r.cause limit ${max}`)

@@ -21,8 +21,8 @@ export interface StsPolicyRow {
  */
 export function stsPoliciesSince(db: Database, since: string | null): Promise<StsPolicyRow[]> {
   return db.rows<StsPolicyRow>(sql`
-    select domain, policy_id as id, mode, mx, (extract(epoch from expires_at - facteur_now()) * 1000)::float8 as "lastsMs",
-      changed_at::text as "changedAt"
+    select domain, policy_id as id, mode, mx, (extract(epoch from expires_at - facteur_now()) * 1000)::float8 as lasts_ms,
+      changed_at::text
     from sts_policy
     where changed_at > coalesce(${since}::timestamptz - interval '3 seconds', '-infinity') and expires_at > facteur_now()
     order by changed_at limit 100000`)

@@ -34,8 +34,8 @@ export function warmUpOf(
   { workspaceId, domain }: WarmUpKey,
 ): Promise<WarmUpRow | null> {
   return db.row<WarmUpRow>(sql`
-    select first_day as "firstDay", growth, finish_at as "finishAt", started_at as "startedAt", today as day,
-      allowance, case when day = today then used else 0 end as used, allowance >= finish_at as "isOver"
+    select first_day, growth, finish_at, started_at, today as day,
+      allowance, case when day = today then used else 0 end as used, allowance >= finish_at as is_over
     from warm_up, lateral (select floor(extract(epoch from facteur_now() - started_at) / 86400)::int as today) t,
       lateral (select least(finish_at, floor(first_day * power(growth, least(today, 60))))::int as allowance) a
     where workspace_id = ${workspaceId} and domain = ${domain}`)
@@ -91,7 +91,7 @@ export async function takeFromWarmUp(
       update warm_up w set day = g.today, used = g.used + g.granted
       from given g where w.workspace_id = ${workspaceId} and w.domain = ${domain}
     )
-    select granted, seconds_left as "secondsLeft" from given`)
+    select granted, seconds_left from given`)
   return row
 }
 
