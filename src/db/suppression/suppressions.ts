@@ -35,7 +35,7 @@ export function upsertSuppression(
       reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
                        > array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], s.reason)
                     then excluded.reason else s.reason end
-    returning id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt"`)
+    returning id, email, reason, 'organization' as scope, source_id, created_at`)
 }
 
 interface FeedbackEntry {
@@ -84,7 +84,7 @@ export function stopPendingInMessages(
     from addressed
     where r.workspace_id = ${workspaceId} and r.message_id = addressed.message_id and r.position = addressed.position and r.state = 'pending'
       and not (r.passes_unsubscribe and ${reason} = 'unsubscribe')
-    returning r.message_id as "messageId", r.position, r.status = 'failed' and addressed.was = 'queued' as "isFailed"`)
+    returning r.message_id, r.position, r.status = 'failed' and addressed.was = 'queued' as is_failed`)
 }
 
 /** Locks the workspace's entry of an address, if there is one, to the end of the transaction. */
@@ -128,14 +128,14 @@ export function suppressionPage(
   const at = page.before?.at ?? 'infinity'
   const id = page.before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   return db.rows<SuppressionRow>(sql`
-    (select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
+    (select id, email, reason, 'organization' as scope, source_id, created_at from suppression
      where workspace_id = ${workspaceId} and (created_at, id) < (${at}::timestamptz, ${id}::uuid)
      order by created_at desc, id desc limit ${page.max})
     union all
     (select id, 'erased@invalid', reason, 'organization', null, created_at from erased_suppression
      where workspace_id = ${workspaceId} and (created_at, id) < (${at}::timestamptz, ${id}::uuid)
      order by created_at desc, id desc limit ${page.max})
-    order by "createdAt" desc, id desc limit ${page.max}`)
+    order by created_at desc, id desc limit ${page.max}`)
 }
 
 /**
@@ -148,7 +148,7 @@ export function suppressionsOf(
   emails: string[],
 ): Promise<SuppressionRow[]> {
   return db.rows<SuppressionRow>(sql`
-    select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
+    select id, email, reason, 'organization' as scope, source_id, created_at from suppression
     where workspace_id = ${workspaceId} and email = any (${emails}::text[])
     union all
     select e.id, a.email, e.reason, 'organization', null, e.created_at
@@ -187,7 +187,7 @@ export function upsertPlatformSuppression(
     insert into ${home}platform_suppression as s (email, id, reason, created_at)
     values (${entry.email}, ${entry.id}, 'manual', date_trunc('milliseconds', facteur_now()))
     on conflict (email) do update set reason = s.reason
-    returning id, email, reason, 'platform' as scope, null as "sourceId", created_at as "createdAt"`)
+    returning id, email, reason, 'platform' as scope, null as source_id, created_at`)
 }
 
 export function deletePlatformSuppression(db: Database, email: string): Promise<number> {
@@ -200,7 +200,7 @@ export function platformSuppressionPage(
   page: { max: number; before: { at: string; id: string } | null },
 ): Promise<SuppressionRow[]> {
   return db.rows<SuppressionRow>(sql`
-    select id, email, reason, 'platform' as scope, null as "sourceId", created_at as "createdAt" from platform_suppression
+    select id, email, reason, 'platform' as scope, null as source_id, created_at from platform_suppression
     where (created_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                               coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
     order by created_at desc, id desc limit ${page.max}`)
