@@ -161,9 +161,9 @@ export function recordCampaignEngagement(
       ${addToTally}
     )
     select l.url, case when s.state is not null then extract(epoch from s.at - coalesce(s.sent_at, s.at))::float8 end as age,
-      coalesce(s.first_open, false) as "isFirstOpen", s.counts and s.kind = 'click' as "isCountedClick",
+      coalesce(s.first_open, false) as is_first_open, s.counts and s.kind = 'click' as is_counted_click,
       coalesce(s.counts and s.nth = 1 and s.status in ('queued', 'sent', 'failed', 'suppressed'), false) as arrives, s.at,
-      is_subscribed as "isSubscribed"
+      is_subscribed
     from subscribed left join seen s on true
     left join lateral (select url from campaign_link
       where workspace_id = ${workspaceId} and campaign_id = s.campaign_id and position = s.link) l on true

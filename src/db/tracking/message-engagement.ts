@@ -77,10 +77,10 @@ export function recordMessageEngagement(
     ) p
     where r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position
     )
-    select place, at, visitor <> 'scanner' and nth = 1 and opened_at is null as "isFirstOpen",
-      visitor <> 'scanner' and kind = 'click' as "isCountedClick",
+    select place, at, visitor <> 'scanner' and nth = 1 and opened_at is null as is_first_open,
+      visitor <> 'scanner' and kind = 'click' as is_counted_click,
       visitor <> 'scanner' and nth = 1 and status in ('queued', 'sent', 'failed') as arrives,
-      is_subscribed as "isSubscribed"
+      is_subscribed
     from subscribed left join held on true`,
   )
 }

@@ -17,7 +17,7 @@ export function recipientEngagement(
   { subscriberIds, max }: { subscriberIds: string[]; max: number },
 ): Promise<RecipientEngagement[]> {
   return db.rows<RecipientEngagement>(sql`
-    select asked.id as "subscriberId", l.url, count(*)::int as count
+    select asked.id as subscriber_id, l.url, count(*)::int as count
     from unnest(${subscriberIds}::uuid[]) as asked (id)
     cross join lateral (
       select link_position from engagement
