@@ -38,8 +38,8 @@ export function ownsAllWorkspaces(db: Database, userId: string): Promise<boolean
 /** In the order in which they joined. */
 export function membersOf(db: Database, workspaceId: number): Promise<MemberRow[]> {
   return db.rows<MemberRow>(sql`
-    select p.id, p.email, p.name, m.role, m.created_at as "joinedAt",
-      p.totp_since is not null or exists (select from user_passkey k where k.user_id = p.id) as "secondFactor"
+    select p.id, p.email, p.name, m.role, m.created_at as joined_at,
+      p.totp_since is not null or exists (select from user_passkey k where k.user_id = p.id) as second_factor
     from workspace_member m join user_account p on p.id = m.user_id
     where m.workspace_id = ${workspaceId} order by m.created_at, p.id`)
 }

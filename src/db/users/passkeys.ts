@@ -16,8 +16,8 @@ export interface PasskeyRow {
 /** In the order in which they were made. */
 export function passkeysOf(db: Database, userId: string): Promise<PasskeyRow[]> {
   return db.rows<PasskeyRow>(sql`
-    select id, user_id as "userId", name, public_key as "publicKey", counter, transports, created_at as "createdAt",
-      last_used_at as "lastUsedAt"
+    select id, user_id, name, public_key, counter, transports, created_at,
+      last_used_at
     from user_passkey where user_id = ${userId} order by created_at, id`)
 }
 
@@ -27,8 +27,8 @@ export function findPasskey(
   id: string,
 ): Promise<(PasskeyRow & { email: string }) | null> {
   return db.row<PasskeyRow & { email: string }>(sql`
-    select k.id, k.user_id as "userId", k.name, k.public_key as "publicKey", k.counter, k.transports, k.created_at as "createdAt",
-      k.last_used_at as "lastUsedAt", p.email
+    select k.id, k.user_id, k.name, k.public_key, k.counter, k.transports, k.created_at,
+      k.last_used_at, p.email
     from user_passkey k join user_account p on p.id = k.user_id where k.id = ${id}`)
 }
 

@@ -63,9 +63,9 @@ export function findSession(
   slug: string | null,
 ): Promise<FoundSession | null> {
   return db.row<FoundSession>(sql`
-    select s.id, s.user_id as "userId", p.email, p.name, p.language,
-      extract(epoch from facteur_now() - s.shown_at)::float8 as "shownSecondsAgo",
-      s.seen_at < facteur_now() - interval '1 minute' as "seenStale", m.workspace_id as "workspaceId", m.role
+    select s.id, s.user_id, p.email, p.name, p.language,
+      extract(epoch from facteur_now() - s.shown_at)::float8 as shown_seconds_ago,
+      s.seen_at < facteur_now() - interval '1 minute' as seen_stale, m.workspace_id, m.role
     from user_session s join user_account p on p.id = s.user_id
     left join workspace w on w.slug = ${slug === null ? null : slugOfPath(slug)}
     left join workspace_member m on m.workspace_id = w.id and m.user_id = s.user_id
@@ -102,7 +102,7 @@ export async function holdSession(tx: Database, userId: string, id: string): Pro
 /** Sessions of a user that have not ended, the last used first. */
 export function sessionsOf(db: Database, userId: string): Promise<SessionRow[]> {
   return db.rows<SessionRow>(sql`
-    select id, method, ip, user_agent as "userAgent", created_at as "createdAt", seen_at as "seenAt"
+    select id, method, ip, user_agent, created_at, seen_at
     from user_session where user_id = ${userId} and expires_at > facteur_now() order by seen_at desc, id desc`)
 }
 

@@ -51,8 +51,8 @@ export function findUserLink(
   digest: Buffer,
 ): Promise<UserLinkRow | null> {
   return db.row<UserLinkRow>(sql`
-    select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.user_id as "userId", l.mailed, p.email as "madeBy",
-      l.created_at as "createdAt", l.expires_at as "expiresAt"
+    select l.id, l.workspace_id, l.email, l.role, l.user_id, l.mailed, p.email as made_by,
+      l.created_at, l.expires_at
     from user_link l left join user_account p on p.id = l.made_by
     where l.digest = ${digest} and l.purpose = ${purpose} and l.expires_at > facteur_now()`)
 }
@@ -65,8 +65,8 @@ export function takeUserLink(
 ): Promise<UserLinkRow | null> {
   return tx.row<UserLinkRow>(sql`
     delete from user_link where digest = ${digest} and purpose = ${purpose} and expires_at > facteur_now()
-    returning id, workspace_id as "workspaceId", email, role, user_id as "userId", mailed, null as "madeBy", created_at as "createdAt",
-      expires_at as "expiresAt"`)
+    returning id, workspace_id, email, role, user_id, mailed, null as made_by, created_at,
+      expires_at`)
 }
 
 /** Deletes all links that could still set the installation up. */
@@ -81,8 +81,8 @@ export async function dropResetLinks(tx: Database, userId: string): Promise<void
 /** Invitations of a workspace that still work, newest first. */
 export function invitationsOf(db: Database, workspaceId: number): Promise<UserLinkRow[]> {
   return db.rows<UserLinkRow>(sql`
-    select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.user_id as "userId", l.mailed, p.email as "madeBy",
-      l.created_at as "createdAt", l.expires_at as "expiresAt"
+    select l.id, l.workspace_id, l.email, l.role, l.user_id, l.mailed, p.email as made_by,
+      l.created_at, l.expires_at
     from user_link l left join user_account p on p.id = l.made_by
     where l.workspace_id = ${workspaceId} and l.purpose = 'invitation' and l.expires_at > facteur_now() order by l.id desc`)
 }

@@ -55,8 +55,8 @@ export function findUserByEmail(db: Database, email: string): Promise<UserRow | 
 /** By their whole address, lower-cased. */
 export function findSecrets(db: Database, email: string): Promise<UserSecrets | null> {
   return db.row<UserSecrets>(sql`
-    select id, email, password, case when totp_since is not null then totp_secret end as "totpSecret",
-      cardinality(recovery_codes) as "recoveryCodes", networks, extract(epoch from facteur_now())::float8 as "nowSeconds"
+    select id, email, password, case when totp_since is not null then totp_secret end as totp_secret,
+      cardinality(recovery_codes) as recovery_codes, networks, extract(epoch from facteur_now())::float8 as now_seconds
     from user_account where email = ${email}`)
 }
 
@@ -121,7 +121,7 @@ export function startedTotp(
   id: string,
 ): Promise<{ secret: Buffer; nowSeconds: number } | null> {
   return db.row<{ secret: Buffer; nowSeconds: number }>(sql`
-    select totp_secret as secret, extract(epoch from facteur_now())::float8 as "nowSeconds"
+    select totp_secret as secret, extract(epoch from facteur_now())::float8 as now_seconds
     from user_account where id = ${id} and totp_since is null and totp_secret is not null`)
 }
 
