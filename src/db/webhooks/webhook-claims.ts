@@ -40,11 +40,11 @@ export async function webhooksDue(
   looked: readonly LookedWebhook[] = [],
 ): Promise<{ due: DueWebhook[]; passed: PassedWebhook[] }> {
   const rows = await db.rows<DueWebhook & { isDue: boolean; passedTo: Date }>(sql`
-    select w.id, w.url, w.host, w.secret, case when w.previous_until > facteur_now() then w.previous_secret end as "previousSecret",
+    select w.id, w.url, w.host, w.secret, case when w.previous_until > facteur_now() then w.previous_secret end as previous_secret,
       (select true from webhook_delivery
        where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at <= (select facteur_now())
-         and next_at > w.since limit 1) is not null as "isDue",
-      facteur_now() - ${lateSeconds} * interval '1 second' as "passedTo"
+         and next_at > w.since limit 1) is not null as is_due,
+      facteur_now() - ${lateSeconds} * interval '1 second' as passed_to
     from ${webhooksFrom(workspaceId, looked)}`)
   const due = rows.flatMap(({ isDue, passedTo: _passedTo, ...webhook }) => (isDue ? [webhook] : []))
   return {
@@ -134,7 +134,7 @@ export async function claimDeliveries(
       where d.workspace_id = ${workspaceId} and d.webhook_id = j.webhook_id and d.event_id = j.event_id
       returning d.webhook_id, d.event_id, d.fence, d.attempts, d.last_attempt_at, j.rests
     )
-    select c.webhook_id as "webhookId", c.event_id as "eventId", c.fence, c.attempts as attempt, c.last_attempt_at::text as at, e.body, null as "passedTo"
+    select c.webhook_id, c.event_id, c.fence, c.attempts as attempt, c.last_attempt_at::text as at, e.body, null as passed_to
     from claimed c
     -- One look-up by key each: a join might read every event.
     cross join lateral (select body from event where workspace_id = ${workspaceId} and id = c.event_id limit 1) e
@@ -220,7 +220,7 @@ export function recordAttempts(
       select ${workspaceId}, 'webhook', min(next_at) from changed where next_at is not null having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select coalesce(bool_or(w.failing_since <= t.at - make_interval(secs => ${failingSeconds})), false) as "isLongFailing"
+    select coalesce(bool_or(w.failing_since <= t.at - make_interval(secs => ${failingSeconds})), false) as is_long_failing
     from ended t join webhook w on w.workspace_id = ${workspaceId} and w.id = t.webhook_id
     where not t.succeeds`)
 }

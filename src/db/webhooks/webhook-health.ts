@@ -37,11 +37,11 @@ export function webhookHealth(
     with since as materialized (
       select facteur_events_from(facteur_now() - make_interval(days => ${days})) as id
     )
-    select w.id, w.name, w.url, w.events, w.enabled, case when w.previous_until > facteur_now() then w.previous_until end as "previousUntil",
-      w.failing_since as "failingSince", w.created_at as "createdAt", w.updated_at as "updatedAt",
-      w.disabled_at as "disabledAt", w.disabled_because as "disabledBecause",
-      new.delivered, new.last as "lastDeliveredAt", gone.failed, due.waiting,
-      trouble.at as "failedAt", trouble.error, trouble.response_status as status, trouble.next_at as "nextAttemptAt"
+    select w.id, w.name, w.url, w.events, w.enabled, case when w.previous_until > facteur_now() then w.previous_until end as previous_until,
+      w.failing_since, w.created_at, w.updated_at,
+      w.disabled_at, w.disabled_because,
+      new.delivered, new.last as last_delivered_at, gone.failed, due.waiting,
+      trouble.at as failed_at, trouble.error, trouble.response_status as status, trouble.next_at as next_attempt_at
     from webhook w
     cross join lateral (
       select (count(*) filter (where status = 'delivered'))::int as delivered, max(last_attempt_at) filter (where status = 'delivered') as last

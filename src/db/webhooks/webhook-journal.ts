@@ -37,9 +37,9 @@ export type FoundDelivery = DeliveryRow & { found: number }
 /** An entry without the responses, which are long. */
 export type DeliveryEntry = Omit<DeliveryRow, 'responseBody' | 'attemptLog'>
 
-export const entryColumns = fragment`webhook_id as "webhookId", event_id as "eventId", type, status, attempts, response_status as "responseStatus",
-      error, duration_ms as "durationMs", test, created_at as "createdAt", last_attempt_at as "lastAttemptAt",
-      case when not is_leased then next_at end as "nextAttemptAt"`
+export const entryColumns = fragment`webhook_id, event_id, type, status, attempts, response_status,
+      error, duration_ms, test, created_at, last_attempt_at,
+      case when not is_leased then next_at end as next_attempt_at`
 
 /** Entries of one webhook by the time of their event, newest first, from before one on. */
 export function deliveryPage(
@@ -49,7 +49,7 @@ export function deliveryPage(
   page: { max: number; before: string | null },
 ): Promise<FoundDelivery[]> {
   return db.rows<FoundDelivery>(sql`
-    select ${entryColumns}, response_body as "responseBody", attempt_log as "attemptLog", found::int as found
+    select ${entryColumns}, response_body, attempt_log, found::int as found
     from (
       select *, count(*) over () as found, row_number() over nearest as line,
         sum(500 + octet_length(attempt_log::text) + coalesce(octet_length(response_body), 0)) over nearest as bytes
@@ -93,7 +93,7 @@ export function insertTest(
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'webhook', next_at from claimed
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select id as "eventId", 1 as fence, 1 as attempt, at::text as at, body from kept`)
+    select id as event_id, 1 as fence, 1 as attempt, at::text as at, body from kept`)
 }
 
 /**
@@ -111,7 +111,7 @@ export function beginReplay(
       where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = ${eventId} and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))
       returning event_id, fence, attempts, last_attempt_at
     )
-    select b.event_id as "eventId", b.fence, b.attempts as attempt, b.last_attempt_at::text as at, e.body
+    select b.event_id, b.fence, b.attempts as attempt, b.last_attempt_at::text as at, e.body
     from begun b join event e on e.workspace_id = ${workspaceId} and e.id = b.event_id`)
 }
 

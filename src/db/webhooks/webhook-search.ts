@@ -94,7 +94,7 @@ function lookThrough(
   { before, from, to, lookedMax, which }: LookFrom,
 ): Promise<Looked[]> {
   return db.rows<Looked>(sql`
-    select event_id as "eventId", status, type, created_at as "createdAt" from webhook_delivery
+    select event_id, status, type, created_at from webhook_delivery
     where workspace_id = ${workspaceId} and webhook_id = ${webhookId}${which}
       and event_id < (select least(coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
                                    facteur_events_from(coalesce(${to}::timestamptz, '9999-01-01'))))
@@ -134,7 +134,7 @@ export function deliveriesOf(
   eventIds: string[],
 ): Promise<DeliveryRow[]> {
   return db.rows<DeliveryRow>(sql`
-    select ${entryColumns}, response_body as "responseBody", attempt_log as "attemptLog"
+    select ${entryColumns}, response_body, attempt_log
     from ${wantedEntries(workspaceId, webhookId, eventIds)}`)
 }
 
@@ -148,7 +148,7 @@ export interface EventRow {
 
 export function eventById(db: Database, workspaceId: number, id: string): Promise<EventRow | null> {
   return db.row<EventRow>(sql`
-    select id, type, test, body, created_at as "createdAt" from event
+    select id, type, test, body, created_at from event
     where workspace_id = ${workspaceId} and id = ${id} and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))`)
 }
 

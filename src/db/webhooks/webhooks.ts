@@ -21,8 +21,8 @@ export interface WebhookRow {
   updatedAt: Date
 }
 
-const webhookColumns = fragment`id, name, url, events, enabled, secret, case when previous_until > facteur_now() then previous_secret end as "previousSecret",
-      previous_until as "previousUntil", failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt"`
+const webhookColumns = fragment`id, name, url, events, enabled, secret, case when previous_until > facteur_now() then previous_secret end as previous_secret,
+      previous_until, failing_since, created_at, updated_at`
 
 export interface NewWebhook extends Pick<
   WebhookRow,
