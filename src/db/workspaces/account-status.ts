@@ -43,8 +43,8 @@ export interface AccountStatusRow extends MonthRow {
   gmail: { domain: string; day: string; spamRate: number; until: string } | null
 }
 
-const monthColumns = part`w.plan, p.monthly_quota as "monthlyQuota", coalesce(q.used, 0) as used,
-      (month.first + interval '1 month') at time zone 'utc' as "resetsAt"`
+const monthColumns = part`w.plan, p.monthly_quota, coalesce(q.used, 0) as used,
+      (month.first + interval '1 month') at time zone 'utc' as resets_at`
 
 const monthOfWorkspace = part`from workspace w join plan p on p.name = w.plan
     cross join lateral (select date_trunc('month', facteur_now() at time zone 'utc') as first) month
@@ -72,8 +72,8 @@ export function accountStatus(
   return db.onlyRow<AccountStatusRow>(sql`
     select w.name, w.slug, ${monthColumns},
       1 + (select count(*)::int from workspace o where o.quota_of = coalesce(w.quota_of, w.id)) as sharing,
-      r.hand_offs as "handOffs", r.bounces, r.complaints, r.hand_offs_min as "handOffsMin", r.bounces_min as "bouncesMin",
-      r.complaints_min as "complaintsMin", ${exceededRate} as exceeds, w.suspended_at as "suspendedAt",
+      r.hand_offs, r.bounces, r.complaints, r.hand_offs_min, r.bounces_min,
+      r.complaints_min, ${exceededRate} as exceeds, w.suspended_at,
       case when r.gmail_exceeds then g.rate end as gmail
     ${monthOfWorkspace}
     cross join lateral (

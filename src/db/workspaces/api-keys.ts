@@ -16,8 +16,8 @@ export interface ApiKeyRow {
   isExpired: boolean
 }
 
-const keyColumns = fragment`id, name, prefix, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
-      revoked_at as "revokedAt", coalesce(expires_at <= facteur_now(), false) as "isExpired"`
+const keyColumns = fragment`id, name, prefix, scopes, created_at, last_used_at, expires_at,
+      revoked_at, coalesce(expires_at <= facteur_now(), false) as is_expired`
 
 export async function insertApiKey(
   db: Database,

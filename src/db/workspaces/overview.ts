@@ -35,8 +35,8 @@ export interface MailDayRow {
 /** The last thirty days, the oldest first, as they were last counted. */
 export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[]> {
   return db.rows<MailDayRow>(sql`
-    select to_char(t.today - n, 'YYYY-MM-DD') as day, n as "daysAgo",
-      case when m.sent is not null then extract(epoch from facteur_now() - m.counted_at)::float8 end as "ageSeconds",
+    select to_char(t.today - n, 'YYYY-MM-DD') as day, n as days_ago,
+      case when m.sent is not null then extract(epoch from facteur_now() - m.counted_at)::float8 end as age_seconds,
       case when m.day is not null then json_build_object('delivered', m.delivered, 'assumed', m.assumed, 'bounced', m.bounced, 'complained', m.complained,
         'failed', m.failed, 'waiting', m.waiting, 'sent', m.sent, 'opened', m.opened, 'opened_by_relay', m.opened_by_relay, 'clicked', m.clicked) end as counts
     from (select (facteur_now() at time zone 'utc')::date as today) t
@@ -88,7 +88,7 @@ export function duePart(db: Database, workspaceId: number, day: string): Promise
     ), counted as materialized (
       select from_id, to_id, ends_at, counted_at, sent from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
     )
-    select from_id as "fromId", to_id as "toId", ends_at as "endsAt", is_rest as "isRest" from (
+    select from_id, to_id, ends_at, is_rest from (
       select coalesce((select max(to_id::text) from counted)::uuid, from_id) as from_id, to_id, ends_at, true as is_rest, 1 as rank from whole
       union all
       select c.from_id, c.to_id, c.ends_at, c.to_id = w.to_id, 2 from counted c cross join whole w

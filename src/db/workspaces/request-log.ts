@@ -89,9 +89,9 @@ export function requestPage(
 ): Promise<RequestRow[]> {
   const { id, keyId, operation, outcome, code, requestId, messageId, campaignId } = filter
   return db.rows<RequestRow>(sql`
-    select r.id, r.key_id as "keyId", k.name as "keyName", r.operation, r.mcp, r.status, r.code, r.duration_us as "durationUs",
-      r.request_id as "requestId", r.address, coalesce(r.message_ids, array_remove(array[r.message_id], null)) as "messageIds",
-      r.campaign_id as "campaignId", r.calls
+    select r.id, r.key_id, k.name as key_name, r.operation, r.mcp, r.status, r.code, r.duration_us,
+      r.request_id, r.address, coalesce(r.message_ids, array_remove(array[r.message_id], null)) as message_ids,
+      r.campaign_id, r.calls
     from (
       select * from (${messageId === null ? examined(workspaceId, filter, range) : near(workspaceId, messageId)}) l
       where l.id < ${range.before} and l.id >= ${range.from}

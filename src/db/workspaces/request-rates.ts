@@ -119,10 +119,10 @@ export function countRequests(
       from live l join (select bucket, sum(granted)::int as granted from share group by bucket) s on s.bucket = l.bucket
       where p.workspace_id = l.workspace_id and p.bucket = l.bucket and p.moved_at >= l.newest and s.granted > 0
     )
-    select k.id as "keyId", k.name as "keyName", k.prefix as "keyPrefix", k.scopes, k.revoked, k.expired, k.expires_at as "expiresAt", k.stale as "lastUseStale",
-      k.bucket, s.granted, coalesce(l.used, 0) as used, k.per_minute as "perMinute",
+    select k.id as key_id, k.name as key_name, k.prefix as key_prefix, k.scopes, k.revoked, k.expired, k.expires_at, k.stale as last_use_stale,
+      k.bucket, s.granted, coalesce(l.used, 0) as used, k.per_minute,
       coalesce(l.second, floor(extract(epoch from facteur_now()))::bigint) as now,
-      coalesce(l.oldest, floor(extract(epoch from facteur_now()))::bigint) as oldest, coalesce(l.ms_left, 0) as "msLeft"
+      coalesce(l.oldest, floor(extract(epoch from facteur_now()))::bigint) as oldest, coalesce(l.ms_left, 0) as ms_left
     from known k left join live l on l.bucket = k.bucket left join share s on s.ordinal = k.ordinal
     order by k.ordinal`)
 }

@@ -26,19 +26,19 @@ export function upsertSender(
     insert into sender (workspace_id, id, name, email, is_default, created_at)
     select ${workspaceId}, ${sender.id}, ${sender.name}, ${sender.email}, not are_there, facteur_now() from others
     on conflict (workspace_id, email) do update set name = excluded.name
-    returning id, name, email, is_default as "default", created_at as "createdAt"`)
+    returning id, name, email, is_default as "default", created_at`)
 }
 
 export function sendersOf(db: Database, workspaceId: number): Promise<SenderRow[]> {
   return db.rows<SenderRow>(sql`
-    select id, name, email, is_default as "default", created_at as "createdAt" from sender
+    select id, name, email, is_default as "default", created_at from sender
     where workspace_id = ${workspaceId} order by created_at, id`)
 }
 
 /** Locks a workspace's senders: changes of the default come one after the other. */
 export async function lockSenders(db: Database, workspaceId: number): Promise<SenderRow[]> {
   const rows = await db.rows<SenderRow>(sql`
-    select id, name, email, is_default as "default", created_at as "createdAt" from sender
+    select id, name, email, is_default as "default", created_at from sender
     where workspace_id = ${workspaceId} order by id for update`)
   return rows.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
 }

@@ -25,7 +25,7 @@ type StoredRow = Omit<WorkspaceProviderRow, 'former'> & {
   former: { choice: unknown; secret: string | null; acceptedUntil: string }[] | null
 }
 
-const selectStored = fragment`select p.workspace_id as "workspaceId", p.version, p.choice, p.secret, p.changed_at as "changedAt", f.former
+const selectStored = fragment`select p.workspace_id, p.version, p.choice, p.secret, p.changed_at, f.former
     from workspace_provider p cross join lateral (
       select json_agg(json_build_object('choice', choice, 'secret', encode(secret, 'hex'), 'acceptedUntil', heard_until) order by version desc) as former
       from former_provider where workspace_id = p.workspace_id) f`

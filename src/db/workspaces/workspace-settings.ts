@@ -25,8 +25,8 @@ export interface WorkspaceSettings {
 
 export function workspaceSettings(db: Database, workspaceId: number): Promise<WorkspaceSettings> {
   return db.onlyRow<WorkspaceSettings>(sql`
-    select name, slug, language, postal_address as "postalAddress", track_opens as "trackOpens", track_clicks as "trackClicks",
-      contact, rate_per_minute as "ratePerMinute", created_at as "createdAt"
+    select name, slug, language, postal_address, track_opens, track_clicks,
+      contact, rate_per_minute, created_at
     from workspace where id = ${workspaceId}`)
 }
 

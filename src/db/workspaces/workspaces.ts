@@ -16,7 +16,7 @@ export interface WorkspaceRow {
 }
 
 const workspaceColumns = fragment`
-      id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell as "databaseId"`
+      id, slug, name, plan, rate_per_minute, created_at, cell as database_id`
 
 export function insertWorkspace(
   db: Database,
