@@ -15,7 +15,7 @@ export interface CellSummary extends Cell {
 /** By their numbers. The bytes of cell 1 hold those of the global tables. */
 export async function cellSummaries(db: Database): Promise<CellSummary[]> {
   const rows = await db.rows<Omit<CellSummary, 'node'>>(sql`
-    select c.id, c.schema, c.is_ready as "isReady", (select count(*)::int from workspace w where w.cell = c.id) as workspaces,
+    select c.id, c.schema, c.is_ready, (select count(*)::int from workspace w where w.cell = c.id) as workspaces,
       (select coalesce(sum(pg_total_relation_size(t.oid)), 0)::float8 from pg_class t
        where t.relkind = 'r' and t.relnamespace = to_regnamespace(c.schema)) as bytes
     from cell c order by c.id`)

@@ -11,7 +11,7 @@ import type { Database } from './database.ts'
  */
 export function isReadOnly(db: Database): Promise<boolean> {
   return db.onlyValue<boolean>(
-    sql`select current_setting('transaction_read_only') = 'on' as "readOnly"`,
+    sql`select current_setting('transaction_read_only') = 'on' as read_only`,
   )
 }
 

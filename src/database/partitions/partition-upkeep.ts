@@ -98,9 +98,9 @@ export function partitionUpkeep(db: Database): Promise<TableUpkeep[]> {
   // The catalog of partitions and the table may be on two servers.
   return db.rows<TableUpkeep>(sql`
     with upkeep as materialized (select * from partition_upkeep)
-    select table_name as "table", made, dropped, moved, deleted, default_rows as "defaultRows", succeeded_at as "succeededAt",
-      extract(epoch from facteur_now() - succeeded_at)::float8 as "secondsAgo",
-      extract(epoch from facteur_now() - batches_completed_at)::float8 as "batchesSecondsAgo", failed_at as "failedAt", error,
+    select table_name as "table", made, dropped, moved, deleted, default_rows, succeeded_at,
+      extract(epoch from facteur_now() - succeeded_at)::float8 as seconds_ago,
+      extract(epoch from facteur_now() - batches_completed_at)::float8 as batches_seconds_ago, failed_at, error,
       (select greatest(0, count(*) - 1)::int from pg_inherits where inhparent = to_regclass(table_name)) as partitions
     from upkeep order by table_name`)
 }

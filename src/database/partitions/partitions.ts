@@ -28,10 +28,10 @@ export async function partitionsOf(db: Database, table: string): Promise<Partiti
       from pg_class p left join pg_inherits i on i.inhparent = p.oid left join pg_class c on c.oid = i.inhrelid
       where p.oid = to_regclass(${table}) and p.relkind = 'p'
     )
-    select name, bound = 'DEFAULT' as "isDefault",
-      (extract(epoch from facteur_partition_time(substring(bound from 'FROM \\(''([^'']+)''\\)'))) * 1000)::bigint as "fromMs",
-      (extract(epoch from facteur_partition_time(substring(bound from 'TO \\(''([^'']+)''\\)'))) * 1000)::bigint as "toMs"
-    from bounds order by "toMs" nulls last`)
+    select name, bound = 'DEFAULT' as is_default,
+      (extract(epoch from facteur_partition_time(substring(bound from 'FROM \\(''([^'']+)''\\)'))) * 1000)::bigint as from_ms,
+      (extract(epoch from facteur_partition_time(substring(bound from 'TO \\(''([^'']+)''\\)'))) * 1000)::bigint as to_ms
+    from bounds order by to_ms nulls last`)
   return rows.length === 0 ? null : rows.filter(({ name }) => name !== null)
 }
 

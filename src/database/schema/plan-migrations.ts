@@ -198,7 +198,7 @@ async function findTables(
   { names, schemas }: { names: string[]; schemas: string[] },
 ): Promise<Map<string, Table>> {
   const rows = await db.rows<Table>(sql`
-    select n.name as named, t.relname as table, s.bytes, s.index_bytes as "indexBytes", s.rows
+    select n.name as named, t.relname as table, s.bytes, s.index_bytes, s.rows
     from unnest(${names}::text[]) as n (name)
     join pg_class c on c.oid = to_regclass(quote_ident(n.name)) and c.relkind in ('r', 'p', 'i', 'I')
     left join pg_index i on i.indexrelid = c.oid

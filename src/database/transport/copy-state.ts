@@ -33,8 +33,8 @@ export interface DatabaseCopy {
 /** Null: there is none, and none was left behind. */
 export function databaseCopy(db: Database): Promise<DatabaseCopy | null> {
   return db.row<DatabaseCopy>(sql`
-    select copy, state, target, sealed_target as "sealedTarget", began_at as "beganAt",
-      extract(epoch from facteur_now() - beat_at)::float8 as "quietSeconds", rows, share, moved_at as "movedAt"
+    select copy, state, target, sealed_target, began_at,
+      extract(epoch from facteur_now() - beat_at)::float8 as quiet_seconds, rows, share, moved_at
     from database_copy`)
 }
 
@@ -44,7 +44,7 @@ export async function movedTo(db: Database): Promise<{ target: string; movedAt: 
     sql`select to_regclass('database_copy') is not null as there`,
   )
   return isThere
-    ? db.row(sql`select target, moved_at as "movedAt" from database_copy where state = 'moved'`)
+    ? db.row(sql`select target, moved_at from database_copy where state = 'moved'`)
     : null
 }
 
@@ -117,7 +117,7 @@ export function liveProcesses(
   withinSeconds: number,
 ): Promise<{ processId: string; state: ProcessState }[]> {
   return db.rows(sql`
-    select process_id as "processId", state from database_copy_process
+    select process_id, state from database_copy_process
     where seen_at > facteur_now() - make_interval(secs => ${withinSeconds}::float8)`)
 }
 

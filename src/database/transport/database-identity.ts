@@ -59,7 +59,7 @@ export async function storeIdentity(
     insert into database_identity (system_identifier, timeline, database_oid, table_oid)
     values (${systemIdentifier}, ${timeline}, ${databaseOid}, ${tableOid}) on conflict do nothing`)
   const known = await tx.onlyRow<Omit<DatabaseIdentity, 'hasRecoveryTarget'>>(sql`
-    select system_identifier as "systemIdentifier", timeline, database_oid::text as "databaseOid", table_oid::text as "tableOid"
+    select system_identifier, timeline, database_oid::text, table_oid::text
     from database_identity for update`)
   const shownBy = differenceOf(known, present)
   await tx.count(sql`

@@ -21,8 +21,8 @@ export interface BackupState {
 /** Null: none was tried. */
 export function backupState(db: Database): Promise<BackupState | null> {
   return db.row<BackupState>(sql`
-    select taken_at as "takenAt", extract(epoch from facteur_now() - taken_at)::float8 as "ageSeconds", name, bytes, seconds,
-      case when ${isTried} then failed_at end as "failedAt", case when ${isTried} then error end as error
+    select taken_at, extract(epoch from facteur_now() - taken_at)::float8 as age_seconds, name, bytes, seconds,
+      case when ${isTried} then failed_at end as failed_at, case when ${isTried} then error end as error
     from backup_state`)
 }
 

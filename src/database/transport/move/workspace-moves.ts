@@ -35,11 +35,11 @@ export interface WorkspaceMove {
 /** All of them, those that are over included while something of them is left. */
 export function workspaceMoves(db: Database): Promise<WorkspaceMove[]> {
   return db.rows<WorkspaceMove>(sql`
-    select workspace as "workspaceId", from_cell as "fromCell", to_cell as "toCell", state, began_at as "beganAt", moved_at as "movedAt",
-      extract(epoch from facteur_now() - beat_at)::float8 as "quietSeconds", share,
+    select workspace as workspace_id, from_cell, to_cell, state, began_at, moved_at,
+      extract(epoch from facteur_now() - beat_at)::float8 as quiet_seconds, share,
       exists (
         select from cell c join pg_class t on t.relnamespace = to_regnamespace(c.schema) join pg_trigger g on g.tgrelid = t.oid
-        where c.id = m.from_cell and g.tgname like 'copy\\_' || m.workspace || '\\_%') as "isCaptured",
+        where c.id = m.from_cell and g.tgname like 'copy\\_' || m.workspace || '\\_%') as is_captured,
       coalesce((select slug from workspace w where w.id = m.workspace), m.workspace::text) as slug
     from workspace_move m order by began_at, workspace`)
 }
@@ -53,7 +53,7 @@ export function workspacesLeftRefusing(
   { cell, closing }: { cell: number; closing: readonly number[] },
 ): Promise<{ slug: string; toCell: number }[]> {
   return db.rows<{ slug: string; toCell: number }>(sql`
-    select w.slug, m.to_cell as "toCell" from workspace w join workspace_move m on m.workspace = w.id
+    select w.slug, m.to_cell from workspace w join workspace_move m on m.workspace = w.id
     where w.id = any (${[...closing]}::bigint[]) and w.cell = ${cell}
       and greatest(m.beat_at, m.held_until) < facteur_now() - interval '1 minute'
     order by w.slug`)
