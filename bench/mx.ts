@@ -267,7 +267,7 @@ async function besideTarpits(): Promise<{
   ratios: number[]
 }> {
   signers = []
-  const given: TarpitRun = {
+  const runOptions: TarpitRun = {
     domains,
     port: sink.port,
     lease,
@@ -276,13 +276,13 @@ async function besideTarpits(): Promise<{
   }
   const runs: { alone: number; beside: number }[] = []
   // Not counted: its code is not compiled yet.
-  await rateOfOthers(given, { beside: true })
+  await rateOfOthers(runOptions, { beside: true })
   for (let round = 0; round < rounds; round++) {
     const rates = { alone: 0, beside: 0 }
     for (const which of round % 2 === 0
       ? (['alone', 'beside'] as const)
       : (['beside', 'alone'] as const))
-      rates[which] = await rateOfOthers(given, { beside: which === 'beside' })
+      rates[which] = await rateOfOthers(runOptions, { beside: which === 'beside' })
     runs.push(rates)
   }
   const ratios = runs.map(({ alone, beside }) => beside / alone)

@@ -3,9 +3,7 @@
 import { serviceFlags } from './flags.mjs'
 import { launch } from './launch.mjs'
 
-const given = process.argv.slice(2)
-const at = given.findIndex((argument) => !argument.startsWith('-'))
-const flags = given
-  .slice(0, at)
-  .flatMap((flag) => (flag === '--as-service' ? serviceFlags : [flag]))
-await launch({ flags, file: given[at], args: given.slice(at + 1) })
+const argv = process.argv.slice(2)
+const at = argv.findIndex((argument) => !argument.startsWith('-'))
+const flags = argv.slice(0, at).flatMap((flag) => (flag === '--as-service' ? serviceFlags : [flag]))
+await launch({ flags, file: argv[at], args: argv.slice(at + 1) })

@@ -31,15 +31,15 @@ const ordinaryOf = ({ domains }: TarpitRun): number =>
 
 /** Mails a second to the ordinary domains. */
 export async function rateOfOthers(
-  given: TarpitRun,
+  options: TarpitRun,
   { beside }: { beside: boolean },
 ): Promise<number> {
-  const tarpits = beside ? await startTarpits(given.port) : null
-  const provider = given.makeProvider()
+  const tarpits = beside ? await startTarpits(options.port) : null
+  const provider = options.makeProvider()
   try {
     const began = performance.now()
-    await sendAll(provider, given, beside)
-    return (ordinaryOf(given) * mailsEach) / ((performance.now() - began) / 1_000)
+    await sendAll(provider, options, beside)
+    return (ordinaryOf(options) * mailsEach) / ((performance.now() - began) / 1_000)
   } finally {
     await provider.close(0)
     await tarpits?.stop()
@@ -58,9 +58,9 @@ function recipients(ordinary: number, beside: boolean): string[] {
   return list
 }
 
-function sendAll(provider: Provider, given: TarpitRun, beside: boolean): Promise<void> {
-  const { lease, envelopeTo } = given
-  const ordinary = ordinaryOf(given)
+function sendAll(provider: Provider, options: TarpitRun, beside: boolean): Promise<void> {
+  const { lease, envelopeTo } = options
+  const ordinary = ordinaryOf(options)
   const waiting = recipients(ordinary, beside).toReversed()
   let missing = ordinary * mailsEach
   let held = 0

@@ -31,20 +31,20 @@ export function createClient(options: ClientOptions): Client {
   return typed(Object.fromEntries(methods))
 }
 
-type Method = (...given: unknown[]) => Promise<unknown>
+type Method = (...args: unknown[]) => Promise<unknown>
 
 /** Arguments: what the path names, then body or query, then options. */
 function methodOf(route: Route, options: ClientOptions, sender: Sender): Method {
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  return (...given) => {
+  return (...args) => {
     const [content, own = {}] =
-      route.gives === null ? [undefined, given[names.length]] : given.slice(names.length)
+      route.gives === null ? [undefined, args[names.length]] : args.slice(names.length)
     const { idempotencyKey, ...callOptions }: SendOptions = own ?? {}
     const key = route.keyed ? (idempotencyKey ?? crypto.randomUUID()) : undefined
     const outgoing = {
       url:
         options.baseUrl.replace(/\/+$/, '') +
-        pathOf(route, given) +
+        pathOf(route, args) +
         (route.gives === 'query' ? queryOf(content) : ''),
       method: route.method,
       headers: headersOf(options, { hasBody: route.gives === 'body', key }),
@@ -59,10 +59,10 @@ function methodOf(route: Route, options: ClientOptions, sender: Sender): Method 
  * An argument that is missing would reach another path, and so would one that addresses fold away
  * (`.` and `..`): refused here.
  */
-function pathOf({ path }: Route, given: unknown[]): string {
+function pathOf({ path }: Route, args: unknown[]): string {
   let index = 0
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = given[index++]
+    const value = args[index++]
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
       throw new TypeError(`\`${name}\` is missing`)
     return encodeURIComponent(value)

@@ -129,17 +129,17 @@ const distanceOf = (template: string[], segments: string[]): number =>
  * than the other.
  */
 const missingLetters = (template: string[], segments: string[]): number =>
-  sumOf(template, segments, (given, wanted) => Math.abs(given.length - wanted.length))
+  sumOf(template, segments, (segment, part) => Math.abs(segment.length - part.length))
 
 function sumOf(
   template: string[],
   segments: string[],
-  between: (given: string, wanted: string) => number,
+  between: (segment: string, part: string) => number,
 ): number {
   let sum = 0
   for (let place = 0; place < Math.max(template.length, segments.length); place++) {
-    const [wanted = '', given = ''] = [template[place], segments[place]]
-    sum += isParameter(wanted) ? Number(given === '') : between(given, wanted)
+    const [part = '', segment = ''] = [template[place], segments[place]]
+    sum += isParameter(part) ? Number(segment === '') : between(segment, part)
   }
   return sum
 }

@@ -102,14 +102,14 @@ export interface ErrorBody {
  */
 export function errorBody(
   code: ErrorCode,
-  given: ErrorDetails,
+  errorDetails: ErrorDetails,
   language: Language,
   status: number = errorKinds[code].status,
 ): ErrorBody {
   const { [language]: text } = errorKinds[code]
-  const hint = isHint(given['hint']) ? hintText(given['hint'], language) : null
-  const sentence = caseText(code, given, language) ?? text
+  const hint = isHint(errorDetails['hint']) ? hintText(errorDetails['hint'], language) : null
+  const sentence = caseText(code, errorDetails, language) ?? text
   const message = hint === null ? sentence : `${sentence} ${hint}`
-  const details = hint === null ? given : { ...given, hint }
+  const details = hint === null ? errorDetails : { ...errorDetails, hint }
   return { error: { code, message, details }, statusCode: status, message, name: code }
 }

@@ -133,8 +133,8 @@ const plainStrings: Record<string, string> = {
  */
 export function exampleOf(schema: JsonSchema): Json {
   const { examples, anyOf = [], enum: words, items, properties = {}, required = [] } = schema
-  const given = schema.const ?? schema.default ?? examples?.[0] ?? words?.[0]
-  if (given !== undefined) return given
+  const sample = schema.const ?? schema.default ?? examples?.[0] ?? words?.[0]
+  if (sample !== undefined) return sample
   if (anyOf.some(({ type }) => type === 'null')) return null
   if (anyOf[0]) return exampleOf(anyOf[0])
   switch (schema.type) {

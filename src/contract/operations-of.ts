@@ -51,11 +51,11 @@ export function operationsOf<const Group extends Partial<Operation>>(
     <const Method extends Operation['method']>(method: Method) =>
     <const Path extends Operation['path'], const Given extends object, const Entry extends Own>(
       path: Path,
-      given: Given,
+      parts: Given,
       entry: Entry & Record<Exclude<keyof Entry, keyof Own>, never>,
     ) => {
       const { params, ...shared } = group
-      const answer = 'status' in given ? given : { status: 200, schema: given }
+      const answer = 'status' in parts ? parts : { status: 200, schema: parts }
       const hasParams = path.includes('{')
       const made = {
         ...usual,

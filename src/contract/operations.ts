@@ -581,8 +581,8 @@ export type OperationId = keyof typeof operations
 export const operationsOfUsers = Object.fromEntries(
   Object.entries<Operation>(operations).map(([id, operation]) => {
     if (!operation.members) return [id, operation]
-    const { answer: _asTheyRead, ...given } = operation.members
-    return [id, { ...operation, ...given }]
+    const { answer: _asTheyRead, ...rest } = operation.members
+    return [id, { ...operation, ...rest }]
   }),
 ) as Record<OperationId, Operation>
 

@@ -108,9 +108,9 @@ function withoutNames(schema: JsonSchema): JsonSchema {
 }
 
 /** Lists arguments that the tool does not have: a body ignores them, and the agent should know. */
-export function unknownArguments(id: OperationId, given: object): string[] {
+export function unknownArguments(id: OperationId, args: object): string[] {
   const known = placesByTool.get(id)
-  return Object.entries(given).flatMap(([name, value]) =>
+  return Object.entries(args).flatMap(([name, value]) =>
     known?.has(name) || value === null ? [] : [name],
   )
 }
@@ -148,9 +148,9 @@ function placesOf({
   ])
 }
 
-export function sortArguments(id: OperationId, given: object): SortedArguments {
+export function sortArguments(id: OperationId, args: object): SortedArguments {
   const places = placesByTool.get(id)
-  const placed = Object.entries(given).map(([argument, value]) => {
+  const placed = Object.entries(args).map(([argument, value]) => {
     const { part, name } = places?.get(argument) ?? { part: 'others', name: argument }
     return { part, entry: [name, value] as const }
   })

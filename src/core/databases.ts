@@ -61,12 +61,12 @@ interface InDatabase<Each> {
  * with a clock of its own.
  */
 export function ofWorkspace<Each extends InDatabase<Each>>(
-  given: Each,
+  each: Each,
   workspaceId: number,
 ): Each | Promise<Each> {
-  if (!given.databases.hasSeveral) return given
-  const choose = (found: Each): Each => (found.databaseId === given.databaseId ? given : found)
-  const found = given.databases.of(workspaceId)
+  if (!each.databases.hasSeveral) return each
+  const choose = (found: Each): Each => (found.databaseId === each.databaseId ? each : found)
+  const found = each.databases.of(workspaceId)
   return found instanceof Promise ? found.then(choose) : choose(found)
 }
 
@@ -75,11 +75,11 @@ export function ofWorkspace<Each extends InDatabase<Each>>(
  * left meanwhile may be that its rows are gone there: then it rejects with 503.
  */
 export async function inDatabaseOf<Each extends InDatabase<Each>, Result>(
-  given: Each,
+  each: Each,
   workspaceId: number,
   work: (at: Each) => Promise<Result>,
 ): Promise<Result> {
-  const at = await ofWorkspace(given, workspaceId)
+  const at = await ofWorkspace(each, workspaceId)
   try {
     return await work(at)
   } catch (error) {

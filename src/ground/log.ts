@@ -70,9 +70,9 @@ export const inRequest = <T>(requestId: string, work: () => T): T => scope.run(r
  * The caller's own `X-Request-Id` when it can stand in a log line and a header, and holds no key,
  * else a new one.
  */
-export function chooseRequestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^(?!.*fct_)[A-Za-z0-9._-]{1,100}$/i.test(given)
-    ? given
+export function chooseRequestId(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^(?!.*fct_)[A-Za-z0-9._-]{1,100}$/i.test(header)
+    ? header
     : randomUUID()
 }
 

@@ -172,9 +172,9 @@ export const trustProxy = reader(
 export const ranges = reader(
   'addresses and ranges of them, such as 10.0.0.0/8,fd00::/8',
   (text) => {
-    const given = listOf(text)
-    if (!given.every(isRange)) return null
-    return given.map((range) =>
+    const listed = listOf(text)
+    if (!listed.every(isRange)) return null
+    return listed.map((range) =>
       range.includes('/') ? range : `${range}/${isIP(range) === 4 ? 32 : 128}`,
     )
   },

@@ -39,20 +39,20 @@ export type OpenService = Service & { senderVolumes: SenderVolumes; stop(): void
 
 /** Of one cell. Without `databases` it is the only one of its process. */
 export function createService(
-  given: Context,
+  context: Context,
   {
-    parts = createProcessParts(given),
+    parts = createProcessParts(context),
     databases,
   }: { parts?: ProcessParts; databases?: Databases<Service> } = {},
 ): OpenService {
   const { senderVolumes } = parts
   const ctx: Context = {
-    ...given,
+    ...context,
     onDeparture: senderVolumes.count,
     wake(hint) {
       parts.captureWaits.onHint(hint)
       // A capture that no other process waits for costs no notification.
-      if (!isCapture(hint) || parts.captureWaits.othersWait()) given.wake(hint)
+      if (!isCapture(hint) || parts.captureWaits.othersWait()) context.wake(hint)
     },
   }
   const leases = createLeases(ctx, renewMessageLeases(ctx))

@@ -77,13 +77,13 @@ const refusal = (): ApiError =>
 
 export function followMoves(
   ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>,
-  given: FollowMove,
+  options: FollowMove,
 ): MoveFollower {
   const { clock, log } = ctx
   const processId = randomUUID()
   const stopping = new AbortController()
   let isLeaving = false
-  let connectionString = given.connectionString
+  let connectionString = options.connectionString
   /** A connection of its own is none that is kept back. */
   let watch = null as Connection | null
   let own = 'working' as ProcessState
@@ -106,14 +106,14 @@ export function followMoves(
   }
   const hold = async (): Promise<void> => {
     heldAtMs ??= clock.monotonicMs()
-    await waitAtMost(clock, holdMs, given.hold())
+    await waitAtMost(clock, holdMs, options.hold())
   }
   const resume = (): void => {
-    given.release()
+    options.release()
     heldAtMs = null
-    if (refuses && !isLeaving) given.resume()
+    if (refuses && !isLeaving) options.resume()
     refuses = false
-    given.intake.pause = null
+    options.intake.pause = null
   }
   /** The copy has not moved, and goes no further for now. */
   const goOn = (): void => {
@@ -123,21 +123,21 @@ export function followMoves(
   const pause = async (): Promise<void> => {
     if (refuses) return
     refuses = true
-    given.intake.pause = refusal
-    await given.pause()
+    options.intake.pause = refusal
+    await options.pause()
   }
   const reach = (copy: DatabaseCopy) => async (): Promise<void> => {
-    await given.reach(copy.sealedTarget)
+    await options.reach(copy.sealedTarget)
     own = 'working'
   }
   const follow = (copy: DatabaseCopy) => async (): Promise<void> => {
     await pause()
     await hold()
-    const opened = await given.open(copy.sealedTarget)
+    const opened = await options.open(copy.sealedTarget)
     // The command may have been killed right after the decision.
     await activateTarget(opened.connectionString)
     connectionString = opened.connectionString
-    given.moveTo(connectionString)
+    options.moveTo(connectionString)
     resume()
     log.info(
       { to: copy.target },
@@ -147,7 +147,7 @@ export function followMoves(
   const closeFormer = async (): Promise<void> => {
     await watch?.end()
     watch = null
-    await given.closeFormer()
+    await options.closeFormer()
     own = 'working'
   }
   const act = (copy: DatabaseCopy): void => {
@@ -201,7 +201,7 @@ export function followMoves(
     const isRead =
       own === 'moved' && watch !== null && (await isCopyRunning(watch).catch(() => false))
     await watch?.end()
-    if (!isRead) await given.closeFormer()
+    if (!isRead) await options.closeFormer()
   })()
   return {
     isHolding: () => heldAtMs !== null && clock.monotonicMs() - heldAtMs < quietSecondsMax * 1_000,
@@ -211,7 +211,7 @@ export function followMoves(
     async stop() {
       isLeaving = true
       stopping.abort()
-      given.release()
+      options.release()
       await looking
     },
   }

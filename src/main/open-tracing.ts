@@ -100,9 +100,9 @@ function describeProcess(
   }: typeof Resources,
   log: Pick<Log, 'warn'>,
 ): Resources.Resource {
-  const given = detectResources({ detectors: [resourceAttributesEnvDetector] })
+  const environment = detectResources({ detectors: [resourceAttributesEnvDetector] })
   if (
-    Object.keys(given.attributes).length === 0 &&
+    Object.keys(environment.attributes).length === 0 &&
     readVariable('OTEL_RESOURCE_ATTRIBUTES') !== null
   )
     log.warn(
@@ -116,7 +116,7 @@ function describeProcess(
   }
   return defaultResource()
     .merge(resourceFromAttributes(own))
-    .merge(given)
+    .merge(environment)
     .merge(detectResources({ detectors: [serviceNameEnvDetector] }))
 }
 

@@ -51,10 +51,10 @@ export interface SettingsSurvey extends Survey {
 
 /** Reads the settings of any process, with the refusals of the modules that use them. */
 export async function surveySettings(env: Environment): Promise<SettingsSurvey> {
-  const { config: given, problems } = surveyConfig(env)
+  const { config: surveyed, problems } = surveyConfig(env)
   const refused: string[] = []
-  let config = given
-  refused.push(...(await problemsOf(() => (config = followMove(given)))))
+  let config = surveyed
+  refused.push(...(await problemsOf(() => (config = followMove(surveyed)))))
   for (const use of [
     () => readProviderSettings(config),
     () => readFormerAccounts(config),

@@ -59,14 +59,14 @@ export function runLine(argv: string[], { env, stdout, stderr, signal }: Seat): 
     surveySettings: () => surveySettings(settings),
     readVariable: (name) => readVariable(name, env),
     ...{ settingsOf, readProviderSettings, openOutbound, openResolver, openSecrets },
-    async checkMasterKey(config, connectionString, given) {
-      await refuseMoved(config, connectionString, given)
+    async checkMasterKey(config, connectionString, options) {
+      await refuseMoved(config, connectionString, options)
       await checkMasterKey(config, connectionString, false)
     },
     ...{ sealTarget, writeMove },
     ...{ stdout, stderr, clock: systemClock, signal, progress: progress.say },
     meter: printMeter(stderr),
-    withDatabase: (config, say, work, given) =>
+    withDatabase: (config, say, work, options) =>
       withOpenDatabase(
         config,
         say,
@@ -74,7 +74,7 @@ export function runLine(argv: string[], { env, stdout, stderr, signal }: Seat): 
           progress.done()
           return work(connectionString)
         },
-        given,
+        options,
       ),
   })
 }

@@ -119,7 +119,7 @@ test('any header of the API', async () => {
     { requiredKeys: [] },
   )
   await fc.assert(
-    fc.asyncProperty(headers, (given) => holds('sendEmail', { body, headers: given })),
+    fc.asyncProperty(headers, (sent) => holds('sendEmail', { body, headers: sent })),
     { numRuns: 200, seed },
   )
 })

@@ -152,7 +152,7 @@ test('any query, to both lists', async () => {
   })
   const holdsQuery = ({ id, pairs }: { id: OperationId; pairs: [string, string][] }) =>
     holds(id, {
-      query: `?${pairs.map(([name, given]) => `${name}=${encodeURIComponent(given.toWellFormed())}`).join('&')}`,
+      query: `?${pairs.map(([name, raw]) => `${name}=${encodeURIComponent(raw.toWellFormed())}`).join('&')}`,
     })
   await fc.assert(fc.asyncProperty(call, holdsQuery), { numRuns: 300, seed })
 })

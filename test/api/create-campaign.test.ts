@@ -67,8 +67,8 @@ test('201: from a sender by its address in any case, under its own name or the o
   assertAnswered(await read(textAt(own, 'id')), 200, {
     ...{ from: 'News <News@second.test>', fromName: 'News', fromEmail: 'News@second.test' },
   })
-  const given = await create({ from: '"Shop, Paris" <news@second.test>' })
-  assertAnswered(await read(textAt(given, 'id')), 200, {
+  const named = await create({ from: '"Shop, Paris" <news@second.test>' })
+  assertAnswered(await read(textAt(named, 'id')), 200, {
     fromName: 'Shop, Paris',
     from: '"Shop, Paris" <News@second.test>',
   })

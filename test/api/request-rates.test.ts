@@ -56,10 +56,10 @@ test('429: Retry-After is never longer than the window, and agrees with every he
 
 test('401 and 403 say how to authenticate, and which permission is missing', async () => {
   const { key, makeKey, revokeKey } = await api.workspace('challenge')
-  const challenge = async (given?: string): Promise<string | null> =>
+  const challenge = async (bearer?: string): Promise<string | null> =>
     (
       await ask(api.baseUrl, 'GET /api/v1/subscribers', {
-        ...(given !== undefined && { key: given }),
+        ...(bearer !== undefined && { key: bearer }),
       })
     ).headers.get('www-authenticate')
   assert.equal(await challenge(), 'Bearer realm="Facteur"')

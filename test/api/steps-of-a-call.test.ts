@@ -26,13 +26,13 @@ test('a mail: its Host is counted once', async () => {
 
 test('of the headers of a call only those of its operation are read, and null among them is absent', () => {
   const read: string[] = []
-  const given: Record<string, unknown> = {
+  const parts: Record<string, unknown> = {
     'idempotency-key': 'k',
     'user-agent': 'x',
     cookie: 'y',
     accept: null,
   }
-  const headers = new Proxy(given, {
+  const headers = new Proxy(parts, {
     get(target, name) {
       read.push(String(name))
       return Reflect.get(target, name)

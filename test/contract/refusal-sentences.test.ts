@@ -144,13 +144,13 @@ function assertRefusal(
   const example = (schema: Parameters<typeof plainSchema>[0]): object =>
     Object(exampleOf(plainSchema(schema)))
   const { [name]: _, ...others } = Object(operation[part] && example(operation[part]))
-  const given = {
+  const details = {
     params: example(operation.params),
     query: {},
     headers: {},
     body: operation.body && example(operation.body),
   }
-  const raw = { ...given, [part]: { ...others, ...(value !== undefined && { [name]: value }) } }
+  const raw = { ...details, [part]: { ...others, ...(value !== undefined && { [name]: value }) } }
   const refused = refusalOf(() => validateShape(id, Object(raw)))
   const what = `${id} ${part}.${name} = ${JSON.stringify(value)?.slice(0, 60)}`
   assert.ok(refused, `${what} was taken`)

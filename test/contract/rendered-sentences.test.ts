@@ -119,11 +119,11 @@ function valueOf(name: string): unknown {
 /** An open one has whatever name a sentence asks for. */
 const detailsOf = (
   { names, isOpen }: Literal,
-  given: Record<string, unknown> = {},
+  details: Record<string, unknown> = {},
 ): Record<string, unknown> => ({
   ...(isOpen && Object.fromEntries(everyName.map((name) => [name, valueOf(name)]))),
   ...Object.fromEntries(names.map((name) => [name, valueOf(name)])),
-  ...given,
+  ...details,
 })
 
 /** All names that sentences have a place for. */

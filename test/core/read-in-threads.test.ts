@@ -42,10 +42,10 @@ test('a thread that ended while it was idle is replaced', async () => {
 test('a fault while a submitted mail is read is an error of ours, and no refusal', async () => {
   const reader = createThreadReader({
     ...{ clock, threads: 1 },
-    openWorker: (given) =>
+    openWorker: (file) =>
       new Worker(
         new URL('../../src/entrypoints/submission/read-submission-thread.ts', import.meta.url),
-        given,
+        file,
       ),
   })
   await assert.rejects(reader.read('no bytes', 'a'), ({ cause }) => cause instanceof TypeError)

@@ -27,9 +27,9 @@ const variablesOf = (file: string): Record<string, string> =>
 const documented = settingNames.filter((name) => name !== 'FACTEUR_FAILPOINTS')
 
 test('every setting that stands in .env reaches the service, as it stands there', () => {
-  const given = Object.fromEntries(documented.map((name) => [name, `value of ${name}`]))
-  const passed = readCompose(given)
-  for (const name of documented) assert.equal(passed[name], given[name], name)
+  const variables = Object.fromEntries(documented.map((name) => [name, `value of ${name}`]))
+  const passed = readCompose(variables)
+  for (const name of documented) assert.equal(passed[name], variables[name], name)
 })
 
 test('without .env nothing is demanded, so that down and logs work; the settings are the defaults, and the service asks for a key', () => {

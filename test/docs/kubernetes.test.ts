@@ -86,7 +86,7 @@ test('the service takes the environment of each pod: every name is a setting, ev
   for (const { name, container } of workloads) {
     const names = Object.keys(environmentOf(container, secret))
     assert.deepEqual(
-      names.filter((given) => !isSetting(given)),
+      names.filter((variable) => !isSetting(variable)),
       ['FACTEUR_INVOKED_AS'],
     )
     const config = configOf(name)

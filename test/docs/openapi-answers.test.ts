@@ -69,10 +69,10 @@ for (const [id, { method, path, body }] of all) {
         const filled = path.replaceAll(/\{\w+\}/g, part)
         const { raw: _raw, ...rest } = asked
         // fetch gives GET no body.
-        const given =
+        const sent =
           method === 'GET' ? rest : { body: body && exampleOf(plainSchema(body)), ...asked }
         await assert.doesNotReject(
-          ask(api.baseUrl, `${method} ${filled}${query}`, { key: shop.key, ...given }),
+          ask(api.baseUrl, `${method} ${filled}${query}`, { key: shop.key, ...sent }),
           `${what}, ${part}`,
         )
       }

@@ -262,8 +262,8 @@ const follow = (schema: unknown): Part => {
  * Values of a part: most of them about right, some at the edges of its bounds, some of another
  * kind.
  */
-function valuesOf(given: unknown): fc.Arbitrary<unknown> {
-  const schema = follow(given)
+function valuesOf(described: unknown): fc.Arbitrary<unknown> {
+  const schema = follow(described)
   const {
     type,
     minLength,

@@ -43,8 +43,8 @@ export const interpolateCompose = (variables: Record<string, string>): string =>
   interpolate(readFileSync('compose.yaml', 'utf8').replaceAll(/^\s*#.*$/gm, ''), variables)
 
 /** From the innermost out: a default may hold another variable. */
-function interpolate(given: string, variables: Record<string, string>): string {
-  let text = given
+function interpolate(template: string, variables: Record<string, string>): string {
+  let text = template
   const inner = /\$\{([A-Za-z_]\w*)(?:(:?[-?+])([^${}]*))?\}/
   for (let found = inner.exec(text); found; found = inner.exec(text)) {
     const [whole, name = '', operator = '', rest = ''] = found

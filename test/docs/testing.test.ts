@@ -28,11 +28,11 @@ const product = createServer((request, response) => {
   const read = async (): Promise<string> => {
     if (request.method === 'GET')
       return '<form method="post"><label>E-mail <input name="email"></label><button>Sign up</button></form>'
-    const given = new URLSearchParams(await readText(request))
-    const code = given.get('code')
+    const form = new URLSearchParams(await readText(request))
+    const code = form.get('code')
     if (code !== null) return codes.get(code) === undefined ? 'No' : '<h1>Welcome</h1>'
     const made = String(randomInt(100_000, 999_999))
-    const to = given.get('email') ?? ''
+    const to = form.get('email') ?? ''
     codes.set(made, to)
     const body = { from: 'hello@demo.test', to, subject: 'Sign up', text: `Your code is ${made}.` }
     await ask(api.baseUrl, 'POST /api/v1/emails', { key: demo.key, body })

@@ -26,9 +26,9 @@ export interface HostsWorld {
   database: HostPostgres
   sink: Sink
   /** A process on its host; the one that was there is stopped. */
-  start(host: ServiceHost, given?: ServiceSettings): Promise<HostProcess>
+  start(host: ServiceHost, settings?: ServiceSettings): Promise<HostProcess>
   /** All of them. Those that run with the same settings go on. */
-  startAll(given: (host: ServiceHost) => ServiceSettings): Promise<Services>
+  startAll(settings: (host: ServiceHost) => ServiceSettings): Promise<Services>
   stop(host: ServiceHost): Promise<void>
   stopServices(): Promise<void>
   /** A new one; also names the domain of its recipients. */
@@ -73,8 +73,8 @@ async function openHosts(): Promise<HostsWorld> {
   const running = new Map<ServiceHost, { key: string; process: HostProcess }>()
   let workspaces = 0
 
-  const start = async (host: ServiceHost, given: ServiceSettings = {}): Promise<HostProcess> => {
-    const key = JSON.stringify(given)
+  const start = async (host: ServiceHost, settings: ServiceSettings = {}): Promise<HostProcess> => {
+    const key = JSON.stringify(settings)
     const former = running.get(host)
     if (former?.key === key) return former.process
     await stop(host)
@@ -83,12 +83,12 @@ async function openHosts(): Promise<HostsWorld> {
       role: host === 'api' ? 'api' : 'worker',
       port: apiPort,
       smtpUrl: `smtp://${addressOfHost('sink')}:${sinkPort}?tls=none`,
-      failpoints: given.failpoints ?? [],
+      failpoints: settings.failpoints ?? [],
       settings: {
         ...quick,
         FACTEUR_LEASE_SECONDS: leaseSeconds,
         FACTEUR_HOST: '0.0.0.0',
-        ...given.settings,
+        ...settings.settings,
       },
     })
     running.set(host, { key, process })
@@ -102,9 +102,9 @@ async function openHosts(): Promise<HostsWorld> {
   const stopServices = async (): Promise<void> => void (await Promise.all(serviceHosts.map(stop)))
   return {
     ...{ database, sink, start, stop, stopServices },
-    async startAll(given) {
+    async startAll(settings) {
       const [api, workerA, workerB] = await Promise.all(
-        serviceHosts.map((host) => start(host, given(host))),
+        serviceHosts.map((host) => start(host, settings(host))),
       )
       if (!api || !workerA || !workerB) throw new Error('There are three')
       return { api, 'worker-a': workerA, 'worker-b': workerB }

@@ -46,7 +46,7 @@ async function playPartition(run: Run, place: Place): Promise<string[]> {
   await hosts.stopServices()
   const workspace = await hosts.openWorkspace()
   const api = await openCaptureApi(run, workspace)
-  const given = {
+  const options = {
     settings: { FACTEUR_SMTP_CONNECTIONS: mails },
     failpoints: run.broken === null ? [] : [`${run.broken}:broken`],
   }
@@ -63,7 +63,7 @@ async function playPartition(run: Run, place: Place): Promise<string[]> {
   const greet = freezeSink()
   // A worker that vanished in another scenario has left its half of some.
   const left = connectionsBetween('worker-a', 'sink')
-  await hosts.start('worker-a', given)
+  await hosts.start('worker-a', options)
   // It has read the mails, too, when it waits for the sink with all of them.
   await until(
     () => connectionsBetween('worker-a', 'sink'),
@@ -74,7 +74,7 @@ async function playPartition(run: Run, place: Place): Promise<string[]> {
   run.after(async () => heals.forEach((heal) => heal()))
   if (place === 'record') await untilSent(hosts, workspace, greet)
   const holdOther = place === 'record' ? freezeSink() : greet
-  await hosts.start('worker-b', given)
+  await hosts.start('worker-b', options)
   await untilRows(
     workspace,
     (row, index) => row.state === 'leased' && row.fence > (claimed[index]?.fence ?? 0),

@@ -70,8 +70,8 @@ test('property: no arguments of any tool cause an internal error', async () => {
     { maxKeys: 6 },
   )
   await fastCheck.assert(
-    fastCheck.asyncProperty(fastCheck.constantFrom(...tools), args, async (tool, given) => {
-      const { status, body } = await client.request('tools/call', { name: tool, arguments: given })
+    fastCheck.asyncProperty(fastCheck.constantFrom(...tools), args, async (tool, input) => {
+      const { status, body } = await client.request('tools/call', { name: tool, arguments: input })
       assert.equal(status, 200)
       assert.notEqual(
         at(body, 'result', 'structuredContent', 'name'),

@@ -86,9 +86,9 @@ test('-32602 for an unknown tool, also under names known elsewhere, and for argu
   ]) {
     assert.equal(codeOf(await client.request('tools/call', { name })), -32602, JSON.stringify(name))
   }
-  for (const given of [[], 'x', 7, true]) {
+  for (const input of [[], 'x', 7, true]) {
     assert.equal(
-      codeOf(await client.request('tools/call', { name: 'get_account', arguments: given })),
+      codeOf(await client.request('tools/call', { name: 'get_account', arguments: input })),
       -32602,
     )
   }

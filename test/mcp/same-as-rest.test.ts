@@ -30,7 +30,7 @@ function rest(id: OperationId, key: string, args: Args): Promise<Answer> {
   const named = Object.keys(headers.properties).map(
     (name) => [name, name.replaceAll('-', '_')] as const,
   )
-  const given = named
+  const input = named
     .filter(([, name]) => name in left)
     .map(([name, argument]) => [name, take(argument)])
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(take(name)))
@@ -42,7 +42,7 @@ function rest(id: OperationId, key: string, args: Args): Promise<Answer> {
   const line = `${method} ${filled}${asked.size > 0 ? `?${asked.toString()}` : ''}`
   return ask(api.baseUrl, line, {
     key,
-    headers: Object.fromEntries(given),
+    headers: Object.fromEntries(input),
     ...(body && { body: left }),
   })
 }

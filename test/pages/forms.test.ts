@@ -31,10 +31,10 @@ const workspace = await api.workspace('acme')
 const base = api.baseUrl
 
 async function makeForm(
-  given: Partial<NewForm> = {},
+  fields: Partial<NewForm> = {},
   owner: TestWorkspace = workspace,
 ): Promise<{ id: string; path: string }> {
-  const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...given }
+  const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...fields }
   const { id } = await make(api.service, { workspaceId: owner.id, form })
   return { id, path: `/forms/${writeFormId({ workspaceId: owner.id, id })}` }
 }

@@ -24,8 +24,8 @@ const acme = await api.workspace('acme')
 const { db } = api.service
 const origin = 'https://shop.example'
 
-async function makeForm(given: Partial<NewForm> = {}): Promise<string> {
-  const form = { name: 'News', intro: null, consent: null, asks: [], tags: [], ...given }
+async function makeForm(fields: Partial<NewForm> = {}): Promise<string> {
+  const form = { name: 'News', intro: null, consent: null, asks: [], tags: [], ...fields }
   const { id } = await make(api.service, {
     workspaceId: acme.id,
     form: { origins: [origin], ...form },
@@ -45,7 +45,7 @@ interface Posted {
 }
 
 async function post(
-  given: unknown,
+  body: unknown,
   {
     path = form,
     method = 'POST',
@@ -55,7 +55,7 @@ async function post(
   const response = await fetch(`${api.baseUrl}${path}/json`, {
     method,
     headers: { origin, 'content-type': 'application/json', ...headers },
-    ...(method === 'POST' && { body: typeof given === 'string' ? given : JSON.stringify(given) }),
+    ...(method === 'POST' && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
   return {

@@ -16,10 +16,10 @@ const base = api.baseUrl
 const { db } = api.service
 
 async function makeForm(
-  given: Partial<NewForm> = {},
+  fields: Partial<NewForm> = {},
   owner: TestWorkspace = workspace,
 ): Promise<string> {
-  const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...given }
+  const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...fields }
   const { id } = await make(api.service, { workspaceId: owner.id, form })
   return `/forms/${writeFormId({ workspaceId: owner.id, id })}`
 }

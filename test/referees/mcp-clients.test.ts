@@ -92,12 +92,12 @@ for (const [name, open] of referees) {
   test(`${name}: every tool is called, and its result fits its schema; refusals are results`, async () => {
     const client = await open()
     await client.listTools()
-    const call = async (tool: string, given: Record<string, unknown> = {}) => {
-      const result = await client.callTool({ name: tool, arguments: given })
+    const call = async (tool: string, input: Record<string, unknown> = {}) => {
+      const result = await client.callTool({ name: tool, arguments: input })
       return { body: at(result, 'structuredContent'), isError: at(result, 'isError') === true }
     }
-    const done = async (tool: string, given: Record<string, unknown> = {}) => {
-      const { body, isError } = await call(tool, given)
+    const done = async (tool: string, input: Record<string, unknown> = {}) => {
+      const { body, isError } = await call(tool, input)
       assert.ok(!isError, `${tool}: ${JSON.stringify(body)}`)
       return body
     }
@@ -122,7 +122,7 @@ for (const [name, open] of referees) {
     await done('add_suppression', { email: `other-${email}` })
     await done('list_suppression', { email })
 
-    for (const [tool, given, code] of [
+    for (const [tool, input, code] of [
       [
         'send_email',
         { from: 'hello@shop.test', to: email, subject: 's', text: 't' },
@@ -142,7 +142,7 @@ for (const [name, open] of referees) {
       ['get_email', { id: 'nonsense' }, 'not_found'],
       ['remove_subscriber', { email: 'nobody@example.com' }, 'not_found'],
     ] as const) {
-      const { body, isError } = await call(tool, given)
+      const { body, isError } = await call(tool, input)
       assert.deepEqual([isError, at(body, 'error', 'code')], [true, code])
     }
     await assert.rejects(client.callTool({ name: 'nothing' }))

@@ -90,12 +90,12 @@ async function countRows(url: string): Promise<Record<string, number>> {
 const ask = async (
   from: number,
   path: string,
-  given?: { method: string; body: unknown },
+  request?: { method: string; body: unknown },
 ): Promise<unknown> => {
   const answer = await fetch(`http://127.0.0.1:${from}/api/v1${path}`, {
-    method: given?.method ?? 'GET',
+    method: request?.method ?? 'GET',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...(given && { body: JSON.stringify(given.body) }),
+    ...(request && { body: JSON.stringify(request.body) }),
   })
   assert.ok(answer.ok, `${path}: ${answer.status} ${await answer.clone().text()}`)
   return answer.json()

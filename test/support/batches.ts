@@ -48,16 +48,16 @@ export function batchesOf(files: readonly string[], limitMs: number): string[] {
 }
 
 /** Programs take from one queue, so that none plays on alone at the end. */
-const programOf = (given: { queue: string; inProcess: number; limitMs: number }): string => `
+const programOf = (options: { queue: string; inProcess: number; limitMs: number }): string => `
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { claimFile, isOver, limitOf, overReason, timed } from '${pathToFileURL(import.meta.filename).href}'
-const files = JSON.parse(readFileSync('${given.queue}', 'utf8'))
-for (let played = 0; played < ${given.inProcess}; played++) {
-  const file = claimFile('${given.queue}', files)
+const files = JSON.parse(readFileSync('${options.queue}', 'utf8'))
+for (let played = 0; played < ${options.inProcess}; played++) {
+  const file = claimFile('${options.queue}', files)
   if (file === undefined) break
   if (isOver()) test(file.name, { skip: overReason })
-  else await timed(file.name, () => test(file.name, { timeout: limitOf(${given.limitMs}) }, async () => { await import(file.url) }))
+  else await timed(file.name, () => test(file.name, { timeout: limitOf(${options.limitMs}) }, async () => { await import(file.url) }))
 }
 `
 

@@ -11,9 +11,9 @@ import { createServer } from 'node:net'
 export async function restartPort(): Promise<number> {
   for (;;) {
     const port = first + Math.floor(Math.random() * portsOfProcess)
-    if (given.includes(port) || !(await isFree(port))) continue
-    given.push(port)
-    if (given.length > portsOfProcess / 2) given.shift()
+    if (ports.includes(port) || !(await isFree(port))) continue
+    ports.push(port)
+    if (ports.length > portsOfProcess / 2) ports.shift()
     return port
   }
 }
@@ -25,7 +25,7 @@ export async function restartPort(): Promise<number> {
 const portsOfProcess = 100
 const first = 20_000 + (process.pid % 100) * portsOfProcess
 /** The latest: who has one may not listen yet. */
-const given: number[] = []
+const ports: number[] = []
 
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {

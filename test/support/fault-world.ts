@@ -121,17 +121,17 @@ export async function openWorld(run: Run, options: WorldOptions = {}): Promise<W
       await (await referee)?.kill()
       await (referee = startReferee())
     },
-    async start({ role, program, ...given }) {
+    async start({ role, program, ...settings }) {
       const started = await startServiceProcess({
         role,
-        ...(await complete(given)),
+        ...(await complete(settings)),
         ...(program !== undefined && { program }),
       })
       run.after(() => started.kill())
       return started
     },
-    async serve(given) {
-      const whole = await complete(given)
+    async serve(settings) {
+      const whole = await complete(settings)
       run.after(await serveHere(whole))
       return whole.port
     },

@@ -133,11 +133,11 @@ function pass(
     path,
     headers,
   })
-  asked.on('response', (given) => {
+  asked.on('response', (response) => {
     backend.answers++
-    const { connection: _hopByHop, ...rest } = given.headers
-    answer.writeHead(given.statusCode ?? 502, rest)
-    given.pipe(answer)
+    const { connection: _hopByHop, ...rest } = response.headers
+    answer.writeHead(response.statusCode ?? 502, rest)
+    response.pipe(answer)
   })
   asked.on('close', () => backend.open--)
   asked.on('error', (error) => {

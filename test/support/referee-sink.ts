@@ -139,10 +139,10 @@ class Visit {
   #from: string | null = null
   #to: string[] = []
 
-  constructor(given: { socket: Socket; journal: Journal; dropsNow: () => boolean }) {
-    this.#socket = given.socket
-    this.#journal = given.journal
-    this.#dropsNow = given.dropsNow
+  constructor(parts: { socket: Socket; journal: Journal; dropsNow: () => boolean }) {
+    this.#socket = parts.socket
+    this.#journal = parts.journal
+    this.#dropsNow = parts.dropsNow
     this.#socket.setNoDelay(true)
     this.#socket.on('error', () => {})
     this.#socket.on('data', (chunk: Buffer) => {

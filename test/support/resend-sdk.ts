@@ -46,9 +46,9 @@ export async function readSdkCalls(): Promise<SdkCall[]> {
   for (const { call, run } of callsOf(resend)) {
     if (helpers.has(call)) continue
     arrived.length = 0
-    for (const given of call.startsWith('batch.') ? [[anything]] : [anything, within]) {
+    for (const args of call.startsWith('batch.') ? [[anything]] : [anything, within]) {
       const before = arrived.length
-      await run([given, anything])
+      await run([args, anything])
       // A call that forwards a mail reads it first.
       arrived.splice(before + 1)
     }
@@ -67,14 +67,14 @@ const ofClient = new Set(['fetchRequest', 'post', 'get', 'put', 'patch', 'delete
 function callsOf(
   part: object,
   name = '',
-): { call: string; run(given: unknown[]): Promise<unknown> }[] {
+): { call: string; run(args: unknown[]): Promise<unknown> }[] {
   const own = Object.getOwnPropertyNames(Object.getPrototypeOf(part)).flatMap((method) => {
     const work: unknown = Reflect.get(part, method)
     if (method === 'constructor' || typeof work !== 'function') return []
     if (name === '' && ofClient.has(method)) return []
-    const run = async (given: unknown[]): Promise<unknown> => {
+    const run = async (args: unknown[]): Promise<unknown> => {
       try {
-        return await Reflect.apply(work, part, given)
+        return await Reflect.apply(work, part, args)
       } catch {
         // A call that fails at the answer of the recorder has made its request.
         return null

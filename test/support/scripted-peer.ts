@@ -155,10 +155,10 @@ class Talk {
   #to: string[] = []
   #authSteps = 0
 
-  constructor(given: TalkGiven) {
-    this.#given = given
-    this.#socket = given.socket
-    given.socket.on('error', () => {})
+  constructor(parts: TalkGiven) {
+    this.#given = parts
+    this.#socket = parts.socket
+    parts.socket.on('error', () => {})
   }
 
   begin(): void {

@@ -305,7 +305,7 @@ for (const { path, operation } of [
     async (t) => {
       const { page, turn } = await openWorkspace(t, shop, { refused: [429] })
       await page.clock.install()
-      const listed = (given: object) => ({ json: { object: 'list', data: [], ...given } })
+      const listed = (rest: object) => ({ json: { object: 'list', data: [], ...rest } })
       let asked = 0
       await page.route(new RegExp(`/api/v1/${operation}(\\?|$)`), (route) => {
         if (!route.request().url().includes('cursor='))

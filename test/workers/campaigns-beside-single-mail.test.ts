@@ -38,16 +38,16 @@ async function claimsOf(name: string, beforeEach: () => void): Promise<number[]>
   await addSubscribers(api, shop, 50)
   const id = await draftOf(api, shop)
   const claims: number[] = []
-  const openCounted: Service['sending']['openBatchSender'] = (given) =>
+  const openCounted: Service['sending']['openBatchSender'] = (options) =>
     api.service.sending.openBatchSender({
-      ...given,
+      ...options,
       slots: {
         async take(wanted) {
           beforeEach()
-          claims.push(await given.slots.take(wanted))
+          claims.push(await options.slots.take(wanted))
           return claims.at(-1) ?? 0
         },
-        release: given.slots.release,
+        release: options.slots.release,
       },
     })
   const workers = startWorkers({

@@ -59,7 +59,7 @@ interface CallOptions {
 function call(
   visitor: Pick<Visitor, 'ask'>,
   { method, path, entry, body, takesFile }: Operation,
-  { slug = 'acme', ids = {}, headers = {}, body: given, query = '' }: CallOptions = {},
+  { slug = 'acme', ids = {}, headers = {}, body: input, query = '' }: CallOptions = {},
 ): Promise<Answer> {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) =>
     encodeURIComponent(ids[name] ?? nowhere),
@@ -67,7 +67,7 @@ function call(
   const asked: Asked = takesFile
     ? { raw: 'email\n', type: 'text/csv' }
     : body
-      ? { body: given ?? exampleOf(plainSchema(body)) }
+      ? { body: input ?? exampleOf(plainSchema(body)) }
       : {}
   return visitor.ask(
     `${method} ${entry === 'user' ? '/people' : `/workspaces/${slug}`}${filled}${query}`,

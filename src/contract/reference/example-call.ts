@@ -16,7 +16,7 @@ export interface ExampleCall {
 }
 
 /** Values that the schemas' own examples do not provide. */
-const given = (world: ExampleWorld): Partial<Record<OperationId, Partial<ExampleCall>>> => ({
+const callsOfWorld = (world: ExampleWorld): Partial<Record<OperationId, Partial<ExampleCall>>> => ({
   sendEmail: { idempotencyKey: 'order-1042' },
   sendEmailBatch: {
     idempotencyKey: 'reminders-2026-11',
@@ -52,7 +52,7 @@ export function exampleCall(id: OperationId, world: ExampleWorld): ExampleCall {
     query: {},
     body: body && exampleOf(plainSchema(body)),
     idempotencyKey: undefined,
-    ...given(world)[id],
+    ...callsOfWorld(world)[id],
   }
 }
 

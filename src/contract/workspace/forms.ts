@@ -61,7 +61,7 @@ const address = (description: string) =>
     examples: ['https://shop.example/thanks'],
   })
 
-const given = {
+const settings = {
   name: Type.String({
     minLength: 1,
     maxLength: settingLimits.formNameMax,
@@ -97,7 +97,7 @@ const given = {
 const Form = Type.Object({
   object: Type.Literal('form'),
   id: Type.String({ examples: [exampleId] }),
-  ...given,
+  ...settings,
   enabled: Type.Boolean(),
   closed_because: nullable(
     oneOf(['disabled', 'no_sender', 'unverified_from_domain', 'reputation_blocked'], {
@@ -119,14 +119,14 @@ const Form = Type.Object({
 export type Form = Static<typeof Form>
 
 const FormRequest = Type.Object(
-  { ...eachOptional(given), name: given.name },
+  { ...eachOptional(settings), name: settings.name },
   { examples: [{ name: 'Our news' }] },
 )
 export type FormRequest = Static<typeof FormRequest>
 
 const FormUpdate = Type.Object(
   {
-    ...eachOptional(given),
+    ...eachOptional(settings),
     enabled: Type.Optional(Type.Boolean({ description: 'Whether its page accepts sign-ups.' })),
   },
   { examples: [{ enabled: false }] },

@@ -13,13 +13,13 @@ import { refuseState } from './find-campaign.ts'
 export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: { id }, body }) => {
   const { workspaceId } = ctx
   const at = readSpelling(body)
-  const given = readScheduleText(at, 'scheduledAt')
+  const schedule = readScheduleText(at, 'scheduledAt')
   const now = await databaseTimeMs(ctx.db)
-  const scheduledAt = scheduleAt(given, now)
+  const scheduledAt = scheduleAt(schedule, now)
   refuseTooFar(scheduledAt, now, 'scheduledAt')
   if (isPast(scheduledAt, now)) throw shapeError([{ path: 'scheduledAt', rule: 'in_the_past' }])
   await changeCampaign(ctx, {
-    ...{ id, act: 'campaign.scheduled', details: { at: 'at' in given ? at : scheduledAt } },
+    ...{ id, act: 'campaign.scheduled', details: { at: 'at' in schedule ? at : scheduledAt } },
     apply: async (tx, before) => {
       // Checked now, while the user is present, instead of when the campaign is due.
       if (before.status === 'draft' && !before.unfinished && before.fromEmail === null)

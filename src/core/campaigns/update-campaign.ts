@@ -34,9 +34,13 @@ const attemptsMax = 5
  */
 export async function changeDraft(
   ctx: Pick<Context, 'db'>,
-  { workspaceId, id, change: given }: { workspaceId: number; id: string; change: CampaignChange },
+  {
+    workspaceId,
+    id,
+    change: requested,
+  }: { workspaceId: number; id: string; change: CampaignChange },
 ): Promise<CampaignRow> {
-  const change = withoutEmptyChoices(withOwnNames(given))
+  const change = withoutEmptyChoices(withOwnNames(requested))
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const row = await findDraft(ctx, { workspaceId, id })
     if (row.status !== 'draft' || (row.unfinished && !hasContent(change)))

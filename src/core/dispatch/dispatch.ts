@@ -143,7 +143,9 @@ function readWork(
 function bodyOf(call: Call, operation: Operation, caller: Caller): Promise<unknown> | undefined {
   if (operation.body) {
     const body = readBody(call, operation, caller)
-    return operation.optionalBody ? body.then((given) => (given === undefined ? {} : given)) : body
+    return operation.optionalBody
+      ? body.then((parsed) => (parsed === undefined ? {} : parsed))
+      : body
   }
   if (!operation.foreign) return undefined
   return readBody(call, operation, caller).catch((error: unknown) => {

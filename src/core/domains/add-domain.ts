@@ -22,15 +22,15 @@ type Given = InputOf<'addDomain'>['body']
 
 /** Either the host, or what stands before the domain; both have to mean the same. */
 function hostOf(
-  given: Given,
+  input: Given,
   at: {
     name: string
     host: 'return_path_host' | 'tracking_host'
     label: 'custom_return_path' | 'tracking_subdomain'
   },
 ): string | null {
-  const host = readHost(given[at.host] ?? '', at.host)
-  const label = (given[at.label] ?? '').trim()
+  const host = readHost(input[at.host] ?? '', at.host)
+  const label = (input[at.label] ?? '').trim()
   const below = readHost(label === '' ? '' : `${label}.${at.name}`, at.label)
   if (host !== null && below !== null && host !== below)
     throw shapeError([{ path: at.label, rule: 'alias_differs' }])

@@ -7,9 +7,9 @@ import { shapeError } from '../input/shape-error.ts'
 import type { Verb } from '../verb.ts'
 
 export const updateEmail: Verb<'updateEmail'> = async (ctx, { params, body }) => {
-  const given = readScheduleText(body.scheduled_at, 'scheduled_at')
+  const schedule = readScheduleText(body.scheduled_at, 'scheduled_at')
   const now = await databaseTimeMs(ctx.db)
-  const at = scheduleAt(given, now)
+  const at = scheduleAt(schedule, now)
   refuseTooFar(at, now, 'scheduled_at')
   if (isPast(at, now)) throw shapeError([{ path: 'scheduled_at', rule: 'in_the_past' }])
   const changed = await changeScheduled(ctx, {

@@ -72,7 +72,7 @@ const rawMax = 65_536
 export interface KnownFeedback extends Omit<Feedback, 'bounce'> {
   bounce: BounceClass | null
   recipient: HeldRecipient
-  given: Feedback
+  feedback: Feedback
 }
 
 /**

@@ -95,7 +95,7 @@ async function record(tx: Database, workspaceId: number, feedback: Feedback[]): 
   const fresh = await storeFeedback(tx, workspaceId, known)
   const isFresh = new Set(fresh)
   for (const one of known)
-    if (!isFresh.has(one)) refused.push({ feedback: one.given, why: 'repeated' })
+    if (!isFresh.has(one)) refused.push({ feedback: one.feedback, why: 'repeated' })
   const verdicts: Checked[] = []
   for (const [recipient, own] of Map.groupBy(fresh, (one) => one.recipient))
     verdicts.push({ recipient, feedback: own, ...nextStatus(recipient, own) })
@@ -121,14 +121,14 @@ type Checked = StatusVerdict & { recipient: HeldRecipient; feedback: KnownFeedba
 const isDelay = ({ kind, recipient }: KnownFeedback): boolean =>
   kind === 'delayed' && (recipient.status === 'queued' || recipient.status === 'sent')
 
-function toKnown(given: Feedback, recipient: HeldRecipient): KnownFeedback {
+function toKnown(feedback: Feedback, recipient: HeldRecipient): KnownFeedback {
   // PostgreSQL's `text` accepts neither unpaired surrogates nor U+0000.
-  const words = given.detail?.slice(0, detailMax).toWellFormed().replaceAll('\0', '') ?? null
+  const words = feedback.detail?.slice(0, detailMax).toWellFormed().replaceAll('\0', '') ?? null
   const bounce =
-    given.kind === 'bounced'
-      ? (given.bounce ?? bounceClassOf(given.code ?? null, words ?? ''))
+    feedback.kind === 'bounced'
+      ? (feedback.bounce ?? bounceClassOf(feedback.code ?? null, words ?? ''))
       : null
-  return { ...given, given, recipient, bounce, detail: isErased(recipient) ? null : words }
+  return { ...feedback, feedback, recipient, bounce, detail: isErased(recipient) ? null : words }
 }
 
 async function moveRecipients(

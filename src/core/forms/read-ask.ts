@@ -11,8 +11,8 @@ const labelMax = 120
  * shows our text.
  */
 export function readAsk(text: string): FormAsk | null {
-  const [, key = '', given = ''] = /^\s*([A-Za-z0-9_]+)\s*(?:=(.*))?$/s.exec(text) ?? []
-  const label = given.trim() || null
+  const [, key = '', value = ''] = /^\s*([A-Za-z0-9_]+)\s*(?:=(.*))?$/s.exec(text) ?? []
+  const label = value.trim() || null
   if (label !== null && ([...label].length > labelMax || /\p{Cc}/u.test(label))) return null
   if (key === 'firstName' || key === 'lastName') return { field: key, label }
   return /^[a-z][a-z0-9_]{0,59}$/.test(key) ? { field: `fields.${key}`, label: label ?? key } : null

@@ -61,8 +61,8 @@ const asRewritten = ({ names, entries, ...rest }: Outline): Outline => ({
 })
 
 /** Merges the outlines of all branches: a name that one of them knows is known. */
-function outline(given: Shape[]): Outline {
-  const branches = given
+function outline(shapes: Shape[]): Outline {
+  const branches = shapes
     .flatMap((shape) => shape.anyOf ?? [shape])
     .flatMap((shape) => shape.anyOf ?? [shape])
   const objects = branches.filter(({ type }) => type === 'object')

@@ -23,8 +23,8 @@ export function readScheduleText(text: string, path: string): { at: string } | {
 }
 
 /** The instant of a given time, as RFC 3339 in UTC; `now` is the database's time. */
-export const scheduleAt = (given: { at: string } | { words: string }, now: number): string =>
-  'at' in given ? given.at : rfc3339(naturalTimeMs(given.words, now) ?? now)
+export const scheduleAt = (schedule: { at: string } | { words: string }, now: number): string =>
+  'at' in schedule ? schedule.at : rfc3339(naturalTimeMs(schedule.words, now) ?? now)
 
 /** `now` is the database's time, which decides when the message leaves. */
 export function refuseTooFar(scheduledAt: string, now: number, path: string): void {

@@ -66,16 +66,16 @@ export function bearsToken(
   { headers }: Pick<OperatorRequest, 'headers'>,
   token: string | null,
 ): boolean {
-  const given = /^bearer +(\S+) *$/i.exec(headers['authorization']?.toString() ?? '')?.[1]
-  return given !== undefined && isToken(given, token)
+  const bearer = /^bearer +(\S+) *$/i.exec(headers['authorization']?.toString() ?? '')?.[1]
+  return bearer !== undefined && isToken(bearer, token)
 }
 
 /**
  * Compares digests, so that the time taken reveals neither a correct prefix nor the token's length.
  */
-export function isToken(given: string, token: string | null): boolean {
+export function isToken(candidate: string, token: string | null): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return token !== null && timingSafeEqual(digest(given), digest(token))
+  return token !== null && timingSafeEqual(digest(candidate), digest(token))
 }
 
 /**

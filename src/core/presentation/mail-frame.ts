@@ -17,8 +17,8 @@ export async function frameMail(
 ): Promise<{ body: OutgoingFile }> {
   const { baseUrl } = ctx.settings
   const own = await ownPictures(ctx, html)
-  const pictureAt: PictureAt = (given) => {
-    const address = given.replaceAll(/[\t\n\r]+/g, '').trim()
+  const pictureAt: PictureAt = (source) => {
+    const address = source.replaceAll(/[\t\n\r]+/g, '').trim()
     if (isDataPicture(address)) return address
     // Our own images are loaded under whatever host name the page itself has.
     if (address.startsWith(`${baseUrl}${imageFolder}`)) {

@@ -28,14 +28,14 @@ export interface RestoreBackup {
  * Throws `OperatorError` when the database is not empty, or the backup cannot be loaded; then
  * nothing was restored.
  */
-export async function restoreBackup(given: RestoreBackup): Promise<void> {
-  const { connectionString, backup, progress, signal } = given
+export async function restoreBackup(options: RestoreBackup): Promise<void> {
+  const { connectionString, backup, progress, signal } = options
   checkVersion(backup.manifest)
   await checkEmpty(connectionString, backup)
-  given.onBegin()
+  options.onBegin()
   progress('Preparing the tables')
-  await loadBackup({ ...given, isRestore: true })
-  given.onLoaded()
+  await loadBackup({ ...options, isRestore: true })
+  options.onLoaded()
   // From here on the restore is a fact: a start would do what is left.
   progress('Preparing the tables of this version')
   await migrate(connectionString, { signal, progress })

@@ -77,9 +77,9 @@ const openTransactionMs = 60_000
  * Throws `OperatorError` for a file without events, and for one of another workspace; then nothing
  * was changed.
  */
-export async function takeBackEvents(ctx: Parts, given: TakeBackEvents): Promise<TakenBack> {
-  const { workspaceId, name, signal } = given
-  const result = await checkFile(ctx, given)
+export async function takeBackEvents(ctx: Parts, options: TakeBackEvents): Promise<TakenBack> {
+  const { workspaceId, name, signal } = options
+  const result = await checkFile(ctx, options)
   await ctx.db.transaction((tx) =>
     recordAuditEntry(
       tx,
@@ -96,13 +96,13 @@ export async function takeBackEvents(ctx: Parts, given: TakeBackEvents): Promise
     batch = []
   }
   let bytes = 0
-  for await (const read of readEventFile(counted(given.open(), (some) => (bytes += some)))) {
+  for await (const read of readEventFile(counted(options.open(), (some) => (bytes += some)))) {
     if (!('event' in read)) continue
     events++
-    if (isBefore(read.event, given.restoredFrom)) result.before++
+    if (isBefore(read.event, options.restoredFrom)) result.before++
     else if (batch.push(read.event) === atOnce) {
       await work()
-      given.onProgress({ bytes, events })
+      options.onProgress({ bytes, events })
     }
   }
   await work()

@@ -78,14 +78,14 @@ type Written = Awaited<ReturnType<typeof admitUnits>>[number]
 
 type ToWrite = Required<Omit<Alone, 'endsAtMs'>>
 
-async function write(ctx: AdmissionParts, given: ToWrite): Promise<Written> {
-  const { workspaceId, unit, announces } = given
+async function write(ctx: AdmissionParts, admission: ToWrite): Promise<Written> {
+  const { workspaceId, unit, announces } = admission
   await ctx.failpoints?.hit('admit.before_write')
   // A single statement needs no explicit transaction; files, which are written before it, and
   // events do.
   const result =
     announces || unit.messages.some(({ attachments }) => attachments.length > 0)
-      ? await writeTogether(ctx, given)
+      ? await writeTogether(ctx, admission)
       : await writeOne(ctx, workspaceId, unit)
   await ctx.failpoints?.hit('admit.after_commit')
   return result

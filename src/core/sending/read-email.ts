@@ -132,8 +132,10 @@ function readSchedule(
   path: string,
 ): Pick<EmailToSend, 'scheduledAt' | 'scheduledIn'> {
   if (time === null || time === undefined) return { scheduledAt: null }
-  const given = readScheduleText(time, path)
-  return 'at' in given ? { scheduledAt: given.at } : { scheduledAt: null, scheduledIn: given.words }
+  const schedule = readScheduleText(time, path)
+  return 'at' in schedule
+    ? { scheduledAt: schedule.at }
+    : { scheduledAt: null, scheduledIn: schedule.words }
 }
 
 function readMailbox(text: string, path: string): Mailbox {

@@ -51,10 +51,10 @@ interface OutcomesToWrite<Row> {
 /** Writes them, and wakes calls that wait for a captured mail. Call `followRefusals` with the result. */
 export async function writeOutcomes<Row extends RecordedRow>(
   ctx: Pick<Context, 'db' | 'wake'>,
-  given: OutcomesToWrite<Row>,
+  batch: OutcomesToWrite<Row>,
 ): Promise<WrittenOutcomes<Row>> {
-  const written = await writeWithConsequences(ctx, given)
-  if (given.outcomes.some(({ copy }) => copy !== null)) ctx.wake(`captured:${given.workspaceId}`)
+  const written = await writeWithConsequences(ctx, batch)
+  if (batch.outcomes.some(({ copy }) => copy !== null)) ctx.wake(`captured:${batch.workspaceId}`)
   return written
 }
 

@@ -155,8 +155,8 @@ function readEntry(
   const mailbox = parseMailbox(address)
   if ('rule' in mailbox) return refuse(`email.${mailbox.rule}`)
   if (mailbox.name !== null) return refuse('email.name')
-  const given = valueIn(columns.reason).toLowerCase()
-  const reason = given === '' ? fallback : suppressionReasons.find((known) => known === given)
+  const word = valueIn(columns.reason).toLowerCase()
+  const reason = word === '' ? fallback : suppressionReasons.find((known) => known === word)
   return reason === undefined ? refuse('reason') : { email: mailbox.key, reason, sourceId: null }
 }
 

@@ -9,11 +9,11 @@ import type { Verb } from '../verb.ts'
 /** Throws `validation_error` for an event that does not exist any more. */
 export const listEvents: Verb<'listEvents'> = async (ctx, { query }) => {
   const limit = query.limit ?? limits.pageDefault
-  const [path, given] = query.after
+  const [path, cursor] = query.after
     ? (['after', query.after] as const)
     : (['cursor', query.cursor ?? ''] as const)
-  const after = given === '' ? null : readEventId(given)
-  const unknown = given !== '' && after === null
+  const after = cursor === '' ? null : readEventId(cursor)
+  const unknown = cursor !== '' && after === null
   const page = unknown ? null : await eventPage(ctx.db, ctx.workspaceId, { after, max: limit + 1 })
   if (page === null) throw shapeError([{ path, rule: 'event' }])
   const data = page.bodies.slice(0, limit).map(readBody)

@@ -32,14 +32,14 @@ export const fragment = (
  * A part of statements with values: each becomes a parameter of the statement, and a fragment
  * stands as if it were written there. Its texts are made again only when those within it differ.
  */
-export function part(parts: TemplateStringsArray, ...given: unknown[]): Fragment {
+export function part(parts: TemplateStringsArray, ...values: unknown[]): Fragment {
   const known = knownParts.get(parts)
-  if (known !== undefined && hasTexts(given, known.inner))
+  if (known !== undefined && hasTexts(values, known.inner))
     return known.made.values.length === 0
       ? known.made
-      : new Fragment(known.made.texts, valuesOf(given))
-  const made = makePart(parts, given)
-  knownParts.set(parts, { made, inner: given.map(textsWithin) })
+      : new Fragment(known.made.texts, valuesOf(values))
+  const made = makePart(parts, values)
+  knownParts.set(parts, { made, inner: values.map(textsWithin) })
   return made
 }
 
@@ -53,9 +53,9 @@ export const textsWithin = (value: unknown): Texts =>
   value instanceof Fragment ? value.texts : null
 
 /** Whether fragments with these texts, and values, stand there in this order. */
-export function hasTexts(given: readonly unknown[], inner: readonly Texts[]): boolean {
-  for (let place = 0; place < given.length; place++) {
-    const value = given[place]
+export function hasTexts(values: readonly unknown[], inner: readonly Texts[]): boolean {
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place]
     const one = value instanceof Fragment ? value.texts : null
     const other = inner[place] ?? null
     if (one !== other && one?.join('\0') !== other?.join('\0')) return false
@@ -63,18 +63,18 @@ export function hasTexts(given: readonly unknown[], inner: readonly Texts[]): bo
   return true
 }
 
-export function valuesOf(given: readonly unknown[]): unknown[] {
+export function valuesOf(inserted: readonly unknown[]): unknown[] {
   const values: unknown[] = []
-  for (const value of given)
+  for (const value of inserted)
     if (value instanceof Fragment) values.push(...value.values)
     else values.push(value)
   return values
 }
 
-function makePart(parts: TemplateStringsArray, given: unknown[]): Fragment {
+function makePart(parts: TemplateStringsArray, values: unknown[]): Fragment {
   const texts: string[] = []
   let open = parts[0] ?? ''
-  given.forEach((value, index) => {
+  values.forEach((value, index) => {
     const inner = textsWithin(value) ?? ['', '']
     for (const text of inner.slice(0, -1)) {
       texts.push(open + text)
@@ -82,7 +82,7 @@ function makePart(parts: TemplateStringsArray, given: unknown[]): Fragment {
     }
     open += `${inner.at(-1)}${parts[index + 1]}`
   })
-  return new Fragment([...texts, open], valuesOf(given))
+  return new Fragment([...texts, open], valuesOf(values))
 }
 
 /** The columns of a list by their types, as properties of its rows. */

@@ -20,13 +20,13 @@ export interface Statement {
  * A statement: each `${value}` becomes a parameter, but for fragments; the text alone decides the
  * prepared statement's name.
  */
-export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement {
+export function sql(parts: TemplateStringsArray, ...inserted: unknown[]): Statement {
   const known = knownStatements.get(parts)
   // Most statements hold the same fragments in every call, so that their text need not be built
   // again.
-  if (known !== undefined && hasTexts(given, known.texts))
-    return { name: known.name, text: known.text, values: valuesOf(given) }
-  const { texts, values } = part(parts, ...given)
+  if (known !== undefined && hasTexts(inserted, known.texts))
+    return { name: known.name, text: known.text, values: valuesOf(inserted) }
+  const { texts, values } = part(parts, ...inserted)
   const text = texts.reduce((before, after, index) => `${before}$${index}${after}`)
   const name =
     statementNames.get(text) ?? createHash('sha1').update(text).digest('base64url').slice(0, 20)
@@ -34,7 +34,7 @@ export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement
   knownStatements.set(parts, {
     name,
     text,
-    texts: given.map(textsWithin),
+    texts: inserted.map(textsWithin),
   })
   return { name, text, values }
 }

@@ -40,7 +40,7 @@ export interface MajorMove {
    * Copies everything between two databases that nobody else uses, and compares. The source takes
    * no writes.
    */
-  copy(given: {
+  copy(options: {
     from: string
     to: string
     progress(text: string): void
@@ -60,10 +60,10 @@ interface Moving extends Waiting {
  * know.
  */
 export async function moveFromOlderMajor(
-  given: Moving,
+  options: Moving,
   { announce, copy, npmEnvironment }: MajorMove,
 ): Promise<void> {
-  const { folder, progress = () => undefined, signal } = given
+  const { folder, progress = () => undefined, signal } = options
   const old = findAnyPlace(folder)
   if (!old || !isOlderMajor(old.major)) return
   const next = choosePlaceBeside(old)
@@ -75,14 +75,14 @@ export async function moveFromOlderMajor(
   )
   // A statement may take minutes: without its server it ends at once.
   const stopBoth = (): void =>
-    void Promise.all([stopAny(next, given), stopAny(old, given)]).catch(() => undefined)
+    void Promise.all([stopAny(next, options), stopAny(old, options)]).catch(() => undefined)
   signal.addEventListener('abort', stopBoth, { once: true })
   try {
-    const from = await startOlder(old, { ...given, npmEnvironment })
-    await fill(next, given, { announce, copy: (to) => copy({ from, to, progress, signal }) })
+    const from = await startOlder(old, { ...options, npmEnvironment })
+    await fill(next, options, { announce, copy: (to) => copy({ from, to, progress, signal }) })
   } finally {
     signal.removeEventListener('abort', stopBoth)
-    await stopAny(old, given)
+    await stopAny(old, options)
   }
   signal.throwIfAborted()
   switchPlace(folder, next)
@@ -133,19 +133,19 @@ async function stopAny(place: PostgresPlace, { clock }: Moving): Promise<void> {
  */
 async function startOlder(
   old: PostgresPlace & { major: string },
-  given: Moving & Pick<MajorMove, 'npmEnvironment'>,
+  options: Moving & Pick<MajorMove, 'npmEnvironment'>,
 ): Promise<string> {
-  const { progress, signal, npmEnvironment } = given
+  const { progress, signal, npmEnvironment } = options
   let problem = ''
   for await (const programs of olderPrograms({ ...old, progress, signal, npmEnvironment })) {
     // One that an earlier start left running may be of programs that are gone by now.
-    await stopAny(old, given)
+    await stopAny(old, options)
     progress?.(`Starting PostgreSQL ${old.major}`)
     spawnPostmaster(programs, old, chooseSocketFolder(old), {
       settings: { default_transaction_read_only: 'on' },
     })
     try {
-      const { socketFolder } = await waitForServer(old, given)
+      const { socketFolder } = await waitForServer(old, options)
       const address = connectionString(old, socketFolder)
       const refused = await connectionProblem(address)
       if (refused === null) return address
@@ -154,7 +154,7 @@ async function startOlder(
       if (!(error instanceof OperatorError)) throw error
       problem = error.message
     }
-    await stopAny(old, given)
+    await stopAny(old, options)
   }
   signal.throwIfAborted()
   throw new OperatorError(`PostgreSQL ${old.major} cannot open the data in ${old.home}: ${problem}`)
@@ -166,42 +166,42 @@ async function startOlder(
  */
 async function fill(
   place: PostgresPlace,
-  given: Moving,
+  options: Moving,
   { announce, copy }: Pick<MajorMove, 'announce'> & { copy: (to: string) => Promise<void> },
 ): Promise<void> {
   if (existsSync(place.cluster)) {
     try {
-      return await fillOnce(place, given, copy)
+      return await fillOnce(place, options, copy)
     } catch (error) {
-      given.signal.throwIfAborted()
+      options.signal.throwIfAborted()
       announce(
         `What an earlier start copied cannot be continued (${error instanceof Error ? error.message : String(error)}): the copy begins again.`,
       )
     }
   }
   discard(place)
-  given.progress?.(`Making a database of PostgreSQL ${POSTGRES_MAJOR}`)
+  options.progress?.(`Making a database of PostgreSQL ${POSTGRES_MAJOR}`)
   makeFolderFor(place.user, place.home, 0o700)
   await makeCluster(postgresBinaries(place.user), place)
-  given.signal.throwIfAborted()
-  await fillOnce(place, given, copy)
+  options.signal.throwIfAborted()
+  await fillOnce(place, options, copy)
 }
 
 async function fillOnce(
   place: PostgresPlace,
-  given: Moving,
+  options: Moving,
   copy: (to: string) => Promise<void>,
 ): Promise<void> {
-  await stopAny(place, given)
+  await stopAny(place, options)
   spawnPostmaster(postgresBinaries(place.user), place, chooseSocketFolder(place), {
     settings: settingsToLoad,
   })
   try {
-    const running = await waitForServer(place, given)
+    const running = await waitForServer(place, options)
     await makeDatabase(place, running)
     await copy(connectionString(place, running.socketFolder))
   } finally {
-    await stopAny(place, given)
+    await stopAny(place, options)
   }
 }
 

@@ -72,13 +72,13 @@ export interface OlderPrograms {
  * Folders with `bin`, the best first. Nothing is downloaded while one that is here serves. Throws
  * when npm cannot bring them.
  */
-export async function* olderPrograms(given: OlderPrograms): AsyncGenerator<string> {
-  const { major, user } = given
+export async function* olderPrograms(options: OlderPrograms): AsyncGenerator<string> {
+  const { major, user } = options
   const here = installedFolders(major).filter((folder) =>
     user.canRead(join(folder, 'bin', 'postgres')),
   )
   for (const folder of here) yield folder
-  yield await download(given)
+  yield await download(options)
 }
 
 /** Where Debian, Red Hat and Homebrew install a major. */

@@ -78,10 +78,10 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
 async function runInitdb(
   binaries: string,
   place: PostgresPlace,
-  given: string[],
+  options: string[],
 ): Promise<{ said: string; end: number | string | null }> {
   for (;;) {
-    const initdb = spawn(join(binaries, 'bin', 'initdb'), given, {
+    const initdb = spawn(join(binaries, 'bin', 'initdb'), options, {
       ...surroundings(place),
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],

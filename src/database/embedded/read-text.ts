@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs'
 export const textOfFile = (path: string): string | null => orNull(() => readFileSync(path, 'utf8'))
 
 /** The standard output without white space around it; null when the program fails. */
-export const outputOf = (program: string, given: string[]): string | null =>
+export const outputOf = (program: string, args: string[]): string | null =>
   orNull(() =>
-    execFileSync(program, given, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim(),
+    execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim(),
   )
 
 function orNull<T>(read: () => T): T | null {

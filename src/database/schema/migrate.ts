@@ -134,10 +134,10 @@ interface Applying extends Omit<ShortLocks, 'what'> {
   floor: string | null
 }
 
-async function apply(given: Applying, file: Migration): Promise<void> {
-  const endWatch = given.watch()
+async function apply(parts: Applying, file: Migration): Promise<void> {
+  const endWatch = parts.watch()
   try {
-    await applyInCells(given, file)
+    await applyInCells(parts, file)
   } catch (error) {
     throw new Error(`${file.name} failed: ${(error as Error).message}`, { cause: error })
   } finally {
@@ -150,18 +150,18 @@ async function apply(given: Applying, file: Migration): Promise<void> {
  * missing: `cell.ahead` says which cells have it already, so that a migration that was cut off
  * between two of them goes on at the next.
  */
-async function applyInCells(given: Applying, file: Migration): Promise<void> {
-  const { client, floor, progress } = given
+async function applyInCells(parts: Applying, file: Migration): Promise<void> {
+  const { client, floor, progress } = parts
   const others = isGlobal(file) ? [] : await otherCells(client)
   const applyHere = isOutside(file) ? applyEach : applyWhole
-  if (others.length === 0) return applyHere(given, file, () => note(client, file, floor))
+  if (others.length === 0) return applyHere(parts, file, () => note(client, file, floor))
   const all = [{ id: 1, schema: null }, ...others]
   for (const [at, { id, schema }] of all.entries()) {
-    given.signal?.throwIfAborted()
+    parts.signal?.throwIfAborted()
     if (await hasApplied(client, id, file.name)) continue
     progress(`${file.name} in cell ${id} (${at + 1} of ${all.length})`)
     const applyOnce = (): Promise<void> =>
-      applyHere(given, file, () => markApplied(client, id, file.name))
+      applyHere(parts, file, () => markApplied(client, id, file.name))
     await (schema === null ? applyOnce() : inSchema(client, schema, applyOnce))
   }
   await note(client, file, floor)

@@ -58,7 +58,7 @@ async function answerUnread(
   const pageRequest = { address: socket.remoteAddress ?? '', requestId, headers }
   const {
     status,
-    headers: given,
+    headers: sentHeaders,
     body,
   } = await answerPage(pageRequest, () => {
     throw refusal
@@ -66,7 +66,7 @@ async function answerUnread(
   const text = JSON.stringify(body)
   const lines = Object.entries({
     ...uncached,
-    ...given,
+    ...sentHeaders,
     'X-Request-Id': requestId,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(text)),

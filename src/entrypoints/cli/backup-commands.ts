@@ -102,14 +102,14 @@ export function showProgress(
 
 type ToOutput = Omit<Parameters<typeof writeBackup>[0], 'openWriter'>
 
-function toOutput({ stdout }: Surroundings, given: ToOutput): Promise<WrittenBackup> {
+function toOutput({ stdout }: Surroundings, output: ToOutput): Promise<WrittenBackup> {
   const gone = new AbortController()
   // The reader of the archive may go away; the write would wait for it for ever.
   stdout.once('close', () => gone.abort(outputError(null)))
   stdout.once('error', (error) => gone.abort(outputError(error)))
-  const signal = AbortSignal.any([given.signal, gone.signal])
+  const signal = AbortSignal.any([output.signal, gone.signal])
   return writeBackup({
-    ...given,
+    ...output,
     signal,
     openWriter: ({ name, takenAt }) =>
       Promise.resolve(writeArchive(stdout, { folder: name, at: takenAt, signal })),

@@ -62,7 +62,7 @@ export interface Surroundings {
     config: Config,
     progress: (text: string) => void,
     work: (connectionString: string) => Promise<T>,
-    given?: { isRestore: boolean },
+    options?: { isRestore: boolean },
   ): Promise<T>
   settingsOf(config: Config, db: Database): Promise<ServiceSettings>
   /**
@@ -73,7 +73,7 @@ export interface Surroundings {
   checkMasterKey(
     config: Config,
     connectionString: string,
-    given?: { takesSwitchedCopy: boolean },
+    options?: { takesSwitchedCopy: boolean },
   ): Promise<void>
   /**
    * For `database copy`: the target as the processes of the service read it, and as the next start

@@ -64,12 +64,12 @@ export const domainCommands = [
     instead: (_, about) => lookAtOnce(about),
     json: withExpected,
     failed: ({ status }) => status !== 'verified',
-    say: (domain, { workspace, given }) =>
+    say: (domain, { workspace, words }) =>
       paragraphs(
         domain.status === 'verified'
           ? `${domain.name} is verified: ${workspace.slug} may write from addresses at it.`
           : `${domain.name} is not verified yet: the record that is required was not found.`,
-        given['force'] === true ? '' : printRecords(domain),
+        words['force'] === true ? '' : printRecords(domain),
       ),
   }),
   derive('getDomain', {
@@ -137,8 +137,8 @@ export const domainCommands = [
     note: 'Refused while a sender, a campaign or waiting mail uses it. Its DNS records can go a week later.',
     examples: ['domain remove --workspace acme mail.acme.example'],
     refusals: {
-      conflict: ({ senders, campaigns, waiting }, { given }) =>
-        `${String(given['DOMAIN'])} is in use: ${inUse({ senders, 'campaigns planned or on their way': campaigns, 'mail that waits': waiting })}.`,
+      conflict: ({ senders, campaigns, waiting }, { words }) =>
+        `${String(words['DOMAIN'])} is in use: ${inUse({ senders, 'campaigns planned or on their way': campaigns, 'mail that waits': waiting })}.`,
     },
     say: ({ name }, { workspace }) => `${name} is no longer a domain of ${workspace.slug}.`,
   }),
@@ -162,9 +162,9 @@ export const domainCommands = [
  * Unlike the operation, the command never answers what it found seconds ago: the operator has just
  * changed a record.
  */
-async function lookAtOnce({ ctx, workspace: { id }, given }: About): Promise<Domain> {
-  const name = String(given['DOMAIN'])
-  if (given['force'] === true) {
+async function lookAtOnce({ ctx, workspace: { id }, words }: About): Promise<Domain> {
+  const name = String(words['DOMAIN'])
+  if (words['force'] === true) {
     await verifyDomain(ctx.db, id, name)
     return callOperation(ctx, id, { id: 'getDomain', params: { name } })
   }

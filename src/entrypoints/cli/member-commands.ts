@@ -24,8 +24,8 @@ const ofMember = {
   foundBy: { list: 'listMembers', field: 'email' },
   read: { id: readAddressText },
   refusals: {
-    last_owner: (_: object, { workspace, given }: About) =>
-      `${String(given['ADDRESS'])} is the last owner of ${workspace.slug}: make another member an owner first.`,
+    last_owner: (_: object, { workspace, words }: About) =>
+      `${String(words['ADDRESS'])} is the last owner of ${workspace.slug}: make another member an owner first.`,
   },
 } as const
 
@@ -112,17 +112,17 @@ export const memberCommands = [
     name: 'member role',
     note: 'A viewer sees everything but keys and members; an editor sends and changes; an owner has keys, members and settings too. A workspace keeps one owner.',
     examples: ['member role --workspace acme --role editor ada@example.com'],
-    json: (_, { given: { ADDRESS, role } }) => ({ email: ADDRESS, role }),
-    say: (_, { workspace, given: { ADDRESS, role } }) =>
+    json: (_, { words: { ADDRESS, role } }) => ({ email: ADDRESS, role }),
+    say: (_, { workspace, words: { ADDRESS, role } }) =>
       `${String(ADDRESS)} is ${String(role)} of ${workspace.slug}.`,
   }),
   derive('removeMember', {
     ...ofMember,
     note: 'Their account and other workspaces stay. A workspace keeps one owner.',
     examples: ['member remove --workspace acme ada@example.com'],
-    json: (_, { given: { ADDRESS } }) => ({ email: ADDRESS, removed: true }),
-    say: (_, { workspace, given }) =>
-      `${String(given['ADDRESS'])} is no longer a member of ${workspace.slug}.`,
+    json: (_, { words: { ADDRESS } }) => ({ email: ADDRESS, removed: true }),
+    say: (_, { workspace, words }) =>
+      `${String(words['ADDRESS'])} is no longer a member of ${workspace.slug}.`,
   }),
   memberResetLink,
   memberSetUpLink,

@@ -161,7 +161,7 @@ function check(
   command: Command,
   texts: Map<string, string | true | string[]>,
 ): Record<string, unknown> {
-  const given = [
+  const words = [
     ...Object.entries(command.arguments).map(([name, parameter]) => ({
       name,
       parameter,
@@ -173,7 +173,7 @@ function check(
       text: texts.get(`--${name}`),
     })),
   ]
-  const missing = given.filter(
+  const missing = words.filter(
     ({ parameter, text }) => 'required' in parameter && parameter.required && text === undefined,
   )
   if (missing.length > 0)
@@ -182,7 +182,7 @@ function check(
       `${missing.map(({ name }) => spellName(command, name)).join(', ')} missing: ${usageOf(command)}`,
     )
   return Object.fromEntries(
-    given.map(({ name, parameter, text }) => {
+    words.map(({ name, parameter, text }) => {
       if (!('read' in parameter)) return [name, text === true]
       if ('many' in parameter)
         return [name, Array.isArray(text) ? text.map((one) => parameter.read(one)) : []]

@@ -131,12 +131,12 @@ const providerUnset = defineWorkspaceCommand({
   },
 })
 
-function readRate(given: string): number {
-  const rate = Number(given)
-  if (/^\d+(\.\d+)?$/.test(given) && rate >= 0.001 && rate <= 1_000_000) return rate
+function readRate(text: string): number {
+  const rate = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && rate >= 0.001 && rate <= 1_000_000) return rate
   throw new CommandRefusal(
     'usage',
-    `"${given}" is not a number of messages a second, from 0.001 to 1000000.`,
+    `"${text}" is not a number of messages a second, from 0.001 to 1000000.`,
   )
 }
 

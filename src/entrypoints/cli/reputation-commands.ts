@@ -66,11 +66,11 @@ const reputationSet = defineWorkspaceCommand({
     'min-bounces': floor('Hard bounces; 5 at first.'),
     'min-complaints': floor('Complaints; 2 at first.'),
   },
-  checkLine: (given) => {
+  checkLine: (words) => {
     if (
-      given['min-handoffs'] === null &&
-      given['min-bounces'] === null &&
-      given['min-complaints'] === null
+      words['min-handoffs'] === null &&
+      words['min-bounces'] === null &&
+      words['min-complaints'] === null
     )
       throw new CommandRefusal(
         'usage',

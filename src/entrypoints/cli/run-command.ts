@@ -17,15 +17,15 @@ const stopped = 'Stopped before it was done: give the same command again.'
  */
 export async function runCommand(
   argv: readonly string[],
-  given: Omit<Surroundings, 'spell'>,
+  parts: Omit<Surroundings, 'spell'>,
 ): Promise<number> {
   const globals = readGlobals(argv)
-  const spell = spellCommands(given.program, commands)
-  const printer = createPrinter({ ...given, json: globals.json, spell })
+  const spell = spellCommands(parts.program, commands)
+  const printer = createPrinter({ ...parts, json: globals.json, spell })
   // Programs read one document; progress texts are for a terminal only, and printed once.
   let shown = ''
   const progress = (text: string): void => {
-    if (!globals.json && text !== shown) given.progress(text)
+    if (!globals.json && text !== shown) parts.progress(text)
     shown = text
   }
   try {
@@ -33,22 +33,22 @@ export async function runCommand(
     if (parsed.kind === 'help') return await printer.print(helpFor(parsed.words, commands))
     const meter = globals.json
       ? { show: () => undefined, clear: () => undefined, changes: false }
-      : given.meter
+      : parts.meter
     const print = (result: Result): Promise<number> => {
       meter.clear()
       return printer.print(result)
     }
     const exitCode = await parsed.command.run(
-      { ...given, progress, meter, spell },
+      { ...parts, progress, meter, spell },
       parsed.input,
       print,
     )
-    return given.signal.aborted ? 130 : exitCode
+    return parts.signal.aborted ? 130 : exitCode
   } catch (error) {
-    given.meter.clear()
+    parts.meter.clear()
     // A command that ends with a sentence of its own says what was done until then.
-    const isPlain = given.signal.aborted && !(error instanceof OperatorError)
+    const isPlain = parts.signal.aborted && !(error instanceof OperatorError)
     const exitCode = await printer.refuse(isPlain ? new CommandRefusal('stopped', stopped) : error)
-    return given.signal.aborted ? 130 : exitCode
+    return parts.signal.aborted ? 130 : exitCode
   }
 }

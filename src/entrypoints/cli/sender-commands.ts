@@ -50,14 +50,14 @@ export const senderCommands = [
         `${String(campaigns)} planned campaigns are from it: change or unschedule them first.`,
     },
     examples: ['sender remove --workspace acme news@mail.acme.example'],
-    say: (_, { workspace, given }) =>
-      `${String(given['ADDRESS'])} is no longer a sender of ${workspace.slug}.`,
+    say: (_, { workspace, words }) =>
+      `${String(words['ADDRESS'])} is no longer a sender of ${workspace.slug}.`,
   }),
 ]
 
 /** The command that makes the domain of a sender usable. */
-async function explainDomain({ ctx, workspace: { id, slug }, given }: About): Promise<string> {
-  const mailbox = parseMailbox(String(given['ADDRESS']))
+async function explainDomain({ ctx, workspace: { id, slug }, words }: About): Promise<string> {
+  const mailbox = parseMailbox(String(words['ADDRESS']))
   const domain = 'domain' in mailbox ? mailbox.domain : ''
   const isThere = (await domainsOf(ctx.db, id)).some(({ name }) => name === domain)
   return isThere

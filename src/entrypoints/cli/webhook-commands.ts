@@ -104,7 +104,7 @@ export const webhookCommands = [
   derive('rotateWebhookSecret', {
     note: 'Prints the new secret. For --overlap-hours, calls are signed with both, so that receivers can change over.',
     examples: [`webhook rotate --workspace acme ${exampleId} --overlap-hours 48`],
-    say: ({ secret }, { given: { 'overlap-hours': hours } }) =>
+    say: ({ secret }, { words: { 'overlap-hours': hours } }) =>
       `New secret: ${secret}\nThe old one signs as well for ${typeof hours === 'number' ? hours : 24} hours.`,
   }),
   derive('deleteWebhook', {

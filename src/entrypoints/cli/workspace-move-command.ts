@@ -39,14 +39,14 @@ nothing, and the processes follow by themselves. A move that is cut off goes on 
       const { clock, progress, signal, meter } = surroundings
       const workspace = await findWorkspace(connectionString, W)
       const failpoints = createFailpoints(surroundings.readConfig().failpoints, clock)
-      const given = {
+      const options = {
         workspace: { ...workspace, cell: workspace.databaseId },
         ...{ connectionString, moved: movedRows },
         ...{ clock, failpoints, progress, signal },
       }
       const { slug } = workspace
       if (cancel) {
-        const was = await abandonWorkspaceMove(given)
+        const was = await abandonWorkspaceMove(options)
         return printed(
           { id: String(workspace.id), cell: workspace.databaseId, cancelled: was !== null },
           was === null
@@ -58,7 +58,7 @@ nothing, and the processes follow by themselves. A move that is cut off goes on 
       return describe(
         workspace,
         await moveWorkspace({
-          ...given,
+          ...options,
           toCell,
           onProgress: ({ share, rows }: WorkspaceMoveProgress) => line.tell(share, rows),
         }),

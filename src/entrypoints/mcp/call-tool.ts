@@ -23,12 +23,12 @@ export async function callTool(
   params: Record<string, unknown>,
 ): Promise<{ result: object; answer: EntryPointAnswer }> {
   const { name } = params
-  const given = params['arguments'] ?? {}
+  const args = params['arguments'] ?? {}
   const operation = typeof name === 'string' ? operationsByTool.get(name) : undefined
   if (operation === undefined)
     throw new RpcError('invalidParams', 'There is no such tool: tools/list names all.')
-  if (!isObject(given)) throw new RpcError('invalidParams', 'The arguments are no object.')
-  const { others, ...input } = sortArguments(operation, given)
+  if (!isObject(args)) throw new RpcError('invalidParams', 'The arguments are no object.')
+  const { others, ...input } = sortArguments(operation, args)
   const { body }: Operation = operations[operation]
   const call: Call = {
     mcp: true,
@@ -47,7 +47,7 @@ export async function callTool(
   const answer = await dispatch(call, caller)
   const { content, text } = cleanResult(answer.body)
   // Operations without a body refuse them, and a refused call used no argument at all.
-  const ignored = body && answer.code === null ? unknownArguments(operation, given) : []
+  const ignored = body && answer.code === null ? unknownArguments(operation, args) : []
   return {
     result: {
       content: [{ type: 'text', text }, ...ignoredOf(ignored)],

@@ -109,16 +109,16 @@ function readPlain(text: string, at: number, lineFeed: number, delimiter: string
 }
 
 /** Null when the text ends before the record does. */
-function readRecord(given: {
+function readRecord(source: {
   text: string
   at: number
   delimiter: string
   ended: boolean
 }): ReadRecord | null {
-  const { text, delimiter, ended } = given
+  const { text, delimiter, ended } = source
   const values: string[] = []
   let broken = false
-  for (let at = given.at; ;) {
+  for (let at = source.at; ;) {
     const value = text[at] === '"' ? readQuoted(text, at, ended) : { content: '', end: at }
     if (value === null) return null
     const end = endOfValue(text, value.end, delimiter)
@@ -129,7 +129,7 @@ function readRecord(given: {
     values.push(value.content + text.slice(value.end, end))
     at = end + 1
     if (text[end] === delimiter) continue
-    const isEmpty = values.length === 1 && end === given.at
+    const isEmpty = values.length === 1 && end === source.at
     return {
       values: isEmpty ? [] : values,
       broken,

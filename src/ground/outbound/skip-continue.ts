@@ -16,7 +16,7 @@ const interimMax = 16_384
  * them.
  */
 export function skipContinue<Connection extends Socket>(connection: Connection): Connection {
-  const write = connection.write.bind(connection) as (...given: unknown[]) => boolean
+  const write = connection.write.bind(connection) as (...args: unknown[]) => boolean
   const read = connection.read.bind(connection) as (size?: number) => Buffer | null
   /**
    * The bytes of an answer while they may still be an interim response; null: it has begun, and is
@@ -24,9 +24,9 @@ export function skipContinue<Connection extends Socket>(connection: Connection):
    */
   let beginning: Buffer | null = null
   return Object.assign(connection, {
-    write(...given: unknown[]): boolean {
+    write(...args: unknown[]): boolean {
       beginning ??= Buffer.alloc(0)
-      return write(...given)
+      return write(...args)
     },
     read(size?: number): Buffer | null {
       for (let chunk = read(size); chunk !== null; chunk = read(size)) {

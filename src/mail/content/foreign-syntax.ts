@@ -46,14 +46,14 @@ const ourNames: [theirs: RegExp, ours: TagName][] = [
 
 function equivalentOf(foreign: string): string {
   const parts = foreign.replaceAll(/[{}%*#/^&>~-]/g, ' ').split('|')
-  const [named = '', given = ''] = parts.filter((part) => part.trim() !== '')
+  const [named = '', defaultText = ''] = parts.filter((part) => part.trim() !== '')
   const letters = named.toLowerCase().replaceAll(/[^\p{L}\d]+/gu, '')
   const known = ourNames.find(([theirs]) => theirs.test(letters))?.[1]
   if (known === 'unsubscribe_url' || known === 'view_url')
     return writeTag({ name: known, fallback: '' })
   // Nothing here is conditional but a default.
   if (conditional.test(foreign)) return writeTag({ name: known ?? 'firstName', fallback: '…' })
-  const fallback = foreign.startsWith('{{{') ? given.replaceAll(/["']/g, '').trim() : ''
+  const fallback = foreign.startsWith('{{{') ? defaultText.replaceAll(/["']/g, '').trim() : ''
   return writeTag({ name: known ?? `fields.${keyOf(named)}`, fallback })
 }
 

@@ -39,11 +39,11 @@ export function createFieldReader(
 
   /** Alias and name may both be given when they say the same (semantics 4). */
   const findText = (names: readonly string[]): { name: string; text: string } | null => {
-    const given = names.filter((name) => valueOf(name) !== undefined)
-    const [first] = given
+    const present = names.filter((name) => valueOf(name) !== undefined)
+    const [first] = present
     if (first === undefined) return null
     const value = valueOf(first)
-    const other = given.find((name) => valueOf(name) !== value)
+    const other = present.find((name) => valueOf(name) !== value)
     if (other !== undefined) report(other, 'alias_differs')
     if (typeof value !== 'string') {
       report(first, 'type')

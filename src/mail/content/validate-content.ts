@@ -38,13 +38,13 @@ export function validateContent({
   const problems = createProblems()
   checkLine(subject, 'subject', problems)
   checkLine(preheader ?? '', 'preheader', problems)
-  const given = [
+  const parts = [
     text?.trim() || null,
     content && content.length > 0 ? content : null,
     html?.trim() || null,
   ].filter((one) => one !== null)
-  if (given.length !== 1) {
-    problems.add({ path: given.length === 0 ? 'text' : 'content', rule: 'one_content' })
+  if (parts.length !== 1) {
+    problems.add({ path: parts.length === 0 ? 'text' : 'content', rule: 'one_content' })
     throw problems.error('one_content')
   }
   const source = checkSource({ text, content, html }, problems)

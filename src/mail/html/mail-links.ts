@@ -26,19 +26,19 @@ export function linksOfMail({
   text: string | null
 }): FoundLink[] {
   const found = new Map<string, FoundLink>()
-  for (const { address: given, text: words } of html === null
+  for (const { address: raw, text: words } of html === null
     ? linksOfText(text ?? '')
     : linksOfHtml(html)) {
-    const address = given.length > addressMax ? null : readAddress(given)
+    const address = raw.length > addressMax ? null : readAddress(raw)
     if (address === null || found.has(address) || found.size === linksMax) continue
     const said = words.replaceAll(/\s+/g, ' ').trim().slice(0, textMax).toWellFormed()
-    found.set(address, { address, text: said === given ? '' : said })
+    found.set(address, { address, text: said === raw ? '' : said })
   }
   return [...found.values()]
 }
 
-function readAddress(given: string): string | null {
-  const url = URL.parse(given)
+function readAddress(raw: string): string | null {
+  const url = URL.parse(raw)
   return url && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
 }
 

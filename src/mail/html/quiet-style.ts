@@ -114,8 +114,8 @@ function readAddress(css: string, begin: number): { address: string | null; end:
 }
 
 /** A place on the page itself, such as a filter, is no address. */
-function writeAddress(given: string, pictureAt: PictureAt): string {
-  const shown = given.trim().startsWith('#') ? given : pictureAt(given)
+function writeAddress(address: string, pictureAt: PictureAt): string {
+  const shown = address.trim().startsWith('#') ? address : pictureAt(address)
   return shown === null
     ? 'none'
     : `url("${shown.replaceAll(/["\\\n\r\f]/g, (character) => `\\${character.charCodeAt(0).toString(16)} `)}")`

@@ -118,9 +118,9 @@ function countingAdapter(): typeof defaultTreeAdapter {
   let created = 0
   return {
     ...defaultTreeAdapter,
-    createElement(...given) {
+    createElement(...args) {
       if (++created > elementsMax) throw new HtmlProblem('html_elements')
-      return defaultTreeAdapter.createElement(...given)
+      return defaultTreeAdapter.createElement(...args)
     },
   }
 }
@@ -208,15 +208,15 @@ const withoutBreaks = (address: string): string => address.replace(/[\t\r\n]+/g,
 const appAddress =
   /^(?:callto|facetime|facetime-audio|geo|maps|mms|sip|sips|skype|sms|tel|tg|viber|webcal|webcals|whatsapp|xmpp):/i
 
-function cleanLink(given: string, table: MarkTable): string | null {
-  const address = withoutBreaks(given)
+function cleanLink(href: string, table: MarkTable): string | null {
+  const address = withoutBreaks(href)
   if (address === '' || address.startsWith('#')) return address
   if (appAddress.test(address)) return table.encodeValues(address)
   return table.linkTo(address) ?? strip(address, 'link', table)
 }
 
-function cleanImage(given: string, table: MarkTable, alt: string | null): string | null {
-  const address = withoutBreaks(given)
+function cleanImage(source: string, table: MarkTable, alt: string | null): string | null {
+  const address = withoutBreaks(source)
   if (address === '' || /^data:image\/(?:png|gif|jpeg|webp);base64,[A-Za-z0-9+/=]*$/i.test(address))
     return address
   return table.imageAt(address, alt) ?? strip(address, 'image', table)

@@ -18,8 +18,8 @@ export const octetStream: ContentType = { type: 'application/octet-stream', para
  * (RFC 2046 5.1, 5.2.1), and a reader would take a file's inside for a part of the mail.
  */
 export function chooseContentType(text: string | null, filename: string | null): ContentType {
-  const given = text === null ? null : parseContentType(text)
-  const found = given ?? guessFromName(filename ?? '')
+  const parsed = text === null ? null : parseContentType(text)
+  const found = parsed ?? guessFromName(filename ?? '')
   return /^(?:multipart|message)\//.test(found.type) ? octetStream : found
 }
 

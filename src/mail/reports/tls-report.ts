@@ -52,8 +52,8 @@ const documentOf = (text: string): string =>
  * Postfix's reporter leaves `policy-domain` out where the domain has no policy (RFC 8460 4.4 has it
  * in each).
  */
-function readPolicy(given: unknown, domain: string): ReportedTlsResult[] {
-  const { policy: about, summary, 'failure-details': failures } = fieldsOf(given)
+function readPolicy(json: unknown, domain: string): ReportedTlsResult[] {
+  const { policy: about, summary, 'failure-details': failures } = fieldsOf(json)
   const policyDomain = readName(textOf(fieldsOf(about)['policy-domain']) || domain)
   if (policyDomain === null) return []
   const policy: ReportedTlsResult['policy'] =

@@ -13,16 +13,16 @@ export class Transaction {
   again = false
   readonly #answer: (outcome: SmtpOutcome) => void
 
-  constructor(given: {
+  constructor(parts: {
     envelope: SmtpEnvelope
     lease: SmtpLease
     since: number
     answer: (outcome: SmtpOutcome) => void
   }) {
-    this.envelope = given.envelope
-    this.lease = given.lease
-    this.since = given.since
-    this.#answer = given.answer
+    this.envelope = parts.envelope
+    this.lease = parts.lease
+    this.since = parts.since
+    this.#answer = parts.answer
   }
 
   settle(outcome: SmtpOutcome): void {

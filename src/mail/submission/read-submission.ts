@@ -140,9 +140,9 @@ function keepHeaders(fields: Fields): Pick<SubmittedMail, 'headers' | 'dropped'>
     if (ownNames.has(name) || name.startsWith(tagPrefix)) continue
     for (const field of same) {
       const written = field.slice(0, field.indexOf(':')).trimEnd()
-      const given = valueOf(field).trim()
+      const trimmed = valueOf(field).trim()
       // What is ASCII leaves as it was written: an address beside an encoded name stays one.
-      const value = isCarried(given) ? given : decodeWords(given).toWellFormed()
+      const value = isCarried(trimmed) ? trimmed : decodeWords(trimmed).toWellFormed()
       if (
         isReserved(name) ||
         name.startsWith('x-facteur-') ||

@@ -149,12 +149,12 @@ test('a recipient whose copy cannot be made is parked at the third time, and blo
   const service = { ...still.service, sending: { ...still.service.sending } }
   const slots = { take: (wanted: number) => Promise.resolve(wanted), release: () => undefined }
   for (let time = 1; time <= 3; time++) {
-    service.sending.openBatchSender = (given) =>
+    service.sending.openBatchSender = (options) =>
       still.service.sending.openBatchSender({
-        ...given,
+        ...options,
         fill: (row) => {
           if (row.email === 'person2@parked.example') throw new Error('no such mail')
-          return given.fill(row)
+          return options.fill(row)
         },
       })
     const sender = await openBatchSender(service, { campaign, slots })

@@ -193,10 +193,10 @@ test('a refused call and a replay schedule nothing; neither does a webhook that 
   const at = '2027-01-01T08:00:00.000Z'
   const attachments = [{ filename: 'a.txt', content: 'YQ==' }]
   const body = { from: `hello@${shop.domain}`, to: 'a@example.com', subject: 'Bonjour', text: 't' }
-  const call = (given: object, key: string, to = shop) =>
+  const call = (fields: object, key: string, to = shop) =>
     ask(api.baseUrl, 'POST /api/v1/emails', {
       key: to.key,
-      body: { ...body, from: `hello@${to.domain}`, scheduled_at: at, ...given },
+      body: { ...body, from: `hello@${to.domain}`, scheduled_at: at, ...fields },
       headers: { 'idempotency-key': key },
     })
   await shop.suppress('gone@example.com', 'manual')

@@ -27,7 +27,7 @@ test('every kind comes back as it went, also empty and with nulls', async (t) =>
     .jsonValue()
     .map((value) => JSON.parse(JSON.stringify(value).replaceAll(String.raw`\u0000`, '')) as unknown)
   const some = <Value>(value: fc.Arbitrary<Value>) => fc.array(fc.option(value), { maxLength: 20 })
-  const given = fc.record({
+  const arrays = fc.record({
     texts: some(text),
     uuids: some(fc.uuid()),
     integers: some(fc.integer()),
@@ -38,7 +38,7 @@ test('every kind comes back as it went, also empty and with nulls', async (t) =>
   })
   const written = (values: unknown[]): string[] => values.map((value) => JSON.stringify(value))
   await fc.assert(
-    fc.asyncProperty(given, async (value) => {
+    fc.asyncProperty(arrays, async (value) => {
       const pressed = value.jsonbs.map((one) => (one === null ? null : JSON.stringify(one)))
       const [row] = await db.rows<Record<keyof typeof value, unknown>>(sql`
         select ${textArray(of(value.texts), 'each')}::text[] as texts, ${uuids(of(value.uuids), 'each')}::uuid[]::text[] as uuids,

@@ -30,7 +30,7 @@ test('fragments with values have them where they stand, in each call', () => {
 })
 
 test('a value where a fragment stood becomes a parameter', () => {
-  const select = (given: unknown) => sql`select ${given}`
+  const select = (value: unknown) => sql`select ${value}`
   assert.equal(select(fragment`1`).text, 'select 1')
   assert.deepEqual([select(1).text, select(1).values], ['select $1', [1]])
   assert.equal(select(fragment`1`).text, 'select 1')

@@ -21,7 +21,7 @@ await fillMessages(url, 3_000)
 
 const copy = (
   to: string,
-  given: { onProgress?: (at: CopyProgress) => void; signal?: AbortSignal } = {},
+  options: { onProgress?: (at: CopyProgress) => void; signal?: AbortSignal } = {},
 ) =>
   copyDatabase({
     ...{
@@ -31,7 +31,7 @@ const copy = (
       onProgress: () => undefined,
       signal: new AbortController().signal,
     },
-    ...given,
+    ...options,
   })
 
 /** The catalog without what differs by chance: order, and names that PostgreSQL made. */

@@ -26,7 +26,7 @@ const say = (): void => undefined
 const log = { debug: say, info: say, warn: say, error: say }
 
 /** A follower whose statements go over `connection`; it writes down what it does. */
-async function openWorld(t: TestContext, given: Partial<FollowMove> = {}) {
+async function openWorld(t: TestContext, options: Partial<FollowMove> = {}) {
   const [{ url, connection }, { url: to, connection: target }] = [
     await freshDatabase(t),
     await freshDatabase(t),
@@ -53,7 +53,7 @@ async function openWorld(t: TestContext, given: Partial<FollowMove> = {}) {
         ...{ hold: statements.hold, release: statements.release },
         ...{ moveTo: statements.moveTo, reach: note('reach'), closeFormer: note('closed') },
         open: () => Promise.resolve({ connectionString: to }),
-        ...given,
+        ...options,
       },
     )
     t.after(() => follower.stop())

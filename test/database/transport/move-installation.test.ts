@@ -21,7 +21,7 @@ import { until } from '../../support/until.ts'
 // Expired rows go at night, by the time of the process.
 process.env['TZ'] = 'UTC'
 
-const move = (from: string, to: string, given: Partial<MoveInstallation> = {}) =>
+const move = (from: string, to: string, options: Partial<MoveInstallation> = {}) =>
   moveInstallation({
     ...{
       from,
@@ -35,7 +35,7 @@ const move = (from: string, to: string, given: Partial<MoveInstallation> = {}) =
     ...{ progress: () => undefined, onProgress: () => undefined, onMoved: () => undefined },
     ...{ beforeSwitch: () => Promise.resolve(), activate: activateTarget },
     signal: new AbortController().signal,
-    ...given,
+    ...options,
   })
 
 /** Runs `work` at a failpoint. */

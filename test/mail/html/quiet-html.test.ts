@@ -69,9 +69,9 @@ const taken: [what: string, given: string, left?: string][] = [
     '<img><img>',
   ],
 ]
-for (const [what, given, left = ''] of taken)
+for (const [what, html, left = ''] of taken)
   test(`${what}: nothing of it is left`, () =>
-    assert.equal(quiet(`<p>a</p>${given}`), `<p>a</p>${left}`))
+    assert.equal(quiet(`<p>a</p>${html}`), `<p>a</p>${left}`))
 
 test('a link shows its target, and leads nowhere but within the mail', () => {
   assert.equal(

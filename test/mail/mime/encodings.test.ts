@@ -158,9 +158,9 @@ const types: Array<
   [`text/${'x'.repeat(500)}`, null, 'application/octet-stream', []],
 ]
 
-for (const [given, filename, type, parameters] of types) {
-  test(`content type ${JSON.stringify(given)?.slice(0, 50)} of ${filename}: ${type}`, () => {
-    assert.deepEqual(chooseContentType(given, filename), { type, parameters })
+for (const [declared, filename, type, parameters] of types) {
+  test(`content type ${JSON.stringify(declared)?.slice(0, 50)} of ${filename}: ${type}`, () => {
+    assert.deepEqual(chooseContentType(declared, filename), { type, parameters })
   })
 }
 

@@ -27,8 +27,8 @@ const cases: [string, string, string][] = [
   ['nothing', '', ''],
 ]
 
-for (const [title, given, expected] of cases) {
-  test(title, () => assert.equal(stuffDots(Buffer.from(given)).toString(), expected))
+for (const [title, body, expected] of cases) {
+  test(title, () => assert.equal(stuffDots(Buffer.from(body)).toString(), expected))
 }
 
 test('bytes that need no dot are not copied', () => {

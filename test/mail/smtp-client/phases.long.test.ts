@@ -23,20 +23,20 @@ import {
 async function peerFor(
   t: TestContext,
   row: Row,
-  given: { pipelining: boolean; applies?: (at: Moment) => boolean },
+  options: { pipelining: boolean; applies?: (at: Moment) => boolean },
 ): Promise<ScriptedPeer> {
   let done = false
   const offers = [
     '8BITMIME',
     'AUTH PLAIN LOGIN',
-    ...(given.pipelining ? ['PIPELINING'] : []),
+    ...(options.pipelining ? ['PIPELINING'] : []),
     ...(row.phase === 'tls' ? ['STARTTLS'] : []),
   ]
   const peer = await startScriptedPeer({
     offers,
     certificate: testCertificate,
     script: (at) => {
-      if (done || at.phase !== peerPhases[row.phase] || given.applies?.(at) === false)
+      if (done || at.phase !== peerPhases[row.phase] || options.applies?.(at) === false)
         return undefined
       done = true
       return behaviours[row.fault](row.phase)

@@ -19,11 +19,11 @@ const shown = ({ text, html, files }: SubmittedMail) => ({
     content: Buffer.from(content).toString().trimEnd(),
   })),
 })
-const file = (given: object) => ({
+const file = (fields: object) => ({
   filename: null,
   contentId: null,
   isAlternative: false,
-  ...given,
+  ...fields,
 })
 const part = (headers: string[], ...body: string[]): string[] => [...headers, '', ...body]
 /** A multipart of these parts, to stand in another one or in a mail. */

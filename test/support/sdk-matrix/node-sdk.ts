@@ -25,12 +25,12 @@ export function openNodeSdk(): Sdk {
     nameOf: (call) => call,
     // Another test compares its calls with the table.
     callsBeside: () => [],
-    async make(call, given) {
+    async make(call, values) {
       const [method = '', ...names] = call.split('.').toReversed()
       const part = at(resend, ...names.toReversed())
       const work = at(part, method)
       assert.ok(typeof work === 'function' && typeof part === 'object' && part !== null, call)
-      const args = given?.args ?? (takesNothing.has(call) ? [] : [anything, anything])
+      const args = values?.args ?? (takesNothing.has(call) ? [] : [anything, anything])
       const { data, error } = Object(await Reflect.apply(work, part, [...args]))
       return error
         ? { error: { status: error.statusCode, name: error.name, message: error.message } }

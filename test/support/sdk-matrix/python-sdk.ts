@@ -56,8 +56,8 @@ export async function openPythonSdk(folder: string, env: NodeJS.ProcessEnv): Pro
       const known = new Set(others.map((call) => places.get(pythonName(call))))
       return calls.flatMap(([name, place]) => (known.has(place) || local.has(name) ? [] : [name]))
     },
-    async make(call, given) {
-      const args = given && (given.python ?? given.args.map(inSnakeCase))
+    async make(call, values) {
+      const args = values && (values.python ?? values.args.map(inSnakeCase))
       child.stdin.write(`${JSON.stringify({ call: pythonName(call), arguments: args })}\n`)
       return (await next()) as SdkAnswer
     },

@@ -138,10 +138,10 @@ export function useList<Id extends OperationId>(
   const read = useInfiniteQuery({
     queryKey: keyOf(id, input ?? {}),
     queryFn: async ({ pageParam, signal }): Promise<Page<ItemOf<Id>>> => {
-      const given = { ...(input as Given<Id> & { query?: object }) }
-      const query = { ...given.query, ...(pageParam === '' ? {} : { cursor: pageParam }) }
+      const request = { ...(input as Given<Id> & { query?: object }) }
+      const query = { ...request.query, ...(pageParam === '' ? {} : { cursor: pageParam }) }
       // The type of an item exists only for operations that answer a page.
-      return (await callOf(id)({ ...given, query, signal })) as unknown as Page<ItemOf<Id>>
+      return (await callOf(id)({ ...request, query, signal })) as unknown as Page<ItemOf<Id>>
     },
     // Another filter keeps the rows of the one before until its own are there; another owner of the
     // list (`params`) does not.

@@ -14,12 +14,12 @@ const annotations = partOf('value', { annotation: true })
 
 export const annotateCampaign: Verb<'annotateCampaign'> = async (ctx, { params, body }) => {
   const { id } = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
-  const given = Object.entries(onlyFields(body, annotations)).map(([name, value]) => [
+  const fields = Object.entries(onlyFields(body, annotations)).map(([name, value]) => [
     name,
     readAnnotation(value, name),
   ])
-  if (given.length > 0)
-    await writeAnnotations(ctx.db, { workspaceId: ctx.workspaceId, id }, Object.fromEntries(given))
+  if (fields.length > 0)
+    await writeAnnotations(ctx.db, { workspaceId: ctx.workspaceId, id }, Object.fromEntries(fields))
   return { body: await readRun(ctx, { workspaceId: ctx.workspaceId, id }) }
 }
 

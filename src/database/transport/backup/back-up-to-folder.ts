@@ -24,11 +24,11 @@ export interface BackUpToFolder extends Omit<WriteBackup, 'openWriter'> {
 export async function backUpToFolder({
   folder,
   key,
-  ...given
+  ...rest
 }: BackUpToFolder): Promise<WrittenBackup & { place: string; keyPlace: string | null }> {
   await onFiles(folder, 'made', async () => makeFolder(folder, 0o700))
   const written = await writeBackup({
-    ...given,
+    ...rest,
     key: null,
     async openWriter({ name, keyFingerprint, bytes }) {
       await onFiles(folder, 'written', () => checkRoom(folder, { keyFingerprint, bytes }))

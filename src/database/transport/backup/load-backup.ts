@@ -32,8 +32,8 @@ export interface LoadBackup {
  * All or nothing. Throws `OperatorError` for a backup of a newer version, and for one that is
  * damaged.
  */
-export async function loadBackup(given: LoadBackup): Promise<void> {
-  const { connectionString, backup, isRestore, beforeCommit, onProgress, signal } = given
+export async function loadBackup(options: LoadBackup): Promise<void> {
+  const { connectionString, backup, isRestore, beforeCommit, onProgress, signal } = options
   const { manifest } = backup
   checkVersion(manifest)
   const only = manifest.migrations.map(({ name }) => name)

@@ -54,8 +54,8 @@ export interface WrittenBackup {
 }
 
 /** Throws `OperatorError` when there is nothing to back up, and leaves nothing half written. */
-export function writeBackup(given: WriteBackup): Promise<WrittenBackup> {
-  const { connectionString, openWriter, key, isScheduled, onProgress, signal } = given
+export function writeBackup(options: WriteBackup): Promise<WrittenBackup> {
+  const { connectionString, openWriter, key, isScheduled, onProgress, signal } = options
   return readSnapshot(connectionString, async (snapshot) => {
     const { keyFingerprint, takenAt, tables } = snapshot
     if (keyFingerprint === null)

@@ -60,12 +60,16 @@ export interface MovedInstallation {
 /**
  * Throws `OperatorError` where it cannot be done; the source is the installation then, as before.
  */
-export async function moveInstallation(given: MoveInstallation): Promise<MovedInstallation> {
-  const db = connect({ connectionString: given.from, poolSize: 1, applicationName: 'facteur copy' })
+export async function moveInstallation(options: MoveInstallation): Promise<MovedInstallation> {
+  const db = connect({
+    connectionString: options.from,
+    poolSize: 1,
+    applicationName: 'facteur copy',
+  })
   try {
-    return await withClients(given, async (source, target) => {
+    return await withClients(options, async (source, target) => {
       const move: Move = {
-        ...given,
+        ...options,
         db,
         source,
         target,
@@ -82,7 +86,7 @@ export async function moveInstallation(given: MoveInstallation): Promise<MovedIn
         const found = await fill(move, known)
         const digests = await compare(move, found)
         await catchUp(move, found.tables, digests)
-        await given.beforeSwitch()
+        await options.beforeSwitch()
         await catchUp(move, found.tables, digests)
         return await finish(move, found, await switchOver(move, found, { digests, endBeats }))
       } finally {
@@ -90,7 +94,7 @@ export async function moveInstallation(given: MoveInstallation): Promise<MovedIn
       }
     })
   } catch (error) {
-    throw given.signal.aborted ? await stopped(db) : error
+    throw options.signal.aborted ? await stopped(db) : error
   } finally {
     await db.end()
   }

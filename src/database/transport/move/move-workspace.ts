@@ -28,32 +28,32 @@ import { type MovedWorkspace, clearOldCell } from './clear-old-cell.ts'
 /**
  * Throws `OperatorError` where it cannot be done: the workspace is in its cell then, and goes on.
  */
-export async function moveWorkspace(given: MoveWorkspace): Promise<MovedWorkspace> {
+export async function moveWorkspace(options: MoveWorkspace): Promise<MovedWorkspace> {
   const db = connect({
-    connectionString: given.connectionString,
+    connectionString: options.connectionString,
     poolSize: 2,
     applicationName: 'facteur move',
   })
   try {
-    return await withCopyClient(given.connectionString, async (locks) => {
+    return await withCopyClient(options.connectionString, async (locks) => {
       await takeMoveLocks(
-        given,
+        options,
         createDatabase((statement) => locks.query(statement)),
       )
-      const workspaceId = given.workspace.id
-      const known = await checkWorkspaceMove(given, db)
+      const workspaceId = options.workspace.id
+      const known = await checkWorkspaceMove(options, db)
       if (known?.state === 'moved') {
-        const ended = await withOpenMove({ ...given, db }, known, clearOldCell)
-        if (known.toCell === given.toCell) return ended
+        const ended = await withOpenMove({ ...options, db }, known, clearOldCell)
+        if (known.toCell === options.toCell) return ended
       }
-      const { cell } = given.workspace
-      const isBegun = known?.state === 'copying' && known.toCell === given.toCell
+      const { cell } = options.workspace
+      const isBegun = known?.state === 'copying' && known.toCell === options.toCell
       const asked = {
         workspaceId,
         fromCell: known?.state === 'moved' ? known.toCell : cell,
-        toCell: given.toCell,
+        toCell: options.toCell,
       }
-      return withOpenMove({ ...given, db }, asked, async (move) => {
+      return withOpenMove({ ...options, db }, asked, async (move) => {
         await checkInCells(move)
         if (!isBegun) await beginWorkspaceMove(db, asked)
         await copyWorkspace(move)
@@ -72,14 +72,14 @@ export async function moveWorkspace(given: MoveWorkspace): Promise<MovedWorkspac
  * none.
  */
 export async function abandonWorkspaceMove(
-  given: Omit<MoveWorkspace, 'toCell' | 'onProgress'>,
+  options: Omit<MoveWorkspace, 'toCell' | 'onProgress'>,
 ): Promise<number | null> {
-  const { connectionString, workspace } = given
+  const { connectionString, workspace } = options
   const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur move' })
   try {
     return await withCopyClient(connectionString, async (locks) => {
       await takeMoveLocks(
-        given,
+        options,
         createDatabase((statement) => locks.query(statement)),
       )
       const known = (await workspaceMoves(db)).find(
@@ -91,7 +91,7 @@ export async function abandonWorkspaceMove(
           `The workspace is in cell ${known.toCell} already: the same command without --cancel deletes what is left in cell ${known.fromCell}.`,
         )
       await withOpenMove(
-        { ...given, db, toCell: known.toCell, onProgress: () => undefined },
+        { ...options, db, toCell: known.toCell, onProgress: () => undefined },
         known,
         async (move) => {
           await letWorkspaceGo(move)

@@ -89,11 +89,11 @@ export async function takeMoveLocks(
 type AskedMove = Pick<WorkspaceMove, 'workspaceId' | 'fromCell' | 'toCell'>
 
 export function withOpenMove<T>(
-  given: MoveWorkspace & { db: Connection },
+  options: MoveWorkspace & { db: Connection },
   asked: AskedMove,
   work: (move: OpenMove) => Promise<T>,
 ): Promise<T> {
-  const { connectionString, signal, db } = given
+  const { connectionString, signal, db } = options
   return withCopyClient(
     connectionString,
     (from) =>
@@ -112,10 +112,10 @@ export function withOpenMove<T>(
           const all = await movedTables(from)
           const isLate = ({ name }: CopiedTable): boolean => lateTables.includes(name)
           const tables = all.filter((table) => !isLate(table))
-          const endBeats = beat(given, asked.workspaceId)
+          const endBeats = beat(options, asked.workspaceId)
           try {
             return await work({
-              ...given,
+              ...options,
               ...asked,
               fromCell,
               from,

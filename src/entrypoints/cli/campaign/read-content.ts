@@ -17,12 +17,12 @@ export async function readContent(
 }
 
 export function validateContentFlags(files: ContentFiles): void {
-  const given = Object.values({
+  const flags = Object.values({
     text: files.text,
     content: files.content,
     html: files.html,
   }).filter((file) => file !== null)
-  if (given.length > 1)
+  if (flags.length > 1)
     throw new CommandRefusal('usage', 'Give one of --text, --content and --html.')
 }
 

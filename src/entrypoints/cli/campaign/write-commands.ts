@@ -124,10 +124,10 @@ async function readWritten({
   'reply-to': replyTo,
   ...files
 }: WrittenFlags): Promise<object> {
-  const given = Object.entries({ name, subject, preheader, from, replyTo }).filter(
+  const fields = Object.entries({ name, subject, preheader, from, replyTo }).filter(
     ([, value]) => value !== null,
   )
-  return { ...Object.fromEntries(given), ...(await readContent(files)) }
+  return { ...Object.fromEntries(fields), ...(await readContent(files)) }
 }
 
 /** Files hold anything: their shape is checked as the API checks it. */

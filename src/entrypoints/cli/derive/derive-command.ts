@@ -32,7 +32,7 @@ export type Body<Id extends OperationId> = MemberAnswerOf<Id>
 export interface About {
   ctx: CommandContext
   workspace: WorkspaceRow
-  given: Given
+  words: Given
 }
 
 /** Values by the names of the line: arguments and flags. */
@@ -58,7 +58,7 @@ export interface OwnWords {
   /** Fields that the line must have, where the operation would take another spelling. */
   required?: readonly string[]
   /** Checks conditions between values before anything is opened; throws `CommandRefusal`. */
-  checkLine?: (given: Given) => void
+  checkLine?: (words: Given) => void
   /** Readers that know more than the schema: of an address, a domain. */
   read?: Record<string, (text: string) => unknown>
   /** Descriptions of such fields, where the line spells them in a way of its own. */
@@ -101,7 +101,7 @@ export interface DerivedCall<Id extends OperationId, Own = OwnWords & Pick<Shown
   parts: CallParts
   /** The workspace that the line names. */
   W: string | null
-  given: Given
+  words: Given
   placed: Placed
 }
 
@@ -109,10 +109,10 @@ export interface DerivedCall<Id extends OperationId, Own = OwnWords & Pick<Shown
 export function derive<const Id extends OperationId>(id: Id, own: OwnWords & Shown<Id>): Command {
   return deriveWith(id, own, async (ctx, call) => {
     const { workspace, body, objectId } = await callSomewhere(ctx, call)
-    const { given } = call
-    const about = { ctx, workspace, given }
+    const { words } = call
+    const about = { ctx, workspace, words }
     const json = Object(own.json?.(body, about) ?? body)
-    const whole = withIds(json, workspace, own.key, objectId ?? placeOf(given))
+    const whole = withIds(json, workspace, own.key, objectId ?? placeOf(words))
     const text = (await own.say?.(body, about)) ?? present(json)
     return printed(whole, text, own.failed?.(body))
   })
@@ -166,13 +166,13 @@ export function deriveWith<Id extends OperationId, Own extends OwnWords>(
         )
     },
     run: (ctx, input: Record<string, unknown>) => {
-      const { workspace: W, ...given } = input
+      const { workspace: W, ...rest } = input
       return answer(ctx, {
         id,
         own,
-        parts: partsOf(placed, own, given),
+        parts: partsOf(placed, own, rest),
         W: typeof W === 'string' ? W : null,
-        given,
+        words: rest,
         placed,
       })
     },
@@ -276,7 +276,7 @@ async function callSomewhere<Id extends OperationId>(
   const noun = nounOf(call)
   throw new CommandRefusal(
     'not_found',
-    `There is no ${noun} "${placeOf(call.given)}": "facteur ${noun} list" shows all.`,
+    `There is no ${noun} "${placeOf(call.words)}": "facteur ${noun} list" shows all.`,
   )
 }
 
@@ -285,9 +285,9 @@ export async function callIn<Id extends OperationId>(
   workspace: WorkspaceRow,
   call: DerivedCall<Id>,
 ): Promise<Called<Id>> {
-  const { id, own, given } = call
+  const { id, own, words } = call
   const ctx = await home.inCell(workspace.databaseId)
-  const about = { ctx, workspace, given }
+  const about = { ctx, workspace, words }
   try {
     const found = await withFound(ctx, workspace, call)
     const parts = (await own.prepare?.(found, about)) ?? found
@@ -306,14 +306,14 @@ async function withFound(
   workspace: WorkspaceRow,
   call: DerivedCall<OperationId, OwnWords>,
 ): Promise<CallParts> {
-  const { own, parts, given } = call
+  const { own, parts, words } = call
   if (!own.foundBy) return parts
   const { list, field } = own.foundBy
   const { data } = (await callOperation(ctx, workspace.id, { id: list })) as {
     data: Record<string, unknown>[]
   }
   const [name = ''] = Object.keys(parts.params ?? {})
-  const asked = placeOf(given).toLowerCase()
+  const asked = placeOf(words).toLowerCase()
   const entry = data.find((each) => String(each[field]).toLowerCase() === asked)
   if (entry) return { ...parts, params: { [name]: entry[name] } }
   // Addresses at one domain are always near each other.
@@ -348,10 +348,10 @@ function inFlags(error: ApiError, placed: Placed): ApiError {
   const { errors } = error.details
   if (!Array.isArray(errors)) return error
   const renamed = errors.map(({ path, ...problem }: ErrorDetails) => {
-    const given = placed.find(({ field }) =>
+    const renamedField = placed.find(({ field }) =>
       `${String(path)}.`.startsWith(`${field.path.join('.')}.`),
     )
-    return { path: given ? spell(given) : path, ...problem }
+    return { path: renamedField ? spell(renamedField) : path, ...problem }
   })
   return new ApiError(error.code, { ...error.details, errors: renamed })
 }
@@ -359,13 +359,13 @@ function inFlags(error: ApiError, placed: Placed): ApiError {
 const nounOf = ({ id, own }: DerivedCall<OperationId, OwnWords>): string =>
   (own.name ?? commandName(id)).split(' ')[0] ?? ''
 const unknownOf = (call: DerivedCall<OperationId, OwnWords>, { slug }: WorkspaceRow): string =>
-  `${slug} has no ${nounOf(call)} "${placeOf(call.given)}"`
+  `${slug} has no ${nounOf(call)} "${placeOf(call.words)}"`
 const seeAll = (call: DerivedCall<OperationId, OwnWords>, { slug }: WorkspaceRow): string =>
   `"facteur ${nounOf(call)} list --workspace ${slug}" shows all.`
 
 /** The word of the line that names the object. */
-const placeOf = (given: Given): string => {
-  const place = Object.entries(given).find(([name]) => /^[A-Z_]+$/.test(name))
+const placeOf = (words: Given): string => {
+  const place = Object.entries(words).find(([name]) => /^[A-Z_]+$/.test(name))
   return typeof place?.[1] === 'string' ? place[1] : ''
 }
 

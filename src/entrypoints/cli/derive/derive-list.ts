@@ -63,9 +63,9 @@ export function deriveList<const Id extends OperationId, Row extends object = Ro
 }
 
 /** Null: all of them. */
-const shownMaxOf = ({ own, given }: DerivedCall<OperationId, OwnWords>): number | null =>
-  typeof given['limit'] === 'number' && own.shownMax !== undefined
-    ? given['limit']
+const shownMaxOf = ({ own, words }: DerivedCall<OperationId, OwnWords>): number | null =>
+  typeof words['limit'] === 'number' && own.shownMax !== undefined
+    ? words['limit']
     : (own.shownMax ?? null)
 
 /** The first entries of pages; one more is read, so that it is known whether there are more. */

@@ -88,7 +88,7 @@ export function flagFor(
     value: value ?? valueWord(field),
     read:
       admitsNull(schema) || (many && isChange)
-        ? (given) => (given === 'none' ? none : readOne(given))
+        ? (word) => (word === 'none' ? none : readOne(word))
         : readOne,
     ...(many && { many: true }),
   }

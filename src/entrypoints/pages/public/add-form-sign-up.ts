@@ -90,10 +90,10 @@ function readTyped(body: unknown, { form }: FoundForm): ReadonlyMap<string, stri
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw shapeError([{ path: '', rule: 'type', expected: 'object' }])
   const own = ['email', trapField, ...form.asks.map(({ field }) => field)]
-  const given = new Map<string, unknown>(Object.entries(body))
+  const typed = new Map<string, unknown>(Object.entries(body))
   return new Map(
     own.flatMap((name): [string, string][] => {
-      const value = given.get(name) ?? ''
+      const value = typed.get(name) ?? ''
       if (typeof value !== 'string')
         throw shapeError([{ path: name, rule: 'type', expected: 'string' }])
       return [[name, value]]

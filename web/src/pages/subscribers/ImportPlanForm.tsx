@@ -44,10 +44,10 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
   const isExplained = words.every(({ word }) => meanings.some((one) => one.word === word))
   const separators = separatorsToExplain(found, targets)
   const isDivided = separators.length === 0 || tagSeparators !== null
-  const given = plan && isExplained && isDivided ? { params: { id: found.id }, body: plan } : null
+  const request = plan && isExplained && isDivided ? { params: { id: found.id }, body: plan } : null
   const rehearse = (): void => {
     setWasSent(true)
-    if (given) attempt.mutate(given)
+    if (request) attempt.mutate(request)
   }
   return (
     <Stack gap="xl">
@@ -97,12 +97,12 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
         >
           {found.trial ? t('tryAgain') : t('try')}
         </Button>
-        {isTried && given && (
+        {isTried && request && (
           <ConfirmButton
             label={t('importNow')}
             variant="filled"
             title={t('importConfirm')}
-            onConfirm={() => start.mutateAsync(given)}
+            onConfirm={() => start.mutateAsync(request)}
           >
             <WhatHappens found={found} asks={consent === null} />
           </ConfirmButton>

@@ -16,9 +16,9 @@ import { checkReverseNames } from './check-reverse-names.ts'
  * Sends one mail: to ourselves. Dials the mail host of `peer`, a domain that receives mail, and
  * says nothing to it; compares our clock with its web server's.
  */
-export async function checkDelivery(given: DoctorParts, peer: string): Promise<Check[]> {
-  const { surroundings, config } = given
-  const parts = { ...given, peer, resolver: surroundings.openResolver(config) }
+export async function checkDelivery(doctor: DoctorParts, peer: string): Promise<Check[]> {
+  const { surroundings, config } = doctor
+  const parts = { ...doctor, peer, resolver: surroundings.openResolver(config) }
   const [out, reverse, within, clock] = await Promise.all([
     checkPortOut(parts),
     checkReverseNames(parts),
