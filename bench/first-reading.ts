@@ -103,11 +103,11 @@ async function runOf(way: string, file: string): Promise<Run> {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`The run ended with ${code}`)
-  return JSON.parse(said) as Run
+  return JSON.parse(output) as Run
 }
 
 function median(numbers: number[]): number {

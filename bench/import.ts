@@ -110,8 +110,8 @@ async function runImport(url: string, file: string): Promise<Run> {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
   let [memoryMib, cpuUs] = [0, 0]
   const looking = setInterval(() => {
     memoryMib = peakMemoryOf(child.pid ?? 0) ?? memoryMib
@@ -120,8 +120,8 @@ async function runImport(url: string, file: string): Promise<Run> {
   const [code] = await once(child, 'close')
   clearInterval(looking)
   const seconds = (performance.now() - began) / 1000
-  if (code !== 0) throw new Error(`The import ended with ${code}: ${said}`)
-  const { new: added, updated } = JSON.parse(said) as { new: number; updated: number }
+  if (code !== 0) throw new Error(`The import ended with ${code}: ${output}`)
+  const { new: added, updated } = JSON.parse(output) as { new: number; updated: number }
   const stored = added + updated
   const postgresCpuUs = (cpuOfPostgres(postgres.pid()) - postgresBefore) / stored
   return {

@@ -297,7 +297,7 @@ async function besideTarpits(): Promise<{
  * By the clock, as ours are: by processor time alone, other programs would count against us only.
  */
 function rsaSignaturesPerSecond(): number {
-  const said = execFileSync(
+  const output = execFileSync(
     'openssl',
     ['speed', '-elapsed', '-seconds', '2', '-multi', String(cores), 'rsa2048'],
     {
@@ -306,8 +306,8 @@ function rsaSignaturesPerSecond(): number {
   ).toString()
   // rsa  2048 bits 0.000550s 0.000016s   1818.1  62112.6
   const [, perSecond] =
-    /^rsa\s+2048 bits\s+[\d.]+s\s+[\d.]+s(?:\s+[\d.]+s)*\s+([\d.]+)/m.exec(said) ?? []
-  if (perSecond === undefined) throw new Error(`openssl speed said: ${said}`)
+    /^rsa\s+2048 bits\s+[\d.]+s\s+[\d.]+s(?:\s+[\d.]+s)*\s+([\d.]+)/m.exec(output) ?? []
+  if (perSecond === undefined) throw new Error(`openssl speed said: ${output}`)
   return Number(perSecond)
 }
 

@@ -150,12 +150,12 @@ async function measureIdle(): Promise<number[]> {
   }
   await ask(`/wait?${idleCalls}`)
   const received = new Map(await ask<[string, number][]>('/times'))
-  const told = await db.rows<{ id: string; email: string; body: string }>(sql`
+  const delivered = await db.rows<{ id: string; email: string; body: string }>(sql`
     select 'evt_' || replace(id::text, '-', '') as id, body::json -> 'data' ->> 'email' as email, body from event
     where workspace_id = 1 and body::json -> 'data' ->> 'email' like ${name + '%'}`)
-  body = told[0]?.body ?? ''
+  body = delivered[0]?.body ?? ''
   await call('DELETE', `/webhooks/${id}`, {})
-  return told.map((event) => (received.get(event.id) ?? NaN) - (asked.get(event.email) ?? NaN))
+  return delivered.map((event) => (received.get(event.id) ?? NaN) - (asked.get(event.email) ?? NaN))
 }
 
 const share = (values: number[], part: number): number =>

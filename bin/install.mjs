@@ -148,9 +148,9 @@ async function install(root, development, missing) {
   // Ctrl-C reaches npm too; it ends first, and we tell.
   const ignore = () => child.kill('SIGTERM')
   process.on('SIGINT', ignore).on('SIGTERM', ignore)
-  let said = ''
+  let output = ''
   const listen = (chunk) => {
-    said = (said + chunk).slice(-20_000)
+    output = (output + chunk).slice(-20_000)
     progress.fetched(chunk.match(/\.tgz/g)?.length ?? 0)
   }
   child.stdout.setEncoding('utf8').on('data', listen)
@@ -165,7 +165,7 @@ async function install(root, development, missing) {
   if (cache.temporary) rmSync(cache.folder, { recursive: true, force: true })
   progress.end(failure)
   if (failure)
-    throw new Refusal(`The packages could not be installed: ${failure}.\n${lastWords(said)}`)
+    throw new Refusal(`The packages could not be installed: ${failure}.\n${lastWords(output)}`)
   if (whatIsMissing(root, development) !== 'nothing') {
     throw new Refusal(
       'npm left out packages that this machine needs (a download may have failed): run the command again.',
@@ -247,8 +247,8 @@ function showProgress(total) {
 }
 
 /** The last lines of npm's output, without those about each download. */
-function lastWords(said) {
-  const lines = said
+function lastWords(output) {
+  const lines = output
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith('npm http'))
   return lines.slice(-8).join('\n')

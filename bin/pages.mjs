@@ -66,10 +66,10 @@ async function build(root, node, inputs) {
   // The user of the service reads it, whichever user built it.
   chmodSync(folder, 0o755)
   try {
-    const { failure, said } = await runBuild(root, node, [folder, inputs])
+    const { failure, said: output } = await runBuild(root, node, [folder, inputs])
     if (failure)
       throw new Refusal(
-        `The pages of the workspace could not be built: ${failure}.\n${said.trimEnd()}`,
+        `The pages of the workspace could not be built: ${failure}.\n${output.trimEnd()}`,
       )
     const dist = join(root, 'web', 'dist')
     const former = `${folder}.former`
@@ -91,9 +91,9 @@ async function runBuild(root, node, args) {
   })
   const stop = () => child.kill('SIGTERM')
   process.on('SIGINT', stop).on('SIGTERM', stop)
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (said += text))
+    stream.setEncoding('utf8').on('data', (text) => (output += text))
   const failure = await new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message))
     child.on('close', (code, signal) =>
@@ -101,5 +101,5 @@ async function runBuild(root, node, args) {
     )
   })
   process.off('SIGINT', stop).off('SIGTERM', stop)
-  return { failure, said }
+  return { failure, output }
 }

@@ -34,12 +34,12 @@ async function run({
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   })
-  const said: string[] = []
+  const logged: string[] = []
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => said.push(text))
+    stream.setEncoding('utf8').on('data', (text: string) => logged.push(text))
   const passed = await new Promise<boolean>((resolve) => {
     child.on('error', (error) => {
-      said.push(error.message)
+      logged.push(error.message)
       resolve(false)
     })
     child.on('close', (code) => resolve(code === 0))
@@ -49,7 +49,7 @@ async function run({
   process.stdout.write(
     passed
       ? line
-      : `\n${said.join('').trimEnd()}\n${line}${mend ? `        mend: ${mend}\n` : ''}\n`,
+      : `\n${logged.join('').trimEnd()}\n${line}${mend ? `        mend: ${mend}\n` : ''}\n`,
   )
   return passed
 }

@@ -31,10 +31,10 @@ export async function callSteadily({
       headers,
       body: JSON.stringify(body(sequence)),
     })
-    const said = await answer.body.text()
+    const output = await answer.body.text()
     const tookMs = performance.now() - beganMs - plannedMs(sequence)
     if (answer.statusCode >= 300)
-      throw new Error(`A call was answered ${answer.statusCode} ${said}`)
+      throw new Error(`A call was answered ${answer.statusCode} ${output}`)
     return tookMs
   }
   const plannedMs = (sequence: number): number => (sequence * 1_000) / perSecond

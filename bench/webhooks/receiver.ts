@@ -9,7 +9,7 @@ let count = 0
 let firstMs = 0
 let lastMs = 0
 let awaited = 0
-let tell: (() => void) | null = null
+let notify: (() => void) | null = null
 /** When each event was received, by identifier. */
 const receivedMs = new Map<string, number>()
 
@@ -25,7 +25,7 @@ createServer((request, response) => {
     lastMs = now()
     if (count++ === 0) firstMs = lastMs
     if (typeof id === 'string' && receivedMs.size < 10_000) receivedMs.set(id, lastMs)
-    if (count === awaited) tell?.()
+    if (count === awaited) notify?.()
   })
 })
   .on('connection', (socket) => socket.setNoDelay(true))
@@ -43,7 +43,7 @@ function control(url: string, answer: (body: unknown) => void): void {
   } else if (path === '/times') answer([...receivedMs])
   else {
     awaited = Number(argument)
-    tell = () => answer({ count, firstMs, lastMs })
-    if (count >= awaited) tell()
+    notify = () => answer({ count, firstMs, lastMs })
+    if (count >= awaited) notify()
   }
 }

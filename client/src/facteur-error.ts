@@ -16,13 +16,13 @@ export class FacteurError extends Error {
   /** Seconds after which the same call may pass. */
   readonly retryAfter: number | undefined
 
-  constructor(told: Omit<FacteurError, 'name' | 'cause' | 'stack'>) {
-    super(told.message)
-    this.status = told.status
-    this.code = told.code
-    this.details = told.details
-    this.requestId = told.requestId
-    this.retryAfter = told.retryAfter
+  constructor(fields: Omit<FacteurError, 'name' | 'cause' | 'stack'>) {
+    super(fields.message)
+    this.status = fields.status
+    this.code = fields.code
+    this.details = fields.details
+    this.requestId = fields.requestId
+    this.retryAfter = fields.retryAfter
   }
 }
 

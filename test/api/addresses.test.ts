@@ -128,8 +128,8 @@ test('404 not_found with Allow: an address that takes other methods says which',
       path,
       allowed: allowed.split(', '),
     })
-    const said = `The address ${path} exists, but not for ${method}: it answers ${allowed}.`
-    assert.equal(textAt(answer, 'message'), said)
+    const sentence = `The address ${path} exists, but not for ${method}: it answers ${allowed}.`
+    assert.equal(textAt(answer, 'message'), sentence)
   }
 })
 

@@ -298,9 +298,9 @@ for (const [situation, from] of [
     const verifiedDomains = ['second.test', 'shop.test']
     const answer = await create({ from })
     assertRefused(answer, 'unverified_from_domain', { from })
-    const told = at(answer.body, 'error', 'details', 'verifiedDomains')
-    assert.ok(Array.isArray(told))
-    assert.deepEqual(told.toSorted(), verifiedDomains)
+    const reported = at(answer.body, 'error', 'details', 'verifiedDomains')
+    assert.ok(Array.isArray(reported))
+    assert.deepEqual(reported.toSorted(), verifiedDomains)
   })
 }
 

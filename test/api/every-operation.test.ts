@@ -354,7 +354,7 @@ test('a burst of 30 at a limit of 20 lets exactly 20 through', async () => {
 test('401 revoked_api_key: an expired key: that it expired, and when, in both languages', async () => {
   const expiresAt = new Date(Date.now() - 1000)
   const key = await shop.makeKey(['emails:send'], { expiresAt })
-  for (const [language, said] of [
+  for (const [language, text] of [
     ['en', /^This API key expired on \w+ \d+, \d{4}: /],
     ['fr', /^Cette clé API a expiré le \d+\S* \S+ \d{4}\s: /],
   ] as const) {
@@ -366,7 +366,7 @@ test('401 revoked_api_key: an expired key: that it expired, and when, in both la
       reason: 'expired',
       expired_at: expiresAt.toISOString(),
     })
-    assert.match(String(at(answer.body, 'message')), said)
+    assert.match(String(at(answer.body, 'message')), text)
     assert.match(
       answer.headers.get('www-authenticate') ?? '',
       /^Bearer .*error="invalid_token".*expired/,

@@ -19,11 +19,11 @@ const log = {
   warn: () => undefined,
   error: () => undefined,
 }
-let looked: (told: number) => void = () => undefined
+let looked: (measured: number) => void = () => undefined
 const freeBytes = (): Promise<number> => {
-  const told = free
-  setImmediate(() => looked(told))
-  return Promise.resolve(told)
+  const measured = free
+  setImmediate(() => looked(measured))
+  return Promise.resolve(measured)
 }
 
 const intake = openIntake()
@@ -38,7 +38,7 @@ const workspace = await api.workspace('full')
 const setFree = (byteCount: number): Promise<void> => {
   free = byteCount
   // Its previous state is not the one just set.
-  return new Promise((resolve) => (looked = (told) => told === byteCount && resolve()))
+  return new Promise((resolve) => (looked = (measured) => measured === byteCount && resolve()))
 }
 
 const mail = () => ({

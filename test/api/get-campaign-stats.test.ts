@@ -90,11 +90,11 @@ test('200: counts, rates, windows, audience and links of the events so far', asy
   await visit(api, campaign.link(3, 1))
   await visit(api, campaign.link(3, 1))
   await visit(api, campaign.link(0, 0))
-  const told = (person: number, kind: 'delivered' | 'bounced' | 'complained') =>
+  const feedbackOf = (person: number, kind: 'delivered' | 'bounced' | 'complained') =>
     newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind)
   await recordFeedback(service, {
     workspaceId: workspace.id,
-    feedback: [told(4, 'delivered'), told(5, 'bounced'), told(6, 'complained')],
+    feedback: [feedbackOf(4, 'delivered'), feedbackOf(5, 'bounced'), feedbackOf(6, 'complained')],
   })
   await markUnsubscribed(service.db, workspace.id, {
     campaignId: campaign.id,
@@ -178,7 +178,7 @@ test('200: at most five rows of each breakdown, the most frequent first', async 
 
 test('200: a recipient who opened and bounced, in either order, counts as bounced alone; a later complaint counts the open again', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 3 })
-  const tell = (person: number, kind: 'bounced' | 'complained') =>
+  const report = (person: number, kind: 'bounced' | 'complained') =>
     recordFeedback(service, {
       workspaceId: workspace.id,
       feedback: [
@@ -193,8 +193,8 @@ test('200: a recipient who opened and bounced, in either order, counts as bounce
     counts: { delivered: 2, opened: 2, clicked: 1, bounced: 0 },
     rates: { delivered: 2 / 3, opened: 1, clicked: 0.5, bounced: 0 },
   })
-  await tell(0, 'bounced')
-  await tell(1, 'bounced')
+  await report(0, 'bounced')
+  await report(1, 'bounced')
   await visit(api, campaign.pixel(1))
   await visit(api, campaign.link(1, 0))
   assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
@@ -207,12 +207,12 @@ test('200: a recipient who opened and bounced, in either order, counts as bounce
     await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
     0,
   )
-  await tell(2, 'bounced')
+  await report(2, 'bounced')
   assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
     counts: { delivered: 0, opened: 0, bounced: 3 },
     rates: { delivered: 0, opened: null, clicked: null, bounced: 1 },
   })
-  await tell(0, 'complained')
+  await report(0, 'complained')
   assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
     counts: { delivered: 1, opened: 1, clicked: 1, bounced: 2, complained: 1 },
     rates: { opened: 1, clicked: 1 },

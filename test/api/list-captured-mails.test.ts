@@ -405,13 +405,13 @@ test('other processes are told of captures only while calls of theirs may wait',
 })
 
 test('nobody waits in another process: a capture is no hint to others', () => {
-  const told: string[] = []
-  const ctx = { ...service, wake: (hint: WakeHint) => void told.push(hint) }
+  const reported: string[] = []
+  const ctx = { ...service, wake: (hint: WakeHint) => void reported.push(hint) }
   const { wake, captureWaits, stop } = createService(ctx)
   wake('captured:1')
   wake('feedback')
   captureWaits.onHint('captures')
   wake('captured:1')
-  assert.deepEqual(told, ['feedback', 'captured:1'])
+  assert.deepEqual(reported, ['feedback', 'captured:1'])
   stop()
 })

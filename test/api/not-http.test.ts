@@ -40,9 +40,9 @@ async function say(text: string): Promise<string> {
   return heardBack
 }
 
-function assertEnvelope(said: string, status: number, code: string): void {
-  const [head = '', body = ''] = said.split('\r\n\r\n')
-  assert.match(head, new RegExp(`^HTTP/1.1 ${status} `), said)
+function assertEnvelope(situations: string, status: number, code: string): void {
+  const [head = '', body = ''] = situations.split('\r\n\r\n')
+  assert.match(head, new RegExp(`^HTTP/1.1 ${status} `), situations)
   for (const name of [
     'X-Request-Id',
     'X-RateLimit-Limit',

@@ -10,7 +10,7 @@ import { stopClock } from '../support/database.ts'
 
 const api = await startApi({ workers: false })
 const at = (instant: string): Promise<void> => stopClock(api.database.url, instant)
-const said = ({ headers }: Answer, ...names: string[]): (string | null)[] =>
+const headersOf = ({ headers }: Answer, ...names: string[]): (string | null)[] =>
   names.map((name) => headers.get(name))
 
 test('a request counts for sixty whole seconds: made at 0.9 s it still counts at 60.1 s, and no longer at 61 s', async () => {
@@ -30,7 +30,7 @@ test('429: Retry-After is never longer than the window, and agrees with every he
   const account = (): Promise<Answer> => ask(api.baseUrl, 'GET /api/v1/me', { key })
   await at('2026-11-21T13:00:00.000Z')
   const first = await account()
-  assert.deepEqual(said(first, 'ratelimit-policy', 'ratelimit'), [
+  assert.deepEqual(headersOf(first, 'ratelimit-policy', 'ratelimit'), [
     '"minute";q=1;w=60',
     '"minute";r=0;t=60',
   ])
@@ -42,12 +42,12 @@ test('429: Retry-After is never longer than the window, and agrees with every he
     await at(instant)
     const answer = await account()
     assertRefused(answer, 'rate_limit_exceeded', { limit: 1, retry_after: seconds })
-    assert.deepEqual(said(answer, 'retry-after', 'ratelimit-reset'), [
+    assert.deepEqual(headersOf(answer, 'retry-after', 'ratelimit-reset'), [
       String(seconds),
       String(seconds),
     ])
     const resetAt = Math.floor(Date.parse(instant) / 1000) + seconds
-    assert.deepEqual(said(answer, 'x-ratelimit-reset', 'ratelimit'), [
+    assert.deepEqual(headersOf(answer, 'x-ratelimit-reset', 'ratelimit'), [
       String(resetAt),
       `"minute";r=0;t=${seconds}`,
     ])

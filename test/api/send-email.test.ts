@@ -656,9 +656,9 @@ test('422: the refusal names only the errors of the form that the value has, not
       key: shop.key,
       body: { ...mail, ...body },
     })
-    const told = at(answer.body, 'error', 'details', 'errors')
+    const reported = at(answer.body, 'error', 'details', 'errors')
     assert.deepEqual(
-      new Set(Array.isArray(told) ? told.map((one) => JSON.stringify(one)) : []),
+      new Set(Array.isArray(reported) ? reported.map((one) => JSON.stringify(one)) : []),
       new Set(errors.map((one) => JSON.stringify(one))),
     )
   }
@@ -1077,18 +1077,21 @@ test('202: recipients of single messages do not become subscribers', async () =>
 })
 
 test('422 validation_error: the hint is in the language of the message', async () => {
-  const told = async (body: object, language: string): Promise<string> =>
+  const reported = async (body: object, language: string): Promise<string> =>
     textAt(await send(body, { 'accept-language': language }), 'message')
   const empty = { ...mail, text: undefined, html: undefined }
-  assert.match(await told(empty, 'fr'), /^`html` manque\s: .*\. Donnez `html` ou `text`\.$/)
-  assert.match(await told(empty, 'en'), /^`html` is missing: .*\. Give `html` or `text`\.$/)
-  assert.match(await told({ ...empty, template: { id: 'x' } }, 'fr'), /`template` n'existe pas ici/)
+  assert.match(await reported(empty, 'fr'), /^`html` manque\s: .*\. Donnez `html` ou `text`\.$/)
+  assert.match(await reported(empty, 'en'), /^`html` is missing: .*\. Give `html` or `text`\.$/)
   assert.match(
-    await told({ ...empty, template: { id: 'x' } }, 'en'),
+    await reported({ ...empty, template: { id: 'x' } }, 'fr'),
+    /`template` n'existe pas ici/,
+  )
+  assert.match(
+    await reported({ ...empty, template: { id: 'x' } }, 'en'),
     /`template` is not known here/,
   )
   assert.match(
-    await told({ ...mail, scheduled_at: 'tomorrow' }, 'fr'),
+    await reported({ ...mail, scheduled_at: 'tomorrow' }, 'fr'),
     /Écrivez la date selon la RFC 3339/,
   )
 })

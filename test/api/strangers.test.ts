@@ -31,7 +31,7 @@ const megabyte = 1024 * 1024
 interface Slow {
   socket: Socket
   /** What was answered so far. */
-  said: string
+  output: string
 }
 
 const sockets: Socket[] = []
@@ -40,9 +40,9 @@ after(() => sockets.forEach((socket) => socket.destroy()))
 /** Opens a connection from an address of this machine, and sends a request without its end. */
 function sendSlowly(port: number, from: string, lines: string[], begin: string): Slow {
   const socket = connect({ host: '127.0.0.1', port, localAddress: from })
-  const slow: Slow = { socket, said: '' }
+  const slow: Slow = { socket, output: '' }
   sockets.push(socket)
-  socket.on('error', () => undefined).on('data', (bytes) => (slow.said += bytes.toString()))
+  socket.on('error', () => undefined).on('data', (bytes) => (slow.output += bytes.toString()))
   socket.write([...lines, '', begin].join('\r\n'))
   return slow
 }
@@ -74,10 +74,10 @@ test('200: unfinished sign-ins and forms of three addresses hold twenty of each 
         : sendSlowly(Number(apiPort), from, ['POST /captured/enter HTTP/1.1', ...form], 'token='),
     ),
   )
-  const answered = (): Slow[] => slow.filter(({ said }) => said !== '')
+  const answered = (): Slow[] => slow.filter(({ output: text }) => text !== '')
   await until(() => answered().length === slow.length - 60)
-  for (const { said } of answered())
-    assert.match(said, /^HTTP\/1\.1 (?:422|404|429) [^]*connection: close/i)
+  for (const { output: text } of answered())
+    assert.match(text, /^HTTP\/1\.1 (?:422|404|429) [^]*connection: close/i)
   assert.equal(load().held, 0, 'what strangers send is not in the memory of senders')
   const sent = await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail })
   assertAnswered(sent, 202)

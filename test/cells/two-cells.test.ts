@@ -282,10 +282,10 @@ async function installation(t: TestContext, database?: TestDatabase) {
     async run(name: string, args: string[]): Promise<void> {
       const program = await startProgram(t, { env, args })
       await until(
-        () => program.said(),
-        (said) => said.includes('is ready'),
+        () => program.output(),
+        (output) => output.includes('is ready'),
       )
-      assert.equal(program.child.exitCode, null, `${name}: ${program.said()}`)
+      assert.equal(program.child.exitCode, null, `${name}: ${program.output()}`)
     },
     /** A workspace with a verified domain and a key, in a cell. */
     async open(slug: string, cell: number): Promise<Place> {

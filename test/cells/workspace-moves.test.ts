@@ -74,10 +74,10 @@ test('a move that is killed at any step goes on with the same line', { skip }, (
     const load = startCallers(run, { world, ports }, { count: 4 })
     const campaignId = await sends()
     for (const step of steps) {
-      const said = await operator.run(['workspace', 'move', 'faults', '2', '--json'], {
+      const output = await operator.run(['workspace', 'move', 'faults', '2', '--json'], {
         FACTEUR_FAILPOINTS: `workspace.${step}:kill`,
       })
-      assert.notEqual(said.code, 0, `${step}: ${said.stdout.toString()}${said.stderr}`)
+      assert.notEqual(output.code, 0, `${step}: ${output.stdout.toString()}${output.stderr}`)
       await hastenEndOfHold(world.url)
       // Whatever the step, calls are accepted again: the hold of a command that is gone ends by
       // itself.
@@ -251,7 +251,7 @@ test('a move whose old cell does not refuse stale writers is noticed', { skip },
       'calls that the old cell took after the last changes are not in the new one',
     )
     assert.notEqual(code, 0)
-    assert.match(moving.said(), /are not those that have moved/)
+    assert.match(moving.output(), /are not those that have moved/)
   }),
 )
 
@@ -279,9 +279,9 @@ async function begin(run: Run) {
       return id
     },
     move: async (cell: number): Promise<unknown> => {
-      const said = await operator.run(['workspace', 'move', 'faults', String(cell), '--json'])
-      assert.equal(said.code, 0, `${said.stdout.toString()}${said.stderr}`)
-      return JSON.parse(said.stdout.toString())
+      const output = await operator.run(['workspace', 'move', 'faults', String(cell), '--json'])
+      assert.equal(output.code, 0, `${output.stdout.toString()}${output.stderr}`)
+      return JSON.parse(output.stdout.toString())
     },
   }
 }

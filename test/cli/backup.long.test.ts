@@ -193,13 +193,13 @@ test(
     const backup = `"${process.execPath}" "${programFile}" backup "${disk}"`
     const size = await tablesSize()
     const script = `mount -t tmpfs -o size=${Math.floor(size / 2)} none "${disk}" && ! ${backup} && cp -r "${join(folder, nameIn(folder))}" "${disk}" && ${backup}`
-    const said = await runProgram(['-m', 'sh', '-c', script], env, null, 'unshare')
-    assert.equal(said.code, 0, said.stderr)
+    const output = await runProgram(['-m', 'sh', '-c', script], env, null, 'unshare')
+    assert.equal(output.code, 0, output.stderr)
     assert.match(
-      said.stderr,
+      output.stderr,
       /has [^,]+ free, and a backup may need [^:]+: make room, or name another disk\. Nothing was written\./,
     )
-    assert.match(said.stdout.toString(), /Next: facteur backup verify|backup verify/)
+    assert.match(output.stdout.toString(), /Next: facteur backup verify|backup verify/)
   },
 )
 

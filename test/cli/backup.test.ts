@@ -81,20 +81,20 @@ test('a partition that was detached and not dropped yet is in no backup', async 
 test('verify: every row is restored and compared, the key is checked, nothing stays behind', async () => {
   const name = nameIn(folder)
   const before = readdirSync(folder).toSorted()
-  const said = await operator.text(['backup', 'verify', join(folder, name)])
-  assert.match(said, /can be restored: [\d ]+ rows of \d+ tables were loaded and read back/)
+  const output = await operator.text(['backup', 'verify', join(folder, name)])
+  assert.match(output, /can be restored: [\d ]+ rows of \d+ tables were loaded and read back/)
   // A partition of the source is one of the copy, so that its rows expire as before.
   const { partitions } = JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')) as {
     partitions: { name: string }[]
   }
   assert.ok(partitions.some(({ name: partition }) => partition === 'message_body_of_later'))
-  assert.match(said, /The master key \(beside the backup\) is the one/)
+  assert.match(output, /The master key \(beside the backup\) is the one/)
   const manifest = readFileSync(join(folder, name, 'manifest.json'))
   assert.ok(
-    said.includes(
+    output.includes(
       `SHA-256 of the manifest: ${createHash('sha256').update(manifest).digest('hex')}.`,
     ),
-    said,
+    output,
   )
   assert.deepEqual(readdirSync(folder).toSorted(), before)
 })

@@ -62,9 +62,9 @@ test('each mail has a line with its class, its code and its reason; the last lin
 
 test('npm run bounces -- FOLDER prints the same', async () => {
   const path = folderOf('npm', { '1': vacation })
-  const said = await runProgram(['run', '-s', 'bounces', '--', path], {}, null, 'npm')
-  assert.deepEqual([said.code, said.stderr], [0, ''])
-  assert.equal(said.stdout.toString(), await operator.text(['bounces', path]))
+  const output = await runProgram(['run', '-s', 'bounces', '--', path], {}, null, 'npm')
+  assert.deepEqual([output.code, output.stderr], [0, ''])
+  assert.equal(output.stdout.toString(), await operator.text(['bounces', path]))
 })
 
 test('with --json each mail is an object, its reason whole', async () => {
@@ -115,6 +115,6 @@ test('a key that was given where a path belongs is not printed: its beginning te
   const key = makeApiKeySecret(1).key
   const refusal = { code: 'refused', exit: 1, message: new RegExp(`${key.slice(0, 15)}…`) } as const
   await operator.refused(['bounces', key], refusal)
-  const said = await operator.run(['bounces', key])
-  assert.equal(said.stderr.includes(key.slice(0, 20)), false)
+  const output = await operator.run(['bounces', key])
+  assert.equal(output.stderr.includes(key.slice(0, 20)), false)
 })

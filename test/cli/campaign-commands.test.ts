@@ -191,13 +191,13 @@ test('campaign preview and test: one copy to look at', async () => {
 test('campaign preflight: exit code 1 while it finds a problem, with the next step', async () => {
   const empty = await api.workspace('empty')
   const id = await draftOf(api, empty, { text: 'Hello' })
-  const said = await operator.run(['campaign', 'preflight', '--workspace', 'empty', id])
-  assert.equal(said.code, 1)
+  const output = await operator.run(['campaign', 'preflight', '--workspace', 'empty', id])
+  assert.equal(output.code, 1)
   assert.match(
-    said.stdout.toString(),
+    output.stdout.toString(),
     /^problem +postal address +.*\n +→ facteur workspace set empty --postal-address/m,
   )
-  assert.match(said.stdout.toString(), /\nIt would reach 0\. 2 problems to mend\.\n$/)
+  assert.match(output.stdout.toString(), /\nIt would reach 0\. 2 problems to mend\.\n$/)
   const json = await operator.run(['campaign', 'preflight', '--workspace', 'empty', id, '--json'])
   assert.equal(json.code, 1)
   assert.partialDeepStrictEqual(JSON.parse(json.stdout.toString()), {

@@ -72,9 +72,9 @@ test('campaign send asks for a confirmation, sends once, and watch shows its pro
 test('campaign send waits for the undo window that is asked for', async () => {
   await api.stopTime()
   const id = await draftOf(api, shop, { text: 'Hello' })
-  const said = await operator.text(line('send', id, '--yes'))
+  const output = await operator.text(line('send', id, '--yes'))
   assert.match(
-    said,
+    output,
     /^300 recipients are in the queue; the first mail leaves in 30 seconds\. Not after all: facteur campaign undo/,
   )
   assert.partialDeepStrictEqual(await operator.json(line('show', id)), {

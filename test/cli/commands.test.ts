@@ -89,18 +89,18 @@ test('workspace: language, postal address, contact and tracking are each set alo
   const { slug } = await workspace('Voice')
   const set = (...flags: string[]): Promise<unknown> =>
     operator.json(['workspace', 'set', slug, ...flags])
-  const told = {
+  const reported = {
     language: null,
     postal_address: null,
     track_opens: true,
     track_clicks: true,
     rate_per_minute: 600,
   }
-  assert.partialDeepStrictEqual(await operator.json(['workspace', 'show', slug]), told)
+  assert.partialDeepStrictEqual(await operator.json(['workspace', 'show', slug]), reported)
   assert.partialDeepStrictEqual(
     await set('--postal-address', ' Voice \\n1 rue Basse\n\n75001 Paris'),
     {
-      ...told,
+      ...reported,
       postal_address: 'Voice\n1 rue Basse\n75001 Paris',
     },
   )
@@ -115,7 +115,7 @@ test('workspace: language, postal address, contact and tracking are each set alo
   assert.partialDeepStrictEqual(
     await set('--track-clicks', 'off', '--language', 'default', '--postal-address', 'none'),
     {
-      ...told,
+      ...reported,
       ...{ track_opens: false, track_clicks: false },
     },
   )
@@ -490,8 +490,8 @@ test('exit code 130: Ctrl-C ends a list where it is', async () => {
       env: { ...environmentWithoutSettings(), DATABASE_URL: url },
     },
   )
-  let said = ''
-  program.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  let output = ''
+  program.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
   const ended = once(program, 'close')
   await connection.transaction(async (tx) => {
     await tx.count(sql`lock table suppression in access exclusive mode`)
@@ -502,7 +502,7 @@ test('exit code 130: Ctrl-C ends a list where it is', async () => {
   })
   const [code] = await ended
   assert.equal(code, 130)
-  assert.ok(said.split('\n').length < all, 'the rest is not asked for')
+  assert.ok(output.split('\n').length < all, 'the rest is not asked for')
 })
 
 test('exit code 130: Ctrl-C ends work with a sentence, and a code for programs', async () => {
@@ -512,9 +512,9 @@ test('exit code 130: Ctrl-C ends work with a sentence, and a code for programs',
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...environmentWithoutSettings(), DATABASE_URL: url },
     })
-    const said = { stdout: '', stderr: '' }
+    const output = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const)
-      program[name].setEncoding('utf8').on('data', (text: string) => (said[name] += text))
+      program[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text))
     const ended = once(program, 'close')
     // The lock of migrations, for which a second process waits.
     await connection.transaction(async (tx) => {
@@ -531,8 +531,8 @@ test('exit code 130: Ctrl-C ends work with a sentence, and a code for programs',
     const message = 'Stopped before it was done: give the same command again.'
     assert.equal(program.exitCode, 130)
     if (flags.length > 0)
-      assert.deepEqual(JSON.parse(said.stdout), { error: { code: 'stopped', message } })
-    else assert.ok(said.stderr.endsWith(`${message}\n`), said.stderr)
+      assert.deepEqual(JSON.parse(output.stdout), { error: { code: 'stopped', message } })
+    else assert.ok(output.stderr.endsWith(`${message}\n`), output.stderr)
   }
 })
 
@@ -658,9 +658,9 @@ test('captured: listed newest first, the bytes exactly as they are', async () =>
     ['captured', 'raw', '--workspace', slug, newer],
     ['captured', 'raw', '--workspace', slug],
   ]) {
-    const said = await operator.run(line)
-    assert.deepEqual([said.code, said.stderr], [0, ''])
-    assert.ok(said.stdout.equals(bytes))
+    const output = await operator.run(line)
+    assert.deepEqual([output.code, output.stderr], [0, ''])
+    assert.ok(output.stdout.equals(bytes))
   }
   const json = await operator.json(['captured', 'raw', '--workspace', slug, newer])
   assert.ok(Buffer.from(String(at(json, 'raw')), 'base64').equals(bytes))

@@ -38,18 +38,18 @@ const settings = {
 async function examine(
   env: Record<string, string> = {},
 ): Promise<(name: string) => { status: unknown; message: string; next: string }> {
-  const said = await createOperator({ ...settings, ...env }).run([
+  const output = await createOperator({ ...settings, ...env }).run([
     'doctor',
     '--delivery',
     '--peer',
     'peer.test',
     '--json',
   ])
-  assert.equal(said.stderr, '')
-  const report: unknown = JSON.parse(said.stdout.toString())
+  assert.equal(output.stderr, '')
+  const report: unknown = JSON.parse(output.stdout.toString())
   const checks = at(report, 'checks')
   assert.ok(Array.isArray(checks))
-  assert.equal(at(report, 'status') === 'problem' ? 1 : 0, said.code)
+  assert.equal(at(report, 'status') === 'problem' ? 1 : 0, output.code)
   return (name) => {
     const check: unknown = checks.find((one) => at(one, 'name') === name)
     return {

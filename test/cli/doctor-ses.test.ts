@@ -161,9 +161,9 @@ test('facteur doctor reports both beside the rest; a setting that is missing by 
     },
   }
   const checks = async (more: Record<string, string>): Promise<unknown[]> => {
-    const said = await createOperator({ ...env, ...more }).run(['doctor', '--json'])
-    const found = at(JSON.parse(said.stdout.toString()), 'checks')
-    assert.ok(Array.isArray(found), said.stderr)
+    const output = await createOperator({ ...env, ...more }).run(['doctor', '--json'])
+    const found = at(JSON.parse(output.stdout.toString()), 'checks')
+    assert.ok(Array.isArray(found), output.stderr)
     return found.filter((check) => ['provider', 'notices'].includes(String(at(check, 'name'))))
   }
   const [good, bad] = await Promise.all([checks({ FACTEUR_SES_REGION: 'eu-west-1' }), checks({})])

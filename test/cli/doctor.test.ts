@@ -27,13 +27,13 @@ interface Finding {
 }
 
 async function examine(env: Record<string, string>): Promise<Finding> {
-  const said = await createOperator({ ...settings, ...env }).run(['doctor', '--json'])
-  assert.equal(said.stderr, '')
-  const report: unknown = JSON.parse(said.stdout.toString())
+  const output = await createOperator({ ...settings, ...env }).run(['doctor', '--json'])
+  assert.equal(output.stderr, '')
+  const report: unknown = JSON.parse(output.stdout.toString())
   const checks = at(report, 'checks')
   assert.ok(Array.isArray(checks))
-  assert.equal(at(report, 'status') === 'problem' ? 1 : 0, said.code)
-  return { exit: said.code, check: (name) => checks.find((check) => at(check, 'name') === name) }
+  assert.equal(at(report, 'status') === 'problem' ? 1 : 0, output.code)
+  return { exit: output.code, check: (name) => checks.find((check) => at(check, 'name') === name) }
 }
 
 /** It says what is wrong and what to do, and ends with 1. */
@@ -52,7 +52,7 @@ async function finds(
 }
 
 test('exit 0: all is well on a migrated database with the capture mailbox', async () => {
-  const said = await createOperator(settings).text(['doctor'])
+  const output = await createOperator(settings).text(['doctor'])
   for (const name of [
     'settings',
     'database',
@@ -68,9 +68,9 @@ test('exit 0: all is well on a migrated database with the capture mailbox', asyn
     'port',
     'base URL',
   ]) {
-    assert.match(said, new RegExp(`^ok +${name} `, 'm'))
+    assert.match(output, new RegExp(`^ok +${name} `, 'm'))
   }
-  assert.match(said, /\n\nAll is well\.\n$/)
+  assert.match(output, /\n\nAll is well\.\n$/)
 })
 
 test('operator pages: where the base URL is public they need a token', async () => {
@@ -84,21 +84,21 @@ test('operator pages: where the base URL is public they need a token', async () 
 })
 
 test('exit 1, problem and next step in words: a setting that cannot be used', async () => {
-  const said = await createOperator({ ...settings, FACTEUR_PORT: 'none' }).run(['doctor'])
-  assert.equal(said.code, 1)
+  const output = await createOperator({ ...settings, FACTEUR_PORT: 'none' }).run(['doctor'])
+  assert.equal(output.code, 1)
   assert.match(
-    said.stdout.toString(),
+    output.stdout.toString(),
     /^problem  settings  FACTEUR_PORT is "none": expected a number from 0 to 65535\n +→ Mend it/,
   )
 })
 
 test('settings: each wrong one is a line of its own, names included', async () => {
-  const said = await createOperator({
+  const output = await createOperator({
     ...settings,
     FACTEUR_SPF: 'ip4:999',
     FACTEUR_SMPT_URL: 'x',
   }).run(['doctor', '--json'])
-  const checks = at(JSON.parse(said.stdout.toString()), 'checks')
+  const checks = at(JSON.parse(output.stdout.toString()), 'checks')
   assert.deepEqual(
     (checks as { name: string; status: string; message: string }[]).map(
       ({ name, status, message }) => [name, status, message.split(':')[0]],

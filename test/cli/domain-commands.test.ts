@@ -124,14 +124,14 @@ test('a host that is not below the domain is refused; a domain with a sender is 
 
 test('compliance: each requirement with its reason and the record that would meet it; exit code 1 while one is not met', async () => {
   await operator.run(['domain', 'verify', '--workspace', 'shop', 'shop.test'])
-  const said = await operator.run(['domain', 'compliance', '--workspace', 'shop', 'shop.test'])
-  const text = said.stdout.toString()
+  const output = await operator.run(['domain', 'compliance', '--workspace', 'shop', 'shop.test'])
+  const text = output.stdout.toString()
   assert.match(text, /^shop\.test: \d+ met, \d+ not met, .*looked at [\d: -]+ UTC\.\n/)
   assert.match(
     text,
     /\n(?:met|not met) +DMARC policy, since [\d-]{10}\n {2}\S[^\n]+\n {2}demanded by Gmail \(bulk\), Yahoo \(bulk\), Microsoft \(bulk\), La Poste\n/,
   )
-  assert.equal(said.code, 1)
+  assert.equal(output.code, 1)
   assert.match(text, /\nReports of receivers\n/)
   const json: unknown = JSON.parse(
     (

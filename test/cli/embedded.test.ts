@@ -27,9 +27,9 @@ test('service stopped, nothing there yet: the command makes the database, uses i
 })
 
 test('service stopped: it is stopped again also when the command is refused', async () => {
-  const said = await operator.run(['workspace', 'show', 'nobody'])
+  const output = await operator.run(['workspace', 'show', 'nobody'])
   assert.deepEqual(
-    [said.code, said.stderr],
+    [output.code, output.stderr],
     [1, 'There is no workspace "nobody". "facteur workspace list" shows all.\n'],
   )
   assert.equal(livingOwner(folder), null)
@@ -41,10 +41,10 @@ test('service stopped, two commands at once: one waits for the other and says so
     operator.run(['workspace', 'list']),
     operator.run(['workspace', 'list']),
   ])
-  for (const said of both) {
-    assert.equal(said.code, 0)
-    assert.match(said.stderr, /^(Waiting for another command \(process \d+\)\n)?$/)
-    assert.match(said.stdout.toString(), /acme/)
+  for (const text of both) {
+    assert.equal(text.code, 0)
+    assert.match(text.stderr, /^(Waiting for another command \(process \d+\)\n)?$/)
+    assert.match(text.stdout.toString(), /acme/)
   }
 })
 

@@ -41,18 +41,21 @@ export function createOperator(env: Record<string, string>): Operator {
   return {
     run: (line, more) => (more === undefined ? run(line) : runApart(line, more)),
     async json(line) {
-      const said = await run([...line, '--json'])
-      assert.equal(said.code, 0, `${line.join(' ')}: ${said.stdout.toString()}${said.stderr}`)
-      assert.equal(said.stderr, '')
-      const document: unknown = JSON.parse(said.stdout.toString())
-      assert.ok(isAsDocumented(document, line), `neither an id nor data: ${said.stdout.toString()}`)
+      const output = await run([...line, '--json'])
+      assert.equal(output.code, 0, `${line.join(' ')}: ${output.stdout.toString()}${output.stderr}`)
+      assert.equal(output.stderr, '')
+      const document: unknown = JSON.parse(output.stdout.toString())
+      assert.ok(
+        isAsDocumented(document, line),
+        `neither an id nor data: ${output.stdout.toString()}`,
+      )
       return document
     },
     async text(line) {
-      const said = await run(line)
-      assert.equal(said.code, 0, `${line.join(' ')}: ${said.stderr}`)
-      assert.equal(said.stderr, '')
-      return said.stdout.toString()
+      const output = await run(line)
+      assert.equal(output.code, 0, `${line.join(' ')}: ${output.stderr}`)
+      assert.equal(output.stderr, '')
+      return output.stdout.toString()
     },
     async refused(line, { code, exit, message }) {
       // One after the other: of two commands on one data folder, the second says that it waits.

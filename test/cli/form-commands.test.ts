@@ -57,11 +57,11 @@ test('form create, show, list: its address is a page with the given fields; the 
     'stamp',
   ])
   assert.deepEqual(await operator.json(['form', 'show', id ?? '']), made)
-  const told = await operator.text(['form', 'show', id ?? ''])
-  assert.ok(told.includes(url ?? '-') && told.includes(embed ?? '-'))
+  const output = await operator.text(['form', 'show', id ?? ''])
+  assert.ok(output.includes(url ?? '-') && output.includes(embed ?? '-'))
   const origin = ['--origin', 'https://shop.example']
   const ofOtherPages = await operator.text(['form', 'set', id ?? '', ...origin])
-  assert.ok(ofOtherPages.includes('<script type="module">') && !told.includes('<script'))
+  assert.ok(ofOtherPages.includes('<script type="module">') && !output.includes('<script'))
   const list = await operator.json(['form', 'list', '--workspace', slug])
   assert.equal(at(list, 'data', '0', 'id'), id)
   assert.match(await operator.text(['form', 'list']), new RegExp(`${id} +acme +Our news +yes`))

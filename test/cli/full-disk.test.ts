@@ -40,7 +40,7 @@ test(
   async () => {
     const disk = makeTemporaryFolder('full-disk')
     const restore = `${facteur} restore "${backup}"`
-    const said = await runApart(
+    const output = await runApart(
       `mount -t tmpfs -o size=10m none "${disk}"
     ${restore} && exit 1; echo --- >&2; mount -o remount,size=70m "${disk}"
     ${restore} && exit 1; echo --- >&2
@@ -48,8 +48,8 @@ test(
     ${restore} && ${facteur} workspace list`,
       { FACTEUR_DATA: join(disk, 'data') },
     )
-    assert.equal(said.code, 0, said.stderr)
-    const [making = '', loading = '', starting = ''] = said.stderr.split('---')
+    assert.equal(output.code, 0, output.stderr)
+    const [making = '', loading = '', starting = ''] = output.stderr.split('---')
     assert.match(
       making,
       /^The database could not be made: the disk of \S+ is full\. Make room there, and run the command again: .*$/m,
@@ -62,7 +62,7 @@ test(
       starting,
       /^(?:The restore ended in its middle, since|The database did not start:) the disk of \S+ is full/m,
     )
-    assert.match(said.stdout.toString(), /was restored[^]*acme/)
+    assert.match(output.stdout.toString(), /was restored[^]*acme/)
   },
 )
 
@@ -78,28 +78,28 @@ test(
      select 1, gen_random_uuid(), gen_random_uuid(), 0, '', 'a@b.test', decode(string_agg(md5(n::text), ''), 'hex'), facteur_now()
      from generate_series(1, 300000) n`,
     )
-    const said = await runApart(
+    const output = await runApart(
       `mount -t tmpfs -o size=4m none "${disk}" && cp -r "${backup}" "${disk}"
     ${facteur} backup "${disk}" && exit 1; ls -A "${disk}"; diff -r "${backup}" "${disk}"/facteur-* || exit 1
     mount -o remount,size=40m "${disk}" && ${facteur} backup "${disk}"`,
       { DATABASE_URL: url },
     )
-    assert.equal(said.code, 0, said.stderr)
-    assert.match(said.stderr, /^\S+ cannot be written: the disk is full \(ENOSPC\)\.$/m)
-    assert.equal(said.stdout.toString().split('\n')[0], basename(backup))
-    assert.match(said.stdout.toString(), /^facteur-\w+\n\S+: [\s\d]+ rows of \d+ tables/)
+    assert.equal(output.code, 0, output.stderr)
+    assert.match(output.stderr, /^\S+ cannot be written: the disk is full \(ENOSPC\)\.$/m)
+    assert.equal(output.stdout.toString().split('\n')[0], basename(backup))
+    assert.match(output.stdout.toString(), /^facteur-\w+\n\S+: [\s\d]+ rows of \d+ tables/)
   },
 )
 
 test('a full disk is read from what the server says, and another failure stays in its words', () => {
   const folder = makeTemporaryFolder('full-disk')
-  for (const said of [
+  for (const text of [
     'FATAL:  could not write to file "pg_wal/xlogtemp.1": No space left on device',
     'FATAL:  could not extend file "base/1/2691": wrote only 4096 of 8192 bytes at block 9',
   ])
     assert.equal(
-      reasonOf(folder, said),
-      `the disk of ${folder} is full. Make room there, and run the command again: ${said}`,
+      reasonOf(folder, text),
+      `the disk of ${folder} is full. Make room there, and run the command again: ${text}`,
     )
   const other = 'FATAL:  data directory has invalid permissions'
   assert.equal(reasonOf(folder, other), other)

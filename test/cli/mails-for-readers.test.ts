@@ -72,8 +72,8 @@ for (const file of filesOf('link-taken-away')) {
   test(`${file}: the link stays`, async () => {
     const id = await create(file)
     assert.match(await preview(id), /<a href="(?:sms|tel|webcal):[^"]+">Press here<\/a>/)
-    const said = (await operator.run(line('preflight', id))).stdout.toString()
-    assert.doesNotMatch(said, /taken away/)
+    const output = (await operator.run(line('preflight', id))).stdout.toString()
+    assert.doesNotMatch(output, /taken away/)
   })
 }
 

@@ -13,7 +13,7 @@ const acme = await api.workspace('acme')
 const operator = createOperator({ DATABASE_URL: api.database.url })
 const stranger = browser(api, null)
 const password = 'correct horse battery'
-const tokenOf = (said: unknown): string => String(at(said, 'link')).split('/').at(-1) ?? ''
+const tokenOf = (output: unknown): string => String(at(output, 'link')).split('/').at(-1) ?? ''
 const there = ['--workspace', 'acme']
 
 test('the first account by a link, the next by an invitation; both are listed', async () => {

@@ -32,8 +32,8 @@ await handedOver(world, shop, {
 await turn(world, shop)
 
 const findings = async (): Promise<unknown[]> => {
-  const said = await operator.run(['doctor', '--json'])
-  const checks = at(JSON.parse(said.stdout.toString()), 'checks')
+  const output = await operator.run(['doctor', '--json'])
+  const checks = at(JSON.parse(output.stdout.toString()), 'checks')
   assert.ok(Array.isArray(checks))
   return checks.filter((check: unknown) => at(check, 'name') === 'refusals')
 }
@@ -59,8 +59,8 @@ test('doctor: the cause that refuses often, with what mends it; a few refusals a
 })
 
 test('domain refusals: each cause with its count, the most frequent first, and what to do', async () => {
-  const said = await operator.text(['domain', 'refusals', '--workspace', 'shop', shop.domain])
-  const [, first = '', second = ''] = said.split('\n')
+  const output = await operator.text(['domain', 'refusals', '--workspace', 'shop', shop.domain])
+  const [, first = '', second = ''] = output.split('\n')
   assert.match(
     first,
     /^ *12 .* Gmail +dkim +Gmail refuses mail of shop\.test without a valid DKIM signature\./,

@@ -149,8 +149,8 @@ test('discard by campaign, then all: failed with the cause, published, the quota
     await rows(`select status, notice from campaign where id = '${campaigns.scheduled}'`),
     [{ status: 'draft', notice: 'restore' }],
   )
-  const said = await operator.json(['restore', 'discard', '--all', '--yes'])
-  assert.partialDeepStrictEqual(at(said, 'data', '0'), {
+  const result = await operator.json(['restore', 'discard', '--all', '--yes'])
+  assert.partialDeepStrictEqual(at(result, 'data', '0'), {
     mails: 2,
     campaigns: 2,
     webhook_deliveries: 1,

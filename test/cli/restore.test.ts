@@ -53,7 +53,7 @@ test(
       env: { ...relay, FACTEUR_RATE_PER_SECOND: String(recipients / 8) },
     })
     await first.saying('"msg":"ready"')
-    const key = /^ +(fct_live_\S+)$/m.exec(first.said())?.[1] ?? assert.fail(first.said())
+    const key = /^ +(fct_live_\S+)$/m.exec(first.output())?.[1] ?? assert.fail(first.output())
     const old = createOperator({ FACTEUR_DATA: home })
     await old.json([
       'webhook',
@@ -87,7 +87,7 @@ test(
 
     const second = await startProgram(t, { folder: elsewhere, env: relay })
     await second.saying('"msg":"ready"')
-    assert.match(second.said(), /Mail is held after a restore/)
+    assert.match(second.output(), /Mail is held after a restore/)
     await post(second.port, key, { to: 'new@example.com' })
     await until(() => arrived().includes('new@example.com'))
     assert.deepEqual(
@@ -237,9 +237,9 @@ test('damage is found before anything is made; what a restore left that did not 
   const place = join(folder, 'refused')
   const key = join(home, 'master.key')
   const operator = createOperator({ FACTEUR_DATA: place })
-  const said = await operator.run(['restore', damaged, '--key', key])
-  assert.equal(said.code, 1)
-  assert.match(said.stderr, /is damaged: the bytes of workspace have another SHA-256/)
+  const output = await operator.run(['restore', damaged, '--key', key])
+  assert.equal(output.code, 1)
+  assert.match(output.stderr, /is damaged: the bytes of workspace have another SHA-256/)
   assert.ok(!existsSync(place))
 
   const flipped = join(folder, 'flipped')

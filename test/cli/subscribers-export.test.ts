@@ -34,13 +34,13 @@ test('an export is a file that imports as it was, and no cell of it is carried o
 ada@example.com,Ada,"Love, lace","a,b","New ""York""",=1+1
 +33@example.com,-Eve,@home,,,'quoted
 `
-  const said = ['--consent', 'They asked at the fair']
+  const consent = ['--consent', 'They asked at the fair']
   await operator.json([
     'subscriber',
     'import',
     '--workspace',
     from.slug,
-    ...said,
+    ...consent,
     fileOf('people.csv', people),
   ])
   await operator.json(['suppression', 'add', '--workspace', from.slug, '+33@example.com'])
@@ -75,7 +75,7 @@ ada@example.com,Ada,"Love, lace","a,b","New ""York""",=1+1
     'import',
     '--workspace',
     to.slug,
-    ...said,
+    ...consent,
     fileOf('back.csv', whole),
   ])
   assert.partialDeepStrictEqual(back, { new: 1, refused: 1, reasons: { 'file.unsubscribed': 1 } })

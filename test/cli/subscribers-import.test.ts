@@ -26,11 +26,11 @@ function fileOf(name: string, text: string | Buffer): string {
   return path
 }
 
-const said = ['--consent', 'They asked at the fair']
+const consent = ['--consent', 'They asked at the fair']
 
 test('a word of a status that is not known is named with the line that says what it means; then it is imported', async () => {
   const slug = await workspace('Import words')
-  const line = ['subscriber', 'import', '--workspace', slug, ...said]
+  const line = ['subscriber', 'import', '--workspace', slug, ...consent]
   const file = fileOf('words.csv', 'email,status\na@example.com,Gold\nb@example.com,cancelled\n')
   await operator.refused([...line, file], {
     ...{ code: 'failed', exit: 1 },
@@ -42,16 +42,16 @@ test('a word of a status that is not known is named with the line that says what
     exit: 2,
     message: /"Gold=member" is not/,
   })
-  const told = await operator.text([...line, '--status-word', 'Gold=subscribed', file])
+  const output = await operator.text([...line, '--status-word', 'Gold=subscribed', file])
   assert.match(
-    told,
+    output,
     /^1 new, 0 updated, 1 refused\.\n {2}1 {2}file\.unsubscribed: the file itself says/,
   )
 })
 
 test('tags that more than one character may divide: the refusal names the line that says which does', async () => {
   const slug = await workspace('Import tags')
-  const line = ['subscriber', 'import', '--workspace', slug, ...said]
+  const line = ['subscriber', 'import', '--workspace', slug, ...consent]
   const file = fileOf(
     'tags.csv',
     'email,tags\na@tags.example,vip/beta\nb@tags.example,"x;y"\nc@tags.example,24/7\n',
@@ -87,7 +87,7 @@ test('counts, reasons and columns are printed, and the refused lines are written
       'import',
       '--workspace',
       slug,
-      ...said,
+      ...consent,
       '--map',
       'Ville=fields.city',
       '--tags',
@@ -120,7 +120,15 @@ test('counts, reasons and columns are printed, and the refused lines are written
     .catch(() => null)
   assert.equal(dry, null, 'nobody asks: the workspace has no sender')
   assert.partialDeepStrictEqual(
-    await operator.json(['subscriber', 'import', '--workspace', slug, ...said, '--dry-run', file]),
+    await operator.json([
+      'subscriber',
+      'import',
+      '--workspace',
+      slug,
+      ...consent,
+      '--dry-run',
+      file,
+    ]),
     {
       ...{ id: null, dry_run: true, finished: true, people: 4, new: 0, updated: 2, refused: 2 },
       ...{ reasons: { duplicate: 1, 'email.missing_at': 1 }, ignored_columns: ['Ville', 'Note'] },
@@ -139,7 +147,7 @@ test('a process that is killed in the middle: the same line goes on, and ends as
     'import',
     '--workspace',
     slug,
-    ...said,
+    ...consent,
     '--refused',
     report,
     file,
@@ -168,7 +176,7 @@ test('a process that is killed in the middle: the same line goes on, and ends as
 test('standard input is imported like a file', async () => {
   const slug = await workspace('Import input')
   const { code, stdout } = await runProgram(
-    [programFile, 'subscriber', 'import', '--workspace', slug, ...said, '-'],
+    [programFile, 'subscriber', 'import', '--workspace', slug, ...consent, '-'],
     { DATABASE_URL: url },
     Buffer.from('email\nada@example.com\n'),
   )
@@ -184,22 +192,30 @@ test('an unreadable file or a missing option is reported in one line and nothing
     message: /^Say why these people may be written to: --consent "TEXT".*or --double-opt-in/,
   })
   const refusals: [line: string[], code: string, message: RegExp][] = [
-    [[...said, '--double-opt-in', good], 'usage', /one of the two/],
-    [[...said, '--map', 'X=colour', good], 'usage', /"X=colour" is not COLUMN=email/],
-    [[...said, '--tags', ',', good], 'usage', /1 to 20 tags/],
-    [[...said, join(folder, 'none.csv')], 'not_found', /^There is no file /],
-    [[...said, '--refused', join(folder, 'none', 'x.csv'), good], 'refused', /cannot be written/],
+    [[...consent, '--double-opt-in', good], 'usage', /one of the two/],
+    [[...consent, '--map', 'X=colour', good], 'usage', /"X=colour" is not COLUMN=email/],
+    [[...consent, '--tags', ',', good], 'usage', /1 to 20 tags/],
+    [[...consent, join(folder, 'none.csv')], 'not_found', /^There is no file /],
     [
-      [...said, fileOf('latin1.csv', Buffer.from('email,nom\na@b.example,Zo\xe9\n', 'latin1'))],
+      [...consent, '--refused', join(folder, 'none', 'x.csv'), good],
+      'refused',
+      /cannot be written/,
+    ],
+    [
+      [...consent, fileOf('latin1.csv', Buffer.from('email,nom\na@b.example,Zo\xe9\n', 'latin1'))],
       'refused',
       /line 2 is not UTF-8/,
     ],
     [
-      [...said, fileOf('open.csv', 'email,nom\na@b.example,"Zoé\n')],
+      [...consent, fileOf('open.csv', 'email,nom\na@b.example,"Zoé\n')],
       'refused',
       /opens in the record of line 2 is never closed/,
     ],
-    [[...said, fileOf('columns.csv', 'a;b\n')], 'failed', /No column is known to be the address/],
+    [
+      [...consent, fileOf('columns.csv', 'a;b\n')],
+      'failed',
+      /No column is known to be the address/,
+    ],
   ]
   for (const [rest, code, message] of refusals) {
     const error = at(

@@ -156,8 +156,8 @@ test('help at every level is exit code 0, and needs neither database nor setting
     operator.run(['help', 'key', 'create'], broken),
     operator.run(['backup', '/backups', '--help'], broken),
   ])
-  for (const said of [all, bare, group, one, start, asWord, both])
-    assert.deepEqual([said.code, said.stderr], [0, ''])
+  for (const text of [all, bare, group, one, start, asWord, both])
+    assert.deepEqual([text.code, text.stderr], [0, ''])
   assert.deepEqual(all.stdout, bare.stdout)
   for (const { name } of commands)
     assert.match(all.stdout.toString(), new RegExp(`^  ${name} `, 'm'))
@@ -191,9 +191,9 @@ test('exit code 1 and one line: settings that cannot be used, a database that is
     exit: 1,
     message: /^DATABASE_URL: nothing listens there \(127\.0\.0\.1:1\/none\)/,
   })
-  const said = await operator.run(['workspace', 'list'], { FACTEUR_PORT: 'none' })
+  const output = await operator.run(['workspace', 'list'], { FACTEUR_PORT: 'none' })
   assert.deepEqual(
-    [said.code, said.stderr],
+    [output.code, output.stderr],
     [1, 'FACTEUR_PORT is "none": expected a number from 0 to 65535\n'],
   )
 })

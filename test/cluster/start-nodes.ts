@@ -57,8 +57,8 @@ function started(run: () => string, folder: string): string {
   try {
     return run().trim().split('\n').at(-1) ?? ''
   } catch (error) {
-    const said = String((error as { stderr?: string }).stderr ?? error)
-    throw new NoCluster([said.trim().split('\n').at(-1), ...fatalLines(folder)].join(' '))
+    const output = String((error as { stderr?: string }).stderr ?? error)
+    throw new NoCluster([output.trim().split('\n').at(-1), ...fatalLines(folder)].join(' '))
   }
 }
 

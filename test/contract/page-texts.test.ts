@@ -125,8 +125,8 @@ test('every reason that a verb refuses for has words that say how to mend it, so
     const thrown = source.matchAll(
       /ApiError\(\s*'(?:conflict|validation_error|internal_error)',\s*\{[^}]*?\breason: '(\w+)'/g,
     )
-    const told = source.matchAll(/\brefusal\(\s*'(\w+)'/g)
-    return [...thrown, ...told].map((match) => match[1] ?? '')
+    const reported = source.matchAll(/\brefusal\(\s*'(\w+)'/g)
+    return [...thrown, ...reported].map((match) => match[1] ?? '')
   })
   assert.ok(new Set(reasons).size > 25, 'they are found')
   const known = new Set(Object.keys(en.get('shell') ?? {}))

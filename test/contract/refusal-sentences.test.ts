@@ -219,36 +219,36 @@ test('every rule that the source names has a sentence in both languages', () => 
 })
 
 test('every reason of a campaign’s refusal has its own sentence, with the numbers', () => {
-  const told = (reason: string, more: object, language: 'en' | 'fr'): string =>
+  const reported = (reason: string, more: object, language: 'en' | 'fr'): string =>
     errorBody('validation_error', { reason, ...more }, language).message
   for (const language of languages) {
     for (const reason of ['no_recipients', 'no_sender', 'reputation_blocked'])
-      assertSentence(told(reason, {}, language), reason)
+      assertSentence(reported(reason, {}, language), reason)
     assert.match(
-      told('recipients_differ', { confirmed: 3, recipients: 2 }, language),
+      reported('recipients_differ', { confirmed: 3, recipients: 2 }, language),
       /\b3\b.*\b2\b/,
     )
     assert.match(
-      told('quota_exceeded', { needed: 1_200, remaining: 10 }, language),
+      reported('quota_exceeded', { needed: 1_200, remaining: 10 }, language),
       /1.?200.*\b10\b/,
     )
   }
-  assert.match(told('no_recipients', {}, 'en'), /at least one subscriber/)
+  assert.match(reported('no_recipients', {}, 'en'), /at least one subscriber/)
 })
 
 test('one is written as one; a kind agrees with its sentence; field names are quoted one way', () => {
-  const said = (details: object, language: 'en' | 'fr') =>
+  const output = (details: object, language: 'en' | 'fr') =>
     errorBody('validation_error', { path: 'x', ...details }, language).message
   assert.equal(
-    said({ rule: 'maxItems', limit: 1, found: 2 }, 'en'),
+    output({ rule: 'maxItems', limit: 1, found: 2 }, 'en'),
     '`x` takes at most one entry (given: 2).',
   )
   assert.equal(
-    said({ rule: 'maxLength', limit: 1, found: 2 }, 'fr'),
+    output({ rule: 'maxLength', limit: 1, found: 2 }, 'fr'),
     '`x` accepte au plus un caractère (donné\u00a0: 2).',
   )
   assert.equal(
-    said({ rule: 'type', expected: 'string', found: 'array' }, 'fr'),
+    output({ rule: 'type', expected: 'string', found: 'array' }, 'fr'),
     '`x` doit être un texte\u00a0; reçu\u00a0: une liste.',
   )
   for (const language of languages) {
@@ -311,13 +311,13 @@ test('U+202E and its kin are one rule in names and files, with its code and its 
 })
 
 test('the sentences of a merge tag and of a field’s key name the allowed forms; no refusal holds a given secret', () => {
-  const said = (details: object) => errorBody('validation_error', { ...details }, 'en').message
+  const output = (details: object) => errorBody('validation_error', { ...details }, 'en').message
   assert.match(
-    said({ path: 'subject', rule: 'merge_tag', value: '{{name}}' }),
+    output({ path: 'subject', rule: 'merge_tag', value: '{{name}}' }),
     /^`subject` holds `\{\{name\}\}`.*\{\{firstName\}\}.*\{\{fields\.key\}\}/,
   )
   assert.match(
-    said({ path: 'fields.City', rule: 'field_key' }),
+    output({ path: 'fields.City', rule: 'field_key' }),
     /^`fields\.City` .*small letter.*59/,
   )
   const body = { password: 'hunter2' }

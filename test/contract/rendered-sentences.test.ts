@@ -141,12 +141,12 @@ const everyName = [
 const allowedTags =
   /\{\{(?: '…' |firstName|lastName|email|fields\.[a-z]+|unsubscribe_url|view_url)(?: \| default: [^}]*)?\}\}/g
 
-function assertFilled(said: string, what: string): void {
-  assert.notEqual(said.trim(), '', what)
+function assertFilled(output: string, what: string): void {
+  assert.notEqual(output.trim(), '', what)
   assert.doesNotMatch(
-    said.replaceAll(allowedTags, ''),
+    output.replaceAll(allowedTags, ''),
     /\{\{|\}\}|undefined|\[object|NaN|Invalid Date/,
-    `${what}: ${said}`,
+    `${what}: ${output}`,
   )
 }
 
@@ -199,8 +199,8 @@ test('each refusal of the sources is a filled sentence for programs and on the p
       const { error } = errorBody(code, details, language)
       assertFilled(error.message, what)
       const refusal = new Refusal({ ...error, status: errorKinds[code].status })
-      for (const said of [sayWhat(refusal, t), ...sayMore(refusal, t)])
-        assertFilled(said, `page: ${what}`)
+      for (const text of [sayWhat(refusal, t), ...sayMore(refusal, t)])
+        assertFilled(text, `page: ${what}`)
     }
   }
 })
@@ -238,7 +238,7 @@ test('each problem of a field is a filled sentence, at its field and in the edit
         ...errorBody('validation_error', details, language).error,
         status: 422,
       })
-      for (const said of sayMore(refusal, shell)) assertFilled(said, what)
+      for (const text of sayMore(refusal, shell)) assertFilled(text, what)
       assertFilled(
         sayProblem(details as unknown as Parameters<typeof sayProblem>[0], drafts),
         `editor: ${what}`,

@@ -19,8 +19,8 @@ const back = upgrading.find((block) => block.startsWith('rm -rf data\n')) ?? ''
 
 /** The data of a service that has stopped, with a message; each test gets a copy of it. */
 const first = makeTemporaryFolder('first')
-const apiKey = await running({ after }, first, async ({ said, send }) => {
-  const made = /^ +(fct_live_\S+)$/m.exec(said())?.[1] ?? assert.fail(said())
+const apiKey = await running({ after }, first, async ({ output, send }) => {
+  const made = /^ +(fct_live_\S+)$/m.exec(output())?.[1] ?? assert.fail(output())
   await send(made, 'before')
   return made
 })
@@ -50,7 +50,7 @@ test('self-hosting: the copy has no key; without the key it does not start, with
   assert.ok(!existsSync(join(folder, 'copy', 'master.key')))
   const bare = await startProgram(t, { folder: join(folder, 'copy') })
   assert.equal((await bare.ended).code, 1)
-  assert.match(bare.said(), /master\.key/)
+  assert.match(bare.output(), /master\.key/)
   assert.match(restore, /^rm -rf data\n/)
   follow(restore)
   await running(t, folder, async ({ subjects }) =>
@@ -68,11 +68,11 @@ test('its command starts the service in its folder, and SIGTERM to it alone ends
   await service.saying('"msg":"ready"')
   service.child.kill('SIGTERM')
   assert.deepEqual(await service.ended, { code: 0, signal: null })
-  assert.match(service.said(), /"msg":"stopped"/)
+  assert.match(service.output(), /"msg":"stopped"/)
 })
 
 interface Running {
-  said(): string
+  output(): string
   send(key: string, subject: string): Promise<void>
   subjects(key: string): Promise<string[]>
 }
@@ -91,7 +91,7 @@ async function running<T>(
     'content-type': 'application/json',
   })
   const result = await work({
-    said: () => service.said(),
+    output: () => service.output(),
     async send(key, subject) {
       const body = JSON.stringify({
         from: 'hello@demo.test',

@@ -58,7 +58,7 @@ test(
     })
     await worker.saying('Facteur is ready (worker)')
     assert.match(
-      (await worker.exec(image.config.health)).said,
+      (await worker.exec(image.config.health)).output,
       /FACTEUR_HEALTH_PORT, which is empty/,
     )
   },
@@ -183,17 +183,18 @@ async function runByCompose(t: Scope, image: Image, url: string): Promise<string
   const service = runContainer(t, image, { args: image.config.cmd, env, writable })
   for (const words of ['Facteur is ready', /^ +fct_live_\S+$/m, /captured/])
     await service.saying(words)
-  const key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? ''
+  const key = /^ +(fct_live_\S+)$/m.exec(service.output())?.[1] ?? ''
   assert.deepEqual((await service.exec(image.config.health)).code, 0)
   await assertLocked(service)
 
   const made = await service.exec(['facteur', 'workspace', 'create', 'Acme'])
   assert.match(
-    made.said,
+    made.output,
     /^Next: docker compose exec facteur facteur domain add --workspace acme DOMAIN$/m,
   )
   assert.match(
-    (await service.exec(['facteur', 'domain', 'add', '--workspace', 'acme', 'acme.example'])).said,
+    (await service.exec(['facteur', 'domain', 'add', '--workspace', 'acme', 'acme.example']))
+      .output,
     /acme\.example/,
   )
   assert.equal((await service.exec(['facteur', 'doctor'])).code, 0)
@@ -242,8 +243,13 @@ async function assertLocked(service: Container): Promise<void> {
   const script = `for (const path of ['/app/x', '/usr/local/bin/x', '/tmp/x'])
     try { require('node:fs').writeFileSync(path, ''); console.log(path) } catch (error) { console.log(error.code) }
     console.log(/CapEff:\\s*(\\w+)/.exec(require('node:fs').readFileSync('/proc/self/status', 'utf8'))[1], process.getuid())`
-  const { said } = await service.exec(['node', '-e', script])
-  assert.deepEqual(said.trim().split('\n'), ['EROFS', 'EROFS', '/tmp/x', `${'0'.repeat(16)} 1000`])
+  const { output } = await service.exec(['node', '-e', script])
+  assert.deepEqual(output.trim().split('\n'), [
+    'EROFS',
+    'EROFS',
+    '/tmp/x',
+    `${'0'.repeat(16)} 1000`,
+  ])
 }
 
 /**
@@ -272,7 +278,7 @@ async function runByManifests(
     return runContainer(t, image, { args: container.args, env, writable, readOnly })
   }
   const job = await start('facteur-migrate')
-  assert.equal(await job.ended, 0, job.said())
+  assert.equal(await job.ended, 0, job.output())
 
   const port = {
     api: await freePort(),
@@ -335,7 +341,7 @@ async function runByManifests(
   pods.worker.askToStop()
   pods.inbound.askToStop()
   pods.submission.askToStop()
-  for (const pod of Object.values(pods)) assert.equal(await pod.ended, 0, pod.said())
+  for (const pod of Object.values(pods)) assert.equal(await pod.ended, 0, pod.output())
 }
 
 function send(base: string, key: string, subject: string): Promise<Response> {

@@ -54,7 +54,7 @@ test('every metric and label of the dashboard and of the alerts is in a scrape o
   const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') }
   const service = await startProgram(t, { env })
   await service.saying('"msg":"ready"')
-  const key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? ''
+  const key = /^ +(fct_live_\S+)$/m.exec(service.output())?.[1] ?? ''
   const base = `http://127.0.0.1:${service.port}`
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({

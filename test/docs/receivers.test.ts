@@ -92,7 +92,7 @@ createServer(async (request, response) => {
 interface Receiver {
   title: string
   url: string
-  said: () => string
+  output: () => string
   /** Why it cannot be run here. */
   skip: string | false
 }
@@ -109,7 +109,7 @@ async function start(file: string, title: string, way: Way): Promise<Receiver> {
   const skipped = (why: unknown): Receiver => ({
     title,
     url,
-    said: () => '',
+    output: () => '',
     skip: String(why).split('\n')[0] ?? '',
   })
   try {
@@ -135,11 +135,11 @@ async function start(file: string, title: string, way: Way): Promise<Receiver> {
   }
   const child = spawn(program, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
   after(() => child.kill('SIGKILL'))
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text))
-  await untilListening(port, () => (child.exitCode === null ? null : `${file} ended:\n${said}`))
-  return { title, url, said: () => said, skip: false }
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  await untilListening(port, () => (child.exitCode === null ? null : `${file} ended:\n${output}`))
+  return { title, url, output: () => output, skip: false }
 }
 
 /** White space and an accent: a parser that writes the body again changes its bytes. */
@@ -191,8 +191,8 @@ async function call(
 const otherSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
 
 for (const receiver of started) {
-  const { title, said, skip } = receiver
-  const handled = (id: string): number => said().split(id).length - 1
+  const { title, output, skip } = receiver
+  const handled = (id: string): number => output().split(id).length - 1
 
   test(
     `${title}: a genuine call is accepted, and its event handled once however often it comes`,
@@ -203,7 +203,7 @@ for (const receiver of started) {
       assert.equal(await call(receiver, { body }), 204)
       assert.equal(await call(receiver, { body: bodyOf('evt_last') }), 204)
       await until(() => handled('evt_last') > 0)
-      assert.deepEqual([handled('evt_genuine'), handled('evt_last')], [1, 1], said())
+      assert.deepEqual([handled('evt_genuine'), handled('evt_last')], [1, 1], output())
     },
   )
 

@@ -104,7 +104,8 @@ for (const [which, proxy] of Object.entries({ nginx, caddy })) {
       }
       const service = await startProgram(t, { env: { ...readSettings(settings), ...database } })
       await service.saying('"msg":"ready"')
-      const apiKey = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? assert.fail(service.said())
+      const apiKey =
+        /^ +(fct_live_\S+)$/m.exec(service.output())?.[1] ?? assert.fail(service.output())
       proxy.start(t, { folder, port, plainPort, upstream: service.port })
       const call = caller(port)
       await listening(call)
@@ -123,7 +124,7 @@ for (const [which, proxy] of Object.entries({ nginx, caddy })) {
       assert.equal(sent.status, 202, sent.body)
 
       const token =
-        /\/app\/set-up\/([\w-]+)/.exec(service.said())?.[1] ?? assert.fail(service.said())
+        /\/app\/set-up\/([\w-]+)/.exec(service.output())?.[1] ?? assert.fail(service.output())
       const owner = {
         email: 'owner@example.com',
         name: 'Owner',

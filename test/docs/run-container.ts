@@ -11,10 +11,10 @@ import { until } from '../support/until.ts'
 import type { Image } from './build-image.ts'
 
 export interface Container {
-  said(): string
+  output(): string
   saying(text: string | RegExp): Promise<void>
   /** As `docker exec`: in its namespaces, its environment and as its user. */
-  exec(words: string[]): Promise<{ code: number | null; said: string }>
+  exec(words: string[]): Promise<{ code: number | null; output: string }>
   /** SIGTERM to its first process, which goes on. */
   askToStop(): void
   /** Its exit code. */
@@ -75,7 +75,7 @@ export function runContainer(
     ],
     { env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
   )
-  const said = collect(child)
+  const output = collect(child)
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const first = (): string =>
     readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim()
@@ -86,11 +86,11 @@ export function runContainer(
     await ended
   })
   return {
-    said,
+    output,
     async saying(text) {
       await until(() => {
-        assert.equal(child.exitCode, null, said())
-        return typeof text === 'string' ? said().includes(text) : text.test(said())
+        assert.equal(child.exitCode, null, output())
+        return typeof text === 'string' ? output().includes(text) : text.test(output())
       })
     },
     async exec(words) {
@@ -104,7 +104,7 @@ export function runContainer(
       )
       const answer = collect(inside)
       const code = await new Promise<number | null>((resolve) => inside.on('close', resolve))
-      return { code, said: answer() }
+      return { code, output: answer() }
     },
     askToStop: () => void process.kill(Number(first()), 'SIGTERM'),
     ended,
@@ -112,8 +112,8 @@ export function runContainer(
 }
 
 function collect(child: ChildProcess): () => string {
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
-  return () => said
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  return () => output
 }

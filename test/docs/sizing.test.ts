@@ -20,7 +20,7 @@ const page = readFileSync(join(here, 'docs/sizing.md'), 'utf8')
 const megabyte = 1024 * 1024
 
 /** The numbers that the page says where the pattern has its groups. */
-function said(pattern: RegExp): number[] {
+function output(pattern: RegExp): number[] {
   const [, ...found] = pattern.exec(page) ?? assert.fail(`the page does not say ${pattern}`)
   return found.map((text) => Number(text.replaceAll(',', '')))
 }
@@ -36,7 +36,7 @@ test('bodies at once: the limit for each size of memory is that of the page', ()
       `${memory} ${unit}`,
     )
   }
-  assert.deepEqual(said(/come again after (\d+) seconds/), [roomWaitMs / 1000])
+  assert.deepEqual(output(/come again after (\d+) seconds/), [roomWaitMs / 1000])
 })
 
 test('attachments and the bodies that carry them, in base64, are within the limits', () => {
@@ -52,13 +52,13 @@ test('attachments and the bodies that carry them, in base64, are within the limi
 })
 
 test('the size of a day, of bodies and of lines, and the length of a campaign, follow from the figures beside them', () => {
-  const [row = 0] = said(/a message, its recipient and their indexes \| (\d+) KB/)
-  const [mails = 0, text = 0, day] = said(
+  const [row = 0] = output(/a message, its recipient and their indexes \| (\d+) KB/)
+  const [mails = 0, text = 0, day] = output(
     /So ([\d,]+) mails a day with (\d+) KB of HTML take (\d+) MB a day/,
   )
   assert.equal(day, (mails * (row + text)) / 1000)
   const { bodies, messages } = retentionClasses
-  assert.deepEqual(said(/Bodies and attachments are deleted after (\d+) days/), [
+  assert.deepEqual(output(/Bodies and attachments are deleted after (\d+) days/), [
     bodies.daysDefault,
   ])
   assert.equal(messages.daysDefault, null)
@@ -71,11 +71,11 @@ test('the size of a day, of bodies and of lines, and the length of a campaign, f
       [each * text * bodies.daysDefault, each * row * 365],
     )
   }
-  const [days = 0, many = 0, lines] = said(
+  const [days = 0, many = 0, lines] = output(
     /retention set messages (\d+)` stores ([\d,]+) mails a day in (\d+) GB/,
   )
   assert.equal(lines, (many * row * days) / 1_000_000)
-  const [campaign = 0, rate = 1, minutes] = said(
+  const [campaign = 0, rate = 1, minutes] = output(
     /a campaign of ([\d,]+) mails at (\d+) a second takes (\d+) minutes/,
   )
   assert.equal(minutes, Math.round(campaign / rate / 60))
@@ -86,13 +86,13 @@ test('the write-ahead log is what PostgreSQL keeps it to', async (t) => {
   const [row] = await connection.rows<{ size: string }>(
     sql`select current_setting('max_wal_size') as size`,
   )
-  assert.deepEqual(said(/write-ahead log of PostgreSQL \| up to (\d+) GB/), [
+  assert.deepEqual(output(/write-ahead log of PostgreSQL \| up to (\d+) GB/), [
     Number(row?.size.replace('GB', '')),
   ])
 })
 
 test('connections: no more than the page says, however many callers there are', async (t) => {
-  const [max = 0] = said(/Each process opens at most (\d+) connections/)
+  const [max = 0] = output(/Each process opens at most (\d+) connections/)
   assert.equal(
     Object.values(processConnections).reduce((sum, one) => sum + one),
     max,
@@ -125,7 +125,7 @@ test('descriptors: as the unit has them, and more than a start warns of', () => 
   const unit = /LimitNOFILE=(\d+)/.exec(
     readFileSync(join(here, 'deploy/systemd/facteur.service'), 'utf8'),
   )?.[1]
-  assert.deepEqual(said(/LimitNOFILE=(\d+)` in the unit, or `ulimit -n (\d+)`/), [
+  assert.deepEqual(output(/LimitNOFILE=(\d+)` in the unit, or `ulimit -n (\d+)`/), [
     Number(unit),
     Number(unit),
   ])

@@ -30,8 +30,8 @@ test(
       ['verify', '--man=no', join(folder, 'facteur.service')],
       { encoding: 'utf8' },
     )
-    const said = checked.stderr.split('\n').filter((line) => line.includes('facteur.service'))
-    assert.deepEqual(said, [])
+    const output = checked.stderr.split('\n').filter((line) => line.includes('facteur.service'))
+    assert.deepEqual(output, [])
   },
 )
 

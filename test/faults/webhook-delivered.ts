@@ -190,7 +190,7 @@ async function checkKept({ db, workspaceId }: World, kept: KeptCall[]): Promise<
   }
   for (const id of byId.keys())
     if (!events.some((event) => event.id === id)) wrong.push(`${id} is nobody's event`)
-  const told = (type: string): string[] =>
+  const deliveriesOf = (type: string): string[] =>
     events
       .filter((event) => event.type === type)
       .map(({ email }) => email)
@@ -199,9 +199,9 @@ async function checkKept({ db, workspaceId }: World, kept: KeptCall[]): Promise<
     select email, status from subscriber where workspace_id = ${workspaceId} order by email`)
   const come = people.map(({ email }) => email).toSorted()
   const left = people.filter(({ status }) => status === 'unsubscribed').map(({ email }) => email)
-  if (told('subscriber.created').join() !== come.join())
+  if (deliveriesOf('subscriber.created').join() !== come.join())
     wrong.push('who came is not who was told of')
-  if (told('subscriber.unsubscribed').join() !== left.toSorted().join())
+  if (deliveriesOf('subscriber.unsubscribed').join() !== left.toSorted().join())
     wrong.push('who left is not who was told of')
   if (come.length < 20 || left.length === 0) wrong.push(`too little happened${nothingShown}`)
   return wrong

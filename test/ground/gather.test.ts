@@ -22,7 +22,7 @@ function listener(
       return items.map((item) => item * 10)
     },
   })
-  const tell = async (item: number): Promise<number> => {
+  const call = async (item: number): Promise<number> => {
     const result = await ask(item)
     log.push(`answer ${item}`)
     return result
@@ -31,7 +31,7 @@ function listener(
     ends.shift()?.()
     await settled()
   }
-  return { log, tell, end }
+  return { log, tell: call, end }
 }
 
 const settled = async (): Promise<void> => {
@@ -42,10 +42,10 @@ const count = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 test('calls that come while work is under way run as one group, and each has its own result', async () => {
-  const { log, tell, end } = listener()
-  const results = [tell(1)]
+  const { log, tell: ask, end } = listener()
+  const results = [ask(1)]
   await settled()
-  results.push(tell(2), tell(3))
+  results.push(ask(2), ask(3))
   await settled()
   assert.deepEqual(log, ['begin 1'])
   await end()
@@ -55,8 +55,8 @@ test('calls that come while work is under way run as one group, and each has its
 })
 
 test('a group holds so many, and the rest is the next', async () => {
-  const { log, tell, end } = listener({ groupMax: 2 })
-  const results = Promise.all(count(1, 5).map(tell))
+  const { log, tell: ask, end } = listener({ groupMax: 2 })
+  const results = Promise.all(count(1, 5).map(ask))
   for (let times = 0; times < 3; times++) await end()
   assert.deepEqual(await results, [10, 20, 30, 40, 50])
   assert.deepEqual(
@@ -66,8 +66,8 @@ test('a group holds so many, and the rest is the next', async () => {
 })
 
 test('as many groups as are allowed are under way at once', async () => {
-  const { log, tell, end } = listener({ groupMax: 1, atOnceMax: 2 })
-  const results = Promise.all(count(1, 3).map(tell))
+  const { log, tell: ask, end } = listener({ groupMax: 1, atOnceMax: 2 })
+  const results = Promise.all(count(1, 3).map(ask))
   await settled()
   assert.deepEqual(log, ['begin 1', 'begin 2'])
   for (let times = 0; times < 3; times++) await end()
@@ -75,13 +75,13 @@ test('as many groups as are allowed are under way at once', async () => {
 })
 
 test('a second group begins beside the first when enough wait', async () => {
-  const { log, tell, end } = listener({ atOnceMax: 2, besideMin: 2 })
-  const results = [tell(1)]
+  const { log, tell: ask, end } = listener({ atOnceMax: 2, besideMin: 2 })
+  const results = [ask(1)]
   await settled()
-  results.push(tell(2))
+  results.push(ask(2))
   await settled()
   assert.deepEqual(log, ['begin 1'])
-  results.push(tell(3))
+  results.push(ask(3))
   await settled()
   assert.deepEqual(log, ['begin 1', 'begin 2 3'])
   await end()
@@ -90,8 +90,8 @@ test('a second group begins beside the first when enough wait', async () => {
 })
 
 test('many callers take turns in halves: the next half is under way before those of the first are answered', async () => {
-  const { log, tell, end } = listener({ inHalves: true })
-  const first = count(1, 8).map(tell)
+  const { log, tell: ask, end } = listener({ inHalves: true })
+  const first = count(1, 8).map(ask)
   await settled()
   // The first runs alone, before the others have come.
   assert.deepEqual(log, ['begin 1'])
@@ -104,17 +104,17 @@ test('many callers take turns in halves: the next half is under way before those
 })
 
 test('in halves, the second half begins beside the first once it is complete, and not before', async () => {
-  const { log, tell, end } = listener({ inHalves: true, atOnceMax: 2 })
-  const crowd = count(1, 8).map(tell)
+  const { log, tell: ask, end } = listener({ inHalves: true, atOnceMax: 2 })
+  const crowd = count(1, 8).map(ask)
   await settled()
   await end()
   assert.deepEqual(log, ['begin 1', 'begin 2', 'begin 3 4 5 6', 'answer 1'])
   await end()
   assert.deepEqual(log.slice(4), ['answer 2'])
-  crowd.push(tell(9))
+  crowd.push(ask(9))
   await settled()
   assert.equal(log.length, 5)
-  crowd.push(tell(10))
+  crowd.push(ask(10))
   assert.deepEqual(log.slice(5), ['begin 7 8 9 10'])
   await end()
   await end()
@@ -122,19 +122,19 @@ test('in halves, the second half begins beside the first once it is complete, an
 })
 
 test('in halves a lone caller does not wait, also after many that left', async () => {
-  const { log, tell, end } = listener({ inHalves: true })
-  const crowd = count(1, 8).map(tell)
+  const { log, tell: ask, end } = listener({ inHalves: true })
+  const crowd = count(1, 8).map(ask)
   for (let times = 0; times < 4; times++) await end()
   await Promise.all(crowd)
   for (let item = 100; item < 110; item++) {
-    const alone = tell(item)
+    const alone = ask(item)
     await settled()
     assert.equal(log.at(-1), `begin ${item}`)
     await end()
     await alone
   }
   // Two at once are too few for halves: the first of them runs alone, at once.
-  const two = [tell(200), tell(201)]
+  const two = [ask(200), ask(201)]
   assert.equal(log.at(-1), 'begin 200')
   await end()
   await end()
@@ -164,16 +164,16 @@ test('an answer that is missing is an error, not undefined', async () => {
 })
 
 test('with patience a group waits until as many callers as before are there, and begins at once then', async () => {
-  const { log, tell, end } = listener({ patienceMs: 3_600_000 })
-  const first = count(1, 3).map(tell)
+  const { log, tell: ask, end } = listener({ patienceMs: 3_600_000 })
+  const first = count(1, 3).map(ask)
   await settled()
   await end()
   await Promise.all(first)
   log.length = 0
-  const second = count(4, 5).map(tell)
+  const second = count(4, 5).map(ask)
   await settled()
   assert.deepEqual(log, [])
-  const last = tell(6)
+  const last = ask(6)
   await settled()
   assert.deepEqual(log, ['begin 4 5 6'])
   await end()
@@ -181,12 +181,12 @@ test('with patience a group waits until as many callers as before are there, and
 })
 
 test('patience ends: a lone caller after many is answered all the same', async () => {
-  const { tell, end } = listener({ patienceMs: 1 })
-  const first = count(1, 3).map(tell)
+  const { tell: ask, end } = listener({ patienceMs: 1 })
+  const first = count(1, 3).map(ask)
   await settled()
   await end()
   await Promise.all(first)
-  const alone = tell(4)
+  const alone = ask(4)
   const ending = setInterval(() => void end(), 1)
   assert.equal(await alone, 40)
   clearInterval(ending)
@@ -194,7 +194,11 @@ test('patience ends: a lone caller after many is answered all the same', async (
 
 test('a group waits for those that will ask soon, and begins when none of them is left', async () => {
   let coming = 3
-  const { log, tell, end } = listener({
+  const {
+    log,
+    tell: ask,
+    end,
+  } = listener({
     patienceMs: 3_600_000,
     inHalves: true,
     coming: () => coming,
@@ -204,7 +208,7 @@ test('a group waits for those that will ask soon, and begins when none of them i
   for (const item of count(1, 3)) {
     assert.deepEqual(log, [])
     coming--
-    asked.push(tell(item))
+    asked.push(ask(item))
     await settled()
   }
   assert.deepEqual(log, ['begin 1 2 3'])
@@ -213,13 +217,17 @@ test('a group waits for those that will ask soon, and begins when none of them i
 })
 
 test('a lone caller waits for nobody', async () => {
-  const { log, tell, end } = listener({
+  const {
+    log,
+    tell: ask,
+    end,
+  } = listener({
     patienceMs: 3_600_000,
     inHalves: true,
     coming: () => 0,
     callers: () => 1,
   })
-  const asked = tell(1)
+  const asked = ask(1)
   await settled()
   assert.deepEqual(log, ['begin 1'])
   await end()
@@ -227,16 +235,20 @@ test('a lone caller waits for nobody', async () => {
 })
 
 test('a half of the callers does not wait for the other half', async () => {
-  const { log, tell, end } = listener({
+  const {
+    log,
+    tell: ask,
+    end,
+  } = listener({
     patienceMs: 3_600_000,
     inHalves: true,
     coming: () => 5,
     callers: () => 8,
   })
-  const asked = count(1, 3).map(tell)
+  const asked = count(1, 3).map(ask)
   await settled()
   assert.deepEqual(log, [])
-  asked.push(tell(4))
+  asked.push(ask(4))
   await settled()
   assert.deepEqual(log, ['begin 1 2 3 4'])
   await end()
@@ -244,8 +256,8 @@ test('a half of the callers does not wait for the other half', async () => {
 })
 
 test('callers that are busy elsewhere count: the others are not divided once more', async () => {
-  const { log, tell, end } = listener({ atOnceMax: 2, inHalves: true, callers: () => 8 })
-  const asked = count(1, 4).map(tell)
+  const { log, tell: ask, end } = listener({ atOnceMax: 2, inHalves: true, callers: () => 8 })
+  const asked = count(1, 4).map(ask)
   await settled()
   assert.deepEqual(log, ['begin 1 2 3 4'])
   await end()
@@ -253,14 +265,18 @@ test('callers that are busy elsewhere count: the others are not divided once mor
 })
 
 test('a caller that nothing else counts is answered', async () => {
-  const { log, tell, end } = listener({
+  const {
+    log,
+    tell: ask,
+    end,
+  } = listener({
     patienceMs: 3_600_000,
     atOnceMax: 2,
     inHalves: true,
     coming: () => 0,
     callers: () => 0,
   })
-  const asked = tell(1)
+  const asked = ask(1)
   await settled()
   assert.deepEqual(log, ['begin 1'])
   await end()

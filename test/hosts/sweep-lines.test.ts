@@ -35,11 +35,11 @@ test(
     const run = spawnInHosts('inside/hosts.ts', [], { home, stdio: ['ignore', 'pipe', 'inherit'] })
     process.env = { ...environment, NODE_TEST_CONTEXT }
     t.after(() => run.kill('SIGKILL'))
-    let said = ''
-    run.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text))
+    let output = ''
+    run.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))
     const ended = once(run, 'exit')
-    assert.ok(await settlesWithin(ended), said)
+    assert.ok(await settlesWithin(ended), output)
     assert.deepEqual(await ended, [1, null])
-    assert.match(said, new RegExp(`${HOSTS_CLUSTER}: ${cluster} is no folder of a cluster`))
+    assert.match(output, new RegExp(`${HOSTS_CLUSTER}: ${cluster} is no folder of a cluster`))
   },
 )

@@ -20,8 +20,8 @@ import {
   startRelayedWorld,
 } from './world.ts'
 
-const said: { fields: object; message: string }[] = []
-const keep = (fields: object, message: string): void => void said.push({ fields, message })
+const logged: { fields: object; message: string }[] = []
+const keep = (fields: object, message: string): void => void logged.push({ fields, message })
 const log = { debug: () => undefined, info: keep, warn: keep, error: keep }
 const world = await startRelayedWorld({ log }, { tls: testCertificate })
 const shop = await world.workspace('Refused returns')

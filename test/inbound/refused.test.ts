@@ -22,8 +22,8 @@ import {
 } from './world.ts'
 import { until } from '../support/until.ts'
 
-const said: { fields: object; message: string }[] = []
-const keep = (fields: object, message: string): void => void said.push({ fields, message })
+const logged: { fields: object; message: string }[] = []
+const keep = (fields: object, message: string): void => void logged.push({ fields, message })
 const log = { debug: () => undefined, info: keep, warn: keep, error: keep }
 const world = await startRelayedWorld({ log }, { tls: testCertificate })
 const shop = await world.workspace('Refused returns')
@@ -58,7 +58,7 @@ test('addresses that we did not make: 550 at RCPT, a reason in the log and no ad
   ]
   const talk = await opened()
   await talk.say('MAIL FROM:<>')
-  said.length = 0
+  logged.length = 0
   for (const name of forged)
     assert.match(
       await talk.say(`RCPT TO:<${name}@${inboundDomain}>`),
@@ -67,8 +67,10 @@ test('addresses that we did not make: 550 at RCPT, a reason in the log and no ad
     )
   while ((await talk.say(`RCPT TO:<nobody@${inboundDomain}>`)).startsWith('550'));
   assert.equal(await talk.heard(), 'closed')
-  assert.ok(said.length >= 8 && said.every(({ fields }) => !JSON.stringify(fields).includes('@')))
-  assert.ok(said.some(({ fields }) => 'why' in fields && fields.why === 'bad_address'))
+  assert.ok(
+    logged.length >= 8 && logged.every(({ fields }) => !JSON.stringify(fields).includes('@')),
+  )
+  assert.ok(logged.some(({ fields }) => 'why' in fields && fields.why === 'bad_address'))
 })
 
 test('a Final-Recipient of another recipient, in any number of notices: their status stays, and 50 are stored', async () => {

@@ -254,14 +254,14 @@ function orders<T>(items: T[]): T[][] {
 }
 
 test('in any order and with each notice twice, the end is the same', async () => {
-  const told = [
+  const reported = [
     (mail: SentBySes) => eventOf(mail, 'Send', { send: {} }),
     delivery,
     complaint,
     (mail: SentBySes) =>
       bounceOf(mail, { bounceType: 'Transient', bounceSubType: 'General', bouncedRecipients: [] }),
   ]
-  for (const order of orders(told)) {
+  for (const order of orders(reported)) {
     const { id, mail } = await world.mailOf(home)
     for (const event of order) {
       const notice = world.sns.notice(event(mail))

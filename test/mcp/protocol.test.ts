@@ -423,8 +423,8 @@ test('arguments that a tool does not have are named in its result, beside what i
     arguments: arguments_,
   })
   assert.equal(at(answer.body, 'result', 'isError'), undefined)
-  const said = 'Ignored, because this tool has no such argument: "nickname", "shoe_size".'
-  assert.equal(at(answer.body, 'result', 'content', '1', 'text'), said)
+  const output = 'Ignored, because this tool has no such argument: "nickname", "shoe_size".'
+  assert.equal(at(answer.body, 'result', 'content', '1', 'text'), output)
   const plain = await handshake.request('tools/call', {
     name: 'add_subscriber',
     arguments: { email: 'i@example.com', prenom: 'I' },

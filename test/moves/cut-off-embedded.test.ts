@@ -44,11 +44,11 @@ test('from an embedded database: the service is killed during the copy, and the 
   const service = await startProgram(t, { folder })
   await service.saying('Facteur is ready')
   copying.signalGroup('SIGCONT')
-  assert.equal((await copying.ended).signal, 'SIGKILL', copying.said())
+  assert.equal((await copying.ended).signal, 'SIGKILL', copying.output())
   await until(() => existsSync(join(folder, 'moved.json')))
-  const said = await runProgram(copy, env)
-  assert.equal(said.code, 0, `${said.stdout.toString()}${said.stderr}`)
-  const done: unknown = JSON.parse(said.stdout.toString())
+  const output = await runProgram(copy, env)
+  assert.equal(output.code, 0, `${output.stdout.toString()}${output.stderr}`)
+  const done: unknown = JSON.parse(output.stdout.toString())
   assert.deepEqual([at(done, 'differing'), at(done, 'downtime_ms')], [[], null])
   service.signalGroup('SIGTERM')
   await service.ended
@@ -69,9 +69,9 @@ test('back into a data folder: the command is killed after the decision and the 
   const env = { FACTEUR_DATA: folder, TARGET_URL: await emptyDatabase(t) }
   const line = [programFile, 'database', 'copy', '--yes', '--json']
   const moves = async (...to: string[]): Promise<void> => {
-    const said = await runProgram([...line, ...to], env)
-    assert.equal(said.code, 0, `${said.stdout.toString()}${said.stderr}`)
-    assert.deepEqual(at(JSON.parse(said.stdout.toString()), 'differing'), [])
+    const output = await runProgram([...line, ...to], env)
+    assert.equal(output.code, 0, `${output.stdout.toString()}${output.stderr}`)
+    assert.deepEqual(at(JSON.parse(output.stdout.toString()), 'differing'), [])
   }
   await createOperator({ FACTEUR_DATA: folder }).json(['workspace', 'create', 'Acme'])
   await moves('--to-env', 'TARGET_URL')
@@ -103,12 +103,12 @@ test('the first attempt to follow into a folder fails: the second goes on with t
     DATABASE_URL: url,
     FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   })
-  let said = ''
+  let output = ''
   const log = createLog({
     level: 'error',
     clock: systemClock,
     readable: false,
-    write: (text) => (said += text),
+    write: (text) => (output += text),
   })
   const ctx = await openContext(config, log, url)
   const service = createService(ctx)
@@ -132,7 +132,7 @@ test('the first attempt to follow into a folder fails: the second goes on with t
   })
   await recordMove(connection, new Map())
   // It has no tables yet, so it cannot become the installation.
-  await until(() => said.includes('cannot follow the copy'))
+  await until(() => output.includes('cannot follow the copy'))
   await withDatabase({ folder }, (there) => migrate(there))
   await until(() => running.database.connectionString !== url)
   assert.ok(

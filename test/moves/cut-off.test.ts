@@ -34,11 +34,11 @@ test('killed at each step: the source is in use until the decision, the target a
   const change = (name: string): Promise<void> =>
     insertWaiting(url, String(workspaceId), `${name}@example.test`)
   const killedAt = async (name: string): Promise<void> => {
-    const said = await runProgram([programFile, ...copy], {
+    const output = await runProgram([programFile, ...copy], {
       ...envOf(url),
       FACTEUR_FAILPOINTS: `${name}:kill`,
     })
-    assert.equal(said.code, null, `${name}: ${said.stdout.toString()}${said.stderr}`)
+    assert.equal(output.code, null, `${name}: ${output.stdout.toString()}${output.stderr}`)
     await createOperator(envOf(to)).refused(['workspace', 'list'], {
       ...{ code: 'failed', exit: 1, message: /This database is an unfinished copy of another one/ },
     })
@@ -68,9 +68,9 @@ test('killed at each step: the source is in use until the decision, the target a
     exit: 1,
     message: /^This installation has moved to /,
   })
-  const said = await createOperator(envOf(url)).run(copy)
-  assert.equal(said.code, 0, said.stderr)
-  const done: unknown = JSON.parse(said.stdout.toString())
+  const result = await createOperator(envOf(url)).run(copy)
+  assert.equal(result.code, 0, result.stderr)
+  const done: unknown = JSON.parse(result.stdout.toString())
   assert.deepEqual([at(done, 'differing'), at(done, 'downtime_ms')], [[], null])
   const there = await runOn(
     to,
@@ -125,15 +125,15 @@ test(
     })
     const file = join(makeTemporaryFolder('target'), 'url')
     writeFileSync(file, to)
-    const said = await answerAtTerminal(
+    const output = await answerAtTerminal(
       [process.execPath, programFile, 'database', 'copy', '--to-file', file],
       {
         ...{ env: envOf(url), question: 'Type switch to go on: ', answer: 'no' },
       },
     )
-    assert.equal(said.code, 1, said.shown)
+    assert.equal(output.code, 1, output.shown)
     assert.match(
-      said.shown,
+      output.shown,
       /Nothing was switched\. The copy stays ready and notes what changes: the same line goes on, and --abort gives it up\./,
     )
     await runOn(url, `update message set subject = 'Still here'`)

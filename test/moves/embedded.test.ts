@@ -32,13 +32,16 @@ const url =
     ? (await startOtherPostgres({ after })).url
     : await emptyDatabase({ after })
 const copyTo = async (to: string): Promise<unknown> => {
-  const said = await runProgram([programFile, 'database', 'copy', '--to', to, '--yes', '--json'], {
-    FACTEUR_DATA: folder,
-  })
-  assert.equal(said.code, 0, `${said.stdout.toString()}${said.stderr}`)
-  return JSON.parse(said.stdout.toString())
+  const output = await runProgram(
+    [programFile, 'database', 'copy', '--to', to, '--yes', '--json'],
+    {
+      FACTEUR_DATA: folder,
+    },
+  )
+  assert.equal(output.code, 0, `${output.stdout.toString()}${output.stderr}`)
+  return JSON.parse(output.stdout.toString())
 }
-const keyOf = (said: string): string => /fct_\S+/.exec(said)?.[0] ?? assert.fail(said)
+const keyOf = (output: string): string => /fct_\S+/.exec(output)?.[0] ?? assert.fail(output)
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 
 /** Accepted so far, by all loads. */
@@ -69,10 +72,12 @@ test('embedded → PostgreSQL of another major version under load: the running s
   await service.saying('Facteur is ready')
   await service.saying('Send a first mail')
   world = {
-    apiKey: keyOf(service.said()),
+    apiKey: keyOf(service.output()),
     domain:
-      /sender hello@(\S+)\. Its|sender \S+@(\S+?)\./.exec(service.said())?.slice(1).find(Boolean) ??
-      assert.fail(service.said()),
+      /sender hello@(\S+)\. Its|sender \S+@(\S+?)\./
+        .exec(service.output())
+        ?.slice(1)
+        .find(Boolean) ?? assert.fail(service.output()),
   }
   const postmaster = postmasterPid(folder)
   await movesTo(url, service.port, 'there')
@@ -141,5 +146,5 @@ test('PostgreSQL → embedded in another folder under load; the former database 
   }
   const refused = await startProgram(t, { env })
   assert.equal((await refused.ended).code, 1)
-  assert.match(refused.said(), new RegExp(`^This installation has moved to ${other}: `, 'm'))
+  assert.match(refused.output(), new RegExp(`^This installation has moved to ${other}: `, 'm'))
 })

@@ -42,9 +42,16 @@ test('two processes under load move: counts and digests equal, nothing lost or d
             settings: {},
           }),
         )
-        const said = await operator.run(['database', 'copy', '--to', target.url, '--yes', '--json'])
-        assert.equal(said.code, 0, `${said.stdout.toString()}${said.stderr}`)
-        const moved: unknown = JSON.parse(said.stdout.toString())
+        const output = await operator.run([
+          'database',
+          'copy',
+          '--to',
+          target.url,
+          '--yes',
+          '--json',
+        ])
+        assert.equal(output.code, 0, `${output.stdout.toString()}${output.stderr}`)
+        const moved: unknown = JSON.parse(output.stdout.toString())
         assert.deepEqual([at(moved, 'differing'), at(moved, 'processes')], [[], 2])
         await load.goesOn(20)
         const { accepted, repeated, failures } = await load.stop()

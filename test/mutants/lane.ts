@@ -121,7 +121,7 @@ async function playFile(
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  let said = ''
+  let output = ''
   let failure: string | null = null
   const stop = (why: string): void => {
     failure ??= why
@@ -131,9 +131,9 @@ async function playFile(
   const end = (): void => stop('stopped')
   ending.add(end)
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-10_000)
+    output = (output + text).slice(-10_000)
     // A process in namespaces of its own writes for readers.
-    const [, title] = /^ *(?:not ok \d+ -|✖) (.*)$/m.exec(said) ?? []
+    const [, title] = /^ *(?:not ok \d+ -|✖) (.*)$/m.exec(output) ?? []
     if (title !== undefined) stop(title)
   })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))

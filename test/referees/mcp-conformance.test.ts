@@ -62,9 +62,9 @@ interface Check {
  */
 async function checksOf(name: string, args: string[]): Promise<Map<string, Check[]>> {
   const output = join(folder, name)
-  const said = await run(['server', '--url', proxy, ...args, '-o', output])
+  const printed = await run(['server', '--url', proxy, ...args, '-o', output])
   const results = await readdir(output).catch(() => [])
-  assert.ok(results.length > 0, said)
+  assert.ok(results.length > 0, printed)
   const found = new Map<string, Check[]>()
   for (const result of results) {
     const scenario = /^server-(.+)-\d{4}-\d{2}-\d{2}T[-\d]+Z$/.exec(result)?.[1]

@@ -74,14 +74,14 @@ async function startPrism(upstream: string): Promise<string> {
     await rm(folder, { recursive: true })
   })
   await new Promise<void>((resolve, reject) => {
-    let said = ''
+    let output = ''
     const listen = (piece: Buffer): void => {
-      said += piece.toString()
-      if (said.includes('Prism is listening')) resolve()
+      output += piece.toString()
+      if (output.includes('Prism is listening')) resolve()
     }
     child.stdout.on('data', listen)
     child.stderr.on('data', listen)
-    child.on('exit', () => reject(new Error(said)))
+    child.on('exit', () => reject(new Error(output)))
   })
   return `http://127.0.0.1:${port}`
 }

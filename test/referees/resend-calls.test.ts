@@ -17,9 +17,9 @@ const shop = await api.workspace('shop')
 const resend = new Resend(shop.key, { baseUrl: `${api.baseUrl}/api/v1` })
 
 test('every call of the SDK, with each request that it makes, is in the table, and no other', async () => {
-  const said = (calls: readonly { call: string; request: string | null }[]) =>
+  const output = (calls: readonly { call: string; request: string | null }[]) =>
     calls.map(({ call, request }) => `${call}: ${request}`).toSorted()
-  assert.deepEqual(said(resendCalls), said(await readSdkCalls()))
+  assert.deepEqual(output(resendCalls), output(await readSdkCalls()))
   for (const { call, status, here, way } of resendCalls)
     assert.ok(way ? status === undefined && here === undefined : status && here, call)
 })

@@ -36,8 +36,8 @@ test('mail leaves by SES and bounces by a notice in the queue, also after a chan
   }
   const service = await startProgram(t, { env })
   await service.saying(/Authorization: Bearer \S+'/)
-  const [, sender = ''] = /with the sender (\S+)\. Its/.exec(service.said()) ?? []
-  const [, key = ''] = /Authorization: Bearer (\S+?)'/.exec(service.said()) ?? []
+  const [, sender = ''] = /with the sender (\S+)\. Its/.exec(service.output()) ?? []
+  const [, key = ''] = /Authorization: Bearer (\S+?)'/.exec(service.output()) ?? []
   const base = `http://127.0.0.1:${service.port}`
   const send = async (to: string): Promise<string> => {
     const email = { from: sender, to, subject: 'Bonjour', text: 'Bonjour' }
@@ -63,7 +63,7 @@ test('mail leaves by SES and bounces by a notice in the queue, also after a chan
   assert.equal(hook.status, 403)
   await service.saying(/A notice was refused/)
   for (const secret of [testAccount.credentials.secretAccessKey, sessionToken])
-    assert.ok(!service.said().includes(secret))
+    assert.ok(!service.output().includes(secret))
 
   const later = await send('grace@example.com')
   service.child.kill('SIGTERM')
@@ -91,6 +91,6 @@ for (const [env, message] of [
   test(`refused in one line: ${JSON.stringify(env)}`, async (t) => {
     const service = await startProgram(t, { env: { DATABASE_URL: url, ...env } })
     assert.equal((await service.ended).code, 1)
-    assert.match(service.said(), message)
+    assert.match(service.output(), message)
   })
 }

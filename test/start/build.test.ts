@@ -74,22 +74,22 @@ const programs = (): string[] =>
 const build = (
   t: Parameters<typeof run>[0],
   who?: 'other',
-): Promise<{ code: number | null; said: string }> => runAs(t, who, ['bin/build.mjs'])
+): Promise<{ code: number | null; output: string }> => runAs(t, who, ['bin/build.mjs'])
 
 /** Refuses its role, in words of the sources that it was made from. */
 const refused = async (t: Parameters<typeof run>[0], who?: 'other'): Promise<string> =>
-  (await runAs(t, who, ['bin/facteur.mjs', 'start', '--role', 'none'])).said
+  (await runAs(t, who, ['bin/facteur.mjs', 'start', '--role', 'none'])).output
 
 async function runAs(
   t: Parameters<typeof run>[0],
   who: 'other' | undefined,
   line: string[],
-): Promise<{ code: number | null; said: string }> {
+): Promise<{ code: number | null; output: string }> {
   const node = join(root, relative(here, process.execPath))
   const [file, args] = who === 'other' && isRoot ? [setpriv, [...asOther, node]] : [node, []]
   const program = run(t, file, [...args, ...line], { cwd: root, env: offline })
   const { code } = await program.ended
-  return { code, said: program.said() }
+  return { code, output: program.output() }
 }
 
 test('missing pages are built once when two starts ask at the same time; fresh ones are left alone; stale ones are built again', async (t) => {
@@ -97,12 +97,12 @@ test('missing pages are built once when two starts ask at the same time; fresh o
   assert.deepEqual(
     both.map(({ code }) => code),
     [0, 0],
-    both.map(({ said }) => said).join('\n'),
+    both.map(({ output }) => output).join('\n'),
   )
   assert.equal(
-    both.filter(({ said }) => said.includes('Built the pages')).length,
+    both.filter(({ output }) => output.includes('Built the pages')).length,
     1,
-    both.map(({ said }) => said).join('\n'),
+    both.map(({ output }) => output).join('\n'),
   )
   assert.ok(existsSync(join(dist, 'index.html')))
   assert.equal(programs().length, 1)
@@ -112,12 +112,16 @@ test('missing pages are built once when two starts ask at the same time; fresh o
     'nothing is left lying about',
   )
 
-  const { code, said } = await build(t)
-  assert.deepEqual([code, said.trim()], [0, programs()[0]], 'a look at the sources is all it takes')
+  const { code, output: result } = await build(t)
+  assert.deepEqual(
+    [code, result.trim()],
+    [0, programs()[0]],
+    'a look at the sources is all it takes',
+  )
 
   const before = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.css'))
   appendFileSync(join(root, 'web', 'src', 'theme', 'style.css'), '.added {\n  color: red;\n}\n')
-  assert.match((await build(t)).said, /Built the pages/)
+  assert.match((await build(t)).output, /Built the pages/)
   assert.notDeepEqual(
     readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.css')),
     before,
@@ -127,7 +131,7 @@ test('missing pages are built once when two starts ask at the same time; fresh o
 test('a command runs the program of the current sources; the previous ones stay for processes that run them, but not for ever', async (t) => {
   const roles = join(root, 'src', 'main', 'roles.ts')
   const text = readFileSync(roles, 'utf8')
-  const told = (): Promise<string> => refused(t)
+  const reported = (): Promise<string> => refused(t)
   const former = ['one', 'two', 'three'].map((name) => join(root, 'dist', name))
   for (const [days, folder] of former.entries()) {
     mkdirSync(folder)
@@ -135,8 +139,11 @@ test('a command runs the program of the current sources; the previous ones stay 
   }
   mkdirSync(join(root, 'dist', '.new-left by a command that was killed'))
   writeFileSync(roles, text.replace('There is no role', 'This version has no role'))
-  assert.match(await told(), /^Putting the service together .*\nThis version has no role "none"/)
-  assert.match(await told(), /^This version has no role/)
+  assert.match(
+    await reported(),
+    /^Putting the service together .*\nThis version has no role "none"/,
+  )
+  assert.match(await reported(), /^This version has no role/)
   // The latest, and the two before it: the one that the last test made, and the first of these.
   assert.deepEqual(
     former.map((folder) => existsSync(folder)),
@@ -146,7 +153,7 @@ test('a command runs the program of the current sources; the previous ones stay 
   // Sources that cannot be put together say themselves what is wrong with them.
   writeFileSync(roles, `${text}\nexport * from './nowhere.ts'\n`)
   assert.match(
-    await told(),
+    await reported(),
     /Putting the service together[\s\S]*ERR_MODULE_NOT_FOUND[\s\S]*nowhere\.ts/,
   )
   assert.deepEqual(
@@ -178,10 +185,10 @@ test('stale pages in a folder that cannot be written: the refusal says what to d
   appendFileSync(join(root, 'web', 'src', 'theme', 'style.css'), '.more {\n  color: red;\n}\n')
   chmodSync(join(root, 'web'), 0o555)
   t.after(() => chmodSync(join(root, 'web'), 0o755))
-  const { code, said } = await build(t, 'other')
+  const { code, output } = await build(t, 'other')
   assert.equal(code, 1)
   assert.match(
-    said,
+    output,
     /must be built, and .*web cannot be written \(EACCES\): run "npm run build" once/,
   )
 })
@@ -191,8 +198,8 @@ test('pages that cannot be built: the refusal shows why, and the previous pages 
     join(root, 'web', 'src', 'main.tsx'),
     '\nimport { missing } from "./nowhere.ts"\nmissing()\n',
   )
-  const { code, said } = await build(t)
+  const { code, output } = await build(t)
   assert.equal(code, 1)
-  assert.match(said, /could not be built[\s\S]*nowhere/)
+  assert.match(output, /could not be built[\s\S]*nowhere/)
   assert.ok(existsSync(join(dist, 'index.html')))
 })

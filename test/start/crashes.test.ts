@@ -39,7 +39,7 @@ test('kill -9 of the service: compiled code stays, and the next start adopts the
   const compiled = makeTemporaryFolder('compiled')
   const first = await startProgram(t, { folder, env: { NODE_COMPILE_CACHE: compiled } })
   await first.saying('"msg":"ready"')
-  key = /fct_live_\w+/.exec(first.said())?.[0] ?? ''
+  key = /fct_live_\w+/.exec(first.output())?.[0] ?? ''
   // Compiled code is stored before a kill can come.
   await until(() => octetsIn(compiled) >= 1_000_000)
   const postmaster = postmasterPid(folder)
@@ -60,8 +60,8 @@ test('kill -9 of the launcher alone: the service behind it stops in order', asyn
   const postmaster = postmasterPid(folder)
   service.child.kill('SIGKILL')
   await service.ended
-  assert.match(service.said(), /"why":"the launcher ended"/)
-  assert.match(service.said(), /"msg":"stopped"/)
+  assert.match(service.output(), /"why":"the launcher ended"/)
+  assert.match(service.output(), /"msg":"stopped"/)
   await untilDatabaseStopped(postmaster)
 })
 

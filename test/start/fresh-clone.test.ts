@@ -32,9 +32,9 @@ test(
     const env = { HOME: home, FACTEUR_PORT: String(await freePort()) }
     const service = run(t, 'npm', ['start'], { cwd: root, env })
     await service.saying('Facteur is ready')
-    assert.match(service.said(), /Installing \d+ packages/)
-    assert.match(service.said(), /Installed \d+ packages/)
-    assert.match(service.said(), /Built the pages of the workspace/)
+    assert.match(service.output(), /Installing \d+ packages/)
+    assert.match(service.output(), /Installed \d+ packages/)
+    assert.match(service.output(), /Built the pages of the workspace/)
     assert.equal((await fetch(`http://127.0.0.1:${env.FACTEUR_PORT}/app/sign-in`)).status, 200)
     assert.ok(
       !existsSync(join(root, 'node_modules', 'playwright-core')),
@@ -43,7 +43,7 @@ test(
     // npm passes SIGTERM on, and ends when we do.
     service.child.kill('SIGTERM')
     await service.ended
-    assert.match(service.said(), /"msg":"stopped"/)
+    assert.match(service.output(), /"msg":"stopped"/)
     assert.throws(
       () =>
         execFileSync('npm', ['run', '-s', 'facteur', '--', 'start', '--role', 'none'], {

@@ -83,10 +83,10 @@ async function postLargeMails({ service, port, folder }: Running): Promise<numbe
   /** Its id, or null for a refusal; a connection that breaks rejects. */
   const post = async (): Promise<string | null> => {
     const answer = await fetch(address, { method: 'POST', headers, body })
-    const said = (await answer.json()) as { id: string; error?: { details?: unknown } }
-    if (answer.status === 202) return said.id
-    assert.equal(answer.status, 500, JSON.stringify(said))
-    assert.deepEqual(said.error?.details, { reason: 'busy' })
+    const output = (await answer.json()) as { id: string; error?: { details?: unknown } }
+    if (answer.status === 202) return output.id
+    assert.equal(answer.status, 500, JSON.stringify(output))
+    assert.deepEqual(output.error?.details, { reason: 'busy' })
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     return null
   }

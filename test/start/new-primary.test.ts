@@ -49,12 +49,12 @@ test('a failover is a line of the log, a higher timeline in /metrics, and in the
   const alone = new RegExp(
     `^ok +primary +${second}, timeline 2; commits wait for no standby; no standby is connected`,
   )
-  await until(doctor, (said) => alone.test(said))
+  await until(doctor, (output) => alone.test(output))
   await postgres.primary().ask(`alter system set synchronous_standby_names = 'db1'`)
   await postgres.primary().ask('select pg_reload_conf()')
-  await until(doctor, (said) =>
+  await until(doctor, (output) =>
     /^problem +primary .*none of synchronous_standby_names is connected: every write waits\n +→ Start that standby/.test(
-      said,
+      output,
     ),
   )
 })

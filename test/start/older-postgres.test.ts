@@ -103,7 +103,7 @@ const ask = async (
 
 const stopped = async (service: Awaited<ReturnType<typeof startProgram>>): Promise<void> => {
   service.child.kill('SIGTERM')
-  assert.equal((await service.ended).code, 0, service.said())
+  assert.equal((await service.ended).code, 0, service.output())
 }
 
 before(async () => {
@@ -113,8 +113,8 @@ before(async () => {
   const scope: Scope = { after: (end) => void ends.push(end) }
   const service = await startProgram(scope, { env: { ...settings, DATABASE_URL: older.url } })
   await service.saying('"msg":"ready"')
-  key = /fct_live_\w+/.exec(service.said())?.[0] ?? ''
-  const sender = /with the sender (\S+)\./.exec(service.said())?.[1]
+  key = /fct_live_\w+/.exec(service.output())?.[0] ?? ''
+  const sender = /with the sender (\S+)\./.exec(service.output())?.[1]
   const mail = (to: string) => ({
     from: `Demo <${sender}>`,
     to,
@@ -152,7 +152,7 @@ test('too little disk: refused in a sentence, and nothing was changed', { skip }
   const service = await startProgram(t, options)
   assert.equal((await service.ended).code, 1)
   assert.match(
-    service.said(),
+    service.output(),
     /takes 15\d* GB of disk beside it, and .* has .* free: make room, .* Nothing was changed\.\n/,
   )
   rmSync(large)
@@ -160,13 +160,13 @@ test('too little disk: refused in a sentence, and nothing was changed', { skip }
 })
 
 test('commands do not convert: they say what to do', { skip }, async () => {
-  const said = await createOperator({ FACTEUR_DATA: folder, ...settings }).run([
+  const output = await createOperator({ FACTEUR_DATA: folder, ...settings }).run([
     'workspace',
     'list',
   ])
-  assert.equal(said.code, 1)
+  assert.equal(output.code, 1)
   assert.match(
-    said.stderr,
+    output.stderr,
     new RegExp(
       `is of PostgreSQL ${major}: start the service once, which moves it to PostgreSQL 18\\.\n`,
     ),
@@ -215,7 +215,7 @@ test(
     assert.match(String(step), /Building the indexes|Comparing/)
     const server = postmasterPid(folder)
     await stopped(service)
-    assert.match(service.said(), /stopping before the start was over/)
+    assert.match(service.output(), /stopping before the start was over/)
     assert.equal(isAlive(server), false)
     assert.equal(databaseHome(folder), join(folder, 'postgres'))
   },
@@ -240,16 +240,16 @@ test(
       command.stderr,
       new RegExp(`The service \\(process ${owner}\\) is moving the data in .* to PostgreSQL 18`),
     )
-    assert.match(other.said(), /already running on .* It was left alone/)
+    assert.match(other.output(), /already running on .* It was left alone/)
 
     await service.saying('"msg":"ready"')
-    assert.doesNotMatch(service.said(), /Making a database/)
+    assert.doesNotMatch(service.output(), /Making a database/)
     assert.match(
-      service.said(),
+      service.output(),
       new RegExp(`is of PostgreSQL ${major} and moves to PostgreSQL 18 now`),
     )
     assert.match(
-      service.said(),
+      service.output(),
       new RegExp(`That of PostgreSQL ${major} stays in ${join(folder, 'postgres')} until`),
     )
     assert.equal(databaseHome(folder), join(folder, 'postgres-18'))
@@ -277,7 +277,7 @@ test(
 test('every row came, and the next start moves nothing', { skip }, async (t) => {
   const service = await startProgram(t, options)
   await service.saying('"msg":"ready"')
-  assert.doesNotMatch(service.said(), /moves to PostgreSQL/)
+  assert.doesNotMatch(service.output(), /moves to PostgreSQL/)
   const { home, password }: Record<string, string> = JSON.parse(
     readFileSync(join(folder, 'database.json'), 'utf8'),
   )
@@ -310,7 +310,7 @@ test(
     writeFileSync(file, current.replace('postgres-18', 'postgres'))
     const service = await startProgram(t, options)
     assert.equal((await service.ended).code, 1)
-    assert.match(service.said(), /postgres-18 holds data of PostgreSQL 18 that is not in use/)
+    assert.match(service.output(), /postgres-18 holds data of PostgreSQL 18 that is not in use/)
     writeFileSync(file, current)
     execFileSync('rm', ['-r', join(folder, 'postgres')])
     const doctor = await createOperator({ FACTEUR_DATA: folder, ...settings }).run(['doctor'])
@@ -333,7 +333,7 @@ test('no older programs and no network: the start says what to install', async (
   })
   assert.equal((await service.ended).code, 1)
   assert.match(
-    service.said(),
+    service.output(),
     new RegExp(
       `could not be downloaded \\(ECONNREFUSED\\)\\. Install PostgreSQL ${notInstalled} .* Nothing was changed\\.\n`,
     ),

@@ -96,12 +96,12 @@ test('one line when the database goes and one when it is back; 503s meanwhile ca
     'facteur_disk_growth_bytes Nan',
   ])
     assert.ok(back.includes(sample), sample)
-  const said = service
-    .said()
+  const output = service
+    .output()
     .split('\n')
     .filter((line) => /"level":"(?:warn|error)"/.test(line))
   assert.deepEqual(
-    said.map((line) => (JSON.parse(line) as { msg: string }).msg),
+    output.map((line) => (JSON.parse(line) as { msg: string }).msg),
     ['The database does not answer; mail and calls wait for it', 'The database answers again'],
   )
 })

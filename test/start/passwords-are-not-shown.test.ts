@@ -57,8 +57,8 @@ const forms: ((password: string) => string)[] = [
   (password) => password,
 ]
 
-const saysNothing = (said: string, pieces: string[]): void => {
-  for (const each of pieces) assert.ok(!said.includes(each), `it shows ${each}:\n${said}`)
+const saysNothing = (logged: string, pieces: string[]): void => {
+  for (const each of pieces) assert.ok(!logged.includes(each), `it shows ${each}:\n${logged}`)
 }
 
 const messageOf = (error: unknown): string => `${String(error)} ${(error as Error).stack ?? ''}`
@@ -124,9 +124,9 @@ test('doctor shows no part of a password of the database or of the relay', async
       ...{ DATABASE_URL: form?.(password) ?? '', FACTEUR_MASTER_KEY: masterKey, FACTEUR_PORT: '0' },
       FACTEUR_SMTP_URL: `smtp://ada:${index % 2 ? encodeURIComponent(password) : password}@127.0.0.1:1`,
     }
-    const said = await createOperator(env).run(['doctor'])
-    assert.equal(said.code, 1)
-    saysNothing(`${said.stdout.toString()}${said.stderr}`, pieces)
+    const output = await createOperator(env).run(['doctor'])
+    assert.equal(output.code, 1)
+    saysNothing(`${output.stdout.toString()}${output.stderr}`, pieces)
   }
 })
 
@@ -145,7 +145,7 @@ test('a start that is refused shows no part of it, on either stream', async (t) 
     }
     const program = await startProgram(t, { env })
     assert.equal((await program.ended).code, 1)
-    assert.match(program.said(), /^DATABASE_URL: /m)
-    saysNothing(program.said(), ['Zq7xw', '48151', '62342', 'kVjW'])
+    assert.match(program.output(), /^DATABASE_URL: /m)
+    saysNothing(program.output(), ['Zq7xw', '48151', '62342', 'kVjW'])
   }
 })

@@ -76,5 +76,5 @@ test('a worker reads them at its start; doctor names the last read, and why it f
   service.child.kill('SIGTERM')
   await service.ended
   for (const secret of [String(google.keyFile['private_key']).slice(60, 100), 'ya29.'])
-    assert.ok(!service.said().includes(secret))
+    assert.ok(!service.output().includes(secret))
 })

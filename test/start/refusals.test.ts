@@ -28,15 +28,15 @@ async function refusal(scope: Scope, options: ProgramOptions): Promise<string> {
 /** The same with all lines. */
 async function refusals(scope: Scope, options: ProgramOptions): Promise<string[]> {
   const service = await startProgram(scope, options)
-  assert.equal((await service.ended).code, 1, service.said())
-  const lines = service.said().trim().split('\n')
-  const told = lines.filter(
+  assert.equal((await service.ended).code, 1, service.output())
+  const lines = service.output().trim().split('\n')
+  const refused = lines.filter(
     (line) =>
       !/^(Starting the database|Making the database|Preparing the tables)/.test(line) &&
       !line.startsWith('{'),
   )
-  assert.doesNotMatch(service.said(), /^\s+at /m)
-  return told
+  assert.doesNotMatch(service.output(), /^\s+at /m)
+  return refused
 }
 
 async function startsWell(scope: Scope): Promise<void> {
@@ -62,13 +62,13 @@ test('a port in use', async (t) => {
 
 test("an address that is not this machine's, and a name that no address has: neither makes a data folder", async (t) => {
   const none = join(makeTemporaryFolder('refusals'), 'data')
-  const tell = (host: string) => refusal(t, { folder: none, env: { FACTEUR_HOST: host } })
+  const refusalOf = (host: string) => refusal(t, { folder: none, env: { FACTEUR_HOST: host } })
   assert.match(
-    await tell('203.0.113.9'),
+    await refusalOf('203.0.113.9'),
     /^Cannot listen on 203.0.113.9:\d+: this machine has no such address; set FACTEUR_HOST.$/,
   )
   assert.match(
-    await tell('nowhere.invalid'),
+    await refusalOf('nowhere.invalid'),
     /^Cannot listen on nowhere.invalid:\d+: the name .* set FACTEUR_HOST/,
   )
   assert.match(
@@ -139,24 +139,24 @@ test('a master key that is lost, or another one', async (t) => {
 
 test('a wrong DATABASE_URL: no listener, an unknown database, a wrong password, not an address', async (t) => {
   const { url } = await freshDatabase(t)
-  const tell = (address: string) =>
+  const refusalOf = (address: string) =>
     refusal(t, { env: { DATABASE_URL: address, FACTEUR_MASTER_KEY: masterKey } })
   assert.match(
-    await tell('postgres://me:secret@127.0.0.1:1/x'),
+    await refusalOf('postgres://me:secret@127.0.0.1:1/x'),
     /^DATABASE_URL: nothing listens there \(127\.0\.0\.1:1\/x\)$/,
   )
-  assert.match(await tell(url.replace(/\/[^/?]+\?/, '/nowhere?')), /has no such database/)
+  assert.match(await refusalOf(url.replace(/\/[^/?]+\?/, '/nowhere?')), /has no such database/)
   assert.match(
-    await tell(url.replace(/facteur:[^@]+@/, 'facteur:wrong@')),
+    await refusalOf(url.replace(/facteur:[^@]+@/, 'facteur:wrong@')),
     /user or password are wrong/,
   )
-  assert.match(await tell('mysql://127.0.0.1/x'), /DATABASE_URL: expected an address/)
+  assert.match(await refusalOf('mysql://127.0.0.1/x'), /DATABASE_URL: expected an address/)
 })
 
 test('a wrong DATABASE_URL of several hosts: each with the words of one, and no part of the password', async (t) => {
   const { url } = await freshDatabase(t)
   const { pathname, searchParams } = new URL(url.replace('@/', '@localhost/'))
-  const tell = (login: string, database: string) => {
+  const refusalOf = (login: string, database: string) => {
     const hosts = `host=${searchParams.get('host')},127.0.0.1&port=5432,1`
     return refusal(t, {
       env: {
@@ -172,9 +172,9 @@ test('a wrong DATABASE_URL of several hosts: each with the words of one, and no 
       `^DATABASE_URL: No server takes writes: (${first}; ${nothing}|${nothing}; ${first})$`,
     )
   }
-  assert.match(await tell('facteur:wr@ng', pathname), both('user or password are wrong'))
+  assert.match(await refusalOf('facteur:wr@ng', pathname), both('user or password are wrong'))
   assert.match(
-    await tell(/facteur:[^@]+/.exec(url)?.[0] ?? '', '/nowhere'),
+    await refusalOf(/facteur:[^@]+/.exec(url)?.[0] ?? '', '/nowhere'),
     both('the server has no such database'),
   )
 })
@@ -358,7 +358,7 @@ for (const [what, statement, stopSeconds] of [
     await untilWaiting(url)
     service.child.kill('SIGTERM')
     assert.deepEqual(await service.ended, { code: 0, signal: null })
-    assert.doesNotMatch(service.said(), /Facteur is ready/)
+    assert.doesNotMatch(service.output(), /Facteur is ready/)
   })
 }
 

@@ -17,9 +17,9 @@ test('a start and the commands at a standby, with and without our tables', async
   const env = { FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
   for (const address of [url, url.replace(/facteur$/, 'postgres')]) {
     const service = await startProgram(t, { env: { ...env, DATABASE_URL: address } })
-    assert.equal((await service.ended).code, 1, service.said())
-    assert.match(service.said(), sentence)
-    assert.doesNotMatch(service.said(), /^\s+at /m)
+    assert.equal((await service.ended).code, 1, service.output())
+    assert.match(service.output(), sentence)
+    assert.doesNotMatch(service.output(), /^\s+at /m)
     const operator = createOperator({ ...env, DATABASE_URL: address })
     for (const line of [['migrate'], ['workspace', 'create', 'Acme']])
       assert.match((await operator.run(line)).stderr, sentence, `${line.join(' ')} at ${address}`)

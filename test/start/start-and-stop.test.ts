@@ -31,16 +31,16 @@ const heldUp = /did not stop|cut short|still writing/
 test('the first start prints the addresses, a key, a curl line and the set-up link; SIGTERM ends all parts in their time, the database cleanly', async (t) => {
   const service = await startProgram(t, { folder })
   await service.saying('"msg":"ready"')
-  assert.match(service.said(), /Making the database/)
-  key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? ''
+  assert.match(service.output(), /Making the database/)
+  key = /^ +(fct_live_\S+)$/m.exec(service.output())?.[1] ?? ''
   assert.notEqual(key, '')
   assert.match(
-    service.said(),
+    service.output(),
     new RegExp(`curl http://127.0.0.1:${service.port}/api/v1/emails .*${key}`),
   )
-  assert.match(service.said(), /\/captured/)
-  assert.match(service.said(), /Language +French, the default; FACTEUR_LANGUAGE=en changes it/)
-  setUpLink = /^ +(http:\S+\/app\/set-up\/\S+)$/m.exec(service.said())?.[1] ?? ''
+  assert.match(service.output(), /\/captured/)
+  assert.match(service.output(), /Language +French, the default; FACTEUR_LANGUAGE=en changes it/)
+  setUpLink = /^ +(http:\S+\/app\/set-up\/\S+)$/m.exec(service.output())?.[1] ?? ''
   assert.notEqual(setUpLink, '')
   const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/me`, {
     headers: { 'x-api-key': key },
@@ -49,8 +49,8 @@ test('the first start prints the addresses, a key, a curl line and the set-up li
   const postmaster = postmasterPid(folder)
   service.child.kill('SIGTERM')
   assert.deepEqual(await service.ended, { code: 0, signal: null })
-  assert.match(service.said(), /"msg":"stopping"[^]*"msg":"stopped"/)
-  assert.doesNotMatch(service.said(), heldUp)
+  assert.match(service.output(), /"msg":"stopping"[^]*"msg":"stopped"/)
+  assert.doesNotMatch(service.output(), heldUp)
   assert.equal(isAlive(postmaster), false)
   assert.match(lastDatabaseLine(folder), /database system is shut down/)
   // The log of calls is written behind them, and at the stop.
@@ -65,7 +65,7 @@ test('the language is that of the locale at the first start, is said, and stays 
   /** The language of the refusal that a call without a key gets, and what the start said. */
   const speaks = async (
     env: Record<string, string>,
-  ): Promise<{ language: 'fr' | 'en'; said: string }> => {
+  ): Promise<{ language: 'fr' | 'en'; output: string }> => {
     const service = await startProgram(t, { folder: here, env })
     await service.saying('Facteur is ready')
     const { message }: { message: string } = JSON.parse(
@@ -75,12 +75,12 @@ test('the language is that of the locale at the first start, is said, and stays 
     await service.ended
     const language = message === errorKinds.missing_api_key.en ? 'en' : 'fr'
     if (language === 'fr') assert.equal(message, errorKinds.missing_api_key.fr)
-    return { language, said: service.said() }
+    return { language, output: service.output() }
   }
   const first = await speaks({ LC_ALL: '', LANG: 'en_GB.UTF-8' })
   assert.equal(first.language, 'en')
   assert.match(
-    first.said,
+    first.output,
     /Language +English, from LANG=en_GB\.UTF-8; FACTEUR_LANGUAGE=fr changes it/,
   )
   assert.equal((await speaks({ LANG: 'fr_FR.UTF-8' })).language, 'en')
@@ -97,19 +97,19 @@ test('the second start makes nothing again, has the data, prints no key and anot
   const service = await startProgram(t, { folder })
   await service.saying('Facteur is ready')
   assert.doesNotMatch(
-    service.said(),
+    service.output(),
     /Making the database|Putting the service together|Building the pages/,
   )
-  assert.doesNotMatch(service.said(), /fct_live_|curl/)
+  assert.doesNotMatch(service.output(), /fct_live_|curl/)
   await service.saying('/app/set-up/')
-  assert.equal(service.said().includes(setUpLink), false)
+  assert.equal(service.output().includes(setUpLink), false)
   const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/me`, {
     headers: { 'x-api-key': key },
   })
   assert.equal(answer.status, 200)
   service.signalGroup('SIGINT')
   assert.deepEqual(await service.ended, { code: 0, signal: null })
-  assert.doesNotMatch(service.said(), heldUp)
+  assert.doesNotMatch(service.output(), heldUp)
   assert.match(lastDatabaseLine(folder), /database system is shut down/)
 })
 
@@ -134,7 +134,10 @@ test('two starts on one data folder: the second says so and leaves the first alo
   await first.saying('Facteur is ready')
   const second = await startProgram(t, { folder })
   assert.equal((await second.ended).code, 1)
-  assert.match(second.said(), new RegExp(`already running on .* \\(process ${ownerPid(folder)}\\)`))
+  assert.match(
+    second.output(),
+    new RegExp(`already running on .* \\(process ${ownerPid(folder)}\\)`),
+  )
   const answer = await fetch(`http://127.0.0.1:${first.port}/api/v1/me`, {
     headers: { 'x-api-key': key },
   })

@@ -76,7 +76,7 @@ test('a call continues the trace of its caller; hand-offs and webhooks are spans
   }
   const service = await startProgram(t, { env })
   await service.saying('"msg":"ready"')
-  const key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? ''
+  const key = /^ +(fct_live_\S+)$/m.exec(service.output())?.[1] ?? ''
   const [traceId, parentId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
   const call = (path: string, body: object): Promise<Response> =>
     fetch(`http://127.0.0.1:${service.port}${path}`, {
@@ -192,7 +192,7 @@ test('a collector that is away costs no call and no stop: the log says so', asyn
   assert.equal((await fetch(`http://127.0.0.1:${service.port}/api/v1`)).status, 200)
   service.child.kill('SIGTERM')
   assert.deepEqual(await service.ended, { code: 0, signal: null })
-  assert.match(service.said(), /spans were not sent[^]*"msg":"stopped"/i)
+  assert.match(service.output(), /spans were not sent[^]*"msg":"stopped"/i)
 })
 
 test('traceparent: the form of W3C Trace Context alone', () => {

@@ -19,8 +19,8 @@ test('start, paste the curl line, see the mail on the page, by the API and by th
   const first = await startProgram(t, { folder })
   await first.saying('"msg":"ready"')
   const baseUrl = `http://127.0.0.1:${first.port}`
-  const key = /^ +(fct_live_\S+)$/m.exec(first.said())?.[1] ?? assert.fail(first.said())
-  const line = /^ +(curl .+)$/m.exec(first.said())?.[1] ?? assert.fail(first.said())
+  const key = /^ +(fct_live_\S+)$/m.exec(first.output())?.[1] ?? assert.fail(first.output())
+  const line = /^ +(curl .+)$/m.exec(first.output())?.[1] ?? assert.fail(first.output())
 
   const pasted = spawnSync('sh', ['-c', `${line} --silent --show-error`], { encoding: 'utf8' })
   assert.equal(pasted.status, 0, pasted.stderr)
@@ -79,8 +79,8 @@ async function output(scope: Scope, ...words: string[]): Promise<string> {
     cwd: here,
     env: { FACTEUR_DATA: folder },
   })
-  assert.deepEqual(await program.ended, { code: 0, signal: null }, program.said())
-  return program.said()
+  assert.deepEqual(await program.ended, { code: 0, signal: null }, program.output())
+  return program.output()
 }
 
 const command = async (scope: Scope, ...words: string[]): Promise<unknown> =>

@@ -35,19 +35,19 @@ test('the lines of the README: every subscriber has the mail, one bounces, and a
   const folder = makeTemporaryFolder('campaign-story')
   const service = await startProgram(t, { folder: join(folder, 'data') })
   await service.saying('"msg":"ready"')
-  const key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? assert.fail(service.said())
+  const key = /^ +(fct_live_\S+)$/m.exec(service.output())?.[1] ?? assert.fail(service.output())
   const baseUrl = `http://127.0.0.1:${service.port}`
   const env = { FACTEUR_DATA: join(folder, 'data'), FACTEUR_PORT: String(service.port) }
   const lines = run(t, 'bash', ['-c', readmeLines(service.port)], { cwd: folder, env })
-  assert.deepEqual(await lines.ended, { code: 0, signal: null }, lines.said())
-  for (const said of [
+  assert.deepEqual(await lines.ended, { code: 0, signal: null }, lines.output())
+  for (const text of [
     '2 002 new',
     'It would reach 2 002. All is well.',
     '2 002 recipients are in the queue',
     'bounced@simulator.test  bounced',
   ])
-    assert.ok(lines.said().includes(said), `${said}:\n${lines.said()}`)
-  const id = /^ID=(\S+)$/m.exec(lines.said())?.[1] ?? assert.fail(lines.said())
+    assert.ok(lines.output().includes(text), `${text}:\n${lines.output()}`)
+  const id = /^ID=(\S+)$/m.exec(lines.output())?.[1] ?? assert.fail(lines.output())
 
   const read = async (path: string): Promise<unknown> =>
     (

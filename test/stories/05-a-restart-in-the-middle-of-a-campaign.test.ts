@@ -26,11 +26,11 @@ test('a restart in the middle of a campaign', async (t) => {
   await t.test('1. Three hundred readers come from a file.', async () => {
     const file = join(makeTemporaryFolder('story'), 'readers.csv')
     writeFileSync(file, `email\n${readers.join('\n')}\n`)
-    const said = await story.operator.text([
+    const output = await story.operator.text([
       ...['subscriber', 'import', file, '--workspace', 'demo'],
       ...['--consent', 'Asked at the fair'],
     ])
-    assert.match(said, /300 new/)
+    assert.match(output, /300 new/)
   })
 
   await t.test('2. The campaign is sent to all of them.', async () => {

@@ -81,9 +81,9 @@ test('a webhook receiver is down for an hour', async (t) => {
     const journal = (
       body as { data: { attempt_log: { status: string; response_status: number | null }[] }[] }
     ).data
-    const told = journal.map(({ attempt_log }) =>
+    const reported = journal.map(({ attempt_log }) =>
       attempt_log.map(({ response_status }) => response_status).toSorted(),
     )
-    assert.deepEqual(told, [[200, 503, 503, 503, 503], [200, 503, 503, 503, 503], [200]])
+    assert.deepEqual(reported, [[200, 503, 503, 503, 503], [200, 503, 503, 503, 503], [200]])
   })
 })

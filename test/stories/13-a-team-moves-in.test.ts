@@ -205,8 +205,8 @@ test('a team moves in from Resend and listmonk', async (t) => {
         /^dead@example\.com,/m,
       )
       await page.play(t, page.block(4, 'sh', 1))
-      const said = await page.play(t, page.block(4, 'sh', 2))
-      assert.match(said, /Nothing was stored/)
+      const output = await page.play(t, page.block(4, 'sh', 2))
+      assert.match(output, /Nothing was stored/)
       const refused = readFileSync(join(home, 'refused.csv'), 'utf8')
       for (const address of ['gus', 'dead', 'omar']) assert.match(refused, new RegExp(address))
       const stored = await json<{ data: { email: string; status: string; first_name: string }[] }>(
@@ -223,8 +223,8 @@ test('a team moves in from Resend and listmonk', async (t) => {
     '5. A visitor signs up on the team’s own page, and confirms by mail.',
     { skip: whyNoBrowser },
     async (own) => {
-      const said = await page.play(t, page.block(5, 'sh'))
-      pasted = said.slice(said.indexOf('<form'))
+      const output = await page.play(t, page.block(5, 'sh'))
+      pasted = output.slice(output.indexOf('<form'))
       const tab = await (await openContext(own, browser, { locale: 'en-GB' })).newPage()
       await tab.goto(`http://localhost:${sitePort}/`)
       await tab.getByRole('textbox', { name: 'E-mail address' }).fill(visitor)

@@ -110,12 +110,12 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
       sessionToken: tokenOf(request),
     }
     standIn.last = mail
-    const said = script?.(mail)
-    if (said === 'hang') return
-    if (said === 'cut') return void request.socket.destroy()
-    if (said && said.status !== 200) return say(response, said)
+    const scripted = script?.(mail)
+    if (scripted === 'hang') return
+    if (scripted === 'cut') return void request.socket.destroy()
+    if (scripted && scripted.status !== 200) return say(response, scripted)
     standIn.sent.push(mail)
-    say(response, said ?? { status: 200, body: { MessageId: mail.messageId } }, mail.messageId)
+    say(response, scripted ?? { status: 200, body: { MessageId: mail.messageId } }, mail.messageId)
   }
 
   const work = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
@@ -158,8 +158,8 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
   return standIn
 }
 
-function say(response: ServerResponse, said: Exclude<Said, string>, messageId = ''): void {
-  const { status, type, body = status === 200 ? { MessageId: messageId } : {}, after } = said
+function say(response: ServerResponse, answer: Exclude<Said, string>, messageId = ''): void {
+  const { status, type, body = status === 200 ? { MessageId: messageId } : {}, after } = answer
   void Promise.resolve(after).then(() => {
     response.writeHead(status, {
       'content-type': 'application/json',

@@ -4,7 +4,7 @@
  */
 import type { Feedback, FeedbackTarget } from '../../src/core/feedback-target.ts'
 
-let told = 0
+let reported = 0
 
 /** A bounce is a hard one unless the test says otherwise. */
 export const newsFrom = (
@@ -13,7 +13,7 @@ export const newsFrom = (
   more: Partial<Feedback> = {},
 ): Feedback => ({
   source: 'amazon-ses',
-  sourceId: `news ${++told}`,
+  sourceId: `news ${++reported}`,
   target,
   kind,
   ...(kind === 'bounced' && { bounce: 'hard' }),

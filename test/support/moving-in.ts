@@ -55,8 +55,8 @@ export function openMovingIn(
     },
     async play(scope, commands) {
       const program = begin(scope, commands)
-      assert.deepEqual(await program.ended, { code: 0, signal: null }, program.said())
-      return program.said()
+      assert.deepEqual(await program.ended, { code: 0, signal: null }, program.output())
+      return program.output()
     },
     begin,
     variable: (name) =>

@@ -96,19 +96,19 @@ const forgetful: SharedMemory = {
 }
 
 /** Stores one provider's findings, and hands them to others. */
-export function sharedMemory(): SharedMemory & { told: Learned[] } {
+export function sharedMemory(): SharedMemory & { reports: Learned[] } {
   const listeners = new Set<(learned: Learned) => void>()
-  const told: Learned[] = []
-  const tell = (learned: Learned): void => {
-    told.push(learned)
+  const reports: Learned[] = []
+  const report = (learned: Learned): void => {
+    reports.push(learned)
     for (const listener of listeners) listener(learned)
   }
   const closed = { failures: 0, openMs: 0, response: null }
   return {
     ...forgetful,
-    told,
-    keepThrottle: (name, throttle) => tell({ name, throttle, circuit: closed }),
-    keepCircuit: (name, circuit) => tell({ name, throttle: null, circuit }),
+    reports,
+    keepThrottle: (name, throttle) => report({ name, throttle, circuit: closed }),
+    keepCircuit: (name, circuit) => report({ name, throttle: null, circuit }),
     watch(listener) {
       listeners.add(listener)
       return { share: alone, stop: () => void listeners.delete(listener) }

@@ -101,7 +101,7 @@ class Journal {
   }
 
   #writeAll(): void {
-    const told = this.#told
+    const waiting = this.#told
     const bytes = Buffer.from(this.#lines.join(''))
     this.#lines = []
     this.#told = []
@@ -115,7 +115,7 @@ class Journal {
         if (at + written < bytes.length) return writeFrom(at + written)
         fdatasync(this.#file, (failure) => {
           if (failure) stop(failure)
-          for (const tell of told) tell()
+          for (const notify of waiting) notify()
           this.#writing = false
           if (this.#told.length > 0) this.#writeAll()
         })

@@ -11,8 +11,8 @@ import { refusalReplies } from './refusal-replies.ts'
 const asReply = (text: string): string => (/^[45]\d\d/.test(text) ? text : `554 ${text}`)
 
 /** `id`: the row that describes the reply. */
-export const replies = Object.entries(refusalReplies).flatMap(([id, said]) =>
-  said.map((text) => ({ id, text: asReply(text) })),
+export const replies = Object.entries(refusalReplies).flatMap(([id, output]) =>
+  output.map((text) => ({ id, text: asReply(text) })),
 )
 
 /** As the texts have it. `text`: the reply; `domain`: the sender's. */

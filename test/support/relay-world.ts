@@ -61,9 +61,9 @@ export function answerDots(
   const { promise, resolve } = Promise.withResolvers<void>()
   let count = 0
   answer((at) => {
-    const said = script(at)
-    if (at.phase !== 'dot' || ++count <= dots) return said
-    return { say: typeof said === 'string' ? said : '250 2.0.0 taken', after: promise }
+    const reply = script(at)
+    if (at.phase !== 'dot' || ++count <= dots) return reply
+    return { say: typeof reply === 'string' ? reply : '250 2.0.0 taken', after: promise }
   })
   return { goOn: resolve }
 }

@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts'
 export interface Program {
   child: ChildProcess
   /** All that it has said so far, on either stream. */
-  said(): string
+  output(): string
   /** Resolves when it has said this; rejects when it ends before. */
   saying(text: string | RegExp): Promise<void>
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
@@ -74,11 +74,11 @@ export function run(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...environmentWithoutSettings(), ...options.env },
   })
-  let said = ''
+  let output = ''
   const listeners = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
+      output += text
       for (const listener of listeners) listener()
     })
   }
@@ -101,16 +101,16 @@ export function run(
   const saying = (text: string | RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        if (typeof text === 'string' ? said.includes(text) : text.test(said)) resolve()
+        if (typeof text === 'string' ? output.includes(text) : text.test(output)) resolve()
         else if (child.exitCode !== null || child.signalCode !== null)
-          reject(new Error(`It ended before it said ${text}:\n${said}`))
+          reject(new Error(`It ended before it said ${text}:\n${output}`))
         else return
         listeners.delete(look)
       }
       listeners.add(look)
       look()
     })
-  return { child, said: () => said, saying, ended, signalGroup }
+  return { child, output: () => output, saying, ended, signalGroup }
 }
 
 /** The process that has a data folder: the service itself, not the launcher in front of it. */

@@ -45,9 +45,11 @@ export async function startSink(flags: string[] = []): Promise<Sink> {
   // -c: it prints its counters after each message.
   let counters = ''
   child.stdout.on('data', (piece) => (counters = (counters + String(piece)).slice(-200)))
-  let said = ''
-  child.stderr.on('data', (piece) => (said += String(piece)))
-  await untilListening(port, () => (child.exitCode === null ? null : `${sink.file} ended: ${said}`))
+  let output = ''
+  child.stderr.on('data', (piece) => (output += String(piece)))
+  await untilListening(port, () =>
+    child.exitCode === null ? null : `${sink.file} ended: ${output}`,
+  )
   return {
     port,
     messages: () => Number([...counters.matchAll(/mesg=(\d+)\s/g)].at(-1)?.[1] ?? 0),

@@ -51,7 +51,7 @@ export async function openStory(t: Scope, settings: Record<string, string> = {})
   let program = await start()
   await program.saying(/\/app\/set-up\/\S+\n/)
   const printed = (pattern: RegExp): string =>
-    pattern.exec(program.said())?.[1] ?? assert.fail(program.said())
+    pattern.exec(program.output())?.[1] ?? assert.fail(program.output())
   const story: Story = {
     baseUrl,
     workspace: 'demo',
@@ -91,7 +91,7 @@ export async function openStory(t: Scope, settings: Record<string, string> = {})
     moveClock: (offset) => moveClock(url, offset),
     async stop() {
       program.child.kill('SIGTERM')
-      assert.deepEqual(await program.ended, { code: 0, signal: null }, program.said())
+      assert.deepEqual(await program.ended, { code: 0, signal: null }, program.output())
     },
     async start() {
       program = await start()

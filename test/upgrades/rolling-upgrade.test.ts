@@ -60,7 +60,11 @@ test(
     playOnce(async (run) => {
       const upgrade = await playUpgrade(run)
       const wrong = await checkUpgrade(upgrade)
-      assert.deepEqual(wrong, [], `${wrong.length} broken; the processes said:\n${upgrade.said()}`)
+      assert.deepEqual(
+        wrong,
+        [],
+        `${wrong.length} broken; the processes said:\n${upgrade.output()}`,
+      )
       await noticesBreaks(upgrade)
     }),
 )
@@ -153,10 +157,10 @@ async function playUpgrade(run: Run): Promise<Upgrade> {
   // What is on its way arrives before its readers end.
   const unfinished = await whatIsUnfinished(world, campaign)
   const contacted = await contacts.stop()
-  const said = (): string =>
+  const output = (): string =>
     [...old, ...running].map(({ process }) => process.lastLines()).join('\n\n')
   return {
-    ...{ world, balancer, back, campaign, record, webhooks, contacted, said },
+    ...{ world, balancer, back, campaign, record, webhooks, contacted, output },
     failures: [...failures, ...unfinished],
   }
 }
@@ -167,7 +171,7 @@ interface Upgrade extends Evidence {
   /** The process of the previous release that joined again. */
   back: Backend
   /** The last lines of each process. */
-  said: () => string
+  output: () => string
 }
 
 interface Backend {

@@ -18,7 +18,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 function play(
   body: string,
   { check = '', machine = {} }: { check?: string; machine?: Record<string, string> } = {},
-): { status: number | null; said: string; failures: string } {
+): { status: number | null; output: string; failures: string } {
   const folder = makeTemporaryFolder('failed-pages')
   const failures = join(folder, 'failures')
   const file = join(folder, 'page.mjs')
@@ -39,7 +39,7 @@ function play(
     env: { ...env, ...machine, [FAILURES]: failures },
     encoding: 'utf8',
   })
-  return { status, said: stdout, failures }
+  return { status, output: stdout, failures }
 }
 
 for (const [situation, body, check] of [
@@ -50,22 +50,22 @@ for (const [situation, body, check] of [
     `a test that fails for ${situation} leaves a trace and a picture, and its message names them`,
     { skip },
     () => {
-      const { status, said, failures } = play(body, { check })
+      const { status, output, failures } = play(body, { check })
       assert.equal(status, 1)
       const [name = '', ...others] = readdirSync(failures)
       assert.deepEqual(others, [])
-      assert.ok(said.includes(join(failures, name)), said)
-      assert.match(said, check === '' ? /'Here' !== 'There'/ : /it has asked a stranger/)
+      assert.ok(output.includes(join(failures, name)), output)
+      assert.match(output, check === '' ? /'Here' !== 'There'/ : /it has asked a stranger/)
       assert.deepEqual(readdirSync(join(failures, name)).toSorted(), ['page-1.png', 'trace.zip'])
       assert.equal(readFileSync(join(failures, name, 'trace.zip')).toString('latin1', 0, 2), 'PK')
     },
   )
 
 test('a test that passes leaves nothing', { skip }, () => {
-  const { status, said, failures } = play(
+  const { status, output, failures } = play(
     'assert.equal(await page.locator("h1").innerText(), "Here")',
   )
-  assert.equal(status, 0, said)
+  assert.equal(status, 0, output)
   assert.equal(existsSync(failures), false)
 })
 
@@ -73,7 +73,7 @@ test(
   'neither locale nor time zone nor home nor fonts of the machine reach a page',
   { skip },
   () => {
-    const { status, said } = play(
+    const { status, output } = play(
       `const width = (family) => page.evaluate(\`document.querySelector('h1').style.font = '40px ' + \${JSON.stringify(family)}
       const range = document.createRange()
       range.selectNodeContents(document.querySelector('h1'))
@@ -93,6 +93,6 @@ test(
         },
       },
     )
-    assert.equal(status, 0, said)
+    assert.equal(status, 0, output)
   },
 )

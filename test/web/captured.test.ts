@@ -30,22 +30,22 @@ async function open(
   t: TestContext,
   { expected = /^$/, ...options }: BrowserContextOptions & { expected?: RegExp } = {},
 ): Promise<Page> {
-  const said: string[] = []
+  const logged: string[] = []
   const context = await openContext(
     t,
     browser,
     { locale: 'fr-FR', viewport: { width: 1000, height: 760 }, ...options },
     () =>
       assert.deepEqual(
-        said.filter((text) => !expected.test(text)),
+        logged.filter((text) => !expected.test(text)),
         [],
       ),
   )
   const page = await context.newPage()
-  page.on('console', (message) => said.push(message.text()))
-  page.on('pageerror', (error) => said.push(String(error)))
+  page.on('console', (message) => logged.push(message.text()))
+  page.on('pageerror', (error) => logged.push(String(error)))
   page.on('dialog', (dialog) => {
-    said.push(`dialog: ${dialog.message()}`)
+    logged.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
   return page

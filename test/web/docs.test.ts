@@ -23,9 +23,9 @@ interface Opened {
 /** When the test is done, the console has said nothing, and everything was asked of our origin. */
 async function open(t: TestContext, options: BrowserContextOptions = {}): Promise<Opened> {
   const asked: string[] = []
-  const said: string[] = []
+  const logged: string[] = []
   const context = await openContext(t, browser, { locale: 'en-GB', ...options }, () => {
-    assert.deepEqual(said, [])
+    assert.deepEqual(logged, [])
     assert.deepEqual(
       asked.filter((address) => new URL(address).origin !== api.baseUrl),
       [],
@@ -36,9 +36,9 @@ async function open(t: TestContext, options: BrowserContextOptions = {}): Promis
   // The browser reports a refusal that a reader provokes too.
   page.on(
     'console',
-    (message) => /Failed to load resource/.test(message.text()) || said.push(message.text()),
+    (message) => /Failed to load resource/.test(message.text()) || logged.push(message.text()),
   )
-  page.on('pageerror', (error) => said.push(error.message))
+  page.on('pageerror', (error) => logged.push(error.message))
   await page.goto(`${api.baseUrl}/docs`)
   return { page, asked }
 }

@@ -345,10 +345,10 @@ test(
       refused: [409],
     })
     const key = page.getByRole('textbox', { name: 'Clé' })
-    for (const said of ['Le champ est créé.', 'Un champ a déjà la clé « pointure »']) {
+    for (const text of ['Le champ est créé.', 'Un champ a déjà la clé « pointure »']) {
       await key.fill('pointure')
       await page.getByRole('button', { name: 'Ajouter' }).click()
-      await page.getByText(said).waitFor()
+      await page.getByText(text).waitFor()
     }
     assert.doesNotMatch(
       (await page.getByRole('alert').allTextContents()).join(),

@@ -50,21 +50,21 @@ for (const language of ['en', 'fr'] as const)
     { skip },
     async (t) => {
       await api.moveClock('400 days')
-      const said = words[language]
+      const output = words[language]
       const { page, turn } = await openWorkspace(t, place, {
         at: `captured/${captured}`,
         language,
         refused: [404],
       })
-      await page.getByRole('alert').filter({ hasText: said.mail }).waitFor()
+      await page.getByRole('alert').filter({ hasText: output.mail }).waitFor()
       await turn(`emails/${email}`)
-      await page.getByText(said.content).waitFor()
-      await page.getByText(said.details).waitFor()
+      await page.getByText(output.content).waitFor()
+      await page.getByText(output.details).waitFor()
       await axe(page)
       await turn(`campaigns/${campaign}`)
-      await page.getByRole('alert').filter({ hasText: said.run }).waitFor()
+      await page.getByRole('alert').filter({ hasText: output.run }).waitFor()
       await turn(`campaigns/${campaign}/recipients`)
-      await page.getByText(said.mail).first().waitFor()
+      await page.getByText(output.mail).first().waitFor()
       assert.equal(await page.getByRole('row').count(), 0)
     },
   )

@@ -68,7 +68,7 @@ async function open(
   t: TestContext,
   { expected = /^$/, ...options }: BrowserContextOptions & { expected?: RegExp } = {},
 ): Promise<Page> {
-  const said: string[] = []
+  const logged: string[] = []
   const context = await openContext(
     t,
     browser,
@@ -80,12 +80,12 @@ async function open(
     },
     () =>
       assert.deepEqual(
-        said.filter((text) => !expected.test(text)),
+        logged.filter((text) => !expected.test(text)),
         [],
       ),
   )
   const page = await context.newPage()
-  page.on('console', (message) => said.push(message.text()))
+  page.on('console', (message) => logged.push(message.text()))
   return page
 }
 

@@ -45,10 +45,10 @@ async function paste(form: object): Promise<void> {
 
 /** Its console says nothing that is not expected. */
 async function open(t: TestContext, address: string, expected = /^$/): Promise<Page> {
-  const said: string[] = []
+  const logged: string[] = []
   const context = await openContext(t, browser, { locale: 'en-GB' }, () =>
     assert.deepEqual(
-      said.filter((text) => !expected.test(text)),
+      logged.filter((text) => !expected.test(text)),
       [],
     ),
   )
@@ -56,8 +56,8 @@ async function open(t: TestContext, address: string, expected = /^$/): Promise<P
     route.fulfill({ contentType: 'text/html', body: '<title>Thanks</title><h1>Thank you</h1>' }),
   )
   const page = await context.newPage()
-  page.on('console', (message) => said.push(message.text()))
-  page.on('pageerror', (error) => said.push(String(error)))
+  page.on('console', (message) => logged.push(message.text()))
+  page.on('pageerror', (error) => logged.push(String(error)))
   await page.goto(address)
   return page
 }

@@ -141,15 +141,17 @@ test('a webhook whose last call failed and is tried again is not healthy', () =>
 })
 
 test('a 2xx whose answer is not whole: the time passed, or the connection broke at once', () => {
-  const said = (error: string) => {
+  const output = (error: string) => {
     const failure = nameFailure({ error, status: 200 })
     return failure && sayFailure(failure, ((key: string) => Reflect.get(en.webhooks, key)) as never)
   }
   assert.match(
-    said('answered 200, but the body did not end within 15 seconds (ETIMEDOUT)') ?? '',
+    output('answered 200, but the body did not end within 15 seconds (ETIMEDOUT)') ?? '',
     /not complete within 15 seconds/,
   )
-  const broken = said('answered 200, but the connection failed before the body ended (ECONNRESET)')
+  const broken = output(
+    'answered 200, but the connection failed before the body ended (ECONNRESET)',
+  )
   assert.match(broken ?? '', /connection broke/)
   assert.doesNotMatch(broken ?? '', /15 seconds/)
 })

@@ -168,11 +168,11 @@ test("the audit log has members' additions, edits and unsubscriptions by identif
     details: object
     who: string
   }[]
-  const told = log
+  const reported = log
     .filter(({ subject }) => subject === id)
     .map(({ act, who, details }) => ({ act, who, details }))
   const who = 'ada@example.com'
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     { act: 'subscriber.unsubscribed', who, details: {} },
     { act: 'subscriber.edited', who, details: {} },
     { act: 'subscriber.edited', who, details: { parts: 'firstName, add_tags' } },

@@ -121,9 +121,9 @@ test('captured mail: 404 with its end after 7 days, to users, the operator and t
     assert.equal(page.status, 404)
     assert.match(await page.text(), /This mail expired on/)
     const operator = createOperator({ DATABASE_URL: api.database.url })
-    const said = await operator.run(['captured', 'raw', '--workspace', 'shop', captured])
-    assert.equal(said.code, 1)
-    assert.match(said.stderr, new RegExp(`The captured mail "${captured}" expired on`))
+    const output = await operator.run(['captured', 'raw', '--workspace', 'shop', captured])
+    assert.equal(output.code, 1)
+    assert.match(output.stderr, new RegExp(`The captured mail "${captured}" expired on`))
   }
   await reads()
   await service.db.count(sql`delete from captured_mail where workspace_id = ${shop.id}`)
@@ -239,10 +239,10 @@ test('details after 13 months: statistics stay what they were, recipients are ne
         reason: 'expired',
       })
     for (const command of ['recipients', 'recount']) {
-      const said = await operator.run(['campaign', command, '--workspace', 'shop', campaign])
-      assert.equal(said.code, 1)
+      const output = await operator.run(['campaign', command, '--workspace', 'shop', campaign])
+      assert.equal(output.code, 1)
       assert.match(
-        said.stderr,
+        output.stderr,
         /The recipients of this campaign expired on .*; its counts and statistics stay/,
       )
     }

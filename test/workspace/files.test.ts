@@ -55,9 +55,9 @@ test('a file is cut at its limit while it comes, for any declared length, and th
     const read = async (): Promise<void> => {
       for await (const part of readFile(incoming, 100_000)) taken += part.length
     }
-    const tell = (error: unknown) =>
+    const report = (error: unknown) =>
       response.end(error instanceof ApiError ? String(error.details['rule']) : 'failed')
-    void read().then(() => response.end('taken whole'), tell)
+    void read().then(() => response.end('taken whole'), report)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => server.close().closeAllConnections())

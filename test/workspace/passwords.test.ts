@@ -37,14 +37,14 @@ test('codes are those of RFC 6238, appendix B', () => {
   // The secret "12345678901234567890" in base32; the last six of the eight digits that the appendix
   // gives.
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
-  const told = {
+  const reported = {
     59: '287082',
     1_111_111_109: '081804',
     1_234_567_890: '005924',
     2_000_000_000: '279037',
     20_000_000_000: '353130',
   }
-  for (const [seconds, code] of Object.entries(told))
+  for (const [seconds, code] of Object.entries(reported))
     assert.equal(totpOf(secret, Math.floor(Number(seconds) / 30)), code)
 })
 

@@ -144,9 +144,9 @@ test('each attempt is shown with the request as the receiver got it, and with it
     assert.equal(body.body, received?.body)
     for (const { name, value } of request?.headers ?? [])
       assert.equal(received?.headers[name], value, name)
-    const told = new Set(request?.headers.map(({ name }) => name))
+    const reported = new Set(request?.headers.map(({ name }) => name))
     assert.deepEqual(
-      Object.keys(received?.headers ?? {}).filter((name) => !told.has(name)),
+      Object.keys(received?.headers ?? {}).filter((name) => !reported.has(name)),
       ['connection'],
     )
   }
@@ -328,8 +328,8 @@ test('the audit log has the user who creates, changes, rotates or deletes a webh
     rows.map(({ act }) => act),
     ['webhook.created', 'webhook.changed', 'webhook.secret_replaced', 'webhook.deleted'],
   )
-  for (const { who, told } of rows) {
+  for (const { who, told: reported } of rows) {
     assert.equal(who, editor.email)
-    assert.ok(!told.includes('hidden') && !told.includes(secret), told)
+    assert.ok(!reported.includes('hidden') && !reported.includes(secret), reported)
   }
 })

@@ -42,7 +42,7 @@ export async function notifyCampaignPause(
     )
   const refusal =
     reason === 'refusals' ? { fr: await explain('fr'), en: await explain('en') } : null
-  const said = noticeTexts(
+  const texts = noticeTexts(
     ({ campaignPaused: t }) => ({
       subject: t.subject,
       paragraphs: [
@@ -61,7 +61,7 @@ export async function notifyCampaignPause(
   await notifyWorkspace(ctx, tx, {
     workspaceId,
     cause: `campaign ${campaignId} paused: ${reason}`,
-    texts: said,
+    texts,
   })
 }
 

@@ -46,7 +46,7 @@ export async function emailEvents<Type extends EmailEventType>(
           {
             type,
             data: {
-              ...known.said,
+              ...known.extra,
               ...(type === 'email.failed' && whyFailed(known.error ?? '')),
               ...detail,
             },
@@ -59,7 +59,7 @@ export async function emailEvents<Type extends EmailEventType>(
 const whyFailed = (error: string) => ({ error, failed: { reason: error } })
 
 interface EventFacts {
-  said: object
+  extra: object
   error: string | null
 }
 
@@ -76,7 +76,7 @@ async function factsOfMessages(
   const messages = distinct(targets).flatMap((target) => ('messageId' in target ? [target] : []))
   if (messages.length === 0) return []
   const facts = await messageFacts(tx, workspaceId, messages)
-  return facts.map((one) => [nameOf(one), { said: sayMessage(one), error: one.error }])
+  return facts.map((one) => [nameOf(one), { extra: sayMessage(one), error: one.error }])
 }
 
 async function factsOfCampaigns(
@@ -87,7 +87,7 @@ async function factsOfCampaigns(
   const recipients = distinct(targets).flatMap((target) => ('campaignId' in target ? [target] : []))
   if (recipients.length === 0) return []
   const facts = await campaignFacts(tx, workspaceId, recipients)
-  return facts.map((one) => [nameOf(one), { said: sayCampaign(one), error: one.error }])
+  return facts.map((one) => [nameOf(one), { extra: sayCampaign(one), error: one.error }])
 }
 
 const distinct = (targets: FeedbackTarget[]): FeedbackTarget[] => [

@@ -61,7 +61,7 @@ const secondOf = ({ at }: Happening): string => at.slice(0, 'YYYY-MM-DDTHH:MM:SS
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const tell = (what: What, at: Date, more: Partial<Happening> = {}): Happening => ({
+const happening = (what: What, at: Date, more: Partial<Happening> = {}): Happening => ({
   ...{
     what,
     at: rfc3339(at),
@@ -96,26 +96,27 @@ function fromLedger(story: Story): Happening[] {
   const answer = response === null ? null : readAnswer(response)
   const wasSaid = story.feedback.some((one) => one.kind === status)
   const lines = [
-    tell('accepted', acceptedAt),
-    scheduledAt && state === 'pending' && tell('scheduled', scheduledAt),
-    canceledAt && tell('canceled', canceledAt),
+    happening('accepted', acceptedAt),
+    scheduledAt && state === 'pending' && happening('scheduled', scheduledAt),
+    canceledAt && happening('canceled', canceledAt),
     sentAt &&
-      tell('sent', sentAt, {
+      happening('sent', sentAt, {
         answer: answer?.meaning === 'accepted' ? answer : null,
         attempt: story.attempts,
       }),
-    deliveredAt && tell('delivered', deliveredAt, { by: deliveryBy(story.deliveredBy) }),
-    unsubscribedAt && tell('unsubscribed', unsubscribedAt),
+    deliveredAt && happening('delivered', deliveredAt, { by: deliveryBy(story.deliveredBy) }),
+    unsubscribedAt && happening('unsubscribed', unsubscribedAt),
     isGone(status) &&
       !canceledAt &&
       !wasSaid &&
-      tell(story.cause === 'cancelled' ? 'canceled' : status, endOf(story), {
+      happening(story.cause === 'cancelled' ? 'canceled' : status, endOf(story), {
         answer: readAnswer(story.error ?? response ?? ''),
         cause: story.cause,
         suppressed_for: story.cause === 'suppressed' ? detailOf(story) : null,
       }),
-    state === 'in_doubt' && tell('in_doubt', story.doubtedAt ?? sentAt ?? endOf(story), { answer }),
-    state === 'pending' && story.attempts > 0 && nextAt && tell('next_attempt', nextAt),
+    state === 'in_doubt' &&
+      happening('in_doubt', story.doubtedAt ?? sentAt ?? endOf(story), { answer }),
+    state === 'pending' && story.attempts > 0 && nextAt && happening('next_attempt', nextAt),
   ]
   return lines.filter((one) => one !== null && one !== false)
 }
@@ -131,17 +132,23 @@ const deliveryBy = (by: string | null): Happening['by'] =>
 const fromFeedback = ({ feedback }: Story): Happening[] =>
   feedback.flatMap(({ kind, detail, at }) => {
     const answer = detail === null ? null : readAnswer(detail)
-    if (isGone(kind)) return [tell(kind, at, { answer })]
+    if (isGone(kind)) return [happening(kind, at, { answer })]
     if (kind === 'unread')
-      return [tell('unread', at, { answer: detail === null ? null : { ...noCodes, text: detail } })]
-    return kind === 'delayed' || kind === 'deferred' ? [tell('deferred', at, { answer })] : []
+      return [
+        happening('unread', at, { answer: detail === null ? null : { ...noCodes, text: detail } }),
+      ]
+    return kind === 'delayed' || kind === 'deferred' ? [happening('deferred', at, { answer })] : []
   })
 
 /** A notice is not the reply of a server: codes and words in it may be about anything. */
 const noCodes = { code: null, enhanced: null, meaning: null }
 
 const showDeferral = ({ response, attempt, at }: DeferralRow): Happening =>
-  tell('deferred', at, { answer: response === null ? null : readAnswer(response), attempt })
+  happening('deferred', at, { answer: response === null ? null : readAnswer(response), attempt })
 
 const showEngagement = ({ kind, visitor, link, userAgent, at }: EngagementRow): Happening =>
-  tell(kind === 'open' ? 'opened' : 'clicked', at, { visitor, link, user_agent: userAgent || null })
+  happening(kind === 'open' ? 'opened' : 'clicked', at, {
+    visitor,
+    link,
+    user_agent: userAgent || null,
+  })

@@ -124,7 +124,7 @@ async function work(ctx: CallContext, task: Task): Promise<void> {
       isFinished: false,
     },
   }
-  const tell = (): Promise<void> => advanceSuppressionImport(db, workspaceId, task.id, state)
+  const advance = (): Promise<void> => advanceSuppressionImport(db, workspaceId, task.id, state)
   try {
     const result = await importSuppressions(ctx, {
       ...{ open: task.open, workspaceId, reason: task.reason, signal: task.stopping },
@@ -135,7 +135,7 @@ async function work(ctx: CallContext, task: Task): Promise<void> {
       },
       onBatch: ({ added, known, refused }) => {
         Object.assign(state, { added, known, refused: { ...refused } })
-        return tell()
+        return advance()
       },
     })
     if (!result.finished) return
@@ -159,6 +159,6 @@ async function work(ctx: CallContext, task: Task): Promise<void> {
           : null
     if (failure === null) throw error
     Object.assign(state, { failure, isFinished: true })
-    await tell()
+    await advance()
   }
 }

@@ -63,9 +63,9 @@ export async function setRetentionOfInstallation(
     const before = (await installationRetention(tx))[name].days
     if (before === days) return undefined
     await setInstallationRetention(tx, name, days)
-    const said = { days: inWords(days), before: inWords(before) }
-    await recordChange(home, tx, { name, details: said })
-    return said
+    const sentences = { days: inWords(days), before: inWords(before) }
+    await recordChange(home, tx, { name, details: sentences })
+    return sentences
   })
   if (details)
     for (const ctx of others)

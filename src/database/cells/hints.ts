@@ -126,8 +126,8 @@ async function listenOnce<Word extends string>(options: {
     const [from, ...hints] = payload.split(' ')
     // This process woke its own loops at once.
     if (from === options.me) return
-    for (const told of hints) {
-      const [hint, cell = homeCell.id] = told.split('@')
+    for (const notified of hints) {
+      const [hint, cell = homeCell.id] = notified.split('@')
       if (hint === cellsHint) options.onCells()
       else {
         options.onHint?.(hint as Word)

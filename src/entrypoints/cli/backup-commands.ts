@@ -97,7 +97,7 @@ export function showProgress(
   surroundings: Pick<Surroundings, 'meter' | 'clock'>,
 ): (progress: BackupProgress) => void {
   let line: ReturnType<typeof createProgressLine> | null = null
-  return ({ share, rows }) => (line ??= createProgressLine(surroundings, 'rows')).tell(share, rows)
+  return ({ share, rows }) => (line ??= createProgressLine(surroundings, 'rows')).show(share, rows)
 }
 
 type ToOutput = Omit<Parameters<typeof writeBackup>[0], 'openWriter'>

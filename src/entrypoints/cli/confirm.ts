@@ -13,10 +13,10 @@ export async function confirm(
 ): Promise<void> {
   requireTerminal(about)
   const asking = createInterface({ input: process.stdin, output: process.stderr })
-  const said = await asking
+  const reply = await asking
     .question(`${about} Type ${answer} to go on: `)
     .finally(() => asking.close())
-  if (said.trim().toLowerCase() !== answer.toLowerCase())
+  if (reply.trim().toLowerCase() !== answer.toLowerCase())
     throw new CommandRefusal('refused', otherwise)
 }
 

@@ -251,7 +251,7 @@ async function move(
     failpoints: createFailpoints(config.failpoints, clock),
     sealedTarget: surroundings.sealTarget(secrets, to),
     progress,
-    onProgress: ({ step, share, rows }) => lineOf(step).tell(share, rows),
+    onProgress: ({ step, share, rows }) => lineOf(step).show(share, rows),
     async beforeSwitch() {
       meter.clear()
       if (yes) return

@@ -74,11 +74,11 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
  * error is a bug.
  */
 function explain(error: unknown): { code: string; message: string } {
-  const said = (error instanceof Error ? error.message || error.name : String(error)).replaceAll(
+  const message = (error instanceof Error ? error.message || error.name : String(error)).replaceAll(
     /\s+/g,
     ' ',
   )
-  if (error instanceof CommandRefusal) return { code: error.code, message: said }
+  if (error instanceof CommandRefusal) return { code: error.code, message }
   if (error instanceof OperatorError) return { code: 'failed', message: error.message }
   if (error instanceof ApiError) return printRefusal(error)
   if (lostConnection(error))
@@ -89,14 +89,14 @@ function explain(error: unknown): { code: string; message: string } {
   if (isFullDisk(error))
     return {
       code: 'failed',
-      message: `The disk of the database is full: make room there, and run the command again. ${said}`,
+      message: `The disk of the database is full: make room there, and run the command again. ${message}`,
     }
   if (passesLater(error))
     return {
       code: 'failed',
-      message: `The database cannot do it now, so run the command again later: ${said}`,
+      message: `The database cannot do it now, so run the command again later: ${message}`,
     }
-  return { code: 'internal_error', message: `Something failed that should not: ${said}` }
+  return { code: 'internal_error', message: `Something failed that should not: ${message}` }
 }
 
 interface ListForm {

@@ -6,7 +6,7 @@ import { shownNumber } from './result.ts'
 
 export interface ProgressLine {
   /** `share`: from 0 to 1; `done`: how many things are done. */
-  tell(share: number, done: number): void
+  show(share: number, done: number): void
 }
 
 const width = 24
@@ -24,7 +24,7 @@ export function createProgressLine(
   const began = clock.monotonicMs()
   let shownAt = began
   return {
-    tell(share, done) {
+    show(share, done) {
       const now = clock.monotonicMs()
       if (now - shownAt < (meter.changes ? barMs : lineMs)) return
       shownAt = now

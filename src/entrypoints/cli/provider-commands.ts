@@ -67,10 +67,10 @@ const providerSet = defineWorkspaceCommand({
       secret,
     })
     const checks = await look(ctx, choice, stored)
-    const said = `Mail of ${workspace.slug} leaves by ${describe(stored)}, within seconds.`
+    const sentence = `Mail of ${workspace.slug} leaves by ${describe(stored)}, within seconds.`
     return printed(
       { ...toJson(workspace, stored, secret !== null), checks },
-      [said, ...checks.map(tell)].join('\n'),
+      [sentence, ...checks.map(describeCheck)].join('\n'),
     )
   },
 })
@@ -96,7 +96,7 @@ const providerShow = defineWorkspaceCommand({
       `Mail of ${workspace.slug} leaves by ${describe(stored)} since ${shownTime(changedAt)} UTC.`,
       `Secret: ${hasSecret ? 'kept, sealed' : 'none'}. Rate: ${stored.ratePerSecond ?? 'no limit'}.`,
       ...notices,
-      ...checks.map(tell),
+      ...checks.map(describeCheck),
     ]
     return printed(
       { ...toJson(workspace, stored, hasSecret), changed_at: changedAt.toISOString(), checks },
@@ -120,13 +120,13 @@ const providerUnset = defineWorkspaceCommand({
     if (!(await unsetProvider(ctx, { workspaceId: workspace.id, erase })))
       return theDeployments(workspace, [])
     const [former] = await formerProviders(ctx, workspace.id)
-    const said = `Mail of ${workspace.slug} leaves by the deployment's provider, within seconds.`
+    const sentence = `Mail of ${workspace.slug} leaves by the deployment's provider, within seconds.`
     const acceptedUntil = former?.acceptedUntil ?? null
     return printed(
       { ...idOf(workspace), type: null, heard_until: acceptedUntil?.toISOString() ?? null },
       acceptedUntil === null
-        ? said
-        : `${said}\nNotices of earlier mail are accepted until ${shownTime(acceptedUntil)} UTC; --erase ends that now.`,
+        ? sentence
+        : `${sentence}\nNotices of earlier mail are accepted until ${shownTime(acceptedUntil)} UTC; --erase ends that now.`,
     )
   },
 })
@@ -167,7 +167,7 @@ async function look(
     : [provider]
 }
 
-const tell = ({ status, message, next }: Check): string =>
+const describeCheck = ({ status, message, next }: Check): string =>
   `${status}: ${message}${next === null ? '' : `\n→ ${next}`}`
 
 const describe = ({ type, settings }: StoredProvider): string =>

@@ -91,7 +91,7 @@ const reputationSet = defineWorkspaceCommand({
 
 async function showReputation(
   { db, workspace }: WorkspaceContext,
-  said: string,
+  sentence: string,
 ): Promise<PrintedValue> {
   const account = await accountStatus(db, workspace.id)
   const sending = sendingStatus(account)
@@ -108,7 +108,7 @@ async function showReputation(
     min_bounces: bouncesMin,
     min_complaints: complaintsMin,
   }
-  return printed(json, `${said}${describe(workspace, account, sending)}`)
+  return printed(json, `${sentence}${describe(workspace, account, sending)}`)
 }
 
 function describe(

@@ -121,9 +121,9 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
           },
           ...{ statusWords, tagSeparators },
           ...{ consent, person: null, since: null, dryRun, onRefused, signal: ctx.signal },
-          onReading: (done) => reading.tell(done / size, done),
+          onReading: (done) => reading.show(done / size, done),
           onProgress: ({ bytesDone, bytes, state }) =>
-            line.tell(bytesDone / bytes, state.recordsDone),
+            line.show(bytesDone / bytes, state.recordsDone),
         }),
       ),
     )

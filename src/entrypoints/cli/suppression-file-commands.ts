@@ -59,7 +59,7 @@ any more, and its subscriber is unsubscribed. You may run it again: the stronger
             onRefused,
             signal: ctx.signal,
           },
-          onProgress: ({ bytesDone, bytes, lines }) => line.tell(bytesDone / bytes, lines),
+          onProgress: ({ bytesDone, bytes, lines }) => line.show(bytesDone / bytes, lines),
         }),
       ),
     )

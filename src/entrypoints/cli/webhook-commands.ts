@@ -69,11 +69,11 @@ const webhookReplay = defineWorkspaceCommand({
       params: { id },
       body,
     })
-    const said =
+    const sentence =
       replay.queued === 0
         ? 'There is nothing to send again.'
         : `${replay.queued} deliveries go out again.`
-    return printed({ id, ...replay }, said)
+    return printed({ id, ...replay }, sentence)
   },
 })
 

@@ -60,7 +60,7 @@ nothing, and the processes follow by themselves. A move that is cut off goes on 
         await moveWorkspace({
           ...options,
           toCell,
-          onProgress: ({ share, rows }: WorkspaceMoveProgress) => line.tell(share, rows),
+          onProgress: ({ share, rows }: WorkspaceMoveProgress) => line.show(share, rows),
         }),
       )
     }),

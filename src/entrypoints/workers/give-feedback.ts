@@ -110,7 +110,7 @@ async function givePending(
 }
 
 /** The simulators' answers, in the words of a mail server. */
-const said: Record<
+const messages: Record<
   PendingFeedback['kind'],
   Pick<Feedback, 'bounce' | 'code' | 'complaint' | 'detail'>
 > = {
@@ -129,5 +129,5 @@ function reportedBy({ id, kind, ...of }: PendingFeedback): Feedback {
     of.messageId === null
       ? { campaignId: of.campaignId, subscriberId: of.subscriberId }
       : { messageId: of.messageId, position: of.position }
-  return { source: 'local-capture', sourceId: id, target, kind, ...said[kind], at: null }
+  return { source: 'local-capture', sourceId: id, target, kind, ...messages[kind], at: null }
 }

@@ -31,8 +31,8 @@ export function linksOfMail({
     : linksOfHtml(html)) {
     const address = raw.length > addressMax ? null : readAddress(raw)
     if (address === null || found.has(address) || found.size === linksMax) continue
-    const said = words.replaceAll(/\s+/g, ' ').trim().slice(0, textMax).toWellFormed()
-    found.set(address, { address, text: said === raw ? '' : said })
+    const label = words.replaceAll(/\s+/g, ' ').trim().slice(0, textMax).toWellFormed()
+    found.set(address, { address, text: label === raw ? '' : label })
   }
   return [...found.values()]
 }

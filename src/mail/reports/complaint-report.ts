@@ -37,15 +37,16 @@ export interface OriginalMail {
 export function readComplaintReport(raw: Buffer, nowSeconds: number): ComplaintReport {
   const mail = takeApart(raw)
   const report = mail.parts.find(({ type }) => type === 'message/feedback-report')
-  const said = report ? readFeedbackReport(report.content().toString('utf8', 0, 100_000)) : null
+  const fields = report ? readFeedbackReport(report.content().toString('utf8', 0, 100_000)) : null
   const sender = readReportMail(mail, nowSeconds)
   // A notice of another kind returns our mail too, and complains of nothing (RFC 6522 3).
-  const isOther = said === null && /report-type\s*=/.test(mail.contentType)
-  if (isOther || said?.meaning === 'other')
-    return { meaning: 'none', type: said?.type ?? '', ...sender, original: null }
+  const isOther = fields === null && /report-type\s*=/.test(mail.contentType)
+  if (isOther || fields?.meaning === 'other')
+    return { meaning: 'none', type: fields?.type ?? '', ...sender, original: null }
   const original = readOriginal(mail, nowSeconds)
-  if (original === null && said === null) return { meaning: 'none', type: '', ...sender, original }
-  const { meaning, type } = said ?? { meaning: 'complaint', type: 'abuse' }
+  if (original === null && fields === null)
+    return { meaning: 'none', type: '', ...sender, original }
+  const { meaning, type } = fields ?? { meaning: 'complaint', type: 'abuse' }
   return { meaning: meaning === 'opt-out' ? meaning : 'complaint', type, ...sender, original }
 }
 

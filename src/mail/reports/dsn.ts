@@ -103,9 +103,9 @@ const withoutType = (value: string): string => value.replace(/^[\w-]+;\s*/, '').
  */
 function chooseCode(status: string, diagnostic: string): string | null {
   const reported = enhanced.exec(status)?.[0] ?? null
-  const said = enhanced.exec(diagnostic)?.[0] ?? null
-  if (reported === null) return said
-  return said !== null && /^\d\.0\.0$/.test(reported) && said[0] === reported[0] ? said : reported
+  const code = enhanced.exec(diagnostic)?.[0] ?? null
+  if (reported === null) return code
+  return code !== null && /^\d\.0\.0$/.test(reported) && code[0] === reported[0] ? code : reported
 }
 
 /** RFC 3463 2. */

@@ -73,8 +73,8 @@ const htmlMax = 50_000
 
 /** The text for readers. A mail whose parts have no beginning has it where they should be. */
 function textOf({ text, html }: Email, raw: Uint8Array): string {
-  const said = text?.trim() ? text : html?.trim() ? (textOfHtml(html.slice(0, htmlMax)) ?? '') : ''
-  if (said.trim() !== '') return said
+  const words = text?.trim() ? text : html?.trim() ? (textOfHtml(html.slice(0, htmlMax)) ?? '') : ''
+  if (words.trim() !== '') return words
   return Buffer.from(raw)
     .toString('utf8')
     .split(/\r?\n\r?\n/)

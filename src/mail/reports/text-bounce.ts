@@ -145,8 +145,8 @@ const codeOf = (reply: string): string => enhanced.exec(reply)?.[0] ?? reply.sli
  * may be our recipient's: its reason counts first, as in a notice for programs (dsn.ts).
  */
 function mildest(reasons: (string | null)[]): string | null {
-  const said = reasons.filter((reason) => reason !== null)
-  return said.find((reason) => bounceClassOf(null, oneLine(reason)) !== 'hard') ?? said[0] ?? null
+  const known = reasons.filter((reason) => reason !== null)
+  return known.find((reason) => bounceClassOf(null, oneLine(reason)) !== 'hard') ?? known[0] ?? null
 }
 
 /**
@@ -255,8 +255,8 @@ const hasWords = (text: string): boolean => /\p{L}{2}/u.test(withoutAddresses(te
 function besideAddress(report: string[]): string | null {
   for (const [at, line] of report.entries()) {
     if (!/[^\s@<>]@[^\s@<>]{1,255}>?[ \t]*$/.test(line)) continue
-    const said = [line, report[at - 1] ?? ''].find(hasWords)
-    if (said !== undefined) return oneLine(said)
+    const words = [line, report[at - 1] ?? ''].find(hasWords)
+    if (words !== undefined) return oneLine(words)
   }
   return null
 }

@@ -34,9 +34,9 @@ export class Circuit {
    */
   #pausedUntilMs = -Infinity
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, tell: (feedback: CircuitReport) => void) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, report: (feedback: CircuitReport) => void) {
     this.#clock = clock
-    this.#tell = tell
+    this.#tell = report
   }
 
   get isOpen(): boolean {

@@ -33,7 +33,7 @@ export interface DirectMxOptions
 
 export interface SharedMemory extends DestinationMemory {
   /** Passes on the reports of other processes, with little delay, until `stop`. */
-  watch(tell: (learned: Learned) => void): Watching
+  watch(report: (learned: Learned) => void): Watching
 }
 
 export interface Watching {

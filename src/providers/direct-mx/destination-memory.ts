@@ -38,7 +38,7 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
     },
     keepThrottle: (name, throttle) => forgive(storeThrottle(db, { name, ...throttle })),
     keepCircuit: (name, feedback) => forgive(storeCircuit(db, { name, ...feedback })),
-    watch(tell) {
+    watch(report) {
       const { share, mark, leave } = joinSenders(db, clock)
       const stopping = new AbortController()
       let since: string | null = null
@@ -46,7 +46,7 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
         try {
           await mark()
           const rows = await destinationsChanged(db, since)
-          for (const { name, throttle, circuit } of rows) tell({ name, throttle, circuit })
+          for (const { name, throttle, circuit } of rows) report({ name, throttle, circuit })
           since = rows.at(-1)?.changedAt ?? since
         } catch (error) {
           log.warn(

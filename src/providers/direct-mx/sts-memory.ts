@@ -16,20 +16,20 @@ const lookEveryMs = 60_000
 
 export function createStsMemory({ db, clock, log, stopping }: Parts): StsMemory {
   let since: string | null = null
-  const look = async (tell: (known: KnownPolicy) => void): Promise<void> => {
+  const look = async (report: (known: KnownPolicy) => void): Promise<void> => {
     try {
       const rows = await stsPoliciesSince(db, since)
-      for (const { changedAt: _changedAt, ...known } of rows) tell(known)
+      for (const { changedAt: _changedAt, ...known } of rows) report(known)
       since = rows.at(-1)?.changedAt ?? since
     } catch (error) {
       log.warn({ err: error }, 'Policies of MTA-STS were not read; the next round tries again')
     }
   }
   return {
-    async watch(tell) {
-      await look(tell)
+    async watch(report) {
+      await look(report)
       void repeatEvery(clock, { everyMs: lookEveryMs, stopping, restsFirst: true }, () =>
-        look(tell),
+        look(report),
       )
     },
     keep(domain, { id, mode, mx, maxAgeSeconds }) {

@@ -39,7 +39,7 @@ export interface StsMemory {
    * Reports known policies, and those that other processes learn. Resolves once all known ones are
    * reported.
    */
-  watch(tell: (known: KnownPolicy) => void): Promise<void>
+  watch(report: (known: KnownPolicy) => void): Promise<void>
   keep(domain: string, policy: StsPolicy & { id: string }): void
 }
 

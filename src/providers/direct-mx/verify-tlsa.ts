@@ -41,13 +41,13 @@ function chainOf(first: DetailedPeerCertificate): X509Certificate[] {
 
 function isNamed(
   certificate: X509Certificate,
-  { selector, matchingType, certificate: said }: TlsaRecord,
+  { selector, matchingType, certificate: association }: TlsaRecord,
 ): boolean {
   const data =
     selector === 0 ? certificate.raw : certificate.publicKey.export({ type: 'spki', format: 'der' })
   const shown =
     matchingType === 0 ? data : hash(matchingType === 1 ? 'sha256' : 'sha512', data, 'buffer')
-  return shown.equals(said)
+  return shown.equals(association)
 }
 
 function leadsTo(

@@ -35,11 +35,11 @@ const unknownUser = '550 5.1.1 The email account that you tried to reach does no
  * until it is to go on.
  */
 const answerEach = (
-  said: (n: number) => string | undefined,
+  output: (n: number) => string | undefined,
   dots = Infinity,
 ): { goOn: () => void } =>
   answerDots(world, dots, ({ phase, line }) =>
-    phase === 'dot' ? said(Number(/person(\d+)@/.exec(line)?.[1] ?? 0)) : undefined,
+    phase === 'dot' ? output(Number(/person(\d+)@/.exec(line)?.[1] ?? 0)) : undefined,
   )
 
 async function start(workspace: TestWorkspace, recipients: number): Promise<string> {
@@ -93,8 +93,8 @@ test('a hundred refusals with one cause: paused with the sentence; resumed: not 
       email: `hello@${workspace.domain}`,
     },
   })
-  for (const said of ['Les cent premiers refus', '192.0.2.25', `/app/one-cause/campaigns/${id}`])
-    assert.ok(notice?.text.includes(said), notice?.text)
+  for (const text of ['Les cent premiers refus', '192.0.2.25', `/app/one-cause/campaigns/${id}`])
+    assert.ok(notice?.text.includes(text), notice?.text)
 
   const waitingAgain = answerEach(() => spf, 150)
   await callVerb(service, workspace.id, 'resumeCampaign', { params: { id } })
@@ -112,8 +112,8 @@ test('a hundred refusals with one cause: paused with the sentence; resumed: not 
 
 test('one requirement at several providers is one cause; refusals that are about the recipient are none of the hundred', async () => {
   const workspace = await world.workspace('two providers')
-  const said = [spf, reply('microsoft_spf'), unknownUser, '552 5.2.2 mailbox full', undefined]
-  const waiting = answerEach((n) => said[n % said.length], 350)
+  const output = [spf, reply('microsoft_spf'), unknownUser, '552 5.2.2 mailbox full', undefined]
+  const waiting = answerEach((n) => output[n % output.length], 350)
   const id = await start(workspace, 450)
   assert.partialDeepStrictEqual(await paused(workspace, id, waiting), { paused: 'refusals' })
   world.answer(undefined)

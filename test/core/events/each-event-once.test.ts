@@ -36,14 +36,14 @@ async function listening(events: readonly EventType[] = eventTypes) {
   const path = `/w${shop.id}`
   const body = { url: `http://127.0.0.1:${receiver.port}${path}`, events }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body }), 201)
-  const told = (): Told[] =>
+  const published = (): Told[] =>
     receiver.calls.filter((call) => call.path === path).map((call) => JSON.parse(call.body))
   const toldOf = (type: EventType, count = 1): Promise<Told[]> =>
     until(
-      () => told().filter((event) => event.type === type),
+      () => published().filter((event) => event.type === type),
       (found) => found.length >= count,
     )
-  return { shop, told, toldOf }
+  return { shop, told: published, toldOf }
 }
 
 async function send(shop: TestWorkspace, to: string[], extra: object = {}): Promise<string> {
@@ -165,7 +165,7 @@ test('email.failed with why', async () => {
 })
 
 test('email.scheduled for each envelope of a message for later; email.suppressed and email.failed when its recipient is suppressed meanwhile', async () => {
-  const { shop, told, toldOf } = await listening()
+  const { shop, told: published, toldOf } = await listening()
   const at = '2027-01-01T08:00:00.000Z'
   const id = await send(shop, ['later@example.com', 'stays@example.com'], { scheduled_at: at })
   const scheduled = await toldOf('email.scheduled', 2)
@@ -183,12 +183,12 @@ test('email.scheduled for each envelope of a message for later; email.suppressed
   assert.deepEqual(withheld.data['suppressed'], { message, type: 'complaint' })
   assert.equal(withheld.data['recipient'], body.email)
   await toldOf('suppression.created')
-  const count = (type: EventType) => told().filter((event) => event.type === type).length
+  const count = (type: EventType) => published().filter((event) => event.type === type).length
   assert.deepEqual([count('email.scheduled'), count('email.suppressed')], [2, 1])
 })
 
 test('a refused call and a replay schedule nothing; neither does a webhook that names other types', async () => {
-  const { shop, told, toldOf } = await listening(['email.scheduled'])
+  const { shop, told: published, toldOf } = await listening(['email.scheduled'])
   const other = await listening(['email.sent'])
   const at = '2027-01-01T08:00:00.000Z'
   const attachments = [{ filename: 'a.txt', content: 'YQ==' }]
@@ -206,7 +206,7 @@ test('a refused call and a replay schedule nothing; neither does a webhook that 
   assertAnswered(await call({ attachments }, 'files'), 202)
   assertAnswered(await call({}, 'other', other.shop), 202)
   await toldOf('email.scheduled', 2)
-  assert.deepEqual([told().length, other.told().length], [2, 0])
+  assert.deepEqual([published().length, other.told().length], [2, 0])
 })
 
 test('email.delivery_delayed at each attempt that a host puts off', async () => {
@@ -220,16 +220,16 @@ test('email.delivery_delayed at each attempt that a host puts off', async () => 
 })
 
 test('email.delivered when delivery is assumed', async () => {
-  const { shop, told, toldOf } = await listening(['email.sent', 'email.delivered'])
+  const { shop, told: published, toldOf } = await listening(['email.sent', 'email.delivered'])
   await send(shop, ['quiet@example.com'])
   await toldOf('email.sent')
-  if (!told().some(({ type }) => type === 'email.delivered'))
+  if (!published().some(({ type }) => type === 'email.delivered'))
     await assumeDelivered(service, { workspaceId: shop.id, limits: { silenceSeconds: 0, max: 10 } })
   assert.equal((await toldOf('email.delivered')).length, 1)
 })
 
 test('email.opened once for each recipient, email.clicked for each click that counts; a scanner publishes nothing', async () => {
-  const { shop, told, toldOf } = await listening()
+  const { shop, told: published, toldOf } = await listening()
   const id = await send(shop, ['reader@example.com'], { track: { opens: true, clicks: true } })
   await toldOf('email.delivered')
   const record = createRecordEngagement(service)
@@ -258,11 +258,11 @@ test('email.opened once for each recipient, email.clicked for each click that co
     { link, machine, userAgent },
     { link: 'https://shop.example/a', machine: false, userAgent: person['user-agent'] },
   )
-  assert.equal(told().filter(({ type }) => type === 'email.opened').length, 1)
+  assert.equal(published().filter(({ type }) => type === 'email.opened').length, 1)
 })
 
 test('subscriber.created by the API, subscriber.unsubscribed with its reason; a repetition publishes nothing', async () => {
-  const { shop, told, toldOf } = await listening()
+  const { shop, told: published, toldOf } = await listening()
   const body = { email: 'new@example.com', double_opt_in: false, tags: ['t'] }
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body })
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body })
@@ -283,7 +283,7 @@ test('subscriber.created by the API, subscriber.unsubscribed with its reason; a 
   assert.deepEqual([left.data['status'], left.data['reason']], ['unsubscribed', 'unsubscribe'])
   await toldOf('suppression.created')
   assert.deepEqual(
-    told()
+    published()
       .map(({ type }) => type)
       .toSorted(),
     [
@@ -294,7 +294,7 @@ test('subscriber.created by the API, subscriber.unsubscribed with its reason; a 
 })
 
 test('contact.created and contact.updated in the form of Resend: by calls, users, a confirmation and leaving', async () => {
-  const { shop, told, toldOf } = await listening(['contact.created', 'contact.updated'])
+  const { shop, told: published, toldOf } = await listening(['contact.created', 'contact.updated'])
   const add = (extra: object) =>
     ask(api.baseUrl, 'POST /api/v1/subscribers', {
       key: shop.key,
@@ -323,11 +323,11 @@ test('contact.created and contact.updated in the form of Resend: by calls, users
     ['Grace', false, [segment]],
     ['Grace', true, []],
   ])
-  assert.equal(told().length, 4)
+  assert.equal(published().length, 4)
 })
 
 test('subscriber.confirmed when the contact confirms; a repetition publishes nothing', async () => {
-  const { shop, told, toldOf } = await listening()
+  const { shop, told: published, toldOf } = await listening()
   const body = { email: 'new@example.com' }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body }), 201)
   const [request] = await mailsTo(service, shop.id, body.email)
@@ -351,7 +351,7 @@ test('subscriber.confirmed when the contact confirms; a repetition publishes not
     200,
   )
   await toldOf('subscriber.unsubscribed')
-  assert.equal(told().filter(({ type }) => type === 'subscriber.confirmed').length, 1)
+  assert.equal(published().filter(({ type }) => type === 'subscriber.confirmed').length, 1)
 })
 
 test('a campaign publishes events of its recipients as single messages do, and of its end', async () => {
@@ -391,7 +391,7 @@ test('no webhook receives types that it does not name, earlier events, or events
     key: early.key,
     body: { email: 'x@example.com', double_opt_in: false },
   })
-  const { shop, told, toldOf } = await listening(['subscriber.unsubscribed'])
+  const { shop, told: published, toldOf } = await listening(['subscriber.unsubscribed'])
   await ask(api.baseUrl, 'POST /api/v1/subscribers', {
     key: early.key,
     body: { email: 'y@example.com', double_opt_in: false },
@@ -403,7 +403,7 @@ test('no webhook receives types that it does not name, earlier events, or events
   await shop.suppress('x@example.com', 'manual')
   const [left] = await toldOf('subscriber.unsubscribed')
   assert.equal(left?.data['reason'], 'manual')
-  assert.equal(told().length, 1)
+  assert.equal(published().length, 1)
   const [row] = await service.db.rows<{ kept: number }>(
     sql`select count(*) as kept from event where workspace_id = ${early.id}`,
   )

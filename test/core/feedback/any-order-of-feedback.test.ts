@@ -40,14 +40,16 @@ const furthest = (statuses: string[]): string =>
   statuses.toSorted((a, b) => order.indexOf(b) - order.indexOf(a))[0] ?? 'queued'
 
 /** The model: it sees the set, never the order. */
-function end(start: Start, told: Told[]) {
-  const asks = told.map(({ kind, bounce }) =>
+function end(start: Start, reported: Told[]) {
+  const asks = reported.map(({ kind, bounce }) =>
     kind === 'delayed' ? 'queued' : kind === 'bounced' && bounce !== 'hard' ? 'failed' : kind,
   )
   const before = starts[start]
   const reached = furthest([...asks, before.deliveredBy === 'silence' ? 'sent' : before.status])
   const status = before.deliveredBy === 'silence' && reached === 'sent' ? 'delivered' : reached
-  const bounces = told.flatMap(({ kind, bounce }) => (kind === 'bounced' && bounce ? [bounce] : []))
+  const bounces = reported.flatMap(({ kind, bounce }) =>
+    kind === 'bounced' && bounce ? [bounce] : [],
+  )
   const gravest = bounces.toSorted((a, b) => classes.indexOf(b) - classes.indexOf(a))[0] ?? null
   const hard = bounces.includes('hard')
   return {
@@ -123,7 +125,7 @@ async function stateOf(workspace: TestWorkspace, campaignId: string) {
   const [reputation] = await db.rows(sql`
     select coalesce(sum(hand_offs), 0)::int as hand_offs, coalesce(sum(bounces), 0)::int as bounces, coalesce(sum(complaints), 0)::int as complaints
     from reputation_day where workspace_id = ${workspace.id}`)
-  const [told] = await db.rows<{ news: number; notices: number }>(sql`
+  const [reported] = await db.rows<{ news: number; notices: number }>(sql`
     select (select count(*) from feedback where workspace_id = ${workspace.id})::int as news,
       (select count(*) from raw_notice where workspace_id = ${workspace.id})::int as notices`)
   return {
@@ -132,7 +134,7 @@ async function stateOf(workspace: TestWorkspace, campaignId: string) {
     closed,
     subscribers: subscribers.map(({ status }) => status),
     reputation,
-    told,
+    told: reported,
   }
 }
 
@@ -154,11 +156,11 @@ test("the end is the model's for the same feedback, and everything is counted on
           subscriberId,
         }))
         const all = [
-          ...singles.map(({ told }, index) => [targets[index], told] as const),
-          ...readers.map(({ told }, index) => [ofReaders[index], told] as const),
+          ...singles.map(({ told: reported }, index) => [targets[index], reported] as const),
+          ...readers.map(({ told: reported }, index) => [ofReaders[index], reported] as const),
         ]
-          .flatMap(([target, told]) =>
-            target ? told.map(({ kind, ...more }) => newsFrom(target, kind, more)) : [],
+          .flatMap(([target, reported]) =>
+            target ? reported.map(({ kind, ...more }) => newsFrom(target, kind, more)) : [],
           )
           // One notice may have held two pieces of feedback.
           .map((one, index) => ({
@@ -195,8 +197,8 @@ test("the end is the model's for the same feedback, and everything is counted on
           )
         ).flat()
 
-        const ends = singles.map(({ start, told }) => end(start, told))
-        const readerEnds = readers.map(({ start, told }) => end(start, told))
+        const ends = singles.map(({ start, told: reported }) => end(start, reported))
+        const readerEnds = readers.map(({ start, told: reported }) => end(start, reported))
         const everybody = [...ends, ...readerEnds]
         const is = await stateOf(workspace, campaign.id)
         assert.deepEqual(is.ofMessages, ends.map(shown))

@@ -38,7 +38,7 @@ const news = (
   more: Partial<Feedback> = {},
 ): Feedback =>
   newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind, more)
-const tell = async (...rows: Feedback[]) =>
+const report = async (...rows: Feedback[]) =>
   (await recordFeedback(service, { workspaceId: workspace.id, feedback: rows })).changes
 const rowOf = async (campaign: SentCampaign, person: number) =>
   (await recipients(api, workspace, campaign.id))[person]
@@ -47,8 +47,8 @@ test('every order of two: the status is the further one, and the counters follow
   for (const first of kinds) {
     for (const second of kinds) {
       const campaign = await sentCampaign(api, workspace, { people: 1 })
-      await tell(news(campaign, 0, first))
-      await tell(news(campaign, 0, second))
+      await report(news(campaign, 0, first))
+      await report(news(campaign, 0, second))
       const further = [first, second, 'sent'].toSorted(
         (a, b) => order.indexOf(b) - order.indexOf(a),
       )[0]
@@ -71,8 +71,8 @@ test('every order of two: the status is the further one, and the counters follow
 test('the same feedback twice, in one batch and in two: stored once, counted once', async () => {
   const campaign = await sentCampaign(api, workspace)
   const once = news(campaign, 0, 'delivered')
-  assert.equal((await tell(once, once)).length, 1)
-  assert.equal((await tell(once)).length, 0)
+  assert.equal((await report(once, once)).length, 1)
+  assert.equal((await report(once)).length, 0)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 1 })
   const stored = await service.db.rows(
     sql`select 1 from feedback where workspace_id = ${workspace.id} and campaign_id = ${campaign.id}`,
@@ -84,7 +84,7 @@ test('all at once over several connections: the furthest stays', async () => {
   for (let round = 0; round < 5; round++) {
     const campaign = await sentCampaign(api, workspace)
     const shuffled = [...kinds, ...kinds].toSorted(() => Math.random() - 0.5)
-    await Promise.all(shuffled.map((kind) => tell(news(campaign, 0, kind))))
+    await Promise.all(shuffled.map((kind) => report(news(campaign, 0, kind))))
     assert.equal((await rowOf(campaign, 0))?.status, 'complained')
     assert.deepEqual(await tallies(api, workspace, campaign.id), { complained: 1, delivered: 1 })
   }
@@ -96,7 +96,7 @@ test("feedback on an unknown recipient, one never handed off, or another workspa
   })
   const nobody = { campaignId: unbegun.id, subscriberId: service.makeId() }
   assert.deepEqual(
-    await tell(news(unbegun, 0, 'bounced'), news(unbegun, 0, 'bounced', { target: nobody })),
+    await report(news(unbegun, 0, 'bounced'), news(unbegun, 0, 'bounced', { target: nobody })),
     [],
   )
   const stranger = await api.workspace('campaign news stranger')
@@ -117,7 +117,7 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
   test(`${kind} resolves a recipient in doubt, and ends the wait for another try`, async () => {
     for (const state of ['in_doubt', 'pending']) {
       const campaign = await sentCampaign(api, workspace, { row: { state, status: 'queued' } })
-      await tell(news(campaign, 0, kind))
+      await report(news(campaign, 0, kind))
       assert.partialDeepStrictEqual(await rowOf(campaign, 0), { state: 'settled', status: kind })
       assert.partialDeepStrictEqual(await progress(api, workspace, campaign.id), {
         [state]: 2,
@@ -130,8 +130,8 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
 test('a bounce and a complaint suppress the address, change the subscriber and count for the reputation, once', async () => {
   await workspace.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
   const campaign = await sentCampaign(api, workspace, { people: 2 })
-  await tell(news(campaign, 0, 'bounced'), news(campaign, 1, 'complained'))
-  await tell(news(campaign, 0, 'bounced'), news(campaign, 1, 'complained'))
+  await report(news(campaign, 0, 'bounced'), news(campaign, 1, 'complained'))
+  await report(news(campaign, 0, 'bounced'), news(campaign, 1, 'complained'))
   const closed = await service.db.rows<{ status: string; reason: string }>(sql`
     select s.status, x.reason from subscriber s
     join suppression x on x.workspace_id = s.workspace_id and x.email = s.email
@@ -170,7 +170,7 @@ test('a subscriber who came while the bounce was committed is bounced, and their
 
 test('delivered and failed suppress no address', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 2 })
-  await tell(news(campaign, 0, 'delivered'), news(campaign, 1, 'failed'))
+  await report(news(campaign, 0, 'delivered'), news(campaign, 1, 'failed'))
   const closed = await service.db.rows(sql`
     select 1 from suppression x join subscriber s on s.workspace_id = x.workspace_id and s.email = x.email
     where x.workspace_id = ${workspace.id} and s.id = any (${campaign.people}::uuid[])`)
@@ -243,7 +243,7 @@ test('assumed delivery: after the time and not before, in order, and the record 
 test('assumed delivery skips recipients who bounced, are in doubt or wait for another try, and returns for the latter', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 6, secondsAgo: 1000 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
-  await tell(news(campaign, 0, 'bounced'))
+  await report(news(campaign, 0, 'bounced'))
   const set = (person: number, state: string) =>
     service.db.count(sql`
       update campaign_recipient set state = ${state}, status = 'queued', sent_at = null

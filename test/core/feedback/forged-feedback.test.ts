@@ -13,8 +13,8 @@ import { newsFrom } from '../../support/feedback.ts'
 import { handedOver, claim, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
 import { sentCampaign } from '../../support/tracking-world.ts'
 
-const told: { fields: object; message: string }[] = []
-const keep = (fields: object, message: string) => void told.push({ fields, message })
+const logged: { fields: object; message: string }[] = []
+const keep = (fields: object, message: string) => void logged.push({ fields, message })
 const log = { debug: keep, info: keep, warn: keep, error: keep }
 const world = await startRelayWorld()
 const { service } = world
@@ -22,20 +22,20 @@ const { db } = service
 const home = await world.workspace('home')
 
 /** Stores feedback and answers the log's lines on it. */
-async function tell(
+async function report(
   workspace: TestWorkspace,
   ...news: Feedback[]
-): Promise<{ changes: number; said: object[] }> {
-  told.length = 0
+): Promise<{ changes: number; output: object[] }> {
+  logged.length = 0
   const { changes } = await recordFeedback(
     { ...service, log },
     { workspaceId: workspace.id, feedback: news },
   )
   assert.ok(
-    told.every(({ message, fields }) => !JSON.stringify([message, fields]).includes('@')),
+    logged.every(({ message, fields }) => !JSON.stringify([message, fields]).includes('@')),
     'no addresses',
   )
-  return { changes: changes.length, said: told.map(({ fields }) => fields) }
+  return { changes: changes.length, output: logged.map(({ fields }) => fields) }
 }
 
 /** All that feedback may change of a workspace. */
@@ -68,9 +68,9 @@ test('feedback on a row whose hand-off never started', async () => {
     { messageId: id, position: 0 },
     { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' },
   ]
-  assert.deepEqual(await tell(home, ...targets.flatMap((target) => allOf(target))), {
+  assert.deepEqual(await report(home, ...targets.flatMap((target) => allOf(target))), {
     changes: 0,
-    said: [{ workspaceId: home.id, source: 'dsn', why: 'not_begun', count: 12 }],
+    output: [{ workspaceId: home.id, source: 'dsn', why: 'not_begun', count: 12 }],
   })
   assert.deepEqual(await everything(home), before)
 })
@@ -82,20 +82,20 @@ test("feedback on another workspace's message, on an unknown recipient, and ten 
   const before = await everything(home)
   const target = { messageId: id, position: 0 }
   const reader = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
-  assert.deepEqual(await tell(stranger, ...allOf(target), ...allOf(reader)), {
+  assert.deepEqual(await report(stranger, ...allOf(target), ...allOf(reader)), {
     changes: 0,
-    said: [{ workspaceId: stranger.id, source: 'dsn', why: 'unknown', count: 12 }],
+    output: [{ workspaceId: stranger.id, source: 'dsn', why: 'unknown', count: 12 }],
   })
-  assert.deepEqual(await tell(home, ...allOf({ messageId: id, position: 7 })), {
+  assert.deepEqual(await report(home, ...allOf({ messageId: id, position: 7 })), {
     changes: 0,
-    said: [{ workspaceId: home.id, source: 'dsn', why: 'unknown', count: 6 }],
+    output: [{ workspaceId: home.id, source: 'dsn', why: 'unknown', count: 6 }],
   })
   const many = Array.from({ length: 10_000 }, () =>
     newsFrom({ messageId: service.makeId(), position: 0 }, 'bounced', { source: 'arf' }),
   )
-  assert.deepEqual(await tell(home, ...many), {
+  assert.deepEqual(await report(home, ...many), {
     changes: 0,
-    said: [{ workspaceId: home.id, source: 'arf', why: 'unknown', count: 10_000 }],
+    output: [{ workspaceId: home.id, source: 'arf', why: 'unknown', count: 10_000 }],
   })
   assert.deepEqual(await everything(home), before)
   const [kept] = await db.rows<{ count: number }>(
@@ -129,22 +129,22 @@ for (const [source, days] of [
       subscriberId: campaign.people[0] ?? '',
     })
     const bounce = (target: Feedback['target']) => newsFrom(target, 'bounced', { source })
-    assert.equal((await tell(workspace, bounce(reader(young)))).changes, 1)
+    assert.equal((await report(workspace, bounce(reader(young)))).changes, 1)
     const tooOld = (count: number) => ({
       changes: 0,
-      said: [{ workspaceId: workspace.id, source, why: 'too_old', count }],
+      output: [{ workspaceId: workspace.id, source, why: 'too_old', count }],
     })
-    assert.deepEqual(await tell(workspace, bounce(reader(old))), tooOld(1))
+    assert.deepEqual(await report(workspace, bounce(reader(old))), tooOld(1))
     await world.moveClock(`${days + 1} days`)
     const messages = [
       { messageId: id, position: 0 },
       { messageId: doubtful, position: 0 },
     ]
-    assert.deepEqual(await tell(workspace, ...messages.map(bounce)), tooOld(2))
+    assert.deepEqual(await report(workspace, ...messages.map(bounce)), tooOld(2))
     assert.equal((await ledgerRow(world, workspace, id)).status, 'sent')
     // A provider whose notices are signed may come late.
     assert.equal(
-      (await tell(workspace, ...messages.map((target) => newsFrom(target, 'bounced')))).changes,
+      (await report(workspace, ...messages.map((target) => newsFrom(target, 'bounced')))).changes,
       2,
     )
     await world.moveClock('0 days')
@@ -154,11 +154,11 @@ for (const [source, days] of [
 test('the same feedback again', async () => {
   const id = await handedOver(world, home)
   const once = allOf({ messageId: id, position: 0 })
-  assert.equal((await tell(home, ...once)).changes, 1)
+  assert.equal((await report(home, ...once)).changes, 1)
   const before = await everything(home)
-  assert.deepEqual(await tell(home, ...once, ...once), {
+  assert.deepEqual(await report(home, ...once, ...once), {
     changes: 0,
-    said: [{ workspaceId: home.id, source: 'dsn', why: 'repeated', count: 12 }],
+    output: [{ workspaceId: home.id, source: 'dsn', why: 'repeated', count: 12 }],
   })
   assert.deepEqual(await everything(home), before)
 })
@@ -168,7 +168,7 @@ test('a notice is stored once, cut at 64 KB with its whole length, and deleted a
   const id = await handedOver(world, workspace)
   const raw = { id: 'notice', bytes: Buffer.alloc(200_000, 'x') }
   const detail = `550 5.1.1 ${'y'.repeat(5_000)}\0`
-  await tell(
+  await report(
     workspace,
     newsFrom({ messageId: id, position: 0 }, 'delayed', { source: 'dsn', raw, detail }),
     newsFrom({ messageId: id, position: 0 }, 'failed', { source: 'dsn', raw, detail }),
@@ -196,11 +196,11 @@ test('delayed feedback is stored and changes no status; a delivery is dated by i
   const dates = await world.workspace('dates')
   const id = await handedOver(world, dates)
   const target = { messageId: id, position: 0 }
-  await tell(dates, newsFrom(target, 'delayed', { detail: '452 4.2.2 full' }))
+  await report(dates, newsFrom(target, 'delayed', { detail: '452 4.2.2 full' }))
   assert.partialDeepStrictEqual(await ledgerRow(world, dates, id), { status: 'sent', error: null })
   const dated = async (at: Date) => {
     const one = await handedOver(world, dates)
-    await tell(dates, newsFrom({ messageId: one, position: 0 }, 'delivered', { at }))
+    await report(dates, newsFrom({ messageId: one, position: 0 }, 'delivered', { at }))
     const [row] = await db.rows<{ sane: boolean }>(sql`
       select delivered_at between sent_at and facteur_now() as sane from recipient where workspace_id = ${dates.id} and message_id = ${one}`)
     return row?.sane

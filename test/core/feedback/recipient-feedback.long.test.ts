@@ -22,7 +22,7 @@ const furthest = (statuses: string[]): string =>
 const news = (messageId: string, kind: Feedback['kind'], position = 0): Feedback =>
   newsFrom({ messageId, position }, kind)
 
-const tell = async (workspace: TestWorkspace, ...rows: Feedback[]) =>
+const report = async (workspace: TestWorkspace, ...rows: Feedback[]) =>
   (await recordFeedback(service, { workspaceId: workspace.id, feedback: rows })).changes
 
 test('the status is the furthest of all feedback, in any order and repetition', async () => {
@@ -49,7 +49,7 @@ test('the status is the furthest of all feedback, in any order and repetition', 
             again && all.length > 0 ? (all[0] ?? news(id, kind)) : news(id, kind),
           )
           all.push(...rows)
-          await tell(home, ...rows)
+          await report(home, ...rows)
           expected = furthest([expected, ...rows.map((row) => row.kind)])
           const row = await ledgerRow(world, home, id)
           assert.equal(row.status, expected)

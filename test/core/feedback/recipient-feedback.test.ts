@@ -40,7 +40,7 @@ const furthest = (statuses: string[]): string =>
 const news = (messageId: string, kind: Feedback['kind'], position = 0): Feedback =>
   newsFrom({ messageId, position }, kind)
 
-const tell = async (workspace: TestWorkspace, ...rows: Feedback[]) =>
+const report = async (workspace: TestWorkspace, ...rows: Feedback[]) =>
   (await recordFeedback(service, { workspaceId: workspace.id, feedback: rows })).changes
 
 /** A message whose hand-off has not begun. */
@@ -77,7 +77,7 @@ test('all at once, over several connections: nothing is lost, and the furthest s
   for (let round = 0; round < 15; round++) {
     const id = await handedOver(world, home, { to: `at-once-${round}@example.com` })
     const shuffled = [...kinds, ...kinds].toSorted(() => Math.random() - 0.5)
-    await Promise.all(shuffled.map((kind) => tell(home, news(id, kind))))
+    await Promise.all(shuffled.map((kind) => report(home, news(id, kind))))
     assert.equal(await statusOf(id), 'complained', `after ${shuffled.join()}`)
   }
 })
@@ -85,7 +85,7 @@ test('all at once, over several connections: nothing is lost, and the furthest s
 test('feedback and the outcome at the same instant: neither is lost', async () => {
   for (let round = 0; round < 15; round++) {
     const id = await underWay(home, { to: `instant-${round}@example.com` })
-    await Promise.all([end(id, 'sent'), tell(home, news(id, 'delivered'))])
+    await Promise.all([end(id, 'sent'), report(home, news(id, 'delivered'))])
     assert.partialDeepStrictEqual(await ledgerRow(world, home, id), {
       status: 'delivered',
       state: 'settled',
@@ -98,7 +98,7 @@ test('silence and a bounce at the same instant: the bounce stays', async () => {
     const id = await handedOver(world, home, { to: `silent-bounce-${round}@example.com` })
     await Promise.all([
       assumeDelivered(service, { workspaceId: home.id, limits: { silenceSeconds: 0, max: 100 } }),
-      tell(home, news(id, 'bounced')),
+      report(home, news(id, 'bounced')),
     ])
     assert.equal(await statusOf(id), 'bounced')
   }
@@ -107,8 +107,8 @@ test('silence and a bounce at the same instant: the bounce stays', async () => {
 test('the same feedback twice is stored once and changes nothing the second time', async () => {
   const id = await handedOver(world, home)
   const once = news(id, 'delivered')
-  assert.equal((await tell(home, once)).length, 1)
-  assert.equal((await tell(home, once)).length, 0)
+  assert.equal((await report(home, once)).length, 1)
+  assert.equal((await report(home, once)).length, 0)
   const stored = await service.db.rows(
     sql`select 1 from feedback where workspace_id = ${home.id} and message_id = ${id}`,
   )
@@ -118,13 +118,13 @@ test('the same feedback twice is stored once and changes nothing the second time
 test('feedback twice in one batch is stored once', async () => {
   const id = await handedOver(world, home)
   const once = news(id, 'delivered')
-  await tell(home, once, once)
+  await report(home, once, once)
   assert.equal(await statusOf(id), 'delivered')
 })
 
 test('feedback on a row whose hand-off never started changes nothing and is not stored', async () => {
   const id = await scheduled(home)
-  for (const kind of kinds) await tell(home, news(id, kind))
+  for (const kind of kinds) await report(home, news(id, kind))
   assert.partialDeepStrictEqual(await ledgerRow(world, home, id), {
     status: 'queued',
     state: 'pending',
@@ -140,15 +140,15 @@ test('feedback on a row whose hand-off never started changes nothing and is not 
 })
 
 test('feedback on an unknown message or recipient changes nothing', async () => {
-  assert.deepEqual(await tell(home, news('0199aaaa-0000-7000-8000-000000000000', 'bounced')), [])
+  assert.deepEqual(await report(home, news('0199aaaa-0000-7000-8000-000000000000', 'bounced')), [])
   const id = await handedOver(world, home)
-  assert.deepEqual(await tell(home, news(id, 'bounced', 7)), [])
+  assert.deepEqual(await report(home, news(id, 'bounced', 7)), [])
 })
 
 test("another workspace's feedback does not touch ours", async () => {
   const stranger = await world.workspace('stranger')
   const id = await handedOver(world, home)
-  await tell(stranger, news(id, 'bounced'))
+  await report(stranger, news(id, 'bounced'))
   assert.equal(await statusOf(id), 'sent')
 })
 
@@ -156,7 +156,7 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
   for (const event of ['sent', 'deferred', 'in_doubt', 'threw', 'failed', 'bounced'] as const) {
     test(`${kind} is known before our own outcome, ${event}: settled, not sent again, and no step back`, async () => {
       const id = await underWay(home, { to: `early-${kind}-${event}@example.com` })
-      await tell(home, news(id, kind))
+      await report(home, news(id, kind))
       await end(id, event)
       const row = await ledgerRow(world, home, id)
       assert.equal(row.state, 'settled')
@@ -170,7 +170,7 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
   test(`${kind} is known and then the worker is lost: settled, not sent again`, async () => {
     const workspace = await world.workspace(`lost after ${kind}`)
     const id = await underWay(workspace)
-    await tell(workspace, news(id, kind))
+    await report(workspace, news(id, kind))
     await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
     await turn(world, workspace)
     assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
@@ -185,7 +185,7 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
     await world.run(`update recipient set doubts = 1 where message_id = '${id}'`)
     await end(id, 'in_doubt')
     assert.equal((await ledgerRow(world, home, id)).state, 'in_doubt')
-    await tell(home, news(id, kind))
+    await report(home, news(id, kind))
     assert.partialDeepStrictEqual(await ledgerRow(world, home, id), {
       status: kind,
       state: 'settled',
@@ -196,7 +196,7 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
     const id = await underWay(home, { to: `repeat-${kind}@example.com` })
     await end(id, 'in_doubt')
     assert.equal((await ledgerRow(world, home, id)).state, 'pending')
-    await tell(home, news(id, kind))
+    await report(home, news(id, kind))
     assert.partialDeepStrictEqual(await ledgerRow(world, home, id), {
       status: kind,
       state: 'settled',
@@ -208,7 +208,7 @@ test('late proof of delivery beats our giving up', async () => {
   const id = await underWay(home)
   await end(id, 'failed')
   assert.equal(await statusOf(id), 'failed')
-  await tell(home, news(id, 'delivered'))
+  await report(home, news(id, 'delivered'))
   assert.partialDeepStrictEqual(await ledgerRow(world, home, id), {
     status: 'delivered',
     error: null,
@@ -218,7 +218,7 @@ test('late proof of delivery beats our giving up', async () => {
 
 test('a late bounce after delivery: bounced, and the address is suppressed with its reason', async () => {
   const id = await handedOver(world, home, { to: 'late-bounce@example.com' })
-  await tell(home, news(id, 'delivered'), news(id, 'bounced'))
+  await report(home, news(id, 'delivered'), news(id, 'bounced'))
   assert.equal(await statusOf(id), 'bounced')
   const answer = await post(world, home, { to: 'Late-Bounce@example.com' })
   assert.equal(at(answer.body, 'error', 'details', 'reason'), 'bounce')
@@ -226,8 +226,8 @@ test('a late bounce after delivery: bounced, and the address is suppressed with 
 
 test('a complaint outranks the bounce on the suppression list, and not the other way round', async () => {
   const both = await handedOver(world, home, { to: ['one@example.com', 'two@example.com'] })
-  await tell(home, news(both, 'bounced'), news(both, 'complained', 1))
-  await tell(home, news(both, 'complained'), news(both, 'bounced', 1))
+  await report(home, news(both, 'bounced'), news(both, 'complained', 1))
+  await report(home, news(both, 'complained'), news(both, 'bounced', 1))
   for (const email of ['one@example.com', 'two@example.com']) {
     const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, {
       key: home.key,
@@ -240,7 +240,8 @@ test('of the mails to one address the complaint about one outranks the bounce of
   const reasonAfter = async (name: string, steps: Kind[][]): Promise<unknown> => {
     const email = `${name}@example.com`
     const ids = await Promise.all(steps.flat().map(() => handedOver(world, home, { to: email })))
-    for (const step of steps) await tell(home, ...step.map((kind) => news(ids.shift() ?? '', kind)))
+    for (const step of steps)
+      await report(home, ...step.map((kind) => news(ids.shift() ?? '', kind)))
     const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, {
       key: home.key,
     })
@@ -254,14 +255,14 @@ test('of the mails to one address the complaint about one outranks the bounce of
 
 test('sent, delivered and failed suppress no address', async () => {
   const id = await handedOver(world, home, { to: 'open@example.com' })
-  await tell(home, news(id, 'failed'), news(id, 'delivered'), news(id, 'sent'))
+  await report(home, news(id, 'failed'), news(id, 'delivered'), news(id, 'sent'))
   assert.equal((await post(world, home, { to: 'open@example.com' })).status, 202)
 })
 
 test('a bounce completes the waiting recipients of the same address in other messages', async () => {
   const waiting = await scheduled(home, { to: 'closed-later@example.com' })
   const id = await handedOver(world, home, { to: 'Closed-Later@example.com' })
-  await tell(home, news(id, 'bounced'))
+  await report(home, news(id, 'bounced'))
   assert.partialDeepStrictEqual(await ledgerRow(world, home, waiting), {
     status: 'failed',
     state: 'settled',
@@ -278,7 +279,7 @@ test('of several recipients: complained, else bounced, else failed, else the lea
         const id = await handedOver(world, home, {
           to: each.map((_, index) => `several-${index}@example.com`),
         })
-        await tell(
+        await report(
           home,
           ...each.flatMap((kind, position) => (kind ? [news(id, kind, position)] : [])),
         )
@@ -308,7 +309,7 @@ test('of several recipients: complained, else bounced, else failed, else the lea
 test('a bounce or complaint counts once for the reputation, however often and by whichever source it is reported', async () => {
   const workspace = await world.workspace('counted once')
   const id = await underWay(workspace)
-  await tell(workspace, news(id, 'bounced'))
+  await report(workspace, news(id, 'bounced'))
   await record(workspace.id, {
     messageId: id,
     position: 0,
@@ -318,8 +319,8 @@ test('a bounce or complaint counts once for the reputation, however often and by
     response: 'x',
     copy: null,
   })
-  await tell(workspace, news(id, 'bounced'), news(id, 'complained'))
-  await tell(workspace, news(id, 'complained'))
+  await report(workspace, news(id, 'bounced'), news(id, 'complained'))
+  await report(workspace, news(id, 'complained'))
   const days = await service.db.rows(sql`
     select hand_offs::int, bounces::int, complaints::int from reputation_day where workspace_id = ${workspace.id}`)
   assert.deepEqual(days, [{ handOffs: 1, bounces: 1, complaints: 1 }])

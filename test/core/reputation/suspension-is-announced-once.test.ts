@@ -16,11 +16,12 @@ import { at } from '../../support/json.ts'
 import { newsFrom } from '../../support/feedback.ts'
 import { handedOver, post, startRelayWorld, turn } from '../../support/relay-world.ts'
 
-const told: string[] = []
+const announced: string[] = []
 const log = {
   debug: () => undefined,
   info: () => undefined,
-  warn: (fields: object, message: string) => void told.push(`${message} ${JSON.stringify(fields)}`),
+  warn: (fields: object, message: string) =>
+    void announced.push(`${message} ${JSON.stringify(fields)}`),
   error: (fields: object, message: string) => console.error(message, fields),
 }
 const world = await startRelayWorld({ log })
@@ -88,7 +89,7 @@ test('the complaint that suspends is followed by one notice, which leaves; what 
   await turn(world, workspace)
   assert.partialDeepStrictEqual(await noticesOf(workspace), [{ status: 'sent' }])
   assert.ok(
-    told.some(
+    announced.some(
       (line) =>
         line.startsWith('A workspace is notified') &&
         line.includes(`"workspaceId":${workspace.id},"cause":"suspended","mailed":true`),
@@ -189,7 +190,7 @@ test('without a sender on a verified domain no mail can go: the log says so, and
   await complain()
   assert.deepEqual(await noticesOf(workspace), [])
   assert.ok(
-    told.some((line) =>
+    announced.some((line) =>
       line.includes(`"workspaceId":${workspace.id},"cause":"suspended","mailed":false`),
     ),
   )

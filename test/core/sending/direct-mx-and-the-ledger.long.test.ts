@@ -148,9 +148,9 @@ test('another process learns the findings of one within seconds, and a new proce
   // at its start.
   const known = Promise.withResolvers<void>()
   const memory = memoryOf()
-  const watch: typeof memory.watch = (tell) =>
+  const watch: typeof memory.watch = (report) =>
     memory.watch((learned) => {
-      tell(learned)
+      report(learned)
       if (learned.name.endsWith('other-down.test')) known.resolve()
     })
   const three = mx.provider({ memory: { ...memory, watch }, log })

@@ -167,9 +167,9 @@ test('email.failed: a message parked since it ended its worker three times', asy
     status: 'failed',
     state: 'settled',
   })
-  const [told, ...others] = await failures(workspace)
-  assert.deepEqual([told?.email_id, others.length], [id, 0])
-  assert.match(told?.error ?? '', /^parked/)
+  const [failure, ...others] = await failures(workspace)
+  assert.deepEqual([failure?.email_id, others.length], [id, 0])
+  assert.match(failure?.error ?? '', /^parked/)
 })
 
 test('email.failed: a message parked since our own code threw three times, and one whose retries are spent', async () => {
@@ -185,12 +185,12 @@ test('email.failed: a message parked since our own code threw three times, and o
   )
   await turn(world, workspace)
   world.answer(undefined)
-  const told = await failures(workspace)
+  const failure = await failures(workspace)
   assert.equal(
-    told.find(({ email_id: id }) => id === spent)?.error,
+    failure.find(({ email_id: id }) => id === spent)?.error,
     'gave up after the last temporary refusal: 451 4.3.0 try later',
   )
-  assert.match(told.find(({ email_id: id }) => id === poison)?.error ?? '', /^parked: /)
+  assert.match(failure.find(({ email_id: id }) => id === poison)?.error ?? '', /^parked: /)
 })
 
 test('email.failed: suppressed while it waited, by the act that suppressed it or by the claim that finds it so', async () => {

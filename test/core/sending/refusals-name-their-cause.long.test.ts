@@ -30,9 +30,9 @@ const world = await startRelayWorld({
 const { service } = world
 
 /** The final dot of the n-th of `person<n>@…` is answered so. */
-const answerEach = (said: (n: number) => string | undefined): void =>
+const answerEach = (output: (n: number) => string | undefined): void =>
   world.answer(({ phase, line }) =>
-    phase === 'dot' ? said(Number(/person(\d+)@/.exec(line)?.[1] ?? 0)) : undefined,
+    phase === 'dot' ? output(Number(/person(\d+)@/.exec(line)?.[1] ?? 0)) : undefined,
   )
 
 const startCampaign = async (workspace: TestWorkspace, recipients: number): Promise<string> => {

@@ -93,8 +93,8 @@ const captured = async (): Promise<number> => {
 }
 
 test('its mail leaves by it from every process, and that of others by the deployment’s', async () => {
-  const told = await operator.json([...ses, '--secret-env', 'ACME_SES', '--rate', '14'])
-  assert.partialDeepStrictEqual(told, {
+  const output = await operator.json([...ses, '--secret-env', 'ACME_SES', '--rate', '14'])
+  assert.partialDeepStrictEqual(output, {
     ...{ workspace_id: String(acme.id), type: 'amazon-ses', has_secret: true, rate_per_second: 14 },
     checks: [
       {
@@ -147,14 +147,14 @@ test('a temporary key: the session token is the second line of its secret, and e
 })
 
 test('changed to a relay with a password from standard input: the next mail leaves by it', async () => {
-  const said = await runProgram(
+  const output = await runProgram(
     [programFile, ...smtp, '--secret-file', '-'],
     env,
     Buffer.from(`${env.ACME_SMTP}\n`),
   )
-  assert.equal(said.code, 0, said.stderr)
-  assert.match(said.stdout.toString(), /answers and accepts the user and password/)
-  assert.doesNotMatch(said.stdout.toString(), /pass word|pass%20word/)
+  assert.equal(output.code, 0, output.stderr)
+  assert.match(output.stdout.toString(), /answers and accepts the user and password/)
+  assert.doesNotMatch(output.stdout.toString(), /pass word|pass%20word/)
   await untilBothUse('smtp-relay')
   const before = aws.sent.length
   await send(beside, acme)
@@ -296,8 +296,8 @@ test('taken back: erased, and its mail leaves by the deployment’s', async () =
 test('unset --erase: no notice is accepted and no account stored, also of previous ones', async () => {
   const topic = 'arn:aws:sns:eu-west-1:123456789012:erased'
   await operator.json([...ses, '--secret-env', 'ACME_SES', '--topic-arn', topic])
-  const said = await operator.text(['provider', 'unset', '--workspace', 'acme'])
-  assert.match(said, /accepted until \d{4}-\d\d-\d\d .* --erase ends that now/)
+  const output = await operator.text(['provider', 'unset', '--workspace', 'acme'])
+  assert.match(output, /accepted until \d{4}-\d\d-\d\d .* --erase ends that now/)
   await until(() => api.service.providers.feedbackSources().length === 1)
   await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase'])
   await until(() => api.service.providers.feedbackSources().length === 0)

@@ -183,11 +183,11 @@ for (const [moment, trap] of Object.entries(moments))
       await runOn(url, 'drop event trigger if exists trap')
       await runOn(url, 'drop function wait_for_test() cascade')
       await runOn(url, 'drop function wait_for_test_in_ddl() cascade')
-      const said = await operator.run(['cell', 'add'])
-      assert.equal(said.code, 0, said.stderr)
-      assert.match(said.stdout.toString(), /^Cell 2 is ready \(schema cell_2\)\.$/m)
+      const output = await operator.run(['cell', 'add'])
+      assert.equal(output.code, 0, output.stderr)
+      assert.match(output.stdout.toString(), /^Cell 2 is ready \(schema cell_2\)\.$/m)
       assert.equal(
-        /Going on with cell 2, which an earlier run began/.test(said.stderr),
+        /Going on with cell 2, which an earlier run began/.test(output.stderr),
         isMade.length === 1,
       )
       assert.deepEqual((await runOn(url, 'select id, is_ready from cell order by id')).rows, [

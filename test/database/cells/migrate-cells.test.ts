@@ -67,13 +67,13 @@ for (const [how, text] of Object.entries(files)) {
   test(`a migration ${how} runs in both cells, and once`, { skip }, async (t) => {
     const { url } = await twoCells(t)
     const folder = withFile('9901_made_up.sql', text)
-    const said: string[] = []
+    const logged: string[] = []
     assert.deepEqual(
-      await migrate(url, { folder, ...quiet, progress: (line) => said.push(line) }),
+      await migrate(url, { folder, ...quiet, progress: (line) => logged.push(line) }),
       ['9901_made_up.sql'],
     )
     assert.deepEqual(await ranIn(url), ['public', 'cell_2'])
-    assert.deepEqual(said, [
+    assert.deepEqual(logged, [
       '9901_made_up.sql in cell 1 (1 of 2)',
       '9901_made_up.sql in cell 2 (2 of 2)',
     ])
@@ -117,9 +117,9 @@ for (const [how, text] of Object.entries(files)) {
         { id: 1, ahead: '9901_made_up.sql' },
         { id: 2, ahead: null },
       ])
-      const said: string[] = []
-      await migrate(url, { folder, ...quiet, progress: (line) => said.push(line) })
-      assert.deepEqual(said, ['9901_made_up.sql in cell 2 (2 of 2)'])
+      const logged: string[] = []
+      await migrate(url, { folder, ...quiet, progress: (line) => logged.push(line) })
+      assert.deepEqual(logged, ['9901_made_up.sql in cell 2 (2 of 2)'])
       assert.equal((await ranIn(url)).filter((schema) => schema === 'public').length, 1)
       assert.deepEqual(await equalCells(url), [])
       assert.deepEqual((await runOn(url, noted)).rows, [{ name: '9901_made_up.sql' }])

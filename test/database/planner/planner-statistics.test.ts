@@ -160,9 +160,9 @@ test('tables of another owner: the start says what their owner has to do', async
     `create role ${role}; grant all on schema public to ${role}; grant all on all tables in schema public to ${role}`,
   )
   try {
-    const said: string[] = []
-    await migrate(`${shop}&options=-c%20role%3D${role}`, { progress: (text) => said.push(text) })
-    assert.deepEqual(said, [
+    const logged: string[] = []
+    await migrate(`${shop}&options=-c%20role%3D${role}`, { progress: (text) => logged.push(text) })
+    assert.deepEqual(logged, [
       'Run ANALYZE as the owner of these tables, since plans would be slow: idempotency_key, soft_bounce',
     ])
   } finally {

@@ -48,20 +48,20 @@ for (const [how, text] of [
     const url = await emptyDatabase(t)
     await migrate(url, version(first))
     const dump = await begin(url, 'begin; select from one')
-    const said: string[] = []
+    const logged: string[] = []
     const migrating = migrate(url, {
       ...version({ ...first, '0002_two.sql': text }),
-      progress: (line) => void said.push(line),
+      progress: (line) => void logged.push(line),
     })
     await untilWaits(url, 'alter table one')
     await runOn(url, 'insert into one values (1)')
     await until(() =>
-      said.some((line) =>
+      logged.some((line) =>
         /^Waiting for process \d+ of the database \(pg_dump\), in a transaction since/.test(line),
       ),
     )
     await until(() =>
-      said.some((line) =>
+      logged.some((line) =>
         /^0002_two\.sql found a table in use \(try 1\); .* tries again in 1 s$/.test(line),
       ),
     )

@@ -32,16 +32,16 @@ test('a clone: the first start holds it, once, and says how to release; hold is 
   })
   first.signalGroup('SIGTERM')
   await first.ended
-  assert.doesNotMatch(first.said(), /is a copy of another one/)
+  assert.doesNotMatch(first.output(), /is a copy of another one/)
 
   const copy = await cloneOf(url)
   const second = await startProgram(t, { env: { ...env, DATABASE_URL: copy } })
   await second.saying('"msg":"ready"')
   assert.match(
-    second.said(),
+    second.output(),
     /This database is a copy of another one, so what was pending in it is held: .*restore release --all/,
   )
-  assert.match(second.said(), /"copyShownBy":"other object identifiers of PostgreSQL"/)
+  assert.match(second.output(), /"copyShownBy":"other object identifiers of PostgreSQL"/)
   const of = createOperator({ ...env, DATABASE_URL: copy })
   const doctor = await of.run(['doctor'])
   assert.match(

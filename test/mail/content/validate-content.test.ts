@@ -183,14 +183,14 @@ test('the documented type, words and bounds of a field are the validated ones, w
   ])
   assert.deepEqual(Object.keys(own).toSorted(), Object.keys(carriers).toSorted())
   for (const [name, carrier] of Object.entries(carriers)) {
-    const told = Compile(own[name] ?? {})
+    const reported = Compile(own[name] ?? {})
     for (const value of values) {
       const errors = problemsOf([{ ...carrier, [name]: value }])
       const refused = errors.some(
         ({ path, rule }) => path.startsWith(`content.0.${name}`) && rules.has(rule),
       )
       assert.equal(
-        told.Check(value),
+        reported.Check(value),
         !refused,
         `${name}: ${JSON.stringify(value).slice(0, 100)} ${JSON.stringify(errors)}`,
       )

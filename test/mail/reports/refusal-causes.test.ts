@@ -58,9 +58,9 @@ test('a reply to our own attempt, a DSN and a notice of Amazon SES name the same
       'amazon ses': `Transient/General: smtp; ${line}`,
       'with wide spaces': line.replaceAll(' ', '   '),
     }
-    for (const [way, said] of Object.entries(ways)) {
-      assert.equal(findRefusalCause(said)?.id, id, `${way}: ${said}`)
-      assert.equal(refusedAddressIn(said), refusedAddressIn(line), `${way}: ${said}`)
+    for (const [way, sentence] of Object.entries(ways)) {
+      assert.equal(findRefusalCause(sentence)?.id, id, `${way}: ${sentence}`)
+      assert.equal(refusedAddressIn(sentence), refusedAddressIn(line), `${way}: ${sentence}`)
     }
   }
 })

@@ -209,10 +209,16 @@ for (const [name, text, expected] of [
       ...{ kind: 'status', action: 'failed' },
       ...expected,
     })
-    const told = body.replace('Status: 5.0.0', 'Status: 5.0.0\nDiagnostic-Code: smtp; 552 Too big')
-    assert.partialDeepStrictEqual(await plain('Content-Type: multipart/report; boundary=b', told), {
-      detail: '552 Too big',
-    })
+    const reported = body.replace(
+      'Status: 5.0.0',
+      'Status: 5.0.0\nDiagnostic-Code: smtp; 552 Too big',
+    )
+    assert.partialDeepStrictEqual(
+      await plain('Content-Type: multipart/report; boundary=b', reported),
+      {
+        detail: '552 Too big',
+      },
+    )
   })
 }
 

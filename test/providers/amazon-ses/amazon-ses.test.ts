@@ -87,10 +87,10 @@ const freeLease = { mayProceed: () => true, mayPassDot: () => true }
 
 async function outcomeOf(
   aws: AwsStandIn,
-  said: Said | undefined,
+  answer: Said | undefined,
   changes: Partial<Envelope> = {},
 ): Promise<Outcome> {
-  aws.answer(() => said)
+  aws.answer(() => answer)
   const provider = providerOf(aws.url)
   const outcome = await provider.handOff({ ...envelope, ...changes }, freeLease)
   await provider.close(0)
@@ -192,12 +192,12 @@ const answers: Record<string, Answers> = {
   'success without a MessageId': [{ status: 200, body: '<html>' }, 'in_doubt', { phase: 'dot' }],
   'the connection is lost before the answer': ['cut', 'in_doubt', { phase: 'dot' }],
 }
-for (const [title, [said, kind, more]] of Object.entries(answers)) {
+for (const [title, [answer, kind, more]] of Object.entries(answers)) {
   test(`${kind}: ${title}`, async () => {
-    const outcome = await outcomeOf(shared, said)
+    const outcome = await outcomeOf(shared, answer)
     assert.partialDeepStrictEqual(outcome, { kind, ...more })
-    if (typeof said === 'object' && said.type !== undefined)
-      assert.match(JSON.stringify(outcome), new RegExp(said.type))
+    if (typeof answer === 'object' && answer.type !== undefined)
+      assert.match(JSON.stringify(outcome), new RegExp(answer.type))
   })
 }
 
@@ -218,14 +218,14 @@ test('returned: fifty calls are under way, and more come at the same time than t
 })
 
 test('the error stands in the body, as older services say it: understood alike', async () => {
-  const said = {
+  const answer = {
     status: 400,
     body: {
       __type: 'com.amazonaws.sesv2#MessageRejected',
       message: 'Email address is not verified.',
     },
   }
-  assert.partialDeepStrictEqual(await outcomeOf(shared, said), {
+  assert.partialDeepStrictEqual(await outcomeOf(shared, answer), {
     ...{
       kind: 'refused',
       reason: 'policy',

@@ -92,15 +92,15 @@ function start(
   clock: Clock = systemClock,
 ): {
   provider: Provider
-  said: object[]
+  output: object[]
   kept: KnownPolicy[]
   seen: TlsSeen[]
   openPolicies: DirectMxOptions['openPolicies']
 } {
-  const said: object[] = []
+  const logged: object[] = []
   const kept: KnownPolicy[] = []
   const memory: StsMemory = {
-    watch: (tell) => Promise.resolve(known.forEach(tell)),
+    watch: (report) => Promise.resolve(known.forEach(report)),
     keep: (domain, { maxAgeSeconds, ...policy }) =>
       void kept.push({ domain, ...policy, lastsMs: maxAgeSeconds * 1_000 }),
   }
@@ -109,7 +109,7 @@ function start(
     timeoutMs: 600_000,
     clock: systemClock,
   })
-  const log = { warn: (fields: object, text: string) => void said.push({ ...fields, text }) }
+  const log = { warn: (fields: object, text: string) => void logged.push({ ...fields, text }) }
   const allowed = subnetList(loopbackRanges)
   const resolve = async (host: string): Promise<{ address: string; family: number }[]> => {
     const found = await resolver.resolve(host, 'A')
@@ -132,7 +132,7 @@ function start(
     })
   return {
     provider: world.provider({ openPolicies, log, resolver, countTls }),
-    said,
+    output: logged,
     kept,
     seen,
     openPolicies,
@@ -196,9 +196,9 @@ test('enforce: a host that the policy does not name is left out; where it names 
 test('testing: the mail goes all the same, and the log says what would have stopped it', async () => {
   world.domain('testing.test', ['127.0.0.2'])
   publish('testing.test', ['mode: testing', 'mx: mx9.testing.test'])
-  const { provider, said } = start()
+  const { provider, output } = start()
   assert.equal((await send(provider, 'you@testing.test')).kind, 'accepted')
-  const text = JSON.stringify(said)
+  const text = JSON.stringify(output)
   assert.match(text, /MTA-STS in testing: the policy does not name a mail host/)
   assert.match(text, /MTA-STS in testing: a host could not prove its name/)
 })
@@ -250,9 +250,9 @@ test('a page that redirects, has another type, is too long or no policy, or has 
   ]
   for (const answer of answers) {
     pages.set('page.test', answer)
-    const { provider, said, kept } = start()
+    const { provider, output, kept } = start()
     assert.equal((await send(provider, 'you@page.test')).kind, 'accepted')
-    assert.match(JSON.stringify(said), /could not be read/)
+    assert.match(JSON.stringify(output), /could not be read/)
     assert.deepEqual(kept, [])
   }
   publish('page.test', ['mode: enforce', 'mx: *.page.test'])
@@ -282,7 +282,7 @@ test('a policy in use is fetched again halfway through its time, also with the s
   const clock = createHeldClock()
   const stopping = new AbortController()
   t.after(() => stopping.abort())
-  const { openPolicies, kept, said } = start([], portOf(policyServer), clock)
+  const { openPolicies, kept, output } = start([], portOf(policyServer), clock)
   const policies = openPolicies(stopping.signal)
   const mode = async (): Promise<string | undefined> => (await policies.of('renewed.test'))?.mode
   assert.deepEqual([await mode(), kept.length], ['enforce', 1])
@@ -293,7 +293,7 @@ test('a policy in use is fetched again halfway through its time, also with the s
   assert.equal(await mode(), 'enforce')
   pages.delete('renewed.test')
   await passHours(clock, 1)
-  await until(() => said.length > 0)
+  await until(() => output.length > 0)
   assert.deepEqual([await mode(), kept.length], ['enforce', 2], 'the former one is in force')
   await passHours(clock, 11)
   assert.equal(await mode(), undefined, 'and ends when it said so')

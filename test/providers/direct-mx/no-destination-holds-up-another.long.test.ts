@@ -171,8 +171,8 @@ test('421 in the first greeting: no rate of a trickle is set, and the first answ
     code: 421,
   })
   assert.ok(
-    memory.told.every(({ throttle }) => throttle === null),
-    JSON.stringify(memory.told),
+    memory.reports.every(({ throttle }) => throttle === null),
+    JSON.stringify(memory.reports),
   )
   scripts.delete('early')
   pass(5_100)
@@ -314,7 +314,7 @@ test('a storm of 421 at RCPT: fewer connections, then nothing for a while, for t
     Array.from({ length: 30 }, (_, n) => send(provider, `${n}@storm.test`)),
   )
   assert.ok((kinds(outcomes)['deferred'] ?? 0) >= 3, JSON.stringify(kinds(outcomes)))
-  const throttle = memory.told.find((learned) => learned.throttle !== null)?.throttle
+  const throttle = memory.reports.find((learned) => learned.throttle !== null)?.throttle
   assert.ok(
     throttle && throttle.perSecond <= 6 && throttle.connections <= 2,
     JSON.stringify(throttle),

@@ -56,7 +56,7 @@ const held = Array.from({ length: 100 }, (_, index) => ({
 }))
 
 /** Others, who were handed over long ago. */
-const told = Array.from({ length: 100 }, (_, index) => ({
+const reports = Array.from({ length: 100 }, (_, index) => ({
   campaignId: key.campaignId,
   subscriberId: idOf(1_000 + index),
 }))
@@ -78,12 +78,12 @@ const acts: Acts = {
       held.map((one) => ({ ...one, event: 'bounced', error: 'no', response: 'no', copy: null })),
       rules,
     ),
-  'hold a hundred for their news': (db) => holdCampaignRecipients(db, workspaceId, told),
+  'hold a hundred for their news': (db) => holdCampaignRecipients(db, workspaceId, reports),
   'move a hundred': (db) =>
     updateCampaignRecipientStatuses(
       db,
       workspaceId,
-      told.map((one) => ({
+      reports.map((one) => ({
         ...one,
         ...{
           known: 'sent',

@@ -204,8 +204,8 @@ export function useAct<Id extends OperationId>(
     },
     async onSuccess(got) {
       await Promise.all(refresh.map((each) => queries.invalidateQueries({ queryKey: keyOf(each) })))
-      const said = typeof done === 'function' ? done(got) : done
-      if (said !== null) notifyDone(said)
+      const message = typeof done === 'function' ? done(got) : done
+      if (message !== null) notifyDone(message)
     },
   })
 }

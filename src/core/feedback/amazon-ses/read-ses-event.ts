@@ -154,8 +154,8 @@ function readComplaint(complaint: Fields): ReadFeedback | { why: string } {
 }
 
 const words = (ours: string, others: unknown): string => {
-  const said = textOf(others)
-  return said === null ? ours : `${ours}: ${said}`
+  const text = textOf(others)
+  return text === null ? ours : `${ours}: ${text}`
 }
 
 function dateOf(value: unknown): Date | null {

@@ -99,11 +99,11 @@ export const campaignRecount = defineCampaignCommand({
     await refuseExpired(ctx)
     const mended =
       (await recountCampaign(db, { workspaceId: workspace.id, campaignId: campaign.id })) ?? 0
-    const said =
+    const sentence =
       mended === 0
         ? 'Every counter is what the rows say.'
         : `${shownNumber(mended)} counters were wrong and are mended.`
-    return printed({ object: 'campaign_recount', id: campaign.id, mended }, said)
+    return printed({ object: 'campaign_recount', id: campaign.id, mended }, sentence)
   },
 })
 

@@ -20,11 +20,11 @@ export async function diagnoseBaseUrl({ baseUrl }: Config, running: boolean): Pr
     )
   const answer = running ? await askMap(baseUrl, withinMs) : 'facteur'
   if (answer !== 'facteur') {
-    const said =
+    const message =
       'status' in answer ? `something else answers (${answer.status})` : messageOf(answer.error)
     return failed(
       'base URL',
-      `${baseUrl} does not lead to this service: ${said}`,
+      `${baseUrl} does not lead to this service: ${message}`,
       'Set FACTEUR_BASE_URL to the address that people reach it by, or mend the proxy before it.',
     )
   }

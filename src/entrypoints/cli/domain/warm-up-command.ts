@@ -82,10 +82,10 @@ async function show(ctx: CommandContext, key: WarmUpKey, slug: string): Promise<
       { id: key.domain, warm_up: null },
       `${key.domain} is not warmed up. Next: facteur domain warm-up --workspace ${slug} ${key.domain} --start`,
     )
-  return printed({ id: key.domain, warm_up: json(row) }, tell(key.domain, row))
+  return printed({ id: key.domain, warm_up: json(row) }, describeWarmUp(key.domain, row))
 }
 
-function tell(domain: string, row: WarmUpRow): string {
+function describeWarmUp(domain: string, row: WarmUpRow): string {
   const since = `since ${shownTime(row.startedAt)} UTC`
   if (row.isOver) return `${domain}: warmed up ${since}; nothing is held back any more.`
   const daysLeft = daysUntilOver(row)

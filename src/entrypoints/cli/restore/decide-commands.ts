@@ -176,7 +176,7 @@ async function decideWorkspaces(
   let before = 0
   for (const { workspaceId, slug, ...counts } of held) {
     const onProgress = (decided: number): void =>
-      line.tell(Math.min(1, (before + decided) / total), before + decided)
+      line.show(Math.min(1, (before + decided) / total), before + decided)
     const context = await contextOf(ctx, workspaceId)
     const decided = await decideHeldOfWorkspace(context, {
       workspaceId,

@@ -41,7 +41,7 @@ release leaves it out. Bounces, complaints and unsubscriptions suppress their ad
       const size = statSync(path).size
       return takeBackEvents(at, {
         ...{ workspaceId: id, open, name, restoredFrom: restored.restoredFrom, signal: ctx.signal },
-        onProgress: ({ bytes, events }) => line.tell(bytes / size, events),
+        onProgress: ({ bytes, events }) => line.show(bytes / size, events),
       })
     })
     return report(taken, { id, slug })

@@ -58,7 +58,7 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
       const checking = createProgressLine(surroundings, 'bytes checked')
       await checkFiles(backup, {
         signal,
-        onProgress: (share, bytes) => checking.tell(share, bytes),
+        onProgress: (share, bytes) => checking.show(share, bytes),
       })
       // Without a database it has no installation either.
       if (folder !== null && !hasDatabase(folder)) markRestoreBegun(folder)

@@ -14,7 +14,7 @@ import { startApi } from '../../../support/api.ts'
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts'
 import { until } from '../../../support/until.ts'
 
-const said: { made: string[]; failed: number; notRemoved: number } = {
+const logged: { made: string[]; failed: number; notRemoved: number } = {
   made: [],
   failed: 0,
   notRemoved: 0,
@@ -22,9 +22,9 @@ const said: { made: string[]; failed: number; notRemoved: number } = {
 const log = {
   debug: () => undefined,
   warn: () => undefined,
-  info: (fields: object) => void ('place' in fields && said.made.push(String(fields.place))),
+  info: (fields: object) => void ('place' in fields && logged.made.push(String(fields.place))),
   error: (_fields: object, message: string) =>
-    void (message.startsWith('Old backups') ? said.notRemoved++ : said.failed++),
+    void (message.startsWith('Old backups') ? logged.notRemoved++ : logged.failed++),
 }
 const api = await startApi({ workers: false })
 const { db } = api.service
@@ -62,13 +62,13 @@ const processes = [1, 2].map(() => startScheduledBackups({ db, clock: systemCloc
 after(() => Promise.all(processes.map((each) => each.stop())))
 
 test('two processes: one backup at a time, the newest two of the schedule stay, and those of others; the key is there once and does not come back', async () => {
-  await until(() => said.made.length >= 1)
+  await until(() => logged.made.length >= 1)
   const keyName = readdirSync(folder).find((name) => name.endsWith('.key')) ?? assert.fail('no key')
   renameSync(join(folder, keyName), join(makeTemporaryFolder('safe'), keyName))
   addBackup(others[1] ?? '', {})
   addBackup('facteur-20200103T000000Z', { scheduled: true })
-  await until(() => said.made.length >= 4)
-  assert.equal(new Set(said.made).size, said.made.length, 'no moment twice')
+  await until(() => logged.made.length >= 4)
+  assert.equal(new Set(logged.made).size, logged.made.length, 'no moment twice')
   await until(
     () => backupsIn().length === 4 && backupsIn().every((name) => !name.endsWith('.unfinished')),
   )
@@ -77,7 +77,7 @@ test('two processes: one backup at a time, the newest two of the schedule stay, 
     readdirSync(folder).filter((name) => name.endsWith('.key')),
     [],
   )
-  assert.deepEqual([said.failed, said.notRemoved], [0, 0])
+  assert.deepEqual([logged.failed, logged.notRemoved], [0, 0])
   assert.match(
     (await createOperator(env).run(['doctor'])).stdout.toString(),
     /backups +the last scheduled backup is of 20.*UTC, in /,
@@ -88,8 +88,8 @@ test('an old backup that cannot be removed is logged, and is no failed backup', 
   // Its place is taken, so it cannot be put aside.
   addBackup('facteur-20200104T000000Z.unfinished', {})
   addBackup('facteur-20200104T000000Z', { scheduled: true })
-  await until(() => said.notRemoved > 0)
-  assert.equal(said.failed, 0)
+  await until(() => logged.notRemoved > 0)
+  assert.equal(logged.failed, 0)
   assert.deepEqual(await db.rows(sql`select 1 from backup_state where failed_at is not null`), [])
   rmSync(join(folder, 'facteur-20200104T000000Z.unfinished'), { recursive: true })
   await until(() => !backupsIn().includes('facteur-20200104T000000Z'))
@@ -99,7 +99,7 @@ test('a failure is logged, and shown by doctor and the overview until the next s
   const aside = `${folder}.aside`
   renameSync(folder, aside)
   writeFileSync(folder, '')
-  await until(() => said.failed > 0)
+  await until(() => logged.failed > 0)
   const doctor = await createOperator(env).run(['doctor'])
   assert.match(
     doctor.stdout.toString(),
@@ -111,8 +111,8 @@ test('a failure is logged, and shown by doctor and the overview until the next s
   assert.equal(state?.failed, true)
   renameSync(folder, `${folder}.file`)
   mkdirSync(folder)
-  const before = said.made.length
-  await until(() => said.made.length > before)
+  const before = logged.made.length
+  await until(() => logged.made.length > before)
   await until(
     async () =>
       (await db.rows(sql`select 1 from backup_state where failed_at is null`)).length === 1,

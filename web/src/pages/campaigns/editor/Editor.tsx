@@ -45,7 +45,7 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
   const { data: choices } = useAsk('listDraftChoices')
   const [chosen, choose] = useState<string | null>(null)
   const [removed, setRemoved] = useState<LocatedBlock | null>(null)
-  const [said, announce] = useState('')
+  const [announcement, announce] = useState('')
   const [pane, setPane] = useState<'write' | 'preview'>('write')
   const isWide = useMediaQuery('(min-width: 75em)', true)
   const blocks = useMemo(() => readBlocks(typed.content), [typed.content])
@@ -156,7 +156,7 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
           )}
         </div>
         <Conflict state={state} keeper={keeper} />
-        <VisuallyHidden aria-live="assertive">{said}</VisuallyHidden>
+        <VisuallyHidden aria-live="assertive">{announcement}</VisuallyHidden>
       </Page>
     </EditorContext>
   )
