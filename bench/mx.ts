@@ -193,11 +193,11 @@ function sendAll(count: number): Promise<void> {
     }
   }
   return new Promise((resolve, reject) => {
-    let begun = 0
+    let started = 0
     let ended = 0
     const fill = (): void => {
-      while (begun < count && begun - ended < 256 && provider.free() > 0) {
-        sendOne(begun++).then(() => (++ended === count ? resolve() : fill()), reject)
+      while (started < count && started - ended < 256 && provider.free() > 0) {
+        sendOne(started++).then(() => (++ended === count ? resolve() : fill()), reject)
       }
     }
     fill()

@@ -83,13 +83,13 @@ async function runOurs(connections: number, count: number): Promise<Run> {
   const bytes = message()
   const cpu = process.cpuUsage()
   const started = performance.now()
-  let begun = 0
+  let running = 0
   let ended = 0
   await new Promise<void>((resolve, reject) => {
     const fill = (): void => {
-      while (begun < count && client.free() > 0) {
+      while (running < count && client.free() > 0) {
         const envelope = {
-          reference: `bench/${begun++}`,
+          reference: `bench/${running++}`,
           returnPath: 'bench@demo.test',
           recipient: 'somebody@example.test',
           bytes,

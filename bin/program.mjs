@@ -77,20 +77,20 @@ function build(root, node, folder) {
   removeAll(leftovers(folder))
   for (;;) {
     const program = programOf(root, folder)
-    const begun = mkdtempSync(join(folder, '.new-'))
-    chmodSync(begun, 0o755)
-    const { status } = spawnSync(node, [join(root, 'bin', 'bundle.mjs'), begun], {
+    const unfinished = mkdtempSync(join(folder, '.new-'))
+    chmodSync(unfinished, 0o755)
+    const { status } = spawnSync(node, [join(root, 'bin', 'bundle.mjs'), unfinished], {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     // Sources that were edited meanwhile are not those that the folder would be named after.
     if (status === 0 && programOf(root, folder) === program) {
       rmSync(program, { recursive: true, force: true })
-      renameSync(begun, program)
+      renameSync(unfinished, program)
       removeAll(former(folder, program))
       return join(program, 'main.js')
     }
-    rmSync(begun, { recursive: true, force: true })
+    rmSync(unfinished, { recursive: true, force: true })
     if (status !== 0) throw new Refusal('The service could not be put together')
   }
 }

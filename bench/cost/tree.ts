@@ -28,13 +28,13 @@ export function installTree(commit: string): Tree {
   const name = hash.slice(0, 8)
   const folder = join(project, '.bench', name)
   if (existsSync(folder)) return { name, folder }
-  const begun = `${folder}.begun`
-  rmSync(begun, { recursive: true, force: true })
-  mkdirSync(begun, { recursive: true })
+  const started = `${folder}.begun`
+  rmSync(started, { recursive: true, force: true })
+  mkdirSync(started, { recursive: true })
   const files = execFileSync('git', ['archive', hash], { cwd: project, maxBuffer: 1 << 30 })
-  execFileSync('tar', ['-x'], { cwd: begun, input: files })
-  runIn(begun, ['npm', 'ci', '--no-audit', '--no-fund'])
-  renameSync(begun, folder)
+  execFileSync('tar', ['-x'], { cwd: started, input: files })
+  runIn(started, ['npm', 'ci', '--no-audit', '--no-fund'])
+  renameSync(started, folder)
   return { name, folder }
 }
 

@@ -91,7 +91,7 @@ function sendAll(provider: Provider, options: TarpitRun, beside: boolean): Promi
     const fill = (): void => {
       if (missing === 0) return resolve()
       const places = Math.min(heldMax - held, waiting.length)
-      for (let begun = 0; begun < places && provider.free() > 0; begun++) {
+      for (let started = 0; started < places && provider.free() > 0; started++) {
         const recipient = waiting.pop()
         if (recipient !== undefined) sendOne(recipient).then(fill, reject)
       }

@@ -214,7 +214,7 @@ export interface BatchSenderOptions {
    * Takes up to `wanted` slots and permits of the provider. `release` returns them when the
    * provider counts the `begun` ones itself.
    */
-  slots: { take(wanted: number): Promise<number>; release(count: number, begun: number): void }
+  slots: { take(wanted: number): Promise<number>; release(count: number, started: number): void }
   /**
    * Up to when its strays were claimed, by this batch sender and by earlier ones of the process.
    */

@@ -202,10 +202,10 @@ export class OpenCells<Each> implements Databases<Each> {
   /** Concurrent callers share one statement. */
   #find(workspaceId: number): Promise<Each> {
     const finding = this.#finding
-    const begun =
+    const opening =
       finding.get(workspaceId) ?? this.#ask(workspaceId).finally(() => finding.delete(workspaceId))
-    finding.set(workspaceId, begun)
-    return begun
+    finding.set(workspaceId, opening)
+    return opening
   }
 
   async #ask(workspaceId: number): Promise<Each> {

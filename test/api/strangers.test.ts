@@ -116,7 +116,7 @@ async function serve(room: StrangersRoom): Promise<{ port: number; outcomes: str
   return { port: (server.address() as AddressInfo).port, outcomes }
 }
 
-const begun = ['POST / HTTP/1.1', 'Host: here', 'Content-Length: 500']
+const started = ['POST / HTTP/1.1', 'Host: here', 'Content-Length: 500']
 
 test('a full room: the oldest body of the network that holds the largest part makes room, and a quick one is read', async () => {
   const room = new StrangersRoom({ bytesMax: 1_000, clock: createHeldClock() })
@@ -127,7 +127,7 @@ test('a full room: the oldest body of the network that holds the largest part ma
     ['127.0.0.2', 300],
   ] as const) {
     const before = room.bytes
-    sendSlowly(port, from, begun, 'x'.repeat(bytes))
+    sendSlowly(port, from, started, 'x'.repeat(bytes))
     await until(() => room.bytes === before + bytes)
   }
   const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x'.repeat(300) })
@@ -140,7 +140,7 @@ test('a body of a stranger is refused after ten seconds, and its connection clos
   const clock = createHeldClock()
   const room = new StrangersRoom({ bytesMax: 1_000, clock })
   const { port, outcomes } = await serve(room)
-  const { socket } = sendSlowly(port, '127.0.0.2', begun, 'x')
+  const { socket } = sendSlowly(port, '127.0.0.2', started, 'x')
   await until(() => room.bytes === 1)
   room.sweep(9_999)
   assert.deepEqual(outcomes, [])

@@ -222,10 +222,10 @@ test('a folder with an installation, and one with other files, are left as they 
     })
   // As of a command that was killed in its first moments.
   for (const left of ['database.json.new', 'owner.json']) {
-    const begun = join(folder, left)
-    mkdirSync(begun)
-    writeFileSync(join(begun, left), '')
-    refuseStrangeFolder(begun)
+    const started = join(folder, left)
+    mkdirSync(started)
+    writeFileSync(join(started, left), '')
+    refuseStrangeFolder(started)
   }
 })
 

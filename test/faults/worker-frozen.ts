@@ -138,10 +138,10 @@ const addressOf = ({ port }: ScriptedPeer): string => `smtp://127.0.0.1:${port}?
 /** Transactions and contents that reached a peer, without those of the later mail. */
 function begunAt({ visits, mails: taken }: ScriptedPeer): string {
   const laterMails = taken.filter(({ to }) => to.includes('later@example.test')).length
-  const begun = visits
+  const started = visits
     .flatMap((visit) => visit.lines)
     .filter((line) => line.startsWith('MAIL')).length
-  return `${begun - laterMails} MAIL, ${taken.length - laterMails} mails`
+  return `${started - laterMails} MAIL, ${taken.length - laterMails} mails`
 }
 
 /** Admitted by an API whose provider is the capture mailbox; it hands nothing over itself. */

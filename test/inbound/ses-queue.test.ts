@@ -30,8 +30,13 @@ async function round(
   source = sourceOf(null),
   stopping = new AbortController().signal,
 ): Promise<string | null> {
-  const begun = await receiveQueued(world.service, { takeNotice: take, source, queueUrl, stopping })
-  return begun.kind === 'failed' ? begun.why : begun.ended
+  const started = await receiveQueued(world.service, {
+    takeNotice: take,
+    source,
+    queueUrl,
+    stopping,
+  })
+  return started.kind === 'failed' ? started.why : started.ended
 }
 
 test('an envelope of SNS and an event by itself (raw delivery) change their recipient, and are deleted', async () => {

@@ -229,19 +229,19 @@ export function testProvider(name: string, start: StartProvider): void {
 /** Hands over as a worker does: never more at once than `free()` allows. */
 async function handOverAll(provider: Provider, recipients: string[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  let begun = 0
+  let started = 0
   let ended = 0
   await new Promise<void>((resolve, reject) => {
     const fill = (): void => {
-      while (begun < recipients.length && provider.free() > 0) {
-        const at = begun++
+      while (started < recipients.length && provider.free() > 0) {
+        const at = started++
         handOverUntilTaken(provider, recipients[at] ?? '').then((outcome) => {
           outcomes[at] = outcome
           if (++ended === recipients.length) resolve()
           else fill()
         }, reject)
       }
-      assert.ok(begun > ended || ended === recipients.length, 'free() says 0 with nothing inside')
+      assert.ok(started > ended || ended === recipients.length, 'free() says 0 with nothing inside')
     }
     fill()
   })

@@ -80,16 +80,16 @@ export function previousTree(commit = previousRelease.commit): string {
     `facteur-test-release-${commit.slice(0, 12)}-${packages.slice(0, 8)}`,
   )
   if (!existsSync(tree)) {
-    const begun = mkdtempSync(`${tree}-`)
-    const archive = join(begun, 'archive.tar')
+    const started = mkdtempSync(`${tree}-`)
+    const archive = join(started, 'archive.tar')
     readHistory(['archive', `--output=${archive}`, commit])
-    execFileSync('tar', ['-x', '-C', begun, '-f', archive])
-    install(begun)
-    execFileSync(process.execPath, ['bin/bundle.mjs', join(begun, 'dist', 'previous')], {
-      cwd: begun,
+    execFileSync('tar', ['-x', '-C', started, '-f', archive])
+    install(started)
+    execFileSync(process.execPath, ['bin/bundle.mjs', join(started, 'dist', 'previous')], {
+      cwd: started,
       stdio: 'inherit',
     })
-    settle(begun, tree)
+    settle(started, tree)
   }
   return tree
 }
@@ -117,11 +117,11 @@ function packagesOf(folder: string): Map<string, string | undefined> {
 }
 
 /** Another run may have been quicker. */
-function settle(begun: string, tree: string): void {
+function settle(started: string, tree: string): void {
   try {
-    renameSync(begun, tree)
+    renameSync(started, tree)
   } catch (error) {
     if (!existsSync(tree)) throw error
-    rmSync(begun, { recursive: true, force: true })
+    rmSync(started, { recursive: true, force: true })
   }
 }

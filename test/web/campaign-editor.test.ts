@@ -79,10 +79,10 @@ test(
     await page.getByRole('textbox', { name: 'Name' }).fill('November news')
     await page.getByRole('button', { name: 'Begin' }).dblclick()
     await page.getByRole('textbox', { name: 'Subject' }).fill('News for ')
-    const begun = await api.service.db.rows(
+    const started = await api.service.db.rows(
       sql`select id from campaign where workspace_id = ${workspace.id}`,
     )
-    assert.equal(begun.length, 1, 'who clicks twice begins one')
+    assert.equal(started.length, 1, 'who clicks twice begins one')
     await page.getByRole('button', { name: 'Put in something of the reader: Subject' }).click()
     await page.getByRole('textbox', { name: 'If it is not known' }).fill('you')
     await page.getByRole('button', { name: 'Insert' }).click()

@@ -29,14 +29,14 @@ const shop = { browser, api, workspace: await api.workspace('shop'), slug: 'shop
 const gate = { max: 0 }
 function gatedCapture(): Provider {
   const capture = createLocalCapture(systemClock)
-  let begun = 0
+  let started = 0
   let busy = 0
   return {
     ...capture,
     free: () => 4 - busy,
     async handOff(envelope, lease) {
       busy++
-      const place = ++begun
+      const place = ++started
       await until(() => place <= gate.max, Boolean, 600_000)
       return capture.handOff(envelope, lease).finally(() => busy--)
     },

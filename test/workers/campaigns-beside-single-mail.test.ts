@@ -73,10 +73,10 @@ test('while single mails are sent, a step begins ten milliseconds after the one 
   const id = await draftOf(api, shop)
   await send(api, shop, id)
   const statuses = async () => (await recipientsOf(api, shop, id)).map(({ status }) => status)
-  let begun = 0
+  let started = 0
   const slots = {
     take: (wanted: number) => Promise.resolve(wanted),
-    release: (_: number, of: number) => void (begun += of),
+    release: (_: number, of: number) => void (started += of),
   }
   markSingle(service)
   const sender = await openBatchSender(service, {
@@ -85,7 +85,7 @@ test('while single mails are sent, a step begins ten milliseconds after the one 
   })
   assert.ok(sender)
   sender.setShare(4)
-  await until(() => begun === 4 && sender.underWay === 0)
+  await until(() => started === 4 && sender.underWay === 0)
   assert.deepEqual(await statuses(), ['queued', 'queued', 'queued', 'queued'])
   assert.equal(steps, 1)
   clock.advance(10)

@@ -50,8 +50,8 @@ test('a host that turns slow has one call, and waiting ones are given back', asy
   nowMs += 15_000
   assert.ok(slots.isSlow('a'))
   all[0]?.place.end()
-  const begun = await Promise.all(all.map((one) => one.begun))
-  assert.equal(begun.filter(Boolean).length, 5)
+  const started = await Promise.all(all.map((one) => one.begun))
+  assert.equal(started.filter(Boolean).length, 5)
   for (const { place } of all.slice(1)) place.end()
   assert.equal(slots.held(), 0)
   assert.equal(slots.free('a'), 1)

@@ -152,8 +152,8 @@ test('an unfinished draft is neither sent nor scheduled nor tested, until it is 
 
 test('a page that does not know a field yet leaves it as it is, and a new draft has its blank', async () => {
   await api.run(`update workspace set track_clicks = false where id = ${shop.id}`)
-  const begun = await ada.ask(`POST ${base}/drafts`, { body: { name: 'Few', kind: 'text' } })
-  assertAnswered(begun, 201, {
+  const started = await ada.ask(`POST ${base}/drafts`, { body: { name: 'Few', kind: 'text' } })
+  assertAnswered(started, 201, {
     ...empty,
     name: 'Few',
     kind: 'text',
@@ -162,7 +162,7 @@ test('a page that does not know a field yet leaves it as it is, and a new draft 
     unfinished: true,
   })
   await api.run(`update workspace set track_clicks = true where id = ${shop.id}`)
-  const id = textAt(begun, 'id')
+  const id = textAt(started, 'id')
   const part = (body: object, version: number) =>
     ada.ask(`POST ${base}/campaigns/${id}/draft`, { body: { ...body, version } })
   assertAnswered(

@@ -226,8 +226,8 @@ test('an import that is interrupted resumes behind its last lines, also in anoth
   service.failpoints = { hit, broken: () => false }
   await work(ending.signal)
   service.failpoints = null
-  const begun = await viewer.ask(`GET ${here}/${id}`)
-  assertAnswered(begun, 200, { state: 'importing', counts: { people: 1_000 } })
+  const started = await viewer.ask(`GET ${here}/${id}`)
+  assertAnswered(started, 200, { state: 'importing', counts: { people: 1_000 } })
   assertAnswered(await editor.ask(`POST ${here}/${id}/stop`), 202, { state: 'importing' })
   await work()
   assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'stopped', has_file: true })

@@ -137,9 +137,9 @@ test('a token that was planted is never signed in: each sign-in makes a new one,
 
 test('a code of the app is asked for once it is switched on, and each is taken once', async () => {
   const ada = await signIn(api, { password })
-  const begun = await ada.ask('POST /people/api/v1/person/totp')
-  const secret = textAt(begun, 'secret')
-  assert.match(textAt(begun, 'uri'), /^otpauth:\/\/totp\/.*secret=[A-Z2-7]{32}/)
+  const started = await ada.ask('POST /people/api/v1/person/totp')
+  const secret = textAt(started, 'secret')
+  assert.match(textAt(started, 'uri'), /^otpauth:\/\/totp\/.*secret=[A-Z2-7]{32}/)
   // Nothing is asked for until a first code was given.
   assertAnswered(await enter({ email: ada.email, password }), 200)
   const step = Math.floor(Date.now() / 30_000)

@@ -207,12 +207,12 @@ export class BatchSender implements CampaignBatchSender {
     if (room > 0) this.#askedAtMs = nowMs
     const max = room === 0 ? 0 : await this.#options.slots.take(room)
     if (room > 0 && max === 0) this.#claimsFromMs = this.#ctx.clock.monotonicMs() + noPlaceMs
-    let begun = 0
+    let started = 0
     try {
-      begun = await this.#recordAndClaim(this.#isDry ? 0 : max)
-      begun += await this.#claimStrays(max - begun)
+      started = await this.#recordAndClaim(this.#isDry ? 0 : max)
+      started += await this.#claimStrays(max - started)
     } finally {
-      if (max > 0) this.#options.slots.release(max, begun)
+      if (max > 0) this.#options.slots.release(max, started)
     }
   }
 

@@ -97,9 +97,9 @@ function warmedUp(
         if (granted === 0) await hold()
         return granted
       },
-      release(count, begun) {
-        warmUps.giveBack(campaign, count - begun)
-        slots.release(count, begun)
+      release(count, started) {
+        warmUps.giveBack(campaign, count - started)
+        slots.release(count, started)
       },
     },
     onEnd(outcome) {

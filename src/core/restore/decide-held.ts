@@ -86,11 +86,15 @@ export async function decideHeldOfWorkspace(
 
 /** The audit log has the decision and its extent even where it is interrupted. */
 async function recordDecision(ctx: Parts, workspaceId: number, isRelease: boolean): Promise<void> {
-  const { mails, begun, campaigns, deliveries, signUps, imports } = await heldInWorkspace(
-    ctx.db,
-    workspaceId,
-  )
-  const details = { mails: mails + begun, campaigns, deliveries, signUps, imports }
+  const {
+    mails,
+    begun: started,
+    campaigns,
+    deliveries,
+    signUps,
+    imports,
+  } = await heldInWorkspace(ctx.db, workspaceId)
+  const details = { mails: mails + started, campaigns, deliveries, signUps, imports }
   await ctx.db.transaction(async (tx) => {
     await endUndecided(tx, workspaceId)
     await recordAuditEntry(

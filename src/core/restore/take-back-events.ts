@@ -87,12 +87,12 @@ export async function takeBackEvents(ctx: Parts, options: TakeBackEvents): Promi
       { act: 'restore.events_read', subject: name, details: { events: result.events } },
     ),
   )
-  const begun = new Set<string>()
+  const campaignIds = new Set<string>()
   let batch: KnownEvent[] = []
   let events = 0
   const work = async (): Promise<void> => {
     signal.throwIfAborted()
-    await takeBatch(ctx, { workspaceId, batch, result, begun })
+    await takeBatch(ctx, { workspaceId, batch, result, campaignIds })
     batch = []
   }
   let bytes = 0
@@ -106,7 +106,7 @@ export async function takeBackEvents(ctx: Parts, options: TakeBackEvents): Promi
     }
   }
   await work()
-  return { ...result, begunCampaigns: begun.size }
+  return { ...result, begunCampaigns: campaignIds.size }
 }
 
 const isBefore = ({ at }: KnownEvent, restoredFrom: Date | null): boolean =>
@@ -163,15 +163,18 @@ interface Batch {
   workspaceId: number
   batch: KnownEvent[]
   result: TakenBack
-  begun: Set<string>
+  campaignIds: Set<string>
 }
 
-async function takeBatch(ctx: Parts, { workspaceId, batch, result, begun }: Batch): Promise<void> {
+async function takeBatch(
+  ctx: Parts,
+  { workspaceId, batch, result, campaignIds }: Batch,
+): Promise<void> {
   const mails = furthest(batch.flatMap(({ mail }) => mail ?? []))
   const settled = await retrying(() => ctx.db.transaction((tx) => finalize(tx, workspaceId, mails)))
   result.mails += settled.mails
   result.recipients += settled.recipients
-  for (const id of settled.begun) begun.add(id)
+  for (const id of settled.campaignIds) campaignIds.add(id)
   const entries = strongest(ctx, batch)
   if (entries.length === 0) return
   const added = await suppressMany(ctx, { workspaceId, entries })
@@ -213,7 +216,7 @@ interface Settled {
   mails: number
   recipients: number
   /** Campaigns that were scheduled in the backup. */
-  begun: string[]
+  campaignIds: string[]
 }
 
 /**
@@ -239,7 +242,7 @@ async function finalize(tx: Database, workspaceId: number, mails: KnownMail[]): 
   )
   if (handOffs + addresses.length > 0)
     await countReputation(tx, workspaceId, { handOffs, addresses })
-  return { mails: singles, recipients: campaigns.recipients, begun: campaigns.begun }
+  return { mails: singles, recipients: campaigns.recipients, campaignIds: campaigns.campaignIds }
 }
 
 const errorOf = (status: KnownStatus): string | null =>
@@ -259,10 +262,10 @@ async function finalizeInCampaigns(
   known: KnownRecipient[],
 ): Promise<{
   recipients: number
-  begun: string[]
+  campaignIds: string[]
   changed: { status: KnownStatus; email: string }[]
 }> {
-  if (known.length === 0) return { recipients: 0, begun: [], changed: [] }
+  if (known.length === 0) return { recipients: 0, campaignIds: [], changed: [] }
   await holdCampaignRecipients(tx, workspaceId, known)
   const opened = await openKnownRecipients(tx, workspaceId, known)
   const changed = opened.flatMap(({ wasHeld, ...row }) => {
@@ -285,7 +288,7 @@ async function finalizeInCampaigns(
       ...{ delivers: status === 'delivered' || status === 'complained', countsHandOff: wasHeld },
     })),
   )
-  const begun = await heldDrafts(tx, workspaceId, [
+  const campaignIds = await heldDrafts(tx, workspaceId, [
     ...new Set(known.map(({ campaignId }) => campaignId)),
   ])
   const held = changed.filter(({ wasHeld }) => wasHeld)
@@ -297,7 +300,7 @@ async function finalizeInCampaigns(
   )
   await countKnownRecipients(tx, workspaceId, [
     ...counts,
-    ...begun.map((campaignId) => ({ campaignId, count: 0 })),
+    ...campaignIds.map((campaignId) => ({ campaignId, count: 0 })),
   ])
-  return { recipients: held.length, begun, changed }
+  return { recipients: held.length, campaignIds, changed }
 }

@@ -22,14 +22,14 @@ export const replayWebhookDelivery: Verb<'replayWebhookDelivery'> = async (
   const { db, workspaceId } = ctx
   const webhook = await findWebhook(ctx, { workspaceId, id })
   const eventId = eventIdOf(webhook.id, deliveryId)
-  const begun =
+  const delivery =
     eventId === null ? null : await beginReplay(db, workspaceId, { webhookId: webhook.id, eventId })
-  if (!begun) throw absentOrExpired(await limitOf(ctx, 'events'), { id: deliveryId })
+  if (!delivery) throw absentOrExpired(await limitOf(ctx, 'events'), { id: deliveryId })
   const secrets = openWebhookSecrets(ctx.secrets, workspaceId, webhook)
-  const attempt = await attemptDelivery(ctx, { ...begun, url: webhook.url, secrets })
+  const attempt = await attemptDelivery(ctx, { ...delivery, url: webhook.url, secrets })
   const isDelivered = attempt.outcome === 'delivered'
   const attempts = await recordReplay(db, workspaceId, {
-    ...begun,
+    ...delivery,
     ...attempt,
     webhookId: webhook.id,
     isDelivered,

@@ -16,23 +16,23 @@ export const testWebhook: Verb<'testWebhook'> = async (ctx, { params }) => {
   const { db, workspaceId } = ctx
   const webhook = await findWebhook(ctx, { workspaceId, id: params.id })
   const [type = 'email.delivered'] = webhook.events
-  const begun = await insertTest(db, workspaceId, {
+  const delivery = await insertTest(db, workspaceId, {
     webhookId: webhook.id,
     type,
     leaseSeconds: leaseSecondsOf(ctx.settings),
   })
   const secrets = openWebhookSecrets(ctx.secrets, workspaceId, webhook)
-  const attempt = await attemptDelivery(ctx, { ...begun, url: webhook.url, secrets })
+  const attempt = await attemptDelivery(ctx, { ...delivery, url: webhook.url, secrets })
   await recordAttempts(
     db,
     workspaceId,
-    [{ ...attempt, ...begun, webhookId: webhook.id, body: attempt.body }],
+    [{ ...attempt, ...delivery, webhookId: webhook.id, body: attempt.body }],
     { failingSeconds },
   )
   return {
     body: {
       object: 'webhook_test',
-      delivery_id: deliveryIdOf(webhook.id, begun.eventId),
+      delivery_id: deliveryIdOf(webhook.id, delivery.eventId),
       status: attempt.outcome === 'delivered' ? 'delivered' : 'failed',
       attempts: 1,
       response_status: attempt.status,

@@ -124,8 +124,8 @@ async function readThrottled({
 
 async function readHeld({ db, workspaceId }: Caller): Promise<Overview['held']> {
   const counts = await heldInWorkspace(db, workspaceId)
-  const { mails, begun, campaigns, deliveries, signUps, imports } = counts
+  const { mails, begun: started, campaigns, deliveries, signUps, imports } = counts
   return isAnyHeld(counts)
-    ? { mails: mails + begun, campaigns, others: deliveries + signUps + imports }
+    ? { mails: mails + started, campaigns, others: deliveries + signUps + imports }
     : null
 }

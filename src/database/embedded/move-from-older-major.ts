@@ -114,8 +114,8 @@ function checkRoom(
 ): void {
   const parent = dirname(home)
   const { bavail, bsize } = statfsSync(parent)
-  const begun = existsSync(next.home) ? bytesBelow(next.home) : 0
-  const needed = bytes * (1 + sortedShare) + emptyBytes - begun
+  const unfinishedBytes = existsSync(next.home) ? bytesBelow(next.home) : 0
+  const needed = bytes * (1 + sortedShare) + emptyBytes - unfinishedBytes
   if (bavail * bsize >= needed) return
   throw new OperatorError(
     `The data is of PostgreSQL ${major}. To move it to PostgreSQL ${POSTGRES_MAJOR} takes ${shownBytes(needed)} of disk beside it, and ${parent} has ${shownBytes(bavail * bsize)} free: make room, or move the data folder to a larger disk. Nothing was changed.`,

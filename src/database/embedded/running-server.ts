@@ -37,8 +37,8 @@ export async function waitForServer(
 ): Promise<Postmaster> {
   const onSlow = (): void => progress?.('The database is recovering what a crash left')
   const ready = await waitUntilReady(place, clock, onSlow, signal).catch(async (error: unknown) => {
-    const begun = findPostmaster(place)
-    if (begun) await stopPostmaster(begun, clock, PATIENCE_MS)
+    const postmaster = findPostmaster(place)
+    if (postmaster) await stopPostmaster(postmaster, clock, PATIENCE_MS)
     throw error
   })
   if (ready) return ready

@@ -28,7 +28,7 @@ export interface PrinterOptions {
 
 export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOptions): Printer {
   const write = (content: string | Buffer): Promise<boolean> => writeTo(stdout, content)
-  let begun = false
+  let hasStarted = false
 
   const printList = async (list: Listed): Promise<void> => {
     const form =
@@ -39,7 +39,7 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
           : tableForm({ ...list, empty: spell(list.empty) })
     for await (const page of list.pages) {
       const text = page.length === 0 ? '' : form.page(page)
-      begun ||= text !== ''
+      hasStarted ||= text !== ''
       // The reader of our output has gone (`| head`), so the rest is not read.
       if (!(await write(text)) || signal.aborted) return
     }
@@ -62,7 +62,7 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
     async refuse(error) {
       const { code, message: plain } = explain(error)
       const message = withoutKeys(spell(plain))
-      if (json && !begun) await write(`${JSON.stringify({ error: { code, message } })}\n`)
+      if (json && !hasStarted) await write(`${JSON.stringify({ error: { code, message } })}\n`)
       else await writeTo(stderr, `${harmlessLines(message)}\n`)
       return exitCodeOf(error)
     },

@@ -63,10 +63,10 @@ export function cellsRead<T>(
   const underWay = new WeakMap<object, Promise<T>>()
   const askOnce = (cell: Pick<Context, 'countingDb'>): Promise<T> => {
     const { countingDb } = cell
-    const begun =
+    const read =
       underWay.get(countingDb) ?? ask(countingDb).finally(() => underWay.delete(countingDb))
-    underWay.set(countingDb, begun)
-    return begun
+    underWay.set(countingDb, read)
+    return read
   }
   return {
     ...{ name, gauges },
@@ -104,9 +104,9 @@ export function createDatabaseReads(
   const underWay = new Map<GaugeRead, Promise<GaugeAnswer>>()
 
   const askOnce = (each: GaugeRead): Promise<GaugeAnswer> => {
-    const begun = underWay.get(each) ?? each.ask().finally(() => underWay.delete(each))
-    underWay.set(each, begun)
-    return begun
+    const running = underWay.get(each) ?? each.ask().finally(() => underWay.delete(each))
+    underWay.set(each, running)
+    return running
   }
   /** Answers the error; null: it succeeded. */
   const read = async (each: GaugeRead): Promise<unknown> => {

@@ -114,10 +114,10 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
     )
     look.claimed(passedTo, { rows: claimed.length, askedAtMs })
     await service.failpoints?.hit('worker.after_claim')
-    const begun = await handOver(service, here, { ...asked, askedAtMs, claimed })
-    await giveBackRate(service, { workspaceId, permits: max - begun })
+    const started = await handOver(service, here, { ...asked, askedAtMs, claimed })
+    await giveBackRate(service, { workspaceId, permits: max - started })
     await whenRead()
-    if (begun < claimed.length) return { turn: 'full', suppressed }
+    if (started < claimed.length) return { turn: 'full', suppressed }
     return { turn: claimed.length < max ? 'later' : 'more', suppressed }
   } finally {
     here.release(reserved)

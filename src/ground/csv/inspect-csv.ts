@@ -27,28 +27,28 @@ export function inspecting(open: OpenBytes): { open: OpenBytes; inspected(): Ins
     async *open() {
       let line = 1
       // The beginning of a line whose end is in the next piece.
-      let begun: Buffer = Buffer.alloc(0)
+      let head: Buffer = Buffer.alloc(0)
       for await (const piece of open()) {
         if (size === 0 && isUtf16(piece)) throw new CsvError('utf16', 1)
         hash.update(piece)
         size += piece.length
         const end = piece.lastIndexOf(lineFeed) + 1
-        if (end === 0) begun = Buffer.concat([begun, piece])
+        if (end === 0) head = Buffer.concat([head, piece])
         else {
           const lines =
-            begun.length === 0
+            head.length === 0
               ? piece.subarray(0, end)
-              : Buffer.concat([begun, piece.subarray(0, end)])
+              : Buffer.concat([head, piece.subarray(0, end)])
           inspect(lines, line)
           yield lines
           line += countLineFeeds(lines)
-          begun = Buffer.from(piece.subarray(end))
+          head = Buffer.from(piece.subarray(end))
         }
         // A letter may take four bytes.
-        if (begun.length > 4 * recordMax) throw new CsvError('record_too_long', line)
+        if (head.length > 4 * recordMax) throw new CsvError('record_too_long', line)
       }
-      inspect(begun, line)
-      if (begun.length > 0) yield begun
+      inspect(head, line)
+      if (head.length > 0) yield head
     },
     inspected: () => ({ bytes: size, hash: hash.digest() }),
   }

@@ -34,8 +34,8 @@ export function createResolver({ servers, timeoutMs, clock }: ResolverOptions): 
   const underWay = new Map<string, Promise<Lookup>>()
   const lookUp = (question: DnsQuestion): Promise<Lookup> => {
     const key = `${question.type} ${question.name}`
-    const begun = underWay.get(key)
-    if (begun) return begun
+    const pending = underWay.get(key)
+    if (pending) return pending
     const work = followAliases(asked, question)
       .then((lookup) => {
         cache.keep(key, lookup)

@@ -193,7 +193,7 @@ class Sessions implements SmtpPool, SessionHolder {
   }
 
   nextFor(session: Session): Transaction | null {
-    return session.begun >= this.#messagesMax || this.#isClosing
+    return session.transactions >= this.#messagesMax || this.#isClosing
       ? null
       : this.#waiting.nextFor(session)
   }
@@ -226,7 +226,7 @@ class Sessions implements SmtpPool, SessionHolder {
   }
 
   onIdle(session: Session): void {
-    if (session.begun >= this.#messagesMax || this.#isClosing || this.#hasTooMany())
+    if (session.transactions >= this.#messagesMax || this.#isClosing || this.#hasTooMany())
       return this.#quit(session)
     this.#idle.set(session, this.#clock.monotonicMs())
     this.#planFlush()

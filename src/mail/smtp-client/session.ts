@@ -70,7 +70,7 @@ export class Session implements ChannelListener {
   /** The peer ended it, or fell out of step. */
   isBroken = false
   /** Transactions that were begun on this connection. */
-  begun = 0
+  transactions = 0
   readonly #channel: Channel
   readonly #timeouts: Timeouts
   readonly #holder: SessionHolder
@@ -139,7 +139,7 @@ export class Session implements ChannelListener {
   /** Begins a transaction on an idle session. */
   begin(transaction: Transaction): void {
     this.#current = transaction
-    this.begun++
+    this.transactions++
     this.#channel.write(this.#opening(transaction))
     if (this.#isOpen) this.#await('reset', this.#timeouts.ehlo)
     else this.#await('mail', this.#timeouts.mail)
@@ -148,7 +148,7 @@ export class Session implements ChannelListener {
   /** Sends an envelope's commands behind a dot that was already written. */
   ride(transaction: Transaction): void {
     this.#rider = transaction
-    this.begun++
+    this.transactions++
     this.#channel.write(resetCommand + this.#group(transaction))
   }
 
@@ -366,7 +366,11 @@ export class Session implements ChannelListener {
    * closed connection is deferred.
    */
   #isUnanswered(transaction: Transaction): boolean {
-    return (this.#step === 'mail' || this.#step === 'reset') && this.begun > 1 && !transaction.again
+    return (
+      (this.#step === 'mail' || this.#step === 'reset') &&
+      this.transactions > 1 &&
+      !transaction.again
+    )
   }
 
   #returnCurrent(why: string): void {
@@ -406,7 +410,7 @@ export class Session implements ChannelListener {
   #takeRider(): Transaction | null {
     if (!this.offers.pipelining) return null
     const transaction = this.#holder.riderFor(this)
-    if (transaction !== null) this.begun++
+    if (transaction !== null) this.transactions++
     return transaction
   }
 

@@ -75,9 +75,9 @@ export class WaitingEnvelopes {
    * The next one that a connection with these offers may send, under a lease that allows MAIL.
    * Answers those before it.
    */
-  nextFor({ begun, offers }: { begun: number; offers: Offers }): Transaction | null {
+  nextFor({ transactions, offers }: { transactions: number; offers: Offers }): Transaction | null {
     for (;;) {
-      const transaction = (begun === 0 ? this.#again.next() : undefined) ?? this.#line.next()
+      const transaction = (transactions === 0 ? this.#again.next() : undefined) ?? this.#line.next()
       if (transaction === undefined) return null
       const reason = whyNotSendable(transaction.envelope, offers)
       if (reason !== null) {

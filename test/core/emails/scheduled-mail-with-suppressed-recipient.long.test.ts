@@ -57,13 +57,13 @@ test('409 conflict: every recipient was suppressed, or one has begun to leave', 
   await workspace.suppress('gone@example.com', 'manual')
   assertRefused(await cancel(workspace, closed), 'conflict')
   assertRefused(await move(workspace, closed, 3), 'conflict')
-  const begun = await handedOver(world, workspace, {
+  const started = await handedOver(world, workspace, {
     to: ['here@example.com', 'there@example.com'],
     scheduled_at: at(1),
   })
   await world.run(
-    `update recipient set next_at = facteur_now() where message_id = '${begun}' and position = 0`,
+    `update recipient set next_at = facteur_now() where message_id = '${started}' and position = 0`,
   )
   await turn(world, workspace)
-  assertRefused(await cancel(workspace, begun), 'conflict')
+  assertRefused(await cancel(workspace, started), 'conflict')
 })

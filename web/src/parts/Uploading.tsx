@@ -60,9 +60,9 @@ export function useUpload(): Upload {
   return {
     ...far,
     begin(file) {
-      const begun = { total: file.size, abort: new AbortController() }
-      set({ ...begun, sent: 0 })
-      return { signal: begun.abort.signal, onSent: (sent) => set({ ...begun, sent }) }
+      const upload = { total: file.size, abort: new AbortController() }
+      set({ ...upload, sent: 0 })
+      return { signal: upload.abort.signal, onSent: (sent) => set({ ...upload, sent }) }
     },
     cancel: () => abort.abort(),
   }

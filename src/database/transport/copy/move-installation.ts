@@ -102,10 +102,10 @@ export async function moveInstallation(options: MoveInstallation): Promise<Moved
 
 /** Its triggers and the rows of two cells would be copied as they are in the middle of it. */
 async function refuseWorkspaceMove(db: Connection): Promise<void> {
-  const begun = (await workspaceMoves(db)).find(isUnfinished)
-  if (begun)
+  const move = (await workspaceMoves(db)).find(isUnfinished)
+  if (move)
     throw new OperatorError(
-      `Workspace ${begun.slug} is on its way from cell ${begun.fromCell} to cell ${begun.toCell}. ${nextOfMove(begun)} Nothing was changed.`,
+      `Workspace ${move.slug} is on its way from cell ${move.fromCell} to cell ${move.toCell}. ${nextOfMove(move)} Nothing was changed.`,
     )
 }
 

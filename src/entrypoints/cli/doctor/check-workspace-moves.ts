@@ -8,9 +8,9 @@ import { passed, warned, type Check } from './check.ts'
 
 /** Nothing where there is none. */
 export async function checkWorkspaceMoves(db: Database): Promise<Check[]> {
-  const begun = (await workspaceMoves(db)).filter(isUnfinished)
-  const isRunning = begun.length > 0 && (await isCopyRunning(db))
-  return begun.map((move) => {
+  const unfinished = (await workspaceMoves(db)).filter(isUnfinished)
+  const isRunning = unfinished.length > 0 && (await isCopyRunning(db))
+  return unfinished.map((move) => {
     const { slug, fromCell, toCell, state, share, beganAt, movedAt, quietSeconds, isCaptured } =
       move
     const way = `workspace ${slug} from cell ${fromCell} to cell ${toCell}`

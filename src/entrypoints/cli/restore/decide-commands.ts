@@ -87,8 +87,8 @@ function lineOfCampaign({
   const about = `- ${slug}: "${name}" (${id})`
   if (was === 'sending')
     return `${about} was sending since ${shownTime(at)} UTC: ${shownNumber(pending)} of ${shownNumber(recipients)} to go${knownWords(knownSent)}`
-  const begun = knownSent === null ? '' : '; mail of it has left since, so it stays a draft'
-  return `${about} was scheduled for ${shownTime(at)} UTC${begun}`
+  const note = knownSent === null ? '' : '; mail of it has left since, so it stays a draft'
+  return `${about} was scheduled for ${shownTime(at)} UTC${note}`
 }
 
 const windowOf = ({ restoredAt, restoredFrom, copyShownBy }: Restored): string =>

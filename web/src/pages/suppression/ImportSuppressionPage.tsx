@@ -32,7 +32,7 @@ export function ImportSuppressionPage() {
   const begin = (file: File): void =>
     act.mutate(
       { query: { reason }, file, ...upload.begin(file) },
-      { onSuccess: (begun) => setId(begun.id) },
+      { onSuccess: (started) => setId(started.id) },
     )
   return (
     <Page

@@ -69,11 +69,11 @@ export function DragProvider({ children }: { children: ReactNode }) {
         if (event.button !== 0) return
         const from = { x: event.clientX, y: event.clientY }
         const listening = new AbortController()
-        let begun = false
+        let hasStarted = false
         const follow = ({ clientX: x, clientY: y }: globalThis.PointerEvent): void => {
-          if (!begun && Math.hypot(x - from.x, y - from.y) < threshold) return
-          const { block, isNew } = begun && now.current.drag ? now.current.drag : make()
-          begun = true
+          if (!hasStarted && Math.hypot(x - from.x, y - from.y) < threshold) return
+          const { block, isNew } = hasStarted && now.current.drag ? now.current.drag : make()
+          hasStarted = true
           scrollAtEdges(y)
           setDrag({ block, isNew, place: nearest(placesFor(now.current.blocks, block), { x, y }) })
         }
