@@ -1092,6 +1092,10 @@ export interface ListSuppressionQuery {
   cursor?: string | undefined
   /** Checks one address. */
   email?: string | undefined
+  /** This entry of the workspace alone. */
+  id?: string | undefined
+  /** Entries older than this id, in place of a cursor. */
+  after?: string | undefined
 }
 
 export interface ListWebhookDeliveriesQuery {

@@ -1,7 +1,7 @@
 /** Defines the suppression list (spec: Suppression entry; semantics 4). */
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, Text, Type, listOf, named, oneOf, type Static } from './schema.ts'
-import { addressAlone } from './text-rules.ts'
+import { addressAlone, knownId } from './text-rules.ts'
 
 /** From the weakest to the strongest: a second entry keeps the stronger reason. */
 export const suppressionReasons = ['unsubscribe', 'manual', 'bounce', 'complaint'] as const
@@ -36,6 +36,12 @@ export const SuppressionQuery = Type.Object({
     maxLength: limits.addressMax,
     ...addressAlone,
     description: 'Checks one address.',
+  }),
+  id: Text.optional({ format: 'uuid', description: 'This entry of the workspace alone.' }),
+  after: Text.optional({
+    maxLength: 100,
+    ...knownId,
+    description: 'Entries older than this id, in place of a cursor.',
   }),
 })
 export type SuppressionQuery = Static<typeof SuppressionQuery>

@@ -32,6 +32,23 @@ test('200: page by page, each entry once', async () => {
   assert.deepEqual(seen, newestFirst)
 })
 
+test('200, 422: one entry by its identifier, and those behind one; of this workspace alone', async () => {
+  const { body } = await list()
+  const [, second] = Object(body).data
+  const one = await list(`?id=${second.id}`)
+  assert.deepEqual([Object(one.body).data, Object(one.body).has_more], [[second], false])
+  assert.deepEqual(emailsOf((await list(`?after=${second.id}`)).body), newestFirst.slice(2))
+  const { key } = await api.workspace('beside')
+  assert.deepEqual(emailsOf((await list(`?id=${second.id}`, key)).body), [])
+  assertRefused(await list(`?after=${second.id}`, key), 'validation_error', { rule: 'known_id' })
+  await api.run(`with gone as (delete from suppression where id = '${second.id}' returning *)
+    insert into erased_suppression (workspace_id, digest, id, reason, created_at) select workspace_id, '', id, reason, created_at from gone`)
+  assert.deepEqual(emailsOf((await list(`?id=${second.id}`)).body), ['erased@invalid'])
+  assert.deepEqual(emailsOf((await list(`?after=${second.id}`)).body), newestFirst.slice(2))
+  await api.run(`with back as (delete from erased_suppression where id = '${second.id}' returning *)
+    insert into suppression (workspace_id, email, id, reason, created_at) select workspace_id, '${second.email}', id, reason, created_at from back`)
+})
+
 test('200: one address, in any case', async () => {
   const { body } = await list('?email=C%40EXAMPLE.com')
   assert.partialDeepStrictEqual(body, {

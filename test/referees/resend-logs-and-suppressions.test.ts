@@ -37,23 +37,29 @@ test('suppressions: added, read by address and listed, with the reason beside th
   assert.partialDeepStrictEqual(listed.data, [
     { email: 'left@example.com', origin: 'manual', reason: 'unsubscribe', source_id: null },
   ])
-  const after = String(Reflect.get(listed, 'next_cursor'))
-  const rest = await wellDone(resend.suppressions.list({ after }))
-  assert.deepEqual(
-    rest.data.map((entry) => [entry.id, entry.email, entry.origin]),
-    [[id, email, 'manual']],
-  )
-  const found = await wellDone(resend.suppressions.get(email))
-  assert.partialDeepStrictEqual(found, { object: 'suppression', id, email, origin: 'manual' })
+  const cursor = String(Reflect.get(listed, 'next_cursor'))
+  for (const after of [cursor, listed.data[0]?.id ?? '']) {
+    const rest = await wellDone(resend.suppressions.list({ after }))
+    assert.deepEqual(
+      rest.data.map((entry) => [entry.id, entry.email, entry.origin]),
+      [[id, email, 'manual']],
+    )
+  }
+  for (const by of [email, id]) {
+    const found = await wellDone(resend.suppressions.get(by))
+    assert.partialDeepStrictEqual(found, { object: 'suppression', id, email, origin: 'manual' })
+  }
 })
 
-test('404, 422: of another workspace, by identifier, a filter or a page back', async () => {
+test('404, 422: of another workspace, an unknown identifier, a filter or a page back', async () => {
   await wellDone(resend.suppressions.add({ email: 'ours@example.com' }))
   assert.equal(await codeOf(stranger.suppressions.get('ours@example.com')), '404 not_found')
   assert.deepEqual((await wellDone(stranger.suppressions.list())).data, [])
   const { id } = (await stored('ours@example.com')) ?? { id: '' }
-  assert.equal(await codeOf(resend.suppressions.get(id)), '404 not_found')
-  assert.equal(await codeOf(resend.suppressions.list({ after: id })), '422 validation_error')
+  assert.equal(await codeOf(stranger.suppressions.get(id)), '404 not_found')
+  assert.equal(await codeOf(resend.suppressions.get(api.service.makeId())), '404 not_found')
+  assert.equal(await codeOf(resend.suppressions.get('no-address')), '404 not_found')
+  assert.equal(await codeOf(stranger.suppressions.list({ after: id })), '422 validation_error')
   assert.equal(await codeOf(resend.suppressions.list({ origin: 'bounce' })), '422 validation_error')
   assert.equal(await codeOf(resend.suppressions.list({ before: id })), '422 validation_error')
 })

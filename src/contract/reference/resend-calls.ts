@@ -479,13 +479,13 @@ export const resendCalls: readonly ResendCall[] = [
     call: 'suppressions.list',
     request: 'GET /suppressions',
     status: 200,
-    here: '`after` takes the `next_cursor` of the answer; `before` and `origin` are refused by name. Who unsubscribed has the origin `manual` and the `reason` `unsubscribe`',
+    here: '`before` is refused by name, as in every list, and `origin`, for which no index exists. Who unsubscribed has the origin `manual` and the `reason` `unsubscribe`',
   },
   {
     call: 'suppressions.get',
     request: 'GET /suppressions/{id}',
     status: 200,
-    here: 'By address, not by identifier',
+    here: 'The same, by address or identifier',
   },
   { call: 'suppressions.remove', request: 'DELETE /suppressions/{id}', way: 'resend_suppressions' },
   {

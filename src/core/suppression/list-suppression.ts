@@ -1,28 +1,50 @@
 /** GET /suppression: the suppression list, newest first, or the entries of one address. */
 import { parseMailbox } from '../../ground/address.ts'
-import { suppressionPage, suppressionsOf } from '../../db/suppression/suppressions.ts'
-import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
+import { isId } from '../../ground/ids.ts'
+import {
+  suppressionById,
+  suppressionPage,
+  suppressionsOf,
+  type SuppressionRow,
+} from '../../db/suppression/suppressions.ts'
+import type { CallContext } from '../context.ts'
+import { askedPage, byCreation, pageOf, type CursorPlace } from '../input/cursor.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
 import type { Verb } from '../verb.ts'
 
 export const listSuppression: Verb<'listSuppression'> = async (ctx, { query }) => {
+  const { db, workspaceId } = ctx
   const address = query.email === undefined ? null : readAddressKey(query.email, 'email')
-  const page = askedPage(query, [ctx.workspaceId, 'suppression', address])
-  if (address) {
-    // One address has at most two entries, so there is no next page.
-    const entries = await suppressionsOf(ctx.db, ctx.workspaceId, [address])
-    return {
-      body: {
-        object: 'list',
-        data: entries.map(presentSuppression),
-        has_more: false,
-        next_cursor: '',
-      },
-    }
-  }
-  const rows = await suppressionPage(ctx.db, ctx.workspaceId, page)
+  const page = askedPage(query, [workspaceId, 'suppression', address])
+  // One address has at most two entries, so there is no next page.
+  if (address) return { body: wholeOf(await suppressionsOf(db, workspaceId, [address])) }
+  if (query.id !== undefined) return { body: wholeOf(await entriesById(ctx, query.id)) }
+  const before = page.before ?? (await placeOf(ctx, query.after))
+  const rows = await suppressionPage(db, workspaceId, { ...page, before })
   return { body: pageOf(rows, { ...page, place: byCreation, show: presentSuppression }) }
+}
+
+const wholeOf = (rows: SuppressionRow[]) => ({
+  object: 'list' as const,
+  data: rows.map(presentSuppression),
+  has_more: false,
+  next_cursor: '',
+})
+
+type Caller = Pick<CallContext, 'db' | 'workspaceId'>
+
+async function entriesById({ db, workspaceId }: Caller, id: string): Promise<SuppressionRow[]> {
+  const row = isId(id) ? await suppressionById(db, workspaceId, id) : null
+  return row ? [row] : []
+}
+
+/** Throws `validation_error` for an identifier that is no entry's. */
+async function placeOf(ctx: Caller, after: string | undefined): Promise<CursorPlace | null> {
+  if (after === undefined) return null
+  const [row] = await entriesById(ctx, after)
+  if (!row) throw shapeError([{ path: 'after', rule: 'known_id' }])
+  return byCreation(row)
 }
 
 /**

@@ -1330,6 +1330,7 @@ create table suppression (
   primary key (workspace_id, email)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
+create index suppression_by_id on suppression (workspace_id, id);
 create index suppression_newest on suppression (workspace_id, created_at desc, id desc);
 
 -- Suppressed addresses of erased contacts, as digests.
@@ -1343,6 +1344,7 @@ create table erased_suppression (
   primary key (workspace_id, digest)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
+create index erased_suppression_by_id on erased_suppression (workspace_id, id);
 create index erased_suppression_newest on erased_suppression (workspace_id, created_at desc, id
     desc);
 

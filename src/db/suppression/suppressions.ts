@@ -138,6 +138,20 @@ export function suppressionPage(
     order by created_at desc, id desc limit ${page.max}`)
 }
 
+/** An entry as the list has it; null: there is none. */
+export function suppressionById(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<SuppressionRow | null> {
+  return db.row<SuppressionRow>(sql`
+    select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
+    where workspace_id = ${workspaceId} and id = ${id}
+    union all
+    select id, 'erased@invalid', reason, 'organization', null, created_at from erased_suppression
+    where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
 /**
  * Every entry of these addresses, with the platform's and those of erased contacts: the caller has
  * the address.

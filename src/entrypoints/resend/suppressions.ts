@@ -5,6 +5,7 @@ import { Type } from '../../contract/schema.ts'
 import type { SuppressionEntry } from '../../contract/suppression.ts'
 import { createBodyCheck } from '../../core/input/check-body.ts'
 import { shapeError } from '../../core/input/shape-error.ts'
+import { isId } from '../../ground/ids.ts'
 import type { ResendRoute } from './answer-resend-call.ts'
 import { pageQuery } from './page-query.ts'
 
@@ -42,7 +43,8 @@ export const listSuppressions: ResendRoute = {
   scope: 'subscribers:read',
   async work({ perform, query }) {
     if (query['origin'] !== undefined) throw shapeError([{ path: 'origin', rule: 'not_supported' }])
-    const page = await perform('listSuppression', { query: pageQuery(query, 'cursor') })
+    const goesOn = isId(query['after'] ?? '') ? 'after' : 'cursor'
+    const page = await perform('listSuppression', { query: pageQuery(query, goesOn) })
     return {
       body: {
         ...{ object: 'list', has_more: page.has_more, next_cursor: page.next_cursor },
@@ -54,11 +56,12 @@ export const listSuppressions: ResendRoute = {
 
 export const answerSuppression: ResendRoute = {
   scope: 'subscribers:read',
-  async work({ perform, params: { id0: email = '' } }) {
-    if (!email.includes('@')) throw new ApiError('not_found', { id: email })
-    const { data } = await perform('listSuppression', { query: { email } })
+  async work({ perform, params: { id0: id = '' } }) {
+    if (!id.includes('@') && !isId(id)) throw new ApiError('not_found', { id })
+    const query = isId(id) ? { id } : { email: id }
+    const { data } = await perform('listSuppression', { query })
     const [entry] = data
-    if (!entry) throw new ApiError('not_found', { id: email })
+    if (!entry) throw new ApiError('not_found', { id })
     return { body: { object: 'suppression', ...present(entry) } }
   },
 }

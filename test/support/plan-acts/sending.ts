@@ -52,6 +52,7 @@ import { countSoftBounces, reachesSoftBounceLimit } from '../../../src/db/feedba
 import {
   insertSuppressions,
   stopPendingInMessages,
+  suppressionById,
   suppressionPage,
   suppressionsOf,
   upsertSuppression,
@@ -271,6 +272,7 @@ const acts: Acts = {
     ),
   'list suppressions': (db) => suppressionPage(db, workspaceId, { max: 101, before: null }),
   suppressionPage: (db) => suppressionPage(db, workspaceId, { max: 51, before: placeOf(1_000) }),
+  suppressionById: (db) => suppressionById(db, workspaceId, idOf(7)),
   capturedPage: (db) => capturedPage(db, workspaceId, { max: 51, before: placeOf(1_000) }),
   capturedEntries: (db) => capturedEntries(db, { workspaceId, max: 51, before: placeOf(1_000) }),
   capturedMoment: (db) => capturedMoment(db, workspaceId),
