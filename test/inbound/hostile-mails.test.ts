@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { systemClock, type Clock } from '../../src/ground/clock.ts'
 import { createMailReader } from '../../src/entrypoints/inbound/read-in-threads.ts'
@@ -99,7 +100,7 @@ test('a mail in crumbs is copied as it comes: kept by themselves, they would tak
     release: (byteCount: number) => void (held -= byteCount),
   }
   assert.deepEqual(
-    await readIncomingMail(Object.assign(crumbs(), { sizeExceeded: false }), {
+    await readIncomingMail(Object.assign(Readable.from(crumbs()), { sizeExceeded: false }), {
       memory,
       bytesMax: 2_000_000,
     }),
@@ -121,7 +122,7 @@ test('a mail beyond the memory limit is read to its end, and nothing of it is he
   const hold = (byteCount: number): boolean => held + byteCount <= 20 && (held += byteCount) > 0
   const memory = { hold, release: (byteCount: number) => void (held -= byteCount) }
   assert.equal(
-    await readIncomingMail(Object.assign(coming(), { sizeExceeded: false }), {
+    await readIncomingMail(Object.assign(Readable.from(coming()), { sizeExceeded: false }), {
       memory,
       bytesMax: 2_000_000,
     }),

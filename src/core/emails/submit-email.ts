@@ -1,5 +1,5 @@
 /** Sends one mail that came whole, by SMTP: `POST /emails` by another way (semantics 7). */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Mailbox } from '../../ground/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AdmissionUnit } from '../../db/sending/admissions.ts'
@@ -92,8 +92,7 @@ function idempotencyOf(
   }
   if (mail.messageId === null) return null
   const envelope = recipients.map(({ key: recipient }) => recipient).toSorted()
-  const fingerprint = createHash('sha256')
-    .update(JSON.stringify(['smtp', mail.messageId, envelope, digest]))
-    .digest()
+  const asked = JSON.stringify(['smtp', mail.messageId, envelope, digest])
+  const fingerprint = hash('sha256', asked, 'buffer')
   return { key: `smtp:${fingerprint.toString('hex')}`, fingerprint }
 }

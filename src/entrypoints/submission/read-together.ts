@@ -3,10 +3,10 @@
  * the ones before. A message between threads costs as much as parsing a small mail, and mails that
  * are read together are admitted together.
  */
-import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { createThreadReader } from '../../core/read-in-threads.ts'
 import type { Clock } from '../../ground/clock.ts'
+import { gatherByWorkspace } from '../../ground/gather.ts'
 import type { SubmissionBatch, SubmissionRead } from './read-submission-thread.ts'
 
 export type SubmissionFound = SubmissionRead | { unreadable: string } | null
@@ -17,17 +17,11 @@ export interface SubmissionReader {
   close(): Promise<void>
 }
 
-/** Bytes of a mail that is read with others, and of all of them. */
-const smallMax = 65_536
-const togetherBytesMax = 262_144
+/** Bytes of a mail that is read with others. */
+const smallMax = 8_192
 const togetherMax = 32
 /** Batches that wait for a thread. */
 const waitingMax = 1_000
-
-interface Waiting {
-  raw: Buffer
-  resolve: (found: SubmissionFound | Promise<SubmissionFound>) => void
-}
 
 export function createSubmissionReader(clock: Pick<Clock, 'sleep'>): SubmissionReader {
   const threads = createThreadReader<SubmissionBatch, { found: SubmissionRead[] }>({
@@ -35,9 +29,6 @@ export function createSubmissionReader(clock: Pick<Clock, 'sleep'>): SubmissionR
     openWorker: (options) =>
       new Worker(new URL('./read-submission-thread.ts', import.meta.url), options),
   })
-  /** Small mails by workspace; one that has a line has mails in a thread. */
-  const lines = new Map<number, Waiting[]>()
-
   const ask = async (mails: Buffer[], workspaceId: number) => {
     // Memory of its own, so that it goes to the thread.
     const bytes = joinBytes(mails)
@@ -48,50 +39,34 @@ export function createSubmissionReader(clock: Pick<Clock, 'sleep'>): SubmissionR
     const answer = await ask([raw], workspaceId)
     return answer === null || 'unreadable' in answer ? answer : (answer.found[0] ?? null)
   }
-  /** Where a batch fails, each mail is read alone: a hostile one refuses no other. */
-  const readBatch = async (batch: Waiting[], workspaceId: number): Promise<void> => {
-    const mails = batch.map(({ raw }) => raw)
-    const answer = mails.length === 1 ? 'alone' : await ask(mails, workspaceId).catch(() => 'alone')
-    for (const [place, { raw, resolve }] of batch.entries())
-      if (answer === null) resolve(null)
-      else if (typeof answer === 'string' || 'unreadable' in answer) {
-        const alone = readAlone(raw, workspaceId)
-        resolve(alone)
-        await alone.catch(() => null)
-      } else resolve(answer.found[place] ?? null)
-  }
-  const readLine = async (line: Waiting[], workspaceId: number): Promise<void> => {
-    while (line.length > 0) {
-      // What other connections have sent by now is read first.
-      await setImmediate()
-      await readBatch(takeBatch(line), workspaceId)
+  const readTogether = async (mails: Buffer[], workspaceId: number): Promise<Result[]> => {
+    if (mails.length > 1) {
+      const answer = await ask(mails, workspaceId).catch(() => 'failed' as const)
+      if (answer === null) return mails.map(() => fulfilled(null))
+      if (answer !== 'failed' && 'found' in answer) return answer.found.map(fulfilled)
     }
-    lines.delete(workspaceId)
+    // Where a batch fails, each mail is read alone: a hostile one refuses no other.
+    return Promise.allSettled(mails.map((raw) => readAlone(raw, workspaceId)))
   }
+  const small = gatherByWorkspace<Buffer, Result>({
+    groupMax: togetherMax,
+    work: (workspaceId) => (mails) => readTogether(mails, workspaceId),
+  })
 
   return {
-    read(raw, workspaceId) {
+    async read(raw, workspaceId) {
       if (raw.length > smallMax) return readAlone(raw, workspaceId)
-      return new Promise((resolve) => {
-        const line = lines.get(workspaceId) ?? []
-        line.push({ raw, resolve })
-        if (lines.has(workspaceId)) return
-        lines.set(workspaceId, line)
-        void readLine(line, workspaceId)
-      })
+      const result = await small(workspaceId, raw)
+      if (result.status === 'rejected') throw result.reason
+      return result.value
     },
     close: () => threads.close(),
   }
 }
 
-/** The first mails of a line, which then has the others. */
-function takeBatch(line: Waiting[]): Waiting[] {
-  let bytes = 0
-  const over = line.findIndex(
-    ({ raw }, place) => place === togetherMax || (bytes += raw.length) > togetherBytesMax,
-  )
-  return line.splice(0, over === -1 ? line.length : over)
-}
+type Result = PromiseSettledResult<SubmissionFound>
+
+const fulfilled = (value: SubmissionFound): Result => ({ status: 'fulfilled', value })
 
 function joinBytes(mails: Buffer[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(mails.reduce((sum, { length }) => sum + length, 0))

@@ -30,7 +30,11 @@ export function applyRules(
   mayAuthenticate: () => boolean,
 ): SessionRules {
   const guard = new LineGuard()
-  const send = connection.send.bind(connection)
+  const sendNow = connection.send.bind(connection)
+  const send: SmtpConnection['send'] = (...reply) => {
+    corkForTick(connection._socket)
+    sendNow(...reply)
+  }
   const sendReply = ({ code, text }: { code: number; text: string }): void =>
     send(code, text, false)
   const refuseBareLine = (): void => {
@@ -50,7 +54,7 @@ export function applyRules(
     const text = typeof data === 'string' ? (betterOf.get(data) ?? data) : data
     send(code, text, isEnhanced(text) ? false : context)
   }
-  const guarding = { guard, refuse: refuseBareLine, socketOf: () => connection._socket }
+  const guarding = { guard, refuse: refuseBareLine }
   connection._parser = guarded(connection._parser, guarding)
   const createParser = connection._createParser.bind(connection)
   // The session inside TLS has a parser of its own.
@@ -64,6 +68,13 @@ export function applyRules(
   }
   refuseAfterRefusedRecipient(connection, () => sendReply(replies.refusedRecipient))
   return { isDataBroken: () => guard.isDataBroken }
+}
+
+/** The replies to commands in one piece leave in one piece (RFC 2920 3.2). */
+function corkForTick(socket: Socket): void {
+  if (socket.writableCorked > 0) return
+  socket.cork()
+  process.nextTick(() => socket.uncork())
 }
 
 /** What smtp-server says of itself, with the codes of docs/smtp.md. */
@@ -80,13 +91,11 @@ const isEnhanced = (data: unknown): boolean =>
 interface Guarding {
   guard: LineGuard
   refuse: () => void
-  /** The one inside TLS, once there is one. */
-  socketOf: () => Socket
 }
 
 function guarded<Parser extends SmtpConnection['_parser']>(
   parser: Parser,
-  { guard, refuse, socketOf }: Guarding,
+  { guard, refuse }: Guarding,
 ): Parser {
   if (parser === false) return parser
   const write = parser.write.bind(parser) as (chunk: Buffer) => boolean
@@ -95,10 +104,6 @@ function guarded<Parser extends SmtpConnection['_parser']>(
       refuse()
       return true
     }
-    // The replies to commands in one piece leave in one piece (RFC 2920 3.2).
-    const socket = socketOf()
-    socket.cork()
-    process.nextTick(() => socket.uncork())
     return write(chunk)
   }
   return parser

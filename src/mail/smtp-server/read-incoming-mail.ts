@@ -2,6 +2,7 @@
  * Reads a mail to its end, in chunks of any size: the server passes each line that begins with a
  * dot as one chunk.
  */
+import type { Readable } from 'node:stream'
 import { JoinedBytes } from '../../ground/joined-bytes.ts'
 
 /** Counts the bytes of mails that are held. `hold` reserves that many more, if the limit allows. */
@@ -11,48 +12,82 @@ export interface MailMemory {
 }
 
 /** The server's stream: buffers, and whether there were more bytes than allowed. */
-export interface MailStream extends AsyncIterable<unknown> {
+export interface MailStream extends Readable {
   readonly sizeExceeded: boolean
 }
+
+export type IncomingMail = Buffer | 'too_large' | 'busy' | 'broken_off'
 
 /**
  * Reads the mail to its end in any case, so that the sender gets the answer. The limits hold the
  * answered bytes: `release`. `broken_off`: the connection ended before the final dot, so there is
  * no mail, and no client to answer.
  */
-export async function readIncomingMail(
+export function readIncomingMail(
   stream: MailStream,
-  { memory, bytesMax }: { memory: MailMemory; bytesMax: number },
-): Promise<Buffer | 'too_large' | 'busy' | 'broken_off'> {
-  // Most mails come in one piece. Each piece is copied: the stream may use its bytes again.
-  let mail: Buffer | JoinedBytes = Buffer.alloc(0)
-  let held = 0
-  let busy = false
-  let tooLarge = false
-  const releaseHeld = (): void => {
-    memory.release(held)
-    held = 0
-  }
-  try {
-    // The server's stream gives buffers.
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      tooLarge ||= stream.sizeExceeded || held + chunk.length > bytesMax
-      if (busy || tooLarge) releaseHeld()
-      else if (memory.hold(chunk.length)) {
-        mail = held === 0 ? Buffer.from(chunk) : withPiece(mail, chunk)
-        held += chunk.length
-      } else {
-        busy = true
-        releaseHeld()
-      }
+  limits: { memory: MailMemory; bytesMax: number },
+): Promise<IncomingMail> {
+  const pieces = new MailPieces(stream, limits)
+  // By events: to iterate over a stream costs as much as to parse a small mail.
+  return new Promise((resolve) => {
+    const breakOff = (): void => {
+      if (!stream.readableEnded) resolve(pieces.breakOff())
     }
-  } catch {
-    releaseHeld()
+    stream.on('data', (piece: Buffer) => pieces.add(piece))
+    stream.once('end', () => resolve(pieces.end()))
+    stream.once('error', breakOff).once('close', breakOff)
+  })
+}
+
+class MailPieces {
+  readonly #stream: Pick<MailStream, 'sizeExceeded'>
+  readonly #memory: MailMemory
+  readonly #bytesMax: number
+  /** Most mails come in one piece. Each piece is copied: the stream may use its bytes again. */
+  #mail: Buffer | JoinedBytes = Buffer.alloc(0)
+  #held = 0
+  #refusal: 'too_large' | 'busy' | null = null
+
+  constructor(
+    stream: Pick<MailStream, 'sizeExceeded'>,
+    { memory, bytesMax }: { memory: MailMemory; bytesMax: number },
+  ) {
+    this.#stream = stream
+    this.#memory = memory
+    this.#bytesMax = bytesMax
+  }
+
+  add(piece: Buffer): void {
+    if (this.#refusal === 'busy') return
+    if (this.#stream.sizeExceeded || this.#held + piece.length > this.#bytesMax)
+      return this.#refuse('too_large')
+    if (this.#refusal !== null) return
+    if (!this.#memory.hold(piece.length)) return this.#refuse('busy')
+    this.#mail = this.#held === 0 ? Buffer.from(piece) : withPiece(this.#mail, piece)
+    this.#held += piece.length
+  }
+
+  end(): IncomingMail {
+    if (this.#stream.sizeExceeded && this.#refusal === null) this.#refuse('too_large')
+    if (this.#refusal !== null) return this.#refusal
+    return Buffer.isBuffer(this.#mail) ? this.#mail : this.#mail.all()
+  }
+
+  breakOff(): 'broken_off' {
+    this.#release()
     return 'broken_off'
   }
-  if (stream.sizeExceeded) releaseHeld()
-  if (busy || tooLarge || stream.sizeExceeded) return busy ? 'busy' : 'too_large'
-  return Buffer.isBuffer(mail) ? mail : mail.all()
+
+  #refuse(refusal: 'too_large' | 'busy'): void {
+    this.#refusal = refusal
+    this.#release()
+  }
+
+  #release(): void {
+    this.#memory.release(this.#held)
+    this.#held = 0
+    this.#mail = Buffer.alloc(0)
+  }
 }
 
 function withPiece(mail: Buffer | JoinedBytes, piece: Buffer): JoinedBytes {
