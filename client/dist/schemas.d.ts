@@ -1276,7 +1276,7 @@ export interface SubscriberRequest {
     nom?: string | undefined;
     /** Added to those that are there; a tag that does not exist yet is created. */
     tags?: string[] | undefined;
-    /** Custom fields by key, merged into those that are there; an empty value clears. A key is `a` to `z`, digits and `_`, begins with a letter, has at most 60 characters, and is defined by its first use. */
+    /** Custom fields by key, merged into those that are there; an empty value clears. A key is `a` to `z`, digits and `_`, begins with a letter, has at most 60 characters, and is defined by its first use. A value must fit the type of its field, where it has one. */
     fields?: Record<string, string> | undefined;
     /** `false`: registered directly, without a confirmation; the caller answers for the consent. */
     double_opt_in?: boolean | undefined;

@@ -45,7 +45,7 @@ const Fields = Type.Unsafe<Record<string, string>>({
   },
   description:
     'Custom fields by key, merged into those that are there; an empty value clears. A key is `a` to `z`, digits and `_`, begins with ' +
-    'a letter, has at most 60 characters, and is defined by its first use.',
+    'a letter, has at most 60 characters, and is defined by its first use. A value must fit the type of its field, where it has one.',
   examples: [{ city: 'Lyon' }],
 })
 

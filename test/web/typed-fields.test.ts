@@ -45,7 +45,10 @@ test(
   'an owner sees which values do not fit, changes the type, and edits a contact whose value does not',
   { skip },
   async (t) => {
-    const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers/fields', refused: [422] })
+    const { page, goto } = await openWorkspace(t, shop, {
+      at: 'subscribers/fields',
+      refused: [422],
+    })
     await page.getByRole('button', { name: 'Change the type of birthday' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('All 3 values that are there fit.').waitFor()
@@ -66,7 +69,10 @@ test(
     await dialog.getByRole('textbox', { name: 'Choices' }).fill('S\nM\nL\n')
     await dialog.getByText('1 of 2 values does not fit').waitFor()
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await until(() => typeOf('size'), (type) => type === 'choice')
+    await until(
+      () => typeOf('size'),
+      (type) => type === 'choice',
+    )
 
     await goto('subscribers/eve@example.com')
     await page.getByText('XXL', { exact: true }).waitFor()
@@ -104,7 +110,9 @@ test(
     const file = {
       name: 'few.csv',
       mimeType: 'text/csv',
-      buffer: Buffer.from('Adresse,Since,Paid\na@x.example,2020-01-31,1\nb@x.example,2021-02-28,2\n'),
+      buffer: Buffer.from(
+        'Adresse,Since,Paid\na@x.example,2020-01-31,1\nb@x.example,2021-02-28,2\n',
+      ),
     }
     await page.locator('input[type=file]').setInputFiles(file)
     await page.getByRole('combobox', { name: 'Since' }).click()
@@ -164,6 +172,9 @@ test(
     await dialog.getByRole('combobox', { name: 'Type' }).click()
     await owner.page.getByRole('option', { name: 'Texte' }).click()
     await dialog.getByRole('button', { name: 'Enregistrer' }).press('Enter')
-    await until(() => typeOf('formule'), (type) => type === 'text')
+    await until(
+      () => typeOf('formule'),
+      (type) => type === 'text',
+    )
   },
 )

@@ -10,6 +10,7 @@ import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../supp
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ entry: operatorEntryPoints() })
 const { db } = api.service
@@ -112,9 +113,9 @@ test('an SDK of Resend and an agent are refused alike, with the sentence of the 
   const response = await fetch(`${api.baseUrl}/api/mcp`, {
     method: 'POST',
     headers: {
-      'authorization': `Bearer ${acme.key}`,
+      authorization: `Bearer ${acme.key}`,
       'content-type': 'application/json',
-      'accept': 'application/json, text/event-stream',
+      accept: 'application/json, text/event-stream',
     },
     body: JSON.stringify(call),
   })
@@ -149,6 +150,46 @@ test('choices are one or more, each once, at most 200, and of a choice alone', a
   assertAnswered(await change('size', all), 200, { choices: all.choices })
   const refused = await add('many@example.com', { size: 'x' })
   assertRefused(refused, 'validation_error', { allowed: all.choices.slice(0, 10) })
+})
+
+test('an import answers what each column looks like; a target with a type makes a new field of it', async () => {
+  const raw = 'email,Joined,Paid\na@x.example,2020-01-31,1\nb@x.example,soon,2\nc@x.example,,3\n'
+  const kept = await editor.ask(`POST ${here}/imports?name=x.csv`, { raw, type: 'text/csv' })
+  assertAnswered(kept, 201, { guessed_types: ['text', 'text', 'number'] })
+  const path = `${here}/imports/${textAt(kept, 'id')}`
+  const plan = { tags: [], consent: 'At the fair' }
+  const twice = ['email', 'fields.joined', 'fields.joined:date']
+  assertRefused(
+    await editor.ask(`POST ${path}/start`, { body: { ...plan, targets: twice } }),
+    'validation_error',
+    { path: 'targets.2', rule: 'target_twice' },
+  )
+  assertRefused(
+    await editor.ask(`POST ${path}/start`, {
+      body: { ...plan, targets: ['email', 'fields.joined:money', null] },
+    }),
+    'validation_error',
+    { path: 'targets.1', rule: 'target' },
+  )
+  const targets = ['email', 'fields.joined:date', 'fields.paid']
+  const started = await editor.ask(`POST ${path}/start`, { body: { ...plan, targets } })
+  assertAnswered(started, 202, { targets })
+  const ended = await until(
+    () => editor.ask(`GET ${path}`),
+    ({ body }) => at(body, 'state') === 'imported',
+  )
+  assertAnswered(ended, 200, {
+    counts: { new: 2, refused: 1, reasons: { 'fields.joined.date': 1 } },
+    explanations: {
+      'fields.joined.date': { en: 'fields.joined is a date: write it as 2026-11-29' },
+    },
+  })
+  const types = await db.rows<object>(sql`
+    select key, type from subscriber_field where workspace_id = ${acme.id} and key in ('joined', 'paid') order by key`)
+  assert.deepEqual(types, [
+    { key: 'joined', type: 'date' },
+    { key: 'paid', type: 'text' },
+  ])
 })
 
 test('only an owner previews and changes a type; a field of another workspace is not there', async () => {

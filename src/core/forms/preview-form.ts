@@ -21,7 +21,10 @@ export const previewForm: Verb<'previewForm'> = async (ctx, { body, query }) => 
   const nothing = { typed: new Map(), problems: new Map(), notice: null, stamp: '', action: '' }
   const page = layOutHostedPage({
     ...{ language, workspaceName: workspace.name, title: form.name, colours: form.colours },
-    content: renderForm({ form: typed, workspaceName: workspace.name, ...nothing }, formTexts[language]),
+    content: renderForm(
+      { form: typed, workspaceName: workspace.name, ...nothing },
+      formTexts[language],
+    ),
   })
   const { subject, text } = writeConfirmationMail(
     ours,

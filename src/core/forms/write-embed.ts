@@ -48,11 +48,7 @@ document.querySelector('form[action="${place.address}"]').addEventListener('subm
 /** Our own words within a script. */
 const scriptText = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c')
 
-function writeElement(
-  form: TypedForm,
-  { address, workspaceName }: Place,
-  t: FormTexts,
-): string[] {
+function writeElement(form: TypedForm, { address, workspaceName }: Place, t: FormTexts): string[] {
   const inputs = inputsOf(form, t).map((input) => {
     const hint = input.required ? '' : ` <small>(${escape(t.optional)})</small>`
     return [

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fieldTypes, type TypedField } from '../../../src/contract/field-types.ts'
-import { fits, readCell } from '../../../src/core/audience/fields/field-values.ts'
+import { fits, readFileValue } from '../../../src/core/audience/fields/field-values.ts'
 import { guessType } from '../../../src/core/audience/fields/guess-type.ts'
 import { readColumns } from '../../../src/core/audience/imports/columns/import-columns.ts'
 import { importSubscribers } from '../../../src/core/audience/imports/engine/import-subscribers.ts'
 import { explainReason } from '../../../src/core/files/import-reasons.ts'
 import { sql } from '../../../src/database/client/sql.ts'
-import { fieldsOf, setFieldType } from '../../../src/db/audience/subscriber-fields.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
+import { callVerb } from '../../support/call-verb.ts'
 
 const api = await startApi()
 const { db } = api.service
@@ -43,7 +43,12 @@ async function importText(
 }
 
 const typesOf = async ({ id }: TestWorkspace): Promise<Record<string, string>> =>
-  Object.fromEntries((await fieldsOf(db, id)).map(({ key, type }) => [key, type]))
+  Object.fromEntries(
+    (await callVerb(api.service, id, 'listSubscriberFields')).data.map(({ key, type }) => [
+      key,
+      type,
+    ]),
+  )
 const valuesOf = ({ id }: TestWorkspace): Promise<object[]> =>
   db.column<object>(sql`select fields from subscriber where workspace_id = ${id} order by email`)
 
@@ -113,7 +118,10 @@ test('a confirmed type makes a new field of it; a field that is there keeps its 
 test('a choice is read without regard to case and accents, by attributes too; another value is refused with its line', async () => {
   const workspace = await api.workspace('choices')
   await importText(workspace, 'email,City\nz@example.com,x\n', { City: 'fields.city' })
-  await setFieldType(db, workspace.id, { key: 'city', type: 'choice', choices: ['Évry', 'Paris'] })
+  await callVerb(api.service, workspace.id, 'changeSubscriberFieldType', {
+    params: { key: 'city' },
+    body: { type: 'choice', choices: ['Évry', 'Paris'] },
+  })
   const lines = [
     'email,City,attributes',
     'a@example.com,evry,',
@@ -141,7 +149,7 @@ test('whatever a cell holds, what is stored of it fits its type', () => {
     fc.property(cell, fc.constantFrom(...fieldTypes), (value, type) => {
       const choices = type === 'choice' ? ['S', 'M', 'Été'] : []
       const field: TypedField = { key: 'it', type, choices }
-      const stored = readCell(field, value)
+      const stored = readFileValue(field, value)
       assert.ok(stored === null ? !fits(field, value) : fits(field, stored))
     }),
     { numRuns: 2_000 },

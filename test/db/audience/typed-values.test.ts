@@ -58,10 +58,7 @@ test('any text fits a type in PostgreSQL exactly if it does at every entry point
 
 test('what a type prints, it reads again: numbers, days, booleans and choices', async () => {
   const numbers = fc
-    .tuple(
-      fc.integer({ min: -999_999_999, max: 999_999_999 }),
-      fc.stringMatching(/^[0-9]{0,10}$/),
-    )
+    .tuple(fc.integer({ min: -999_999_999, max: 999_999_999 }), fc.stringMatching(/^[0-9]{0,10}$/))
     .map(([whole, parts]) => (parts === '' ? String(whole) : `${whole}.${parts}`))
   const days = fc
     .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })

@@ -24,7 +24,11 @@ export function fits({ type, choices }: Omit<TypedField, 'key'>, text: string): 
 const namedMax = 10
 
 /** Names the field and its type; the sentence says how a value is written. */
-const misfit = ({ key, type, choices }: TypedField & { type: keyof typeof rules }): ShapeProblem => ({
+const misfit = ({
+  key,
+  type,
+  choices,
+}: TypedField & { type: keyof typeof rules }): ShapeProblem => ({
   path: `fields.${key}`,
   rule: rules[type],
   expected: type,
@@ -67,10 +71,10 @@ export function booleanOf(text: string): 'true' | 'false' | null {
 }
 
 /**
- * Reads a cell of a file as a value of a field: words for yes and no, and choices without regard to
+ * Reads a text of a file as a value of a field: words for yes and no, and choices without regard to
  * case and accents, become what the field holds. Null: it does not fit.
  */
-export function readCell(field: TypedField, text: string): string | null {
+export function readFileValue(field: TypedField, text: string): string | null {
   if (fits(field, text)) return text
   if (field.type === 'boolean') return booleanOf(text)
   if (field.type !== 'choice') return null

@@ -18,9 +18,7 @@ export function readFieldType({
   }
   if (choices.length === 0) throw shapeError([{ path: 'choices', rule: 'minItems', limit: 1 }])
   const max = audienceLimits.fieldChoiceMax
-  const read = choices.map((choice, index) =>
-    mustBeLine(choice, { path: `choices.${index}`, max }),
-  )
+  const read = choices.map((choice, index) => mustBeLine(choice, { path: `choices.${index}`, max }))
   const again = read.findIndex((choice, index) => read.indexOf(choice) < index)
   if (again !== -1) throw shapeError([{ path: `choices.${again}`, rule: 'twice' }])
   return { type, choices: read }

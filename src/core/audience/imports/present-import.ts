@@ -35,7 +35,9 @@ export async function presentImport(
   const file = await fileById(ctx.db, workspaceId, id)
   const row = existing(file ? entryOf(file) : await commandImport(ctx.db, workspaceId, id), { id })
   const refusals = await firstRefusals(ctx.db, workspaceId, row.refusalsOf, refusalsMax)
-  const { guessedTypes, ...preview } = file?.hasPieces ? await firstLines(ctx, workspaceId, file) : nothing
+  const { guessedTypes, ...preview } = file?.hasPieces
+    ? await firstLines(ctx, workspaceId, file)
+    : nothing
   const trial = file?.trial ? showCounts(file.trial) : null
   const entry = presentImportEntry(row)
   const reasons = [

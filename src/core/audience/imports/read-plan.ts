@@ -10,12 +10,7 @@ import type { FilePlan } from '../../../db/audience/subscriber-files.ts'
 import type { CallContext } from '../../context.ts'
 import { shapeError } from '../../input/shape-error.ts'
 import { refuseControls } from '../../input/check-values.ts'
-import {
-  fieldKeyOf,
-  isColumnTarget,
-  untyped,
-  type ColumnTarget,
-} from './columns/import-columns.ts'
+import { fieldKeyOf, isColumnTarget, untyped, type ColumnTarget } from './columns/import-columns.ts'
 import { readConsentWords } from '../consent/read-consent-words.ts'
 import { tooManyFields } from '../subscribers/read-subscriber.ts'
 import { findAsker } from '../consent/send-confirmation.ts'

@@ -98,7 +98,11 @@ function Misfits({ fieldKey: key, draft }: { fieldKey: string; draft: TypeDraft 
       role="status"
       color="yellow"
       icon={<Icon name="warning" />}
-      title={t('fieldMisfits', { count: data.misfits, said: say(data.misfits), all: say(data.values) })}
+      title={t('fieldMisfits', {
+        count: data.misfits,
+        said: say(data.misfits),
+        all: say(data.values),
+      })}
     >
       <Stack gap="xs">
         <Text>{t('fieldMisfitsWhat')}</Text>

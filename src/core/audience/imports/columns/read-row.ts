@@ -9,7 +9,7 @@ import type { CsvRecord } from '../../../../ground/csv/read-csv.ts'
 import type { FileLayout, StoredRefusal } from '../../../../db/files/import-refusals.ts'
 import type { ImportedSubscriber } from '../../../../db/audience/store-imported.ts'
 import { addressToStore } from '../../../files/address-column.ts'
-import { readCell } from '../../fields/field-values.ts'
+import { readFileValue } from '../../fields/field-values.ts'
 import { readAttributes } from './read-attributes.ts'
 import type { ImportColumns } from './import-columns.ts'
 import { refusedLine } from '../../../files/refused-lines.ts'
@@ -122,7 +122,7 @@ function readFields(
     const wrong = checkText(`fields.${key}`, value, limits.fieldValueMax, unkeepable)
     if (wrong !== null) return wrong
     const field = types.get(key)
-    const stored = field ? readCell(field, value) : value
+    const stored = field ? readFileValue(field, value) : value
     if (stored === null) return `fields.${key}.${field?.type}`
     fields[key] = stored
   }
