@@ -28,15 +28,8 @@ export function typedValue({ key, type, choices }: TypedField): Fragment {
   }
 }
 
-/** One pass over the subscribers of a workspace: a million take about two seconds. */
-const countTimeoutMs = 60_000
-
-export interface ValueCounts {
-  /** Subscribers who have a value. */
-  values: number
-  /** Those of them whose value does not fit. */
-  misfits: number
-}
+/** Two passes over the subscribers of a workspace, some seconds for each million. */
+const previewTimeoutMs = 60_000
 
 /** A subscriber whose value does not fit. */
 export interface Misfit {
@@ -45,29 +38,33 @@ export interface Misfit {
   value: string
 }
 
-/** Counts the values of a field that fit a type, and those that do not. */
-export async function countMisfits(
-  tx: Database,
-  workspaceId: number,
-  field: TypedField,
-): Promise<ValueCounts> {
-  const long = await allowSweeps(tx, countTimeoutMs)
-  return tx.onlyRow<ValueCounts>(
-    long(sql`
-      select count(*)::int8 as values, count(*) filter (where ${typedValue(field)} is null)::int8 as misfits
-      from subscriber s where s.workspace_id = ${workspaceId} and s.fields ->> ${field.key}::text is not null`),
-  )
+export interface TypePreview {
+  /** Subscribers who have a value. */
+  values: number
+  /** Those of them whose value does not fit. */
+  misfits: number
+  /** Some of those, the newest subscribers first. */
+  sample: Misfit[]
 }
 
-/** Subscribers whose values do not fit, newest first. */
-export function someMisfits(
+/** Counts the values of a field that fit a type and those that do not, at one moment. */
+export async function previewType(
   tx: Database,
   workspaceId: number,
   field: TypedField,
-  max: number,
-): Promise<Misfit[]> {
-  return tx.rows<Misfit>(sql`
-    select s.id, s.email, s.fields ->> ${field.key}::text as value from subscriber s
-    where s.workspace_id = ${workspaceId} and s.fields ->> ${field.key}::text is not null and ${typedValue(field)} is null
-    order by s.id desc limit ${max}`)
+  sampleMax: number,
+): Promise<TypePreview> {
+  const long = await allowSweeps(tx, previewTimeoutMs)
+  const value = part`s.fields ->> ${field.key}::text`
+  const valued = part`subscriber s where s.workspace_id = ${workspaceId} and ${value} is not null`
+  return tx.onlyRow<TypePreview>(
+    long(sql`
+      select count(*)::int8 as values, count(*) filter (where ${typedValue(field)} is null)::int8 as misfits, (
+        select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'email', m.email, 'value', m.value) order by m.id desc), '[]')
+        from (
+          select s.id, s.email, ${value} as value from ${valued} and ${typedValue(field)} is null order by s.id desc limit ${sampleMax}
+        ) m
+      ) as sample
+      from ${valued}`),
+  )
 }
