@@ -38,8 +38,8 @@ const [source, target] = [
 const [from, to] = [source.connectionString, target.connectionString]
 try {
   await prepareDatabase(from)
-  for (let made = 0; made < size; made += atOnce)
-    await fillMessages(from, Math.min(atOnce, size - made), `filled-${made}`)
+  for (let created = 0; created < size; created += atOnce)
+    await fillMessages(from, Math.min(atOnce, size - created), `filled-${created}`)
   await runOn(from, 'vacuum analyze')
   say(`${size} messages are there`)
   const plain = await copyPlainly()

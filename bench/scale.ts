@@ -255,12 +255,12 @@ function calls(): Record<string, MakeCall> {
  * The requests of the pages of a campaign; of a list that has more entries, also its second page.
  */
 function pages(): Record<string, MakeCall> {
-  const made: Record<string, MakeCall> = {}
+  const created: Record<string, MakeCall> = {}
   for (const name of Object.keys(pagesOf(''))) {
     const pathOf = ({ campaignId }: Audience): string => pagesOf(campaignId)[name] ?? ''
-    made[name] = (audience) => Promise.resolve(() => askAsPerson(audience, pathOf(audience)))
+    created[name] = (audience) => Promise.resolve(() => askAsPerson(audience, pathOf(audience)))
     if (!walked.has(name)) continue
-    made[`${name}, next page`] = async (audience) => {
+    created[`${name}, next page`] = async (audience) => {
       const path = pathOf(audience)
       const { next_cursor: cursor } = JSON.parse(await askAsPerson(audience, path)) as {
         next_cursor: string
@@ -268,7 +268,7 @@ function pages(): Record<string, MakeCall> {
       return () => askAsPerson(audience, `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`)
     }
   }
-  return made
+  return created
 }
 
 async function measureCall(name: string, make: MakeCall): Promise<void> {

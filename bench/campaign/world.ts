@@ -26,7 +26,7 @@ const campaign = {
   text: `# Hello {{firstName | default: "you"}}\n\n${'Seven things are new this month, and all of them are told in two minutes. '.repeat(2)}\n\nhttps://example.com/first and https://example.com/second`,
 }
 
-let made = 0
+let result = 0
 
 /**
  * A workspace with so many subscribers and a draft for them. `cell`: the one that `db` means, where
@@ -40,9 +40,9 @@ export async function openShop(
 ): Promise<Shop> {
   const makeId = makeIds(() => Date.now())
   const ctx = { db, makeId }
-  const domain = `bench${++made}.test`
+  const domain = `bench${++result}.test`
   const workspace = await createWorkspace(ctx, {
-    name: `bench ${made}`,
+    name: `bench ${result}`,
     ...(cell !== undefined && { cell }),
   })
   if (!workspace) throw new Error('The workspace is there already')

@@ -57,7 +57,7 @@ export function operationsOf<const Group extends Partial<Operation>>(
       const { params, ...shared } = group
       const answer = 'status' in parts ? parts : { status: 200, schema: parts }
       const hasParams = path.includes('{')
-      const made = {
+      const operation = {
         ...usual,
         ...shared,
         ...(hasParams && params && { params }),
@@ -67,12 +67,12 @@ export function operationsOf<const Group extends Partial<Operation>>(
         answer,
       }
       const errors = [
-        ...derivedErrors(made, hasParams ? absent : null),
+        ...derivedErrors(operation, hasParams ? absent : null),
         ...(group.errors ?? []),
         ...(entry.errors ?? []),
       ]
       // The types of the three parts, joined as the spread joins the values.
-      return { ...made, errors } as unknown as Made<
+      return { ...operation, errors } as unknown as Made<
         GroupAt<Group, Path>,
         Method,
         Path,

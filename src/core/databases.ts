@@ -123,10 +123,10 @@ export class UnknownCell extends Error {
 export function madeForEach<Each extends object, Made>(
   make: (each: Each) => Made,
 ): (each: Each) => Made {
-  const made = new WeakMap<Each, Made>()
+  const byEach = new WeakMap<Each, Made>()
   return (each) => {
-    const known = made.get(each) ?? make(each)
-    made.set(each, known)
+    const known = byEach.get(each) ?? make(each)
+    byEach.set(each, known)
     return known
   }
 }

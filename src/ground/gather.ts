@@ -186,9 +186,9 @@ export function gatherByWorkspace<Item, Result>({
       coming: coming && (() => coming(workspaceId)),
       callers: callers && (() => callers(workspaceId)),
     }
-    const made = makeGather({ ...options, ...of }, true)
-    gathers.set(workspaceId, made)
-    return made
+    const inner = makeGather({ ...options, ...of }, true)
+    gathers.set(workspaceId, inner)
+    return inner
   }
   return (workspaceId, item) => (gathers.get(workspaceId) ?? make(workspaceId)).ask(item)
 }

@@ -65,19 +65,20 @@ const captured = async (): Promise<string> => {
   return textAt(list, 'data', '0', 'id')
 }
 
-let made = { id: '', deliveryId: '' }
+let created = { id: '', deliveryId: '' }
 
 /**
  * A webhook of the workspace whose URL never answers, and an entry of its journal; another once
  * that one was deleted.
  */
 const webhook = async (): Promise<{ id: string; deliveryId: string }> => {
-  if ((await webhooksOf(api.service.db, shop.id)).some(({ id }) => id === made.id)) return made
+  if ((await webhooksOf(api.service.db, shop.id)).some(({ id }) => id === created.id))
+    return created
   const body = { url: 'http://127.0.0.1:1/', events: ['email.sent'] }
   const id = textAt(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body }), 'id')
   const tested = await ask(api.baseUrl, `POST /api/v1/webhooks/${id}/test`, { key: shop.key })
-  made = { id, deliveryId: textAt(tested, 'delivery_id') }
-  return made
+  created = { id, deliveryId: textAt(tested, 'delivery_id') }
+  return created
 }
 
 /** The path to an object of the workspace that exists. */

@@ -45,8 +45,8 @@ test('200: pages by cursor, by after and by before; 422 for a place that is no w
   const ids: string[] = []
   for (const name of ['one', 'two', 'three']) {
     const body = { name, url: 'https://shop.example/', events: ['email.sent'] }
-    const made = await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: paged.key, body })
-    ids.unshift(textAt(made, 'id'))
+    const created = await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: paged.key, body })
+    ids.unshift(textAt(created, 'id'))
   }
   const [newest = '', middle = '', oldest = ''] = ids
   const list = (query: string, key = paged.key) =>

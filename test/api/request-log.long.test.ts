@@ -93,10 +93,10 @@ test('a sent message: operation, status, duration, key, address, and the message
   assert.equal(entry.key.name, 'test')
   assert.ok(entry.duration_ms > 0)
   // The message came to be during the call.
-  const made = await api.service.db.value<Date>(
+  const created = await api.service.db.value<Date>(
     sql`select created_at from message where id = ${textAt(sent, 'id')}`,
   )
-  for (const ms of [Date.parse(entry.at), Number(made)])
+  for (const ms of [Date.parse(entry.at), Number(created)])
     assert.ok(ms >= beganMs && ms <= endedMs, `${ms - beganMs} ms`)
   assert.deepEqual(await logged(`?message=${textAt(sent, 'id')}`), [entry])
 })

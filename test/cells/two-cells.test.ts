@@ -295,12 +295,17 @@ async function installation(t: TestContext, database?: TestDatabase) {
         poolSize: 1,
       })
       const ctx = { db, makeId: makeIds(() => Date.now()) }
-      const made = (await createWorkspace(ctx, { name: slug, databaseId: cell })) ?? assert.fail()
-      await insertDomain(db, made.id, `${slug}.test`)
-      await verifyDomain(db, made.id, `${slug}.test`)
-      await upsertSender(db, made.id, { id: ctx.makeId(), name: null, email: `hello@${slug}.test` })
+      const created =
+        (await createWorkspace(ctx, { name: slug, databaseId: cell })) ?? assert.fail()
+      await insertDomain(db, created.id, `${slug}.test`)
+      await verifyDomain(db, created.id, `${slug}.test`)
+      await upsertSender(db, created.id, {
+        id: ctx.makeId(),
+        name: null,
+        email: `hello@${slug}.test`,
+      })
       const { key } = await makeApiKey(ctx, {
-        workspaceId: made.id,
+        workspaceId: created.id,
         name: 'test',
         scopes: [...allScopes],
         expiresAt: null,
@@ -324,7 +329,7 @@ async function installation(t: TestContext, database?: TestDatabase) {
           text: 'Hello',
           ...more,
         })
-      return { slug, id: made.id, call, write }
+      return { slug, id: created.id, call, write }
     },
   }
 }

@@ -30,25 +30,25 @@ test('refused before the first start: there is nothing to back up', async () => 
 
 test('a folder of backups: one of everything at one moment, the key apart, both for their owner only', async () => {
   await prepare()
-  const made = await operator.json(['backup', folder])
-  const name = String(at(made, 'id'))
+  const created = await operator.json(['backup', folder])
+  const name = String(at(created, 'id'))
   assert.match(name, /^facteur-\d{8}T\d{6}Z$/)
   assert.deepEqual(readdirSync(folder).toSorted(), [
     name,
     `master-${createSecrets(key).fingerprint.slice(0, 8)}.key`,
   ])
   assert.deepEqual(
-    [at(made, 'folder'), at(made, 'key_file')],
+    [at(created, 'folder'), at(created, 'key_file')],
     [join(folder, name), join(folder, readdirSync(folder).toSorted()[1] ?? '')],
   )
-  assert.equal(readFileSync(String(at(made, 'key_file')), 'utf8'), `${key.toString('base64')}\n`)
-  assert.equal(statSync(String(at(made, 'key_file'))).mode & 0o777, 0o600)
+  assert.equal(readFileSync(String(at(created, 'key_file')), 'utf8'), `${key.toString('base64')}\n`)
+  assert.equal(statSync(String(at(created, 'key_file'))).mode & 0o777, 0o600)
   const files = readdirSync(join(folder, name))
   assert.ok(!files.includes('master.key'))
   for (const file of files)
     assert.equal(statSync(join(folder, name, file)).mode & 0o777, 0o600, file)
   const manifest = readFileSync(join(folder, name, 'manifest.json'))
-  assert.equal(at(made, 'checksum'), createHash('sha256').update(manifest).digest('hex'))
+  assert.equal(at(created, 'checksum'), createHash('sha256').update(manifest).digest('hex'))
   const [{ tables = 0 } = {}] = (
     await runOn(
       url,
@@ -58,7 +58,7 @@ test('a folder of backups: one of everything at one moment, the key apart, both 
   // All but the two lists of migrations, which the manifest holds, the identity of this very
   // database, the two tables of a copy, the three of a workspace that moves, and what the last
   // clean-up failed at.
-  assert.equal(at(made, 'tables'), tables - 9)
+  assert.equal(at(created, 'tables'), tables - 9)
 })
 
 /** Detached partitions, of which one was replaced. */

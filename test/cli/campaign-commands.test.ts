@@ -32,7 +32,7 @@ const line = (verb: string, ...rest: string[]): string[] => [
   ...rest,
 ]
 const create = async (...flags: string[]): Promise<string> => {
-  const made = await operator.json(
+  const created = await operator.json(
     line(
       'create',
       '--name',
@@ -42,7 +42,7 @@ const create = async (...flags: string[]): Promise<string> => {
       ...(flags.length > 0 ? flags : ['--text', news]),
     ),
   )
-  return String(at(made, 'id'))
+  return String(at(created, 'id'))
 }
 
 test('campaign create, list, show and set: a draft from a file, as the API shows it', async () => {

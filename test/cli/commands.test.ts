@@ -20,8 +20,8 @@ const operator = createOperator({
 
 /** A workspace of a test's own. */
 async function workspace(name: string): Promise<{ id: string; slug: string }> {
-  const made = await operator.json(['workspace', 'create', name])
-  return { id: String(at(made, 'id')), slug: String(at(made, 'slug')) }
+  const created = await operator.json(['workspace', 'create', name])
+  return { id: String(at(created, 'id')), slug: String(at(created, 'slug')) }
 }
 
 const rowsOf = (list: unknown): unknown[] => {
@@ -31,9 +31,9 @@ const rowsOf = (list: unknown): unknown[] => {
 }
 
 test('workspace: created, listed, shown by id and by slug, its rate set', async () => {
-  const made = await operator.json(['workspace', 'create', 'Café du Nord'])
-  const id = String(at(made, 'id'))
-  assert.partialDeepStrictEqual(made, {
+  const created = await operator.json(['workspace', 'create', 'Café du Nord'])
+  const id = String(at(created, 'id'))
+  assert.partialDeepStrictEqual(created, {
     slug: 'cafe-du-nord',
     name: 'Café du Nord',
     plan: 'default',
@@ -50,7 +50,7 @@ test('workspace: created, listed, shown by id and by slug, its rate set', async 
   })
   const list = await operator.json(['workspace', 'list'])
   assert.deepEqual(keysAt(list), ['data'])
-  assert.deepEqual(rowsOf(list)[0], made)
+  assert.deepEqual(rowsOf(list)[0], created)
   const table = (await operator.text(['workspace', 'list'])).split('\n')
   assert.equal(table[0]?.indexOf('NAME'), table[1]?.indexOf('Café du Nord'))
   assert.partialDeepStrictEqual(
@@ -158,7 +158,7 @@ test('workspace: names without a Latin letter or digit do not meet in one slug',
 
 test('key: printed once when made, listed without it, revoked by its id', async () => {
   const { id, slug } = await workspace('Keys')
-  const made = await operator.json([
+  const created = await operator.json([
     'key',
     'create',
     '--workspace',
@@ -169,11 +169,11 @@ test('key: printed once when made, listed without it, revoked by its id', async 
     'webhooks:read, emails:send',
   ])
   for (const name of ['id', 'name', 'prefix', 'key', 'scopes'])
-    assert.ok(keysAt(made).includes(name), name)
-  const key = String(at(made, 'key'))
+    assert.ok(keysAt(created).includes(name), name)
+  const key = String(at(created, 'key'))
   assert.match(key, new RegExp(`^fct_live_${id}_`))
-  assert.ok(key.startsWith(String(at(made, 'prefix'))))
-  assert.deepEqual(at(made, 'scopes'), ['emails:send', 'webhooks:read'])
+  assert.ok(key.startsWith(String(at(created, 'prefix'))))
+  assert.deepEqual(at(created, 'scopes'), ['emails:send', 'webhooks:read'])
   const text = await operator.text([
     'key',
     'create',
@@ -185,7 +185,7 @@ test('key: printed once when made, listed without it, revoked by its id', async 
     allScopes.join(','),
   ])
   assert.match(text, new RegExp(`^  fct_live_${id}_[0-9a-z]{42}$`, 'm'))
-  const keyId = String(at(made, 'id'))
+  const keyId = String(at(created, 'id'))
   const list = await operator.json(['key', 'list', '--workspace', slug])
   assert.partialDeepStrictEqual(rowsOf(list).at(-1), {
     id: keyId,

@@ -55,7 +55,7 @@ test('service running: changes of a command hold at the API at once, and the ser
   await operator.json(['domain', 'add', '--workspace', 'acme', 'acme.test'])
   await operator.json(['domain', 'verify', '--workspace', 'acme', 'acme.test', '--force'])
   await operator.json(['sender', 'add', '--workspace', 'acme', 'hello@acme.test', '--name', 'Acme'])
-  const made = await operator.json([
+  const created = await operator.json([
     'key',
     'create',
     '--workspace',
@@ -65,7 +65,7 @@ test('service running: changes of a command hold at the API at once, and the ser
     '--scopes',
     'emails:send',
   ])
-  const headers = { 'x-api-key': String(at(made, 'key')), 'content-type': 'application/json' }
+  const headers = { 'x-api-key': String(at(created, 'key')), 'content-type': 'application/json' }
   const base = `http://127.0.0.1:${service.port}/api/v1`
 
   const mail = {
@@ -97,7 +97,7 @@ test('service running: changes of a command hold at the API at once, and the ser
     (await fetch(`${base}/emails`, { method: 'POST', headers, body: JSON.stringify(mail) })).status,
     422,
   )
-  await operator.json(['key', 'revoke', String(at(made, 'id'))])
+  await operator.json(['key', 'revoke', String(at(created, 'id'))])
   assert.equal((await fetch(`${base}/me`, { headers })).status, 401)
   assert.deepEqual([ownerPid(folder), postmasterPid(folder)], before)
 })

@@ -29,9 +29,9 @@ test('form create, show, list: its address is a page with the given fields; the 
     '--tag',
     'site',
   ]
-  const made = await operator.json([...create, 'Our news', ...flags])
-  const [id, url, embed] = ['id', 'url', 'embed'].map((key) => String(at(made, key)))
-  assert.partialDeepStrictEqual(made, {
+  const created = await operator.json([...create, 'Our news', ...flags])
+  const [id, url, embed] = ['id', 'url', 'embed'].map((key) => String(at(created, key)))
+  assert.partialDeepStrictEqual(created, {
     ...{
       workspace_id: String(workspaceId),
       name: 'Our news',
@@ -56,7 +56,7 @@ test('form create, show, list: its address is a page with the given fields; the 
     'website',
     'stamp',
   ])
-  assert.deepEqual(await operator.json(['form', 'show', id ?? '']), made)
+  assert.deepEqual(await operator.json(['form', 'show', id ?? '']), created)
   const output = await operator.text(['form', 'show', id ?? ''])
   assert.ok(output.includes(url ?? '-') && output.includes(embed ?? '-'))
   const origin = ['--origin', 'https://shop.example']
@@ -71,8 +71,8 @@ test('form set: only given texts, colours and mails change; none restores ours; 
   const id = String(at(await operator.json([...create, 'Colours', '--intro', 'Hello']), 'id'))
   const set = ['form', 'set', id]
   const colours = ['--colours', '#10261c,#f2fff8,#7be0b0']
-  const made = await operator.json([...set, ...colours, '--mail-subject', 'Do you want it?'])
-  assert.partialDeepStrictEqual(made, {
+  const created = await operator.json([...set, ...colours, '--mail-subject', 'Do you want it?'])
+  assert.partialDeepStrictEqual(created, {
     ...{
       name: 'Colours',
       intro: 'Hello',
@@ -120,8 +120,8 @@ test('form set: none empties a list of fields or tags', async () => {
 })
 
 test('form disable and enable: the page takes no sign-up, and takes them again', async () => {
-  const made = await operator.json([...create, 'Switch'])
-  const [id, url] = ['id', 'url'].map((key) => String(at(made, key)))
+  const created = await operator.json([...create, 'Switch'])
+  const [id, url] = ['id', 'url'].map((key) => String(at(created, key)))
   assert.equal(await operator.text(['form', 'disable', id ?? '']), '"Switch" is closed.\n')
   assert.equal((await visit(api.baseUrl, url ?? '')).status, 404)
   assert.partialDeepStrictEqual(await operator.json(['form', 'enable', id ?? '']), {

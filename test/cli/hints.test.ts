@@ -28,11 +28,11 @@ for (const [line, spelled] of [
     const [program = '', ...words] = line.split(' ')
     const name = `By ${line.replaceAll(/\W+/g, ' ').trim()}`
     const run = (...more: string[]) => runProgram([...words, ...more], env, null, program)
-    const made = await run('workspace', 'create', name)
+    const created = await run('workspace', 'create', name)
     assert.match(
-      made.stdout.toString(),
+      created.stdout.toString(),
       new RegExp(`^Next: ${spelled} domain add --workspace`, 'm'),
-      made.stderr,
+      created.stderr,
     )
     const refused = await run('workspace', 'show', 'nobody')
     // npm may have something to say of its own.

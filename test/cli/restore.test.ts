@@ -344,7 +344,7 @@ async function sendCampaign(operator: ReturnType<typeof createOperator>): Promis
     'Asked at the till',
     list,
   ])
-  const made = await operator.json([
+  const created = await operator.json([
     'campaign',
     'create',
     '--workspace',
@@ -361,12 +361,12 @@ async function sendCampaign(operator: ReturnType<typeof createOperator>): Promis
     'send',
     '--workspace',
     'demo',
-    String(at(made, 'id')),
+    String(at(created, 'id')),
     '--undo-seconds',
     '0',
     '--yes',
   ])
-  return String(at(made, 'id'))
+  return String(at(created, 'id'))
 }
 
 async function post(servicePort: number, key: string, mail: object): Promise<void> {

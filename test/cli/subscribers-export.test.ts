@@ -16,8 +16,8 @@ const operator = createOperator({ DATABASE_URL: url })
 const folder = makeTemporaryFolder('export')
 
 async function workspace(name: string): Promise<{ id: string; slug: string }> {
-  const made = await operator.json(['workspace', 'create', name])
-  return { id: String(at(made, 'id')), slug: String(at(made, 'slug')) }
+  const created = await operator.json(['workspace', 'create', name])
+  return { id: String(at(created, 'id')), slug: String(at(created, 'slug')) }
 }
 
 function fileOf(name: string, text: string): string {

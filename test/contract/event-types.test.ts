@@ -62,7 +62,7 @@ async function listeningTo(events: readonly EventType[]) {
 }
 
 async function makesEvents({ id }: TestWorkspace, of: SingleStatement): Promise<boolean> {
-  let made = false
+  let created = false
   await changeAndPublish(api.service, {
     workspaceId: id,
     of,
@@ -73,11 +73,11 @@ async function makesEvents({ id }: TestWorkspace, of: SingleStatement): Promise<
         sql`with ${subscriptionCheck(id, unsubscribedTypes)} select is_subscribed from subscribed`,
       ),
     events: () => {
-      made = true
+      created = true
       return Promise.resolve([])
     },
   })
-  return made
+  return created
 }
 
 test('a change that publishes a type whose entry does not name it does not compile', () => {

@@ -111,9 +111,9 @@ test('every text is one that a page of its area asks for', () => {
       /(['"])(\w+)\1|^ {2}(\w+): \[/gm,
     )
     const named = new Set([...words].map((match) => match[2] ?? match[3] ?? ''))
-    const made = madeKeys(source)
+    const created = madeKeys(source)
     const asked = (key: string): boolean =>
-      named.has(key) || named.has(withoutPlural(key)) || made.test(key)
+      named.has(key) || named.has(withoutPlural(key)) || created.test(key)
     return Object.keys(texts).flatMap((key) => (asked(key) ? [] : [`${area}.${key}`]))
   })
   assert.deepEqual(unasked, [])

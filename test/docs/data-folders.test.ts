@@ -20,9 +20,9 @@ const back = upgrading.find((block) => block.startsWith('rm -rf data\n')) ?? ''
 /** The data of a service that has stopped, with a message; each test gets a copy of it. */
 const first = makeTemporaryFolder('first')
 const apiKey = await running({ after }, first, async ({ output, send }) => {
-  const made = /^ +(fct_live_\S+)$/m.exec(output())?.[1] ?? assert.fail(output())
-  await send(made, 'before')
-  return made
+  const created = /^ +(fct_live_\S+)$/m.exec(output())?.[1] ?? assert.fail(output())
+  await send(created, 'before')
+  return created
 })
 const folderWithData = (name: string): { folder: string; follow: (block: string) => void } => {
   const folder = makeTemporaryFolder(name)

@@ -187,9 +187,9 @@ async function runByCompose(t: Scope, image: Image, url: string): Promise<string
   assert.deepEqual((await service.exec(image.config.health)).code, 0)
   await assertLocked(service)
 
-  const made = await service.exec(['facteur', 'workspace', 'create', 'Acme'])
+  const created = await service.exec(['facteur', 'workspace', 'create', 'Acme'])
   assert.match(
-    made.output,
+    created.output,
     /^Next: docker compose exec facteur facteur domain add --workspace acme DOMAIN$/m,
   )
   assert.match(

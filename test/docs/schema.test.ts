@@ -36,12 +36,12 @@ test('the list of tables in ARCHITECTURE.md is the one of the page', () => {
 })
 
 test('an empty database that the page makes has the same page', async (t) => {
-  const made = await emptyDatabase(t)
+  const created = await emptyDatabase(t)
   const [tables = '', functions = '', views = ''] = page.split(/^-- ==== (?:Functions|Former).*$/m)
-  await runOn(made, `set check_function_bodies = off; ${functions} ${tables} ${views}`)
-  assert.equal(await pageOf(made), page)
+  await runOn(created, `set check_function_bodies = off; ${functions} ${tables} ${views}`)
+  assert.equal(await pageOf(created), page)
   // A second reader, of what the page may leave out. Names of `not null` are PostgreSQL 18's.
-  const found = differences(await catalogOf(url), await catalogOf(made))
+  const found = differences(await catalogOf(url), await catalogOf(created))
   const others = /_\d{8}\b|^[-+] constraint: \w+: \w+_not_null\d* n /
   assert.deepEqual(
     found.filter((line) => !others.test(line)),

@@ -31,10 +31,15 @@ const product = createServer((request, response) => {
     const form = new URLSearchParams(await readText(request))
     const code = form.get('code')
     if (code !== null) return codes.get(code) === undefined ? 'No' : '<h1>Welcome</h1>'
-    const made = String(randomInt(100_000, 999_999))
+    const created = String(randomInt(100_000, 999_999))
     const to = form.get('email') ?? ''
-    codes.set(made, to)
-    const body = { from: 'hello@demo.test', to, subject: 'Sign up', text: `Your code is ${made}.` }
+    codes.set(created, to)
+    const body = {
+      from: 'hello@demo.test',
+      to,
+      subject: 'Sign up',
+      text: `Your code is ${created}.`,
+    }
     await ask(api.baseUrl, 'POST /api/v1/emails', { key: demo.key, body })
     // It goes on by itself once six digits are typed.
     return '<form method="post"><label>Code <input name="code" pattern="[0-9]{6}" oninput="this.validity.valid && this.value && this.form.submit()"></label></form>'

@@ -285,12 +285,12 @@ test('a caller that nothing else counts is answered', async () => {
 
 test('by workspace: each has its own groups, and a lone caller after many does not wait for them', async () => {
   const log: string[] = []
-  let made = 0
+  let created = 0
   const ask = gatherByWorkspace<number, number>({
     groupMax: 100,
     inHalves: true,
     work: (workspaceId) => {
-      made++
+      created++
       return (items) => {
         log.push(`${workspaceId}: ${items.join(' ')}`)
         return turn(items)
@@ -302,16 +302,16 @@ test('by workspace: each has its own groups, and a lone caller after many does n
   const two = [ask(1, 9), ask(1, 10)]
   await Promise.all(two)
   assert.deepEqual(log.slice(-2), ['1: 9', '1: 10'])
-  assert.equal(made, 2)
+  assert.equal(created, 2)
 })
 
 test('of a thousand and more workspaces the idle ones are let go, and none that has work', async () => {
-  const made: number[] = []
+  const created: number[] = []
   const late = Promise.withResolvers<number[]>()
   const ask = gatherByWorkspace<number, number>({
     groupMax: 1,
     work: (workspaceId) => {
-      made.push(workspaceId)
+      created.push(workspaceId)
       return (items) => (workspaceId === 1 ? late.promise : Promise.resolve(items))
     },
   })
@@ -319,7 +319,7 @@ test('of a thousand and more workspaces the idle ones are let go, and none that 
   for (const workspaceId of count(2, 1_001)) await ask(workspaceId, 0)
   await ask(2, 0)
   const waiting = ask(1, 0)
-  assert.deepEqual(made.slice(-2), [1_001, 2])
+  assert.deepEqual(created.slice(-2), [1_001, 2])
   late.resolve([7])
   assert.deepEqual(await Promise.all([busy, waiting]), [7, 7])
 })

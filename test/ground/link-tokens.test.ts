@@ -31,14 +31,14 @@ test('A token of one purpose is nothing for another', () => {
     first: '0'.repeat(8) + '-0000-0000-0000-000000000000',
     second: 'f'.repeat(8) + '-ffff-ffff-ffff-ffffffffffff',
   })
-  for (const made of purposes) {
+  for (const created of purposes) {
     for (const asked of purposes)
       assert.equal(
-        tokens.read(asked, all[made]) !== null,
-        made === asked,
-        `${made} read as ${asked}`,
+        tokens.read(asked, all[created]) !== null,
+        created === asked,
+        `${created} read as ${asked}`,
       )
-    assert.equal(tokens.read('form', all[made]), null)
+    assert.equal(tokens.read('form', all[created]), null)
   }
 })
 

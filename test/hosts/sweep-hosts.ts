@@ -48,14 +48,14 @@ export async function sweepSchedules({
   if (why !== null) return (console.log(why), false)
   return withHome(async (home) => {
     process.env[HOSTS_CLUSTER] = join(home, 'cluster')
-    const [made] = await once(
+    const [created] = await once(
       spawnInHosts('inside/make-cluster.ts', [process.env[HOSTS_CLUSTER]], {
         home,
         stdio: 'inherit',
       }),
       'exit',
     )
-    if (made !== 0) throw new Error('The database of the hosts could not be made')
+    if (created !== 0) throw new Error('The database of the hosts could not be made')
     const progress = startProgress(schedules, broken === undefined ? '' : ` --broken ${broken}`)
     const parts = partsOf({ schedules, seed })
     const playParts = async (): Promise<void> => {

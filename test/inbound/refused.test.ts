@@ -39,7 +39,7 @@ async function opened(): Promise<Talk> {
 }
 
 test('addresses that we did not make: 550 at RCPT, a reason in the log and no address; the eleventh ends the connection', async () => {
-  const made = world.service.verp.make('bounce', {
+  const created = world.service.verp.make('bounce', {
     workspaceId: other.id,
     messageId: ours.id,
     position: 0,
@@ -53,7 +53,7 @@ test('addresses that we did not make: 550 at RCPT, a reason in the log and no ad
     local.replace('b-', 'u-'),
     `${local}a`,
     `b-${'a'.repeat(50)}`,
-    `${made.slice(0, 30)}${local.slice(30)}`,
+    `${created.slice(0, 30)}${local.slice(30)}`,
     `"${local} "`,
   ]
   const talk = await opened()

@@ -193,8 +193,8 @@ test('each entry point reads what the other wrote: messages, replays, campaigns 
   assert.deepEqual((await call('getEmail', shop.key, { id })).body, delivered)
 
   await rest('addSubscriber', shop.key, { ...person, double_opt_in: false })
-  const made = await call('createCampaign', shop.key, campaign)
-  const campaignId = String(at(made.body, 'id'))
+  const created = await call('createCampaign', shop.key, campaign)
+  const campaignId = String(at(created.body, 'id'))
   const read = async (operation: OperationId) => {
     const which: Args = operation === 'getCampaignStats' ? { id: campaignId } : {}
     const answered = await rest(operation, shop.key, which)
@@ -363,16 +363,16 @@ for (const [tool, id] of operationsByTool) {
   if (path.includes('{id}')) {
     test(`${tool}: an id of another workspace is answered as an unknown one`, async () => {
       const pair = await makeTwins()
-      const made = path.includes('campaigns')
+      const created = path.includes('campaigns')
         ? await rest('createCampaign', pair.rest.key, campaign)
         : await rest('sendEmail', pair.rest.key, mail(pair.rest))
-      const theirs = await call(id, pair.tool.key, { id: textAt(made, 'id') })
+      const theirs = await call(id, pair.tool.key, { id: textAt(created, 'id') })
       assert.deepEqual(
         blank(theirs.body),
-        blank((await rest(id, pair.tool.key, { id: textAt(made, 'id') })).body),
+        blank((await rest(id, pair.tool.key, { id: textAt(created, 'id') })).body),
       )
       assert.equal(at(theirs.body, 'name'), 'not_found')
-      const mine = await call(id, pair.rest.key, { id: textAt(made, 'id') })
+      const mine = await call(id, pair.rest.key, { id: textAt(created, 'id') })
       assert.notEqual(at(mine.body, 'name'), 'not_found')
     })
   }

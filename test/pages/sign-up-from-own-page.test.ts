@@ -316,7 +316,7 @@ test('origins and pages of a form: exact, https, spelled as browsers do', async 
   const editor = await signIn(api, { in: { [acme.id]: 'editor' } })
   const create = (body: object) =>
     editor.ask('POST /workspaces/acme/api/v1/forms', { body: { name: 'Own', ...body } })
-  const made = await create({
+  const created = await create({
     origins: [
       'https://Shop.Example/',
       'https://shop.example:443',
@@ -326,19 +326,19 @@ test('origins and pages of a form: exact, https, spelled as browsers do', async 
     thanks_url: ' https://shop.example/thanks ',
     confirmed_url: '',
   })
-  assert.equal(made.status, 201, JSON.stringify(made.body))
-  assert.deepEqual(at(made.body, 'origins'), [
+  assert.equal(created.status, 201, JSON.stringify(created.body))
+  assert.deepEqual(at(created.body, 'origins'), [
     'https://shop.example',
     'http://localhost:3000',
     'https://xn--bcher-kva.example',
   ])
   assert.deepEqual(
-    [at(made.body, 'thanks_url'), at(made.body, 'confirmed_url')],
+    [at(created.body, 'thanks_url'), at(created.body, 'confirmed_url')],
     ['https://shop.example/thanks', null],
   )
-  assert.equal(at(made.body, 'json_url'), `${String(at(made.body, 'url'))}/json`)
+  assert.equal(at(created.body, 'json_url'), `${String(at(created.body, 'url'))}/json`)
   const renamed = await editor.ask(
-    `PATCH /workspaces/acme/api/v1/forms/${String(at(made.body, 'id'))}`,
+    `PATCH /workspaces/acme/api/v1/forms/${String(at(created.body, 'id'))}`,
     { body: { name: 'Renamed' } },
   )
   assert.equal(at(renamed.body, 'thanks_url'), 'https://shop.example/thanks')

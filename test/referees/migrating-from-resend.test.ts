@@ -167,8 +167,11 @@ test('calls that have no counterpart here are not found', async () => {
 })
 
 test('webhooks.create works; webhooks.verify accepts our calls by either spelling of the headers, and so does the client, until something is changed', async () => {
-  const { data: made } = await resend.webhooks.create({ endpoint: hook, events: ['email.bounced'] })
-  const { id, signing_secret: secret } = made ?? { id: '', signing_secret: '' }
+  const { data: created } = await resend.webhooks.create({
+    endpoint: hook,
+    events: ['email.bounced'],
+  })
+  const { id, signing_secret: secret } = created ?? { id: '', signing_secret: '' }
   await ask(api.baseUrl, `POST /api/v1/webhooks/${id}/test`, { key: shop.key })
   const text = (name: string): string => String(received.headers[name])
   const headersOf = (scheme: string) => ({
@@ -197,12 +200,15 @@ test('webhooks.create works; webhooks.verify accepts our calls by either spellin
 })
 
 test('webhooks.get, list, update, rotateSigningSecret and remove answer as the SDK types them', async () => {
-  const { data: made } = await resend.webhooks.create({ endpoint: hook, events: ['email.bounced'] })
-  const id = made?.id ?? ''
+  const { data: created } = await resend.webhooks.create({
+    endpoint: hook,
+    events: ['email.bounced'],
+  })
+  const id = created?.id ?? ''
   const { data: read } = await resend.webhooks.get(id)
   assert.deepEqual(
     [read?.endpoint, read?.status, read?.events, read?.signing_secret],
-    [hook, 'enabled', ['email.bounced'], made?.signing_secret],
+    [hook, 'enabled', ['email.bounced'], created?.signing_secret],
   )
   const endpoint = `${hook}moved`
   const change = { endpoint, events: ['email.sent' as const], status: 'disabled' as const }
@@ -218,7 +224,7 @@ test('webhooks.get, list, update, rotateSigningSecret and remove answer as the S
   const { data: rotated } = await resend.webhooks.rotateSigningSecret(id)
   const { data: again } = await resend.webhooks.get(id)
   assert.equal(again?.signing_secret, rotated?.signing_secret)
-  assert.notEqual(again?.signing_secret, made?.signing_secret)
+  assert.notEqual(again?.signing_secret, created?.signing_secret)
   assert.equal((await resend.webhooks.remove(id)).data?.deleted, true)
   assert.equal(await refusal(resend.webhooks.get(id)), '404 not_found')
 })

@@ -45,13 +45,13 @@ const codeOf = async (
 
 test('create: the records to set, in the shape of the SDK, and an entry of the audit log', async () => {
   const name = 'news.example'
-  const made = await wellDone(
+  const created = await wellDone(
     resend.domains.create({
       ...{ name: 'News.example', region: 'eu-west-1', openTracking: true },
       ...{ customReturnPath: 'back', trackingSubdomain: 'go' },
     }),
   )
-  assert.partialDeepStrictEqual(made, {
+  assert.partialDeepStrictEqual(created, {
     ...{ id: name, name, status: 'pending', region: null },
     capabilities: { sending: 'enabled', receiving: 'disabled' },
   })
@@ -60,11 +60,11 @@ test('create: the records to set, in the shape of the SDK, and an entry of the a
   })
   const keys = await selectorsOf(name)
   assert.deepEqual(
-    made.records.flatMap((one) => (one.record === 'DKIM' ? [one.name] : [])).toSorted(),
+    created.records.flatMap((one) => (one.record === 'DKIM' ? [one.name] : [])).toSorted(),
     keys.map((selector) => `${selector}._domainkey.${name}`).toSorted(),
   )
   assert.partialDeepStrictEqual(
-    made.records.filter(({ record }) => record !== 'DKIM'),
+    created.records.filter(({ record }) => record !== 'DKIM'),
     [
       { ...{ record: 'SPF', type: 'MX', name: `back.${name}`, ttl: 'Auto', priority: 10 } },
       { record: 'SPF', type: 'TXT', value: 'v=spf1 ip4:192.0.2.10 -all', status: 'not_started' },
@@ -77,7 +77,7 @@ test('create: the records to set, in the shape of the SDK, and an entry of the a
     select act, who from audit_log where workspace_id = ${shop.id} and subject = ${name}`)
   assert.deepEqual(acts, [{ act: 'domain.added', who: 'key test' }])
   const again = await wellDone(resend.domains.create({ name }))
-  assert.deepEqual([again.records, await selectorsOf(name)], [made.records, keys])
+  assert.deepEqual([again.records, await selectorsOf(name)], [created.records, keys])
 })
 
 test('422: a name that is none, and two spellings of a host that differ', async () => {

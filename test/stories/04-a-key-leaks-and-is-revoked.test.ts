@@ -16,7 +16,7 @@ interface ListedKey {
 test('a key leaks and is revoked', async (t) => {
   const story = await openStory(t)
   const createKey = async (name: string): Promise<string> => {
-    const made = await story.operator.json([
+    const created = await story.operator.json([
       'key',
       'create',
       '--workspace',
@@ -26,7 +26,7 @@ test('a key leaks and is revoked', async (t) => {
       '--scopes',
       'emails:send',
     ])
-    return String(at(made, 'key'))
+    return String(at(created, 'key'))
   }
   const keyId = async (name: string): Promise<string> => {
     const { data } = (await story.operator.json(['key', 'list', '--workspace', 'demo'])) as {

@@ -19,7 +19,7 @@ test('an unsubscribed contact signs up again', async (t) => {
   const later = (more: number): Promise<void> => story.moveClock(`${(hours += more)} hours`)
 
   await t.test('1. The shop has a form on its site, and one reader already.', async () => {
-    const made = await story.operator.json([
+    const created = await story.operator.json([
       'form',
       'create',
       'Our news',
@@ -28,7 +28,7 @@ test('an unsubscribed contact signs up again', async (t) => {
       '--consent',
       'News, once a month',
     ])
-    form = String(at(made, 'url'))
+    form = String(at(created, 'url'))
     assertAnswered(
       await story.call('POST /subscribers', { email: 'bob@example.com', double_opt_in: false }),
       201,

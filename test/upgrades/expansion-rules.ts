@@ -27,12 +27,12 @@ export const tablesMade = (files: readonly Migration[]): Set<string> =>
 const shapesOf = ({ text }: Pick<Migration, 'text'>): string[] => statementsOf(text).map(shapeOf)
 
 /** Nobody waits while a table is read, sorted or written. */
-const locksForMomentsOnly: Rule = (file, { made }) =>
+const locksForMomentsOnly: Rule = (file, { made: created }) =>
   statementsOf(file.text)
     .flatMap(locksOf)
     .filter(
       ({ table, mode, work }) =>
-        !made.has(table) &&
+        !created.has(table) &&
         ['SHARE', 'SHARE ROW EXCLUSIVE', 'ACCESS EXCLUSIVE'].includes(mode) &&
         work !== 'moment',
     )
@@ -41,11 +41,11 @@ const locksForMomentsOnly: Rule = (file, { made }) =>
     )
 
 /** In one transaction, a lock that others wait for is not held while rows are changed. */
-const changesRowsBeforeItLocks: Rule = (file, { made }) => {
+const changesRowsBeforeItLocks: Rule = (file, { made: created }) => {
   if (isOutside(file)) return []
   const locks = statementsOf(file.text)
     .flatMap(locksOf)
-    .filter(({ table }) => !made.has(table))
+    .filter(({ table }) => !created.has(table))
   const locked = locks.findIndex(
     ({ mode }) => mode === 'ACCESS EXCLUSIVE' || mode === 'SHARE ROW EXCLUSIVE',
   )

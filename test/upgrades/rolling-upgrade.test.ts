@@ -291,14 +291,14 @@ async function subscribe(run: Run, world: World, port: number): Promise<string> 
 
 /** A sign-up form, made by the previous release; answers its path. */
 async function makeForm(world: World, program: string): Promise<string> {
-  const made = spawn(
+  const created = spawn(
     process.execPath,
     [program, 'form', 'create', 'News', '--workspace', 'demo', '--json'],
     {
       ...{ stdio: ['ignore', 'pipe', 'inherit'], env: commandSettings(world) },
     },
   )
-  return new URL(String(at(await json(made.stdout), 'url'))).pathname
+  return new URL(String(at(await json(created.stdout), 'url'))).pathname
 }
 
 /** A command of the previous release that runs through the migration; answers its exit code. */

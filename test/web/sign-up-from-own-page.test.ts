@@ -38,9 +38,9 @@ const shop = `http://localhost:${port}`
 async function paste(form: object): Promise<void> {
   const asks = [{ field: 'firstName', label: null }]
   const body = { name: 'News', asks, origins: [shop], ...form }
-  const made = await editor.ask('POST /workspaces/acme/api/v1/forms', { body })
-  assert.equal(made.status, 201, JSON.stringify(made.body))
-  pasted = String(at(made.body, 'snippet'))
+  const created = await editor.ask('POST /workspaces/acme/api/v1/forms', { body })
+  assert.equal(created.status, 201, JSON.stringify(created.body))
+  pasted = String(at(created.body, 'snippet'))
 }
 
 /** Its console says nothing that is not expected. */

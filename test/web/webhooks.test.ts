@@ -60,10 +60,10 @@ test(
     // Who clicks twice has one.
     await page.getByRole('button', { name: 'Create a webhook' }).dblclick()
     await page.getByText(/^whsec_/).waitFor()
-    const made = await service.db.rows(
+    const created = await service.db.rows(
       sql`select id from webhook where workspace_id = ${workspace.id}`,
     )
-    assert.equal(made.length, 1)
+    assert.equal(created.length, 1)
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByText('The test did not arrive').waitFor()
     await page.getByText('Your service answered 503 instead of 2xx').waitFor()

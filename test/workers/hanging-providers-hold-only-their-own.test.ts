@@ -37,7 +37,7 @@ async function hungOnes(
   count: number,
   { url }: { url: string },
 ): Promise<TestWorkspace[]> {
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: count }, (_, index) => api.workspace(`${name}-${index}`)),
   )
   const texts = {
@@ -48,7 +48,7 @@ async function hungOnes(
     topicArns: null,
     queueUrl: null,
   }
-  for (const { id: workspaceId } of made) {
+  for (const { id: workspaceId } of created) {
     const stored = { type: 'amazon-ses', ratePerSecond: null, settings: texts } as const
     await setProvider(api.service, {
       secrets: api.service.secrets,
@@ -57,8 +57,9 @@ async function hungOnes(
       secret: secretAccessKey,
     })
   }
-  for (const { id } of made) await until(() => api.service.providers.of(id).name === 'amazon-ses')
-  return made
+  for (const { id } of created)
+    await until(() => api.service.providers.of(id).name === 'amazon-ses')
+  return created
 }
 
 /** One message to so many, left to the workers. */

@@ -70,9 +70,9 @@ test('a preview equals the page that visitors get', async () => {
     asks: [{ field: 'fields.city', label: 'Your city' }],
     colours: night,
   }
-  const made = await create(form)
+  const created = await create(form)
   const preview = await viewer.ask(`POST ${here}/forms/preview?language=en`, { body: form })
-  const page = await visit(api.baseUrl, new URL(textAt(made, 'url')).pathname, {
+  const page = await visit(api.baseUrl, new URL(textAt(created, 'url')).pathname, {
     headers: { 'accept-language': 'en' },
   })
   const bare = (html: string): string =>

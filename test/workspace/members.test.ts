@@ -173,10 +173,10 @@ test('a new workspace is beside the one on the narrowest plan of those that its 
   const maker = await signIn(api, { in: { [large.id]: 'owner', [small.id]: 'owner' } })
   const add = (name: string) => maker.ask('POST /people/api/v1/workspaces', { body: { name } })
   assertAnswered(await add('Beside'), 201)
-  const [made] = await api.service.db.rows(
+  const [created] = await api.service.db.rows(
     sql`select plan, quota_of from workspace where slug = 'beside'`,
   )
-  assert.deepEqual(made, { plan: 'narrow', quotaOf: small.id })
+  assert.deepEqual(created, { plan: 'narrow', quotaOf: small.id })
   const overview = await maker.ask('GET /workspaces/beside/api/v1/overview')
   assertAnswered(overview, 200, { quota: { plan: 'narrow', limit: 100, workspaces: 2 } })
 

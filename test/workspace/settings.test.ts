@@ -37,23 +37,23 @@ const actsOf = async (): Promise<string[]> => {
 }
 
 test('a key works once it is made, shows when it was used, and answers 401 once it is revoked', async () => {
-  const made = await owner.ask(`POST ${here}/keys`, {
+  const created = await owner.ask(`POST ${here}/keys`, {
     body: { name: ' shop ', scopes: ['webhooks:read', 'emails:send'] },
   })
-  assertAnswered(made, 201, {
+  assertAnswered(created, 201, {
     name: 'shop',
     scopes: ['emails:send', 'webhooks:read'],
     status: 'active',
     last_used_at: null,
   })
-  const key = textAt(made, 'key')
+  const key = textAt(created, 'key')
   const call = (): ReturnType<typeof ask> =>
     ask(api.baseUrl, 'GET /api/v1/me', { headers: { authorization: `Bearer ${key}` } })
   assertAnswered(await call(), 200, { key: { name: 'shop' } })
   const listed = await viewer.ask(`GET ${here}/keys`)
   assertAnswered(listed, 200, { data: [{ name: 'shop', status: 'active' }, {}] })
   assert.ok(!JSON.stringify(listed.body).includes(key), 'a list never has the key')
-  const id = textAt(made, 'id')
+  const id = textAt(created, 'id')
   assertAnswered(await owner.ask(`DELETE ${here}/keys/${id}`), 200, { id, status: 'revoked' })
   assertRefused(await call(), 'revoked_api_key')
   assertAnswered(await owner.ask(`DELETE ${here}/keys/${id}`), 200, { status: 'revoked' })
@@ -74,10 +74,10 @@ test('a key with an end answers 401 from then on; an end that is past, or no tim
       },
     )
   const expires_at = new Date(Date.now() + 3_600_000).toISOString()
-  const made = await owner.ask(`POST ${here}/keys`, { body: { ...body, expires_at } })
-  assertAnswered(made, 201, { expires_at, status: 'active' })
+  const created = await owner.ask(`POST ${here}/keys`, { body: { ...body, expires_at } })
+  assertAnswered(created, 201, { expires_at, status: 'active' })
   await api.moveClock('2 hours')
-  const headers = { authorization: `Bearer ${textAt(made, 'key')}` }
+  const headers = { authorization: `Bearer ${textAt(created, 'key')}` }
   assert.equal((await ask(api.baseUrl, 'GET /api/v1/me', { headers })).status, 401)
   assertAnswered(await viewer.ask(`GET ${here}/keys`), 200, {
     data: [{ name: 'short', status: 'expired' }, {}, {}],

@@ -26,10 +26,10 @@ export async function startHttpsFront(
     service,
   }: { host: string; names: string[]; service: { host: string; port: number } },
 ): Promise<HttpsFront> {
-  const made = names.map((name) => ({ name, ...makeCertificate({ commonName: name }) }))
+  const created = names.map((name) => ({ name, ...makeCertificate({ commonName: name }) }))
   const authorities = join(makeFolder('https-front'), 'authorities.pem')
-  writeFileSync(authorities, made.map(({ pem }) => pem).join(''))
-  setDefaultCACertificates([...getCACertificates('default'), ...made.map(({ pem }) => pem)])
+  writeFileSync(authorities, created.map(({ pem }) => pem).join(''))
+  setDefaultCACertificates([...getCACertificates('default'), ...created.map(({ pem }) => pem)])
   const server = createServer((asked, answer) => {
     const { method, url, headers } = asked
     const onward = request({ ...service, method, path: url, headers }, (answered) => {
@@ -39,7 +39,7 @@ export async function startHttpsFront(
     onward.on('error', () => answer.destroy())
     asked.pipe(onward)
   })
-  for (const { name, pem, privateKey } of made)
+  for (const { name, pem, privateKey } of created)
     server.addContext(
       name,
       createSecureContext({ cert: pem, key: privateKey.export({ type: 'pkcs8', format: 'pem' }) }),

@@ -71,7 +71,7 @@ export async function startInstallation(
     startProgram(scope, { env }),
     operator.json(['workspace', 'create', 'Acme']),
   ])
-  const [made, added] = await Promise.all([
+  const [created, added] = await Promise.all([
     operator.json([
       'key',
       'create',
@@ -87,7 +87,7 @@ export async function startInstallation(
     // Thirty mails that are looked after at once are more than 600 questions a minute.
     operator.json(['workspace', 'set', 'acme', '--rate-per-minute', '100000']),
   ])
-  const { key }: { key: string } = JSON.parse(JSON.stringify(made))
+  const { key }: { key: string } = JSON.parse(JSON.stringify(created))
   const { records }: { records: ShownRecord[] } = JSON.parse(JSON.stringify(added))
   return {
     baseUrl: `http://127.0.0.1:${program.port}`,

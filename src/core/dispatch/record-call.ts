@@ -59,8 +59,8 @@ function messagesOf(operation: OperationId | null, body: unknown): readonly stri
   )
     return none
   const { data, error } = body as { data?: unknown[]; error?: { details?: unknown } }
-  const made = data ?? [error?.details ?? body]
-  return made.map(idOf).filter((id) => id !== null)
+  const parts = data ?? [error?.details ?? body]
+  return parts.map(idOf).filter((id) => id !== null)
 }
 
 const makesCampaign = (operation: OperationId | null): boolean =>

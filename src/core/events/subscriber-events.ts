@@ -91,8 +91,8 @@ const createdEvents = (row: SubscriberRow): NewEvent[] => [
 export async function publishMade(tx: Database, workspaceId: number, ids: string[]): Promise<void> {
   const subscribed = await subscribedTypesOf(tx, workspaceId)
   if (!subscribed.has('subscriber.created') && !subscribed.has('contact.created')) return
-  const made = await subscribersById(tx, workspaceId, ids)
-  await publishEvents(tx, workspaceId, made.flatMap(createdEvents))
+  const subscribers = await subscribersById(tx, workspaceId, ids)
+  await publishEvents(tx, workspaceId, subscribers.flatMap(createdEvents))
 }
 
 /** Makes events for those of the addresses that this transaction suppressed. */
@@ -101,6 +101,6 @@ export async function suppressionEvents(
   workspaceId: number,
   emails: string[],
 ): Promise<NewEvent[]> {
-  const made = emails.length === 0 ? [] : await suppressionsMade(tx, workspaceId, emails)
-  return made.map((row) => ({ type: 'suppression.created', data: presentSuppression(row) }))
+  const suppressions = emails.length === 0 ? [] : await suppressionsMade(tx, workspaceId, emails)
+  return suppressions.map((row) => ({ type: 'suppression.created', data: presentSuppression(row) }))
 }

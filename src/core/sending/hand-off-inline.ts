@@ -184,6 +184,6 @@ const admittedEmail = (message: AdmissionMessage, head: Head, createdAt: Date): 
 })
 
 function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => (made ??= { value: make() }).value
+  let result: { value: T } | undefined
+  return () => (result ??= { value: make() }).value
 }

@@ -96,8 +96,8 @@ async function dropLeft({ clock }: CallContext): Promise<void> {
     if (!name.startsWith(folderPrefix)) continue
     const path = join(tmpdir(), name)
     // Another process may delete it at the same time.
-    const made = await stat(path).catch(() => null)
-    if (made && clock.now().getTime() - made.mtimeMs > leftMs)
+    const file = await stat(path).catch(() => null)
+    if (file && clock.now().getTime() - file.mtimeMs > leftMs)
       await rm(path, { recursive: true, force: true }).catch(() => undefined)
   }
 }

@@ -34,16 +34,16 @@ export const addWorkspace: Verb<'addWorkspace'> = async (ctx, { body }) => {
     checkCount((await ownedBy(tx, id)).length)
     const { payer, plan } = await checkShared(tx, beside)
     const name = readWorkspaceName(body.name, 'name')
-    const made = await createWorkspace({ db: tx }, { name, plan, quotaOf: payer })
-    if (!made) throw new ApiError('conflict', { reason: 'name_taken' })
-    if (body.language !== undefined) await setWorkspaceLanguage(tx, made.id, body.language)
-    await insertMembership(tx, made.id, id, 'owner')
+    const workspaceRow = await createWorkspace({ db: tx }, { name, plan, quotaOf: payer })
+    if (!workspaceRow) throw new ApiError('conflict', { reason: 'name_taken' })
+    if (body.language !== undefined) await setWorkspaceLanguage(tx, workspaceRow.id, body.language)
+    await insertMembership(tx, workspaceRow.id, id, 'owner')
     await recordAuditEntry(
       tx,
-      { ...ctx, workspaceId: made.id },
-      { act: 'workspace.created', subject: made.name },
+      { ...ctx, workspaceId: workspaceRow.id },
+      { act: 'workspace.created', subject: workspaceRow.name },
     )
-    return made
+    return workspaceRow
   })
   return { body: { slug: workspace.slug, name: workspace.name, role: 'owner' } }
 }

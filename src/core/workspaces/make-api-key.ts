@@ -25,7 +25,7 @@ export async function makeApiKey(
   }: { workspaceId: number; name: string; scopes: Scope[]; expiresAt: string | null },
 ): Promise<MadeKey> {
   const { key, prefix, digest } = makeApiKeySecret(workspaceId)
-  const made = { id: ctx.makeId(), name, prefix, scopes }
-  await insertApiKey(ctx.db, workspaceId, { ...made, digest, expiresAt })
-  return { ...made, key }
+  const row = { id: ctx.makeId(), name, prefix, scopes }
+  await insertApiKey(ctx.db, workspaceId, { ...row, digest, expiresAt })
+  return { ...row, key }
 }

@@ -70,12 +70,12 @@ async function chooseWorkspace(
   databaseId: number,
 ): Promise<number> {
   if (name !== undefined) {
-    const made = await createWorkspace(
+    const created = await createWorkspace(
       { db: tx },
       { name: readWorkspaceName(name, 'new_workspace'), databaseId },
     )
-    if (!made) throw shapeError([{ path: 'new_workspace', rule: 'taken' }])
-    return made.id
+    if (!created) throw shapeError([{ path: 'new_workspace', rule: 'taken' }])
+    return created.id
   }
   const found = workspace === undefined ? null : await findWorkspace(tx, workspace)
   if (!found || found.slug !== workspace) throw shapeError([{ path: 'workspace', rule: 'unknown' }])

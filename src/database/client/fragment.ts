@@ -35,16 +35,16 @@ export const fragment = (
 export function part(parts: TemplateStringsArray, ...values: unknown[]): Fragment {
   const known = knownParts.get(parts)
   if (known !== undefined && hasTexts(values, known.inner))
-    return known.made.values.length === 0
-      ? known.made
-      : new Fragment(known.made.texts, valuesOf(values))
+    return known.fragment.values.length === 0
+      ? known.fragment
+      : new Fragment(known.fragment.texts, valuesOf(values))
   const made = makePart(parts, values)
-  knownParts.set(parts, { made, inner: values.map(textsWithin) })
+  knownParts.set(parts, { fragment: made, inner: values.map(textsWithin) })
   return made
 }
 
 /** With the texts of the fragments that stood in it. */
-const knownParts = new WeakMap<TemplateStringsArray, { made: Fragment; inner: Texts[] }>()
+const knownParts = new WeakMap<TemplateStringsArray, { fragment: Fragment; inner: Texts[] }>()
 
 /** Null: of a value. */
 type Texts = readonly string[] | null

@@ -20,14 +20,14 @@ export interface Upkeep {
 export async function recordUpkeep(
   db: Database,
   table: string,
-  { made, moved, dropped, error }: Upkeep,
+  { made: created, moved, dropped, error }: Upkeep,
 ): Promise<void> {
   const inDefault = await db.onlyValue<number>(
     plain(`select count(*)::int as count from (select from ${table}_default limit 1000000) rows`),
   )
   await db.count(sql`
     insert into partition_upkeep as u (table_name, made, moved, dropped, default_rows, error, succeeded_at, failed_at)
-    values (${table}, ${made}, ${moved}, ${dropped}, ${inDefault}, ${error}, case when ${error}::text is null then facteur_now() end,
+    values (${table}, ${created}, ${moved}, ${dropped}, ${inDefault}, ${error}, case when ${error}::text is null then facteur_now() end,
       case when ${error}::text is not null then facteur_now() end)
     on conflict (table_name) do update set made = u.made + excluded.made, moved = u.moved + excluded.moved,
       dropped = u.dropped + excluded.dropped, default_rows = excluded.default_rows, error = excluded.error,

@@ -147,6 +147,6 @@ const writeDate = (second: number): string =>
   `Date: ${new Date(second * 1000).toUTCString().replace('GMT', '+0000')}\r\n`
 
 function rememberLast<T>(make: (key: number) => T): (key: number) => T {
-  let last: { key: number; made: T } | null = null
-  return (key) => (last?.key === key ? last.made : (last = { key, made: make(key) }).made)
+  let last: { key: number; value: T } | null = null
+  return (key) => (last?.key === key ? last.value : (last = { key, value: make(key) }).value)
 }

@@ -294,11 +294,11 @@ test('links of a campaign go by the customer’s host once it is in use, from it
     key: shop.key,
     body: { email: 'ada@example.com', double_opt_in: false },
   })
-  const made = await ask(api.baseUrl, 'POST /api/v1/campaigns', {
+  const created = await ask(api.baseUrl, 'POST /api/v1/campaigns', {
     key: shop.key,
     body: { name: 'C', subject: 'S', text: 'See https://example.com/' },
   })
-  const id = String(at(made.body, 'id'))
+  const id = String(at(created.body, 'id'))
   assertAnswered(
     await ask(api.baseUrl, `POST /api/v1/campaigns/${id}/send`, { key: shop.key }),
     202,

@@ -97,10 +97,10 @@ test('campaigns and broadcasts', async () => {
     text: 'Bonjour',
   }
   await liesAhead(async () => {
-    const made = await wellDone(
+    const created = await wellDone(
       resend.broadcasts.create({ ...news, send: true, scheduledAt: 'in 1 min' }),
     )
-    return String(at(made, 'scheduled_at'))
+    return String(at(created, 'scheduled_at'))
   }, 60_000)
   const draft = await wellDone(resend.broadcasts.create(news))
   const sent = await wellDone(resend.broadcasts.send(draft.id, { scheduledAt: 'in an hour' }))

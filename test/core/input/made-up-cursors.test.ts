@@ -6,11 +6,11 @@ import { readCursor, writeCursor } from '../../../src/core/input/cursor.ts'
 
 const id = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 const at = '2026-11-22 08:00:00.123456+00'
-const made = (place: object) => writeCursor({ at, id, ...place }, 'list')
+const created = (place: object) => writeCursor({ at, id, ...place }, 'list')
 
 test('a written cursor is read back', () => {
-  assert.deepEqual(readCursor(made({}), 'list'), { at, id })
-  assert.deepEqual(readCursor(made({ part: id }), 'list'), { at, id, part: id })
+  assert.deepEqual(readCursor(created({}), 'list'), { at, id })
+  assert.deepEqual(readCursor(created({ part: id }), 'list'), { at, id, part: id })
   assert.equal(readCursor('', 'list'), null)
 })
 
@@ -30,12 +30,12 @@ const wrong: [situation: string, place: object][] = [
 for (const [situation, place] of wrong) {
   test(`refused: ${situation}`, () => {
     assert.throws(
-      () => readCursor(made(place), 'list'),
+      () => readCursor(created(place), 'list'),
       (error) => error instanceof ApiError && error.details['rule'] === 'cursor',
     )
   })
 }
 
 test('refused: of another list', () => {
-  assert.throws(() => readCursor(made({}), 'another'), ApiError)
+  assert.throws(() => readCursor(created({}), 'another'), ApiError)
 })

@@ -330,7 +330,7 @@ test('a range is replayed: failed events, those missed while disabled, and all o
   assert.equal((await queued('all')).queued, 2)
   const { status, error, attempt_log } = await attempted(hook, 3)
   assert.deepEqual(
-    [status, error, attempt_log.map((made) => made.status)],
+    [status, error, attempt_log.map((created) => created.status)],
     [...['delivered', 'answered 500'], ['delivered', 'delivered', 'failed']],
   )
 })

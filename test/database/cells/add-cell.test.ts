@@ -34,9 +34,12 @@ test(
   { skip },
   async (t) => {
     const { client } = await withCell(t, furtherKinds)
-    const [home, made] = [await cellCatalog(client, 'public'), await cellCatalog(client, 'cell_2')]
-    assert.deepEqual(differences(home, made), [])
-    const counts = Map.groupBy(made, (line) => line.split(':')[0] ?? '')
+    const [home, created] = [
+      await cellCatalog(client, 'public'),
+      await cellCatalog(client, 'cell_2'),
+    ]
+    assert.deepEqual(differences(home, created), [])
+    const counts = Map.groupBy(created, (line) => line.split(':')[0] ?? '')
     for (const [kind, least] of Object.entries({
       ...{ relation: 100, partition: 20, column: 700, constraint: 100, index: 150, trigger: 5 },
       ...{ view: 3, sequence: 2, statistics: 1 },

@@ -33,6 +33,6 @@ export function has(data: unknown, stored: object | null): void {
   assert.partialDeepStrictEqual(data, stored)
 }
 
-let made = 0
+let created = 0
 /** An address that no other play uses. */
-export const newAddress = (): string => `contact${++made}@example.com`
+export const newAddress = (): string => `contact${++created}@example.com`

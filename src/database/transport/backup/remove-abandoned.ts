@@ -13,8 +13,8 @@ const abandonedMs = 24 * 3_600_000
  * `made`: a path in the folder that was made just now, so that the clock of its disk decides. What
  * cannot be removed stays.
  */
-export function removeAbandoned(folder: string, made: string): void {
-  const nowMs = statSync(made).mtimeMs
+export function removeAbandoned(folder: string, current: string): void {
+  const nowMs = statSync(current).mtimeMs
   for (const name of namesIn(folder)) {
     const path = join(folder, name)
     const isOurs = unfinishedName.test(name) || isScratchName(name)

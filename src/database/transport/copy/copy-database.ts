@@ -75,7 +75,7 @@ export function copyDatabase({
           progress('Building the indexes')
           await makeIndexes(target, {
             signal,
-            onIndex: (made, of) => onProgress({ step: 'indexes', share: made / of, ...copied }),
+            onIndex: (done, of) => onProgress({ step: 'indexes', share: done / of, ...copied }),
           })
           progress('Comparing every row')
           const onBytes = shareOfReads(tables, 2, (share) =>

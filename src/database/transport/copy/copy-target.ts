@@ -170,15 +170,15 @@ export async function makeIndexes(
   {
     onIndex,
     signal,
-  }: { onIndex(made: number, of: number): void; signal?: AbortSignal | undefined },
+  }: { onIndex(done: number, of: number): void; signal?: AbortSignal | undefined },
 ): Promise<void> {
   await client.query(`set maintenance_work_mem = '128MB'`)
   const { rows } = await client.query<{ position: string; statement: string }>(
     'select position::text, statement from copy_definition where not is_key order by position',
   )
-  for (const [made, { position, statement }] of rows.entries()) {
+  for (const [done, { position, statement }] of rows.entries()) {
     signal?.throwIfAborted()
-    onIndex(made, rows.length)
+    onIndex(done, rows.length)
     await inTransactionOf(client, 'begin', async () => {
       await client.query(statement)
       await client.query('delete from copy_definition where position = $1', [position])

@@ -197,7 +197,7 @@ async function fill(
   progress('Building the indexes')
   await makeIndexes(target, {
     signal,
-    onIndex: (made, of) => onProgress({ step: 'indexes', ...copied, share: made / of }),
+    onIndex: (done, of) => onProgress({ step: 'indexes', ...copied, share: done / of }),
   })
   await countForPlanner(target, found.tables)
   await catchUp(move, found.tables)

@@ -26,8 +26,8 @@ import type { FormState } from '../../parts/use-form.ts'
 export function NewKey(dialog: DialogProps) {
   const { t } = useTranslation('settings')
   const { mutateAsync } = useAct('createApiKey', { refresh: ['listApiKeys', 'getAccount'] })
-  const [made, setMade] = useState<string | null>(null)
-  const close = (): void => setMade(null)
+  const [secret, setKey] = useState<string | null>(null)
+  const close = (): void => setKey(null)
   return (
     <>
       <FormDialog
@@ -41,13 +41,13 @@ export function NewKey(dialog: DialogProps) {
           const { key } = await mutateAsync({
             body: { name, scopes: chosen, expires_at: momentOf(end, day) },
           })
-          setMade(key)
+          setKey(key)
         }}
       >
         {(form) => <Fields form={form} />}
       </FormDialog>
-      <OnceDialog opened={made !== null} onClose={close} title={t('keyMade')} size="lg">
-        {made !== null && <MadeKey value={made} onClose={close} />}
+      <OnceDialog opened={secret !== null} onClose={close} title={t('keyMade')} size="lg">
+        {secret !== null && <MadeKey value={secret} onClose={close} />}
       </OnceDialog>
     </>
   )

@@ -63,9 +63,9 @@ export function Codes() {
       <BeginCodes
         opened={begins}
         onClose={close}
-        onDone={(made) => {
+        onDone={(fresh) => {
           close()
-          setCodes(made)
+          setCodes(fresh)
         }}
       />
       <OnceDialog opened={codes !== null} onClose={() => setCodes(null)} title={t('recoveryCodes')}>

@@ -51,7 +51,7 @@ export default function RichTextEditor({
   // Before the next key is pressed.
   useLayoutEffect(() => {
     if (!place.current) return undefined
-    const made = new Editor({
+    const created = new Editor({
       element: place.current,
       extensions: extensionsFor(isList),
       content: readLines(written.current),
@@ -85,12 +85,12 @@ export default function RichTextEditor({
           link: now.isActive('link'),
         }),
     })
-    setEditor(made)
+    setEditor(created)
     if (isTypedIn()) {
-      made.view.focus()
-      made.commands.setTextSelection(made.state.doc.content.size)
+      created.view.focus()
+      created.commands.setTextSelection(created.state.doc.content.size)
     }
-    return () => made.destroy()
+    return () => created.destroy()
   }, [isList, label])
 
   // Another version or an undo changes the lines from outside the editor.

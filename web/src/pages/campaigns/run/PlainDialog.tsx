@@ -106,12 +106,12 @@ export function DuplicateDialog({
       initial={{ name: t('copyOf', { name: campaign.name }).slice(0, 120) }}
       onSubmit={async (values) => {
         const name = values.name.trim()
-        const made = await mutateAsync({
+        const copy = await mutateAsync({
           params: { id: campaign.id },
           body: name === '' ? {} : { name },
         })
         await refresh()
-        await go(`campaigns/${made.campaign.id}/edit`)
+        await go(`campaigns/${copy.campaign.id}/edit`)
       }}
     >
       {(form) => (
