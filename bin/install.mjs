@@ -130,7 +130,7 @@ function isAlive(pid) {
  */
 async function install(root, development, missing) {
   const command = missing === 'all' ? ['ci'] : ['install', '--no-save']
-  const kept = development
+  const expected = development
     ? ['--include=dev', '--include=optional']
     : ['--omit=dev', '--include=optional']
   const total = Object.entries(readPackages(join(root, 'package-lock.json')) ?? {}).filter(
@@ -140,7 +140,7 @@ async function install(root, development, missing) {
   const progress = showProgress(total)
   const npm = findNpm()
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-progress', '--loglevel=http']
-  const child = spawn(npm[0], [...npm.slice(1), ...command, ...kept, ...quiet], {
+  const child = spawn(npm[0], [...npm.slice(1), ...command, ...expected, ...quiet], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: cache.folder ? { ...process.env, npm_config_cache: cache.folder } : process.env,

@@ -20,7 +20,7 @@ import { Refusal, takeTurn } from './install.mjs'
 const sources = ['src', 'bin/bundle.mjs', 'package.json', 'package-lock.json', 'tsconfig.json']
 
 /** Programs that stay: one that runs loads parts of its own when it first needs them. */
-const kept = 3
+const keptMax = 3
 
 /**
  * Answers the file to run: eight hundred modules in a few files start in half the time
@@ -107,7 +107,7 @@ function former(folder, program) {
     others
       // oxlint-disable-next-line unicorn/no-array-sort -- older Node.js has no other, and the list is ours
       .sort((a, b) => b.at - a.at)
-      .flatMap(({ path }, index) => (index < kept - 1 ? [] : [path]))
+      .flatMap(({ path }, index) => (index < keptMax - 1 ? [] : [path]))
   )
 }
 

@@ -9,7 +9,7 @@ export interface Passwords {
   /** In the PHC string format, with its parameters. */
   hash(password: string): Promise<string>
   /** `kept` null: no account. It takes as long as a real check, and returns false. */
-  verify(password: string, kept: string | null): Promise<boolean>
+  verify(password: string, hash: string | null): Promise<boolean>
 }
 
 /** OWASP Password Storage: 19 MiB, two passes, one lane. */
@@ -35,9 +35,9 @@ export function createPasswords(): Passwords {
         const salt = randomBytes(16)
         return write(salt, await derive(password, salt, parameters))
       }),
-    verify: (password, kept) =>
+    verify: (password, hash) =>
       inTurn(async () => {
-        const read = kept === null ? null : readPhc(kept)
+        const read = hash === null ? null : readPhc(hash)
         const derived = await derive(
           password,
           read?.salt ?? nobodys,
@@ -72,9 +72,9 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=
 const write = (salt: Buffer, tag: Buffer): string =>
   `$argon2id$v=19$m=${parameters.memory},t=${parameters.passes},p=${parameters.parallelism}$${base64(salt)}$${base64(tag)}`
 
-function readPhc(kept: string): { parameters: Parameters; salt: Buffer; tag: Buffer } {
+function readPhc(hash: string): { parameters: Parameters; salt: Buffer; tag: Buffer } {
   const [, memory, passes, parallelism, salt = '', tag = ''] =
-    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]{43})$/.exec(kept) ?? []
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]{43})$/.exec(hash) ?? []
   if (tag === '') throw new Error('A password is kept in a format that is not known')
   return {
     parameters: {

@@ -84,11 +84,11 @@ export async function stopService(
   await step('outcomes', 0.75, () => waitForOutcomes(held, clock, () => left(0.75)))
   await step('volumes of senders', 0.76, () => cells?.cells.home.senderVolumes.flush())
   await step('moves', 0.77, () => running.moves?.stop())
-  const kept = held()
+  const stillLeased = held()
   if (cut > 0)
     log.warn(
-      { cut, kept },
-      `${cut} hand-offs were cut short, ${kept} stay leased: those that waited for the reply to their last dot are in doubt`,
+      { cut, kept: stillLeased },
+      `${cut} hand-offs were cut short, ${stillLeased} stay leased: those that waited for the reply to their last dot are in doubt`,
     )
   for (const service of services()) service.stop()
   disk?.stop()

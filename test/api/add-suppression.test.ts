@@ -72,7 +72,7 @@ test('201: an address of 320 characters is read as any other and refused for its
 test('201: twice is one entry, and the stronger reason stays: complaint, bounce, manual, unsubscribe', async () => {
   const email = 'stronger@example.com'
   const first = await add({ email, reason: 'unsubscribe' })
-  for (const [reason, kept] of [
+  for (const [reason, stored] of [
     ['manual', 'manual'],
     ['unsubscribe', 'manual'],
     ['bounce', 'bounce'],
@@ -80,7 +80,7 @@ test('201: twice is one entry, and the stronger reason stays: complaint, bounce,
     ['complaint', 'complaint'],
     ['bounce', 'complaint'],
   ]) {
-    assertAnswered(await add({ email, reason }), 201, { id: textAt(first, 'id'), reason: kept })
+    assertAnswered(await add({ email, reason }), 201, { id: textAt(first, 'id'), reason: stored })
   }
 })
 

@@ -106,11 +106,11 @@ test('a call whose caller has gone deletes nothing', async () => {
 })
 
 test('422 validation_error: no filter deletes nothing, whatever else is given', async () => {
-  const kept = await subjects()
+  const stored = await subjects()
   const { cursor } = (await byKey('GET /captured')).body as { cursor: string }
   for (const query of ['', '?subject=%20', `?since=${cursor}`, '?recipient=ada@example.com'])
     assertRefused(await byKey(`DELETE /captured${query}`), 'validation_error', {
       rule: 'captured_filter',
     })
-  assert.deepEqual(await subjects(), kept)
+  assert.deepEqual(await subjects(), stored)
 })

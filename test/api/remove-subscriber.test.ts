@@ -35,14 +35,14 @@ test('200: exactly the result, and again the same', async () => {
 test('200: the record stays, with the time; the address is on the list with reason unsubscribe; a send is refused', async () => {
   const added = await add('kept@example.com', { firstName: 'K', tags: ['t'], double_opt_in: false })
   await remove('kept@example.com')
-  const kept = await read('kept@example.com')
-  assertAnswered(kept, 200, {
+  const stored = await read('kept@example.com')
+  assertAnswered(stored, 200, {
     id: textAt(added, 'id'),
     status: 'unsubscribed',
     firstName: 'K',
     tags: ['t'],
   })
-  assert.match(textAt(kept, 'unsubscribed_at'), /^\d{4}-/)
+  assert.match(textAt(stored, 'unsubscribed_at'), /^\d{4}-/)
   const list = await ask(api.baseUrl, 'GET /api/v1/suppression?email=kept@example.com', {
     key: shop.key,
   })

@@ -36,11 +36,11 @@ test('202: events of its types within the range, each once', async () => {
 })
 
 test('202: a webhook gets no event of a type that it does not subscribe to, which another webhook does', async () => {
-  const kept = await api.service.db.rows<{ type: string }>(
+  const stored = await api.service.db.rows<{ type: string }>(
     sql`select type from event where workspace_id = ${shop.id} order by type`,
   )
   assert.deepEqual(
-    kept.map(({ type }) => type),
+    stored.map(({ type }) => type),
     ['email.bounced', 'email.sent', 'email.sent'],
   )
   await replay({ from: '2020-01-01T00:00:00Z', only: 'all' })

@@ -131,15 +131,15 @@ test('the package holds the client and nothing of the service, and asks for no o
 test('client/dist is what client/src builds', async () => {
   const built = join(project, 'built')
   await run(process.execPath, [join(here, 'client/build.ts'), built])
-  const kept = join(here, 'client', 'dist')
+  const stored = join(here, 'client', 'dist')
   assert.deepEqual(
-    (await readdir(kept)).toSorted(),
+    (await readdir(stored)).toSorted(),
     (await readdir(built)).toSorted(),
     'run npm run docs',
   )
   for (const name of await readdir(built))
     assert.equal(
-      await readFile(join(kept, name), 'utf8'),
+      await readFile(join(stored, name), 'utf8'),
       await readFile(join(built, name), 'utf8'),
       `${name}: run npm run docs`,
     )

@@ -19,17 +19,17 @@ export async function sweepScenarios(
   options: SweepOptions,
 ): Promise<boolean> {
   const { broken, small, rounds } = options
-  let kept = true
+  let stored = true
   for (let round = 0; round < rounds; round++) {
     const seed =
       options.seed === undefined ? Math.floor(Math.random() * 1_000_000) : options.seed + round
     for (const scenario of scenarios) {
       const playing = { seed, whole: !small, ...(broken === undefined ? {} : { broken }) }
-      kept = (await playAndTell(scenario, playing)) && kept
-      if (broken === undefined) kept = (await playVariants(scenario)) && kept
+      stored = (await playAndTell(scenario, playing)) && stored
+      if (broken === undefined) stored = (await playVariants(scenario)) && stored
     }
   }
-  return kept
+  return stored
 }
 
 async function playVariants(scenario: Scenario): Promise<boolean> {

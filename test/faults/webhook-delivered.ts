@@ -161,7 +161,7 @@ async function climbUntilTold({ broken }: Run, { url, db, workspaceId }: World):
   return unsent.map(({ event }) => `not delivered: ${event}`)
 }
 
-async function checkKept({ db, workspaceId }: World, kept: KeptCall[]): Promise<string[]> {
+async function checkKept({ db, workspaceId }: World, stored: KeptCall[]): Promise<string[]> {
   const wrong: string[] = []
   const events = await db.rows<{
     id: string
@@ -176,7 +176,7 @@ async function checkKept({ db, workspaceId }: World, kept: KeptCall[]): Promise<
     from event e join webhook w on w.workspace_id = ${workspaceId}
     left join webhook_delivery d on d.workspace_id = ${workspaceId} and d.webhook_id = w.id and d.event_id = e.id
     where e.workspace_id = ${workspaceId}`)
-  const byId = Map.groupBy(kept, ({ id }) => id)
+  const byId = Map.groupBy(stored, ({ id }) => id)
   for (const event of events) {
     const calls = byId.get(event.id) ?? []
     if (!calls.some(({ status }) => status === 200))

@@ -66,10 +66,10 @@ test('10,000 forged notices: nothing changes, nothing is stored, and a true one 
     /^250/,
   )
   assert.equal((await recipientsNow(world, shop, target.id))[0]?.status, 'bounced')
-  const kept = await world.service.db.rows(
+  const stored = await world.service.db.rows(
     sql`select 1 from feedback where workspace_id = ${shop.id} and message_id = ${target.id}`,
   )
-  assert.equal(kept.length, 1)
+  assert.equal(stored.length, 1)
 })
 
 /** A port of its own for a test that counts its connections, or moves its clock. */

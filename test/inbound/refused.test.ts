@@ -87,10 +87,10 @@ test('a Final-Recipient of another recipient, in any number of notices: their st
   assert.ok(replies.every((reply) => reply.startsWith('250')))
   assert.equal(world.ends.at(-1), 'too_many')
   assert.equal((await recipientsNow(world, shop, victim.id))[0]?.status, 'sent')
-  const kept = await world.service.db.rows(
+  const stored = await world.service.db.rows(
     sql`select 1 from feedback where workspace_id = ${shop.id} and message_id = ${target.id}`,
   )
-  assert.equal(kept.length, 50)
+  assert.equal(stored.length, 50)
   assert.match(await handIn(world.port, { to: path, bytes: complaint('abuse') }), /^250/)
   assert.equal(
     world.ends.at(-1),

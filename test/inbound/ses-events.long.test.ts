@@ -275,9 +275,9 @@ test('one event that two notices bring is stored once', async () => {
   const { id, mail } = await world.mailOf(home)
   const event = bounceOf(mail)
   assert.deepEqual([await post(event), await post(event)], [200, 200])
-  const [kept] = await world.service.db.rows<{ count: number }>(sql`
+  const [stored] = await world.service.db.rows<{ count: number }>(sql`
     select count(*)::int as count from feedback where workspace_id = ${home.id} and message_id = ${id}`)
-  assert.equal(kept?.count, 1)
+  assert.equal(stored?.count, 1)
 })
 
 test('several recipients, which cannot be, and fields that are missing or wrong do no harm', async () => {

@@ -60,9 +60,9 @@ test('days old, and repeated by the queue: taken, once', async () => {
   assert.equal(await round(), null)
   assert.equal((await world.row(home, id)).status, 'bounced')
   assert.equal(aws.queue.size, 0)
-  const [kept] = await world.service.db.rows<{ count: number }>(sql`
+  const [stored] = await world.service.db.rows<{ count: number }>(sql`
     select count(*)::int as count from feedback where workspace_id = ${home.id} and message_id = ${id}`)
-  assert.equal(kept?.count, 1)
+  assert.equal(stored?.count, 1)
 })
 
 test('a message that can never be used is logged and deleted: forged, of a topic that is not listed, no notice, without a tag', async () => {

@@ -167,9 +167,9 @@ test('the same notice again, and two at once: one piece of feedback', async () =
   const { id, returnPaths } = await relayedTo(world, shop, ['twice@example.com'])
   const mail = { to: returnPaths[0] ?? '', bytes: deliveryReport(noSuchUser) }
   await Promise.all([handIn(world.port, mail), handIn(world.port, mail), handIn(world.port, mail)])
-  const kept = await world.service.db.rows(sql`
+  const stored = await world.service.db.rows(sql`
     select 1 from feedback where workspace_id = ${shop.id} and message_id = ${id} and source = 'dsn'`)
-  assert.equal(kept.length, 1)
+  assert.equal(stored.length, 1)
   assert.deepEqual(world.ends.slice(-3).toSorted(), ['bounced', 'repeated', 'repeated'])
 })
 

@@ -90,17 +90,17 @@ test("an unconfirmed sign-up is deleted after 30 days, and a rate limit's count 
   const path = await makeForm({ asks: [{ field: 'firstName', label: null }] })
   await signUp(path, 'forgotten@example.com', { firstName: 'Ada' })
   const [mail] = await mailsTo('forgotten@example.com')
-  const kept = () =>
+  const stored = () =>
     db.rows(
       sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'forgotten@example.com'`,
     )
   const rateLimits = () =>
     db.rows(sql`select 1 from sign_up_rate where workspace_id in (0, ${workspace.id})`)
   await cleanUp(api.service, new AbortController().signal)
-  assert.deepEqual([(await kept()).length, (await rateLimits()).length], [1, 2])
+  assert.deepEqual([(await stored()).length, (await rateLimits()).length], [1, 2])
   await later(31 * day)
   await cleanUp(api.service, new AbortController().signal)
-  assert.deepEqual([(await kept()).length, (await rateLimits()).length], [0, 0])
+  assert.deepEqual([(await stored()).length, (await rateLimits()).length], [0, 0])
   // The mail's link still confirms; it is what was typed that is gone.
   await press(base, await visit(base, linkIn(mail)))
   assert.partialDeepStrictEqual(await find('forgotten@example.com'), {

@@ -143,10 +143,10 @@ test('a new contact: pending, until the button writes what they typed; the evide
     },
     { act: 'confirmed', source: 'form', ip: '127.0.0.1', mail: true },
   ])
-  const kept = await db.rows(
+  const stored = await db.rows(
     sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'ada@example.com'`,
   )
-  assert.equal(kept.length, 0, 'what was typed is kept once')
+  assert.equal(stored.length, 0, 'what was typed is kept once')
 })
 
 test('nothing that the visitor typed stands in the mail, but the address it goes to', async () => {

@@ -191,12 +191,12 @@ test('one network again and again, by any address of its /64, is held back, and 
     const headers = { 'x-forwarded-for': `2001:db8::${time.toString(16)}` }
     assert.equal((await visit(api, campaign.link(0, 0), undefined, { headers })).status, 302)
   }
-  const kept = async (person: number): Promise<number> => {
+  const stored = async (person: number): Promise<number> => {
     const rows = await service.db.rows(sql`
       select 1 from engagement where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[person]}`)
     return rows.length
   }
-  assert.equal(await kept(0), 20)
+  assert.equal(await stored(0), 20)
   await Promise.all(
     campaign.people.map((_, person) =>
       visit(api, campaign.pixel(person), 'YahooMailProxy; https://help.yahoo.com'),

@@ -577,13 +577,13 @@ export function verbsTakeOneInput({ path, text }: SourceFile): string[] {
   const starts = text.matchAll(
     /^export (?:async )?(?:function\*? (\w+)(?:<[^(]*>)?|const (\w+) = (?:async )?)\(/gm,
   )
-  return [...starts].flatMap(({ 0: start, 1: created, 2: kept, index }) => {
+  return [...starts].flatMap(({ 0: start, 1: created, 2: stored, index }) => {
     const [first = '', second = '', ...rest] = parametersFrom(text.slice(index + start.length))
     const inputs = (/^(tx|db)\b/.test(second) ? rest : [second, ...rest]).filter(
       (parameter) => parameter !== '',
     )
     return /^(ctx\b|\{ db\b)/.test(first) && inputs.length > 1
-      ? [`${path}: ${created ?? kept} takes ${inputs.length} inputs`]
+      ? [`${path}: ${created ?? stored} takes ${inputs.length} inputs`]
       : []
   })
 }

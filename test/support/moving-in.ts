@@ -21,7 +21,7 @@ export interface PlayedPage {
 }
 
 /** What one terminal keeps between the page's commands. */
-const kept = 'APP_KEY SMTP_KEY NEWS_KEY TEST_KEY RESEND_API_KEY RESEND_BASE_URL WEBHOOK_SECRET'
+const stored = 'APP_KEY SMTP_KEY NEWS_KEY TEST_KEY RESEND_API_KEY RESEND_BASE_URL WEBHOOK_SECRET'
 
 export function openMovingIn(
   folder: string,
@@ -43,7 +43,7 @@ export function openMovingIn(
     const facteur = `'${process.execPath}' '${join(here, 'bin', 'facteur.mjs')}'`
     const script = commands.replaceAll('npm run -s facteur --', facteur)
     const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`
-    const lines = `set -e\n. '${state}'\n${script}\ndeclare -px ${kept} > '${state}' 2>&- || :`
+    const lines = `set -e\n. '${state}'\n${script}\ndeclare -px ${stored} > '${state}' 2>&- || :`
     return run(scope, 'bash', ['-c', lines], { cwd: folder, env: { ...env, PATH } })
   }
   return {

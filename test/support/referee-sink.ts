@@ -41,9 +41,9 @@ export interface RefereeMail {
 export function readReferee(dir: string): RefereeMail[] {
   const lines = readFileSync(journalIn(dir), 'utf8').split('\n')
   return lines.slice(0, -1).map((line) => {
-    const kept: { from: string; to: string[]; bytes: string; answered: boolean; atMs: number } =
+    const stored: { from: string; to: string[]; bytes: string; answered: boolean; atMs: number } =
       JSON.parse(line)
-    return { ...kept, bytes: Buffer.from(kept.bytes, 'base64') }
+    return { ...stored, bytes: Buffer.from(stored.bytes, 'base64') }
   })
 }
 

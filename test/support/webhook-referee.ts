@@ -46,12 +46,12 @@ if (import.meta.main) {
     request.on('data', (text: string) => (body += text))
     request.on('end', () => {
       const status = draw.next() < Number(values.refuse) ? 500 : 200
-      const kept: KeptCall = {
+      const stored: KeptCall = {
         id: String(request.headers['webhook-id']),
         signature: String(request.headers['service-signature']),
         ...{ body, status },
       }
-      writeSync(file, `${JSON.stringify(kept)}\n`)
+      writeSync(file, `${JSON.stringify(stored)}\n`)
       fsyncSync(file)
       response.writeHead(status).end()
     })

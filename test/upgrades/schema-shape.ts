@@ -149,12 +149,12 @@ function stricterConditions(before: SchemaShape, after: SchemaShape): string[] {
  * says why none of it is doubled.
  */
 function changedKeys(before: SchemaShape, after: SchemaShape, { keysGone }: Former): string[] {
-  const kept = [...before.uniques].map(([name, columns]) => ({ table: tableOf(name), columns }))
+  const stored = [...before.uniques].map(([name, columns]) => ({ table: tableOf(name), columns }))
   const stricter = [...after.uniques].filter(([name, columns]) => {
     if (before.uniques.has(name) || !before.tables.has(tableOf(name))) return false
     const isLonger = (key: string[] | null): boolean =>
       key?.every((column) => columns?.includes(column)) ?? false
-    return !kept.some((key) => key.table === tableOf(name) && isLonger(key.columns))
+    return !stored.some((key) => key.table === tableOf(name) && isLonger(key.columns))
   })
   // A table with another name has its keys there.
   const gone = [...before.uniques.keys()].filter(

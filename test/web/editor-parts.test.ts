@@ -312,7 +312,7 @@ function world(unsaved: Unsaved | null = null, opened = draft()) {
     keepAs: string | null
     answer: (result: unknown) => void
   }[] = []
-  const kept: (Unsaved | null)[] = []
+  const stored: (Unsaved | null)[] = []
   const parts: DraftSaverParts = {
     save: ({ text }, version, keepAs) =>
       new Promise((resolve, reject) => {
@@ -323,7 +323,7 @@ function world(unsaved: Unsaved | null = null, opened = draft()) {
         asked.push({ text, version, keepAs, answer })
       }),
     newerOf: (error) => (error instanceof Error && error.cause ? (error.cause as Draft) : null),
-    remember: (state) => kept.push(state),
+    remember: (state) => stored.push(state),
     later: (work) => {
       later.push(work)
       return () => void later.splice(later.indexOf(work) >>> 0, 1)
@@ -333,38 +333,38 @@ function world(unsaved: Unsaved | null = null, opened = draft()) {
   return {
     keeper,
     asked,
-    kept,
+    kept: stored,
     pass: () => later.splice(0).forEach((work) => work()),
     turn: () => new Promise(setImmediate),
   }
 }
 
 test('text typed during a save is saved next, by the version that the first save answered', async () => {
-  const { keeper, asked, kept, pass, turn } = world()
+  const { keeper, asked, kept: stored, pass, turn } = world()
   keeper.change({ text: 'one' })
-  assert.equal(kept.at(-1)?.typed.text, 'one', 'in the storage before any answer')
+  assert.equal(stored.at(-1)?.typed.text, 'one', 'in the storage before any answer')
   pass()
   keeper.change({ text: 'two' })
   assert.equal(asked.length, 1)
   asked[0]?.answer(null)
   await turn()
-  assert.equal(kept.at(-1)?.typed.text, 'two')
+  assert.equal(stored.at(-1)?.typed.text, 'two')
   pass()
   assert.partialDeepStrictEqual(asked[1], { text: 'two', version: 2 })
   asked[1]?.answer(null)
   await turn()
   assert.equal(keeper.state().phase, 'saved')
-  assert.equal(kept.at(-1), null)
+  assert.equal(stored.at(-1), null)
 })
 
 test('without an answer it stays in the storage and is tried again', async () => {
-  const { keeper, asked, kept, pass, turn } = world()
+  const { keeper, asked, kept: stored, pass, turn } = world()
   keeper.change({ text: 'one' })
   pass()
   asked[0]?.answer(new Error('no connection'))
   await turn()
   assert.equal(keeper.state().phase, 'unsaved')
-  assert.equal(kept.at(-1)?.typed.text, 'one')
+  assert.equal(stored.at(-1)?.typed.text, 'one')
   pass()
   assert.partialDeepStrictEqual(asked[1], { text: 'one', version: 1 })
 })
@@ -403,13 +403,13 @@ test('after a reload the typed text goes on from its version; beside a newer ver
 })
 
 test("a save whose answer was lost is no other user's version", async () => {
-  const { keeper, asked, kept, pass, turn } = world()
+  const { keeper, asked, kept: stored, pass, turn } = world()
   keeper.change({ text: 'one' })
   pass()
   asked[0]?.answer(new Error('conflict', { cause: draft({ version: 2, text: 'one' }) }))
   await turn()
   assert.partialDeepStrictEqual(keeper.state(), { phase: 'saved', version: 2, conflict: null })
-  assert.equal(kept.at(-1), null)
+  assert.equal(stored.at(-1), null)
 })
 
 test('nor is a lost save another version after a reload, after a read, or after more typing', async () => {
@@ -456,7 +456,7 @@ test('the other version keeps its name though the first save does not reach the 
 })
 
 test('leaving the page saves a last time; a save that then fails waits in the storage and is not tried again', async () => {
-  const { keeper, asked, kept, pass, turn } = world()
+  const { keeper, asked, kept: stored, pass, turn } = world()
   keeper.change({ text: 'one' })
   const ended = keeper.end()
   assert.equal(asked.length, 1)
@@ -465,5 +465,5 @@ test('leaving the page saves a last time; a save that then fails waits in the st
   pass()
   await turn()
   assert.equal(asked.length, 1)
-  assert.equal(kept.at(-1)?.typed.text, 'one')
+  assert.equal(stored.at(-1)?.typed.text, 'one')
 })

@@ -195,9 +195,9 @@ test(
     await axe(page)
     await now.click()
     await checked.getByText('bounced@simulator.test is on no list').waitFor()
-    const kept = await api.service.db.rows<{ details: object }>(sql`
+    const stored = await api.service.db.rows<{ details: object }>(sql`
     select details from audit_log where workspace_id = ${workspace.id} and act = 'suppression.lifted'`)
-    assert.partialDeepStrictEqual(kept, [
+    assert.partialDeepStrictEqual(stored, [
       { details: { reason: 'Asked by phone, ticket 4211', was: 'bounce' } },
     ])
   },
@@ -220,9 +220,9 @@ test(
     await report.getByText('This is no valid address').waitFor()
     await report.getByText('nobody').waitFor()
     await axe(page)
-    const kept = page.waitForEvent('download')
+    const stored = page.waitForEvent('download')
     await report.getByRole('link', { name: 'Download' }).click()
-    assert.equal((await kept).suggestedFilename(), 'refused-suppression.csv')
+    assert.equal((await stored).suggestedFilename(), 'refused-suppression.csv')
     await page.getByRole('link', { name: 'Suppression' }).first().click()
     await page.getByRole('cell', { name: 'gone@example.com', exact: true }).waitFor()
   },

@@ -107,20 +107,20 @@ test('cleanup: events and the journal of thirty days stay, older ones go; so doe
   const [workspace] = await workspacesOf(world, 'tidy events', 1)
   assert.ok(workspace)
   const { id } = workspace
-  const [kept, hidden] = [
+  const [stored, hidden] = [
     '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40',
     '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41',
   ]
   await world.run(`
     insert into webhook (workspace_id, id, name, url, host, events, secret, deleted_at, created_at, updated_at)
     select ${id}, hook::uuid, '', '', '', '{}', '', case when hook = '${hidden}' then facteur_now() end, facteur_now(), facteur_now()
-    from unnest('{${kept},${hidden}}'::text[]) hook;
+    from unnest('{${stored},${hidden}}'::text[]) hook;
     insert into event (workspace_id, id, place, type, body, created_at)
     select ${id}, facteur_event_id(at, n), nextval('event_order'), 'email.sent', '{}', at
     from generate_series(1, 5003) n cross join lateral (
       select facteur_now() + case when n > 5000 then interval '10 days' else interval '0' end as at) moment;
     insert into webhook_delivery (workspace_id, webhook_id, event_id, type, created_at)
-    select ${id}, hook, event.id, type, event.created_at from event, unnest('{${kept},${hidden}}'::uuid[]) hook where workspace_id = ${id}`)
+    select ${id}, hook, event.id, type, event.created_at from event, unnest('{${stored},${hidden}}'::uuid[]) hook where workspace_id = ${id}`)
   // A partition of events goes when the last of it is thirty days old.
   await world.moveClock('34 days')
   await round(world)
@@ -128,5 +128,5 @@ test('cleanup: events and the journal of thirty days stay, older ones go; so doe
     select (select count(*) from event where workspace_id = ${id}) as events,
       (select count(*) from webhook_delivery where workspace_id = ${id}) as entries,
       (select array_agg(id::text) from webhook where workspace_id = ${id}) as webhooks`)
-  assert.deepEqual(row, { events: 3, entries: 3, webhooks: [kept] })
+  assert.deepEqual(row, { events: 3, entries: 3, webhooks: [stored] })
 })

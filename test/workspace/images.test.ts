@@ -185,8 +185,8 @@ test('a picture is stored once, and its address serves it to every caller, for e
   await api.run(
     `update image_file set content = '\\x00' where workspace_id = ${shop.id} and name = 'cat.png'`,
   )
-  const kept = await Promise.all(['', '?again'].map((query) => fetch(url + query)))
-  for (const each of kept) assert.deepEqual(Buffer.from(await each.arrayBuffer()), bytes)
+  const stored = await Promise.all(['', '?again'].map((query) => fetch(url + query)))
+  for (const each of stored) assert.deepEqual(Buffer.from(await each.arrayBuffer()), bytes)
   // The last letter has bits to spare: another spelling of the same bytes is no address.
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const respelled = url.replace(/.(?=\.png$)/, (last) => letters[letters.indexOf(last) ^ 1] ?? '')

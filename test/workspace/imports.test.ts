@@ -52,8 +52,8 @@ const csv =
   'Adresse;Prénom;Ville;Note\nada@example.com;Ada;Paris;x\nno address;Bob;;\n=1@example.com;Eve;Rome;\nada@example.com;Again;;\n'
 
 test('a file is stored and its first lines are answered, with a guess of its columns; no subscriber is stored', async () => {
-  const kept = await upload(csv)
-  assertAnswered(kept, 201, {
+  const stored = await upload(csv)
+  assertAnswered(stored, 201, {
     ...{
       name: 'people.csv',
       state: 'kept',
@@ -195,7 +195,7 @@ test('a contact who was erased after the upload is refused without their address
   await work()
   assert.deepEqual(await inThere(ines), [{ status: 'subscribed' }])
 
-  const kept = () =>
+  const stored = () =>
     service.db.rows(sql`select 1 from erased_contact where workspace_id = ${acme.id}`)
   await api.run(
     `update erased_contact set erased_at = erased_at - interval '25 hours' where workspace_id = ${acme.id}`,
@@ -204,10 +204,10 @@ test('a contact who was erased after the upload is refused without their address
     `update import_file set created_at = created_at - interval '26 hours', state = 'importing' where id = '${stopped}'`,
   )
   await cleanUp(service, never)
-  assert.equal((await kept()).length, 1, 'one that is older is still worked on')
+  assert.equal((await stored()).length, 1, 'one that is older is still worked on')
   await api.run(`update import_file set state = 'stopped' where id = '${stopped}'`)
   await cleanUp(service, never)
-  assert.equal((await kept()).length, 0)
+  assert.equal((await stored()).length, 0)
 })
 
 const many = [

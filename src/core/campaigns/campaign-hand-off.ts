@@ -95,7 +95,7 @@ export const renewClaims =
     const held = claims
       .map(({ row }) => row)
       .toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1))
-    const kept = await renewCampaignLeases(db, campaign, held, settings.leaseSeconds)
-    const names = new Set(kept.map(({ subscriberId }) => subscriberId))
+    const renewed = await renewCampaignLeases(db, campaign, held, settings.leaseSeconds)
+    const names = new Set(renewed.map(({ subscriberId }) => subscriberId))
     return claims.filter(({ row }) => names.has(row.subscriberId))
   }

@@ -103,12 +103,12 @@ async function settle(
   const domain = await lockDomain(tx, workspaceId, name)
   if (!domain) return null
   const before = await domainRecordsOf(tx, workspaceId, name)
-  const kept = results.map(({ record, seen }) => {
+  const changes = results.map(({ record, seen }) => {
     const last = before.find((row) => row.name === record.name && row.type === record.type)
     return { record, seen, last, lost: isLost(seen, last) }
   })
-  const proved = kept.some(isProof)
-  const newlyLost = kept.filter(({ last, lost }) => lost && last?.inUse && !last.announced)
+  const proved = changes.some(isProof)
+  const newlyLost = changes.filter(({ last, lost }) => lost && last?.inUse && !last.announced)
   if (newlyLost.length > 0) {
     const stops =
       domain.verifiedBy === 'dns' && !proved && newlyLost.some(({ record }) => record.required)
@@ -124,7 +124,7 @@ async function settle(
     })
     if (stops) await unproveDomain(tx, workspaceId, name)
   }
-  for (const { record, seen, lost } of kept)
+  for (const { record, seen, lost } of changes)
     await moveKey(tx, workspaceId, { domain: name, record, found: seen.status === 'found', lost })
   await retireKeys(tx, workspaceId, name)
   if (proved && domain.status !== 'verified') await proveDomain(tx, workspaceId, name)
@@ -132,13 +132,13 @@ async function settle(
     tx,
     workspaceId,
     name,
-    kept.map((one) => toSeen(one)),
+    changes.map((one) => toSeen(one)),
   )
   const seconds = secondsToNextCheck({
     ageSeconds: await domainAge(tx, workspaceId, name),
     isVerified: proved || domain.status === 'verified',
     statuses: results.map(({ seen }) => seen.status),
-    isMissing: kept.some(({ last, seen }) => last?.inUse === true && seen.status !== 'found'),
+    isMissing: changes.some(({ last, seen }) => last?.inUse === true && seen.status !== 'found'),
   })
   await scheduleCheck(tx, workspaceId, { name, seconds, checked: true })
   return newlyLost.length > 0

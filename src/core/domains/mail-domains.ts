@@ -24,17 +24,17 @@ type Settings = Pick<ServiceSettings, 'baseUrl' | 'inboundDomain'>
 
 export function createMailDomains(ctx: Parts, settings: Settings): MailDomains {
   const { clock } = ctx
-  const kept = new Map<string, { domain: Promise<MailDomain>; untilMs: number }>()
+  const cache = new Map<string, { domain: Promise<MailDomain>; untilMs: number }>()
   return {
     get(workspaceId, fromDomain) {
       const key = `${workspaceId} ${fromDomain}`
-      const entry = kept.get(key)
+      const entry = cache.get(key)
       if (entry && entry.untilMs > clock.monotonicMs()) return entry.domain
       const domain = readMailDomain(ctx, settings, { workspaceId, name: fromDomain })
-      if (kept.size === keptMax) kept.clear()
-      kept.set(key, { domain, untilMs: clock.monotonicMs() + keptMs })
+      if (cache.size === keptMax) cache.clear()
+      cache.set(key, { domain, untilMs: clock.monotonicMs() + keptMs })
       // A failure is not cached, so the next call asks again.
-      domain.catch(() => kept.delete(key))
+      domain.catch(() => cache.delete(key))
       return domain
     },
   }

@@ -21,10 +21,10 @@ export async function campaignEngagementEvents(
   tx: Database,
   workspaceId: number,
   engagements: CampaignEngagement[],
-  kept: StoredEngagement[],
+  stored: StoredEngagement[],
 ): Promise<NewEvent<EngagementEventType>[]> {
   const seen = engagements.flatMap((engagement, index) => {
-    const one = kept[index]
+    const one = stored[index]
     return one
       ? [
           {

@@ -87,10 +87,10 @@ export async function storeFeedback(
   const once = new Map<string, KnownFeedback>()
   for (const one of feedback) if (!once.has(keyOf(one))) once.set(keyOf(one), one)
   if (once.size === 0) return []
-  const kept = new Set(
+  const stored = new Set(
     (await insertFeedback(tx, workspaceId, [...once.values()].map(toRow))).map(keyOf),
   )
-  const fresh = [...once.values()].filter((one) => kept.has(keyOf(one)))
+  const fresh = [...once.values()].filter((one) => stored.has(keyOf(one)))
   const notices = new Map(
     fresh.flatMap(({ source, raw, recipient }) =>
       raw && !isErased(recipient)

@@ -26,10 +26,10 @@ export const addImage: Verb<'addImage'> = async (ctx, { file, query }) => {
   checkSize(picture)
   const digest = createHash('sha256').update(picture.bytes).digest()
   return ctx.db.transaction(async (tx) => {
-    const kept = await lockImages(tx, ctx.workspaceId)
+    const used = await lockImages(tx, ctx.workspaceId)
     const known = await imageByDigest(tx, ctx.workspaceId, digest)
     if (known) return { status: 200, body: presentImage(ctx, known) }
-    if (kept + picture.bytes.length > imageLimits.allBytesMax)
+    if (used + picture.bytes.length > imageLimits.allBytesMax)
       throw shapeError([{ path: 'file', rule: 'images_bytes', limit: imageLimits.allBytesMax }])
     const row = await withinLimit(tx, ctx.workspaceId, 'images', () =>
       insertImage(tx, ctx.workspaceId, { id: ctx.makeId(), name: query.name, digest, ...picture }),

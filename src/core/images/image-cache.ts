@@ -19,16 +19,16 @@ const keptMax = 64 * 1024 * 1024
  */
 export function createImageCache(service: Service): (key: ImageKey) => Promise<Shown | null> {
   // In the order of their last request: the oldest ones are evicted first.
-  const kept = new Map<string, Shown>()
+  const cache = new Map<string, Shown>()
   const underWay = new Map<string, Promise<Shown | null>>()
   let bytes = 0
 
   function keep(name: string, picture: Shown): void {
-    kept.set(name, picture)
+    cache.set(name, picture)
     bytes += picture.bytes.length
-    for (const [oldest, { bytes: itsBytes }] of kept) {
+    for (const [oldest, { bytes: itsBytes }] of cache) {
       if (bytes <= keptMax) return
-      kept.delete(oldest)
+      cache.delete(oldest)
       bytes -= itsBytes.length
     }
   }
@@ -46,10 +46,10 @@ export function createImageCache(service: Service): (key: ImageKey) => Promise<S
 
   return async (key) => {
     const name = `${key.workspaceId} ${key.digest.toString('base64')}`
-    const picture = kept.get(name)
+    const picture = cache.get(name)
     if (picture) {
-      kept.delete(name)
-      kept.set(name, picture)
+      cache.delete(name)
+      cache.set(name, picture)
       return picture
     }
     const loading = underWay.get(name) ?? load(name, key)

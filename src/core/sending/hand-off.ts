@@ -119,10 +119,10 @@ export type HeldMessage = HeldRow & HeldSince
 export const renewMessageLeases =
   ({ db, settings }: Pick<Context, 'db' | 'settings'>): Renew<HeldMessage> =>
   async (workspaceId, rows) => {
-    const kept = new Set(
+    const renewed = new Set(
       (await renewLeases(db, workspaceId, rows, settings.leaseSeconds)).map(nameOf),
     )
-    return rows.filter((row) => kept.has(nameOf(row)))
+    return rows.filter((row) => renewed.has(nameOf(row)))
   }
 
 const nameOf = ({ messageId, position, fence }: HeldRow): string =>

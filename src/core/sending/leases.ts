@@ -53,10 +53,10 @@ export function createLeases<Row extends HeldSince>(
     const rows = heldOf(workspaceId)
     if (rows.length === 0) return
     const askedAtMs = ctx.clock.monotonicMs()
-    const kept = new Set(await renewRows(workspaceId, rows))
+    const renewed = new Set(await renewRows(workspaceId, rows))
     for (const row of rows) {
       const watch = held.get(row)
-      if (watch) watch.endsAtMs = kept.has(row) ? askedAtMs + leaseMs : -Infinity
+      if (watch) watch.endsAtMs = renewed.has(row) ? askedAtMs + leaseMs : -Infinity
     }
   }
 

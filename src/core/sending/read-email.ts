@@ -166,9 +166,9 @@ function readReplyTo(request: EmailRequest, prefix: string): Mailbox[] {
 }
 
 function readHeaders(headers: Record<string, string>, path: string): [string, string][] {
-  const kept = filterHeaders(headers)
-  if (Array.isArray(kept)) return kept
+  const renewed = filterHeaders(headers)
+  if (Array.isArray(renewed)) return renewed
   throw shapeError([
-    { path: kept.header === null ? path : `${path}.${kept.header}`, rule: kept.rule },
+    { path: renewed.header === null ? path : `${path}.${renewed.header}`, rule: renewed.rule },
   ])
 }

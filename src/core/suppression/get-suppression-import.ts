@@ -29,10 +29,10 @@ export async function findSuppressionImport(
     isId(id) ? (await suppressionImports(ctx.db, ctx.workspaceId, { id, max: 1 }))[0] : null,
     { id },
   )
-  const kept = await firstRefusals(ctx.db, ctx.workspaceId, id, refusalsMax)
+  const refusals = await firstRefusals(ctx.db, ctx.workspaceId, id, refusalsMax)
   return {
     ...presentSuppressionImport(row),
-    refusals: [...row.refusals, ...kept].slice(0, refusalsMax),
+    refusals: [...row.refusals, ...refusals].slice(0, refusalsMax),
   }
 }
 

@@ -54,12 +54,12 @@ export async function suppressAddress(
   const id = ctx.makeId()
   const { row, pending } = await retrying(() =>
     ctx.db.transaction(async (tx) => {
-      const kept = await upsertSuppression(tx, workspaceId, { id, ...entry })
+      const entryRow = await upsertSuppression(tx, workspaceId, { id, ...entry })
       const changed = await leave(ctx, tx, workspaceId, { email: entry.email, leaving })
       await beside?.(tx, changed)
-      const left = changed ? [{ id: changed.id, reason: kept.reason }] : []
+      const left = changed ? [{ id: changed.id, reason: entryRow.reason }] : []
       return {
-        row: kept,
+        row: entryRow,
         pending: await publishSubscriberChanges(tx, workspaceId, {
           left,
           suppressed: [entry.email],

@@ -62,7 +62,7 @@ export function createRecordEngagement(ctx: EngagementContext): RecordEngagement
   return async (engagement) => {
     const { subject } = engagement
     const seen = describe(ctx, engagement)
-    const kept = await (subject.of === 'campaign'
+    const stored = await (subject.of === 'campaign'
       ? ofCampaigns(subject.workspaceId, {
           ...seen,
           campaignId: subject.campaignId,
@@ -73,8 +73,8 @@ export function createRecordEngagement(ctx: EngagementContext): RecordEngagement
           messageId: subject.messageId,
           position: subject.position,
         }))
-    if ('error' in kept) throw kept.error
-    return kept.url
+    if ('error' in stored) throw stored.error
+    return stored.url
   }
 }
 
@@ -98,7 +98,7 @@ async function storeCampaignEngagements(
   workspaceId: number,
   engagements: CampaignEngagement[],
 ): Promise<StoredEngagement[]> {
-  const kept = await retrying(() =>
+  const stored = await retrying(() =>
     changeAndPublish(ctx, {
       workspaceId,
       of: 'engagement',
@@ -107,20 +107,20 @@ async function storeCampaignEngagements(
       events: (tx, seen) => campaignEngagementEvents(tx, workspaceId, engagements, seen),
     }),
   )
-  for (const engagement of tooSoon(engagements, kept)) {
+  for (const engagement of tooSoon(engagements, stored)) {
     await retrying(() => disownBurst(ctx.db, workspaceId, engagement, burstRules), isRetryable)
   }
-  return kept
+  return stored
 }
 
 /** Selects each recipient once whose link was followed within the first seconds. */
 function tooSoon(
   engagements: CampaignEngagement[],
-  kept: StoredEngagement[],
+  stored: StoredEngagement[],
 ): CampaignEngagement[] {
   const found = new Map<string, CampaignEngagement>()
   for (const [index, engagement] of engagements.entries()) {
-    const age = kept[index]?.age ?? null
+    const age = stored[index]?.age ?? null
     if (engagement.kind === 'click' && age !== null && age <= burstRules.seconds)
       found.set(engagement.campaignId + engagement.subscriberId, engagement)
   }

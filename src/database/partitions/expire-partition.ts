@@ -62,9 +62,9 @@ export async function expirePartition(
     to: boundOf(toMs, table.keyType),
     before,
   }
-  const kept = await staying.find(db, table, { ...range, stopping })
-  if (kept === null) return false
-  const rows = await countRowsOf(db, { name, key: table.key }, kept)
+  const stored = await staying.find(db, table, { ...range, stopping })
+  if (stored === null) return false
+  const rows = await countRowsOf(db, { name, key: table.key }, stored)
   if (rows > 0 && !(await hasRows(db, name, 2 * rows))) return false
   const gone = await changePartitions(
     db,
@@ -75,11 +75,11 @@ export async function expirePartition(
       if (!known?.some((each) => each.name === name)) return null
       if (rows > 0) {
         await lockPartition(tx, name)
-        await copyPartition(tx, table, partition, kept)
+        await copyPartition(tx, table, partition, stored)
       }
       await lockWhole(tx, table.table)
       const again = await staying.findAgain(tx, table, range)
-      if (again !== null && (await isInUse(tx, table, { again, kept, name, rows })))
+      if (again !== null && (await isInUse(tx, table, { again, kept: stored, name, rows })))
         throw new Postponed('Rows of this time are in use again')
       if (rows > 0) return replacePartition(tx, table, partition)
       await detachPartition(tx, { table: table.table, name })
@@ -103,8 +103,8 @@ interface Found {
 async function isInUse(
   tx: Database,
   { key }: NamedTable,
-  { again, kept, name, rows }: Found,
+  { again, kept: stored, name, rows }: Found,
 ): Promise<boolean> {
-  if (again.ids.some((id) => !kept.ids.includes(id))) return true
-  return rows === 0 && (await countRowsOf(tx, { name, key }, kept)) > 0
+  if (again.ids.some((id) => !stored.ids.includes(id))) return true
+  return rows === 0 && (await countRowsOf(tx, { name, key }, stored)) > 0
 }

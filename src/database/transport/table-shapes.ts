@@ -28,8 +28,10 @@ export async function tableShapes(client: pg.ClientBase): Promise<TableShape[]> 
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by c.relname`)
-  const kept = rows.filter(({ name }) => uncopiedTables[name] === undefined && !ofCopies.test(name))
-  return inOrderOfReferences(withoutDetached(kept))
+  const copied = rows.filter(
+    ({ name }) => uncopiedTables[name] === undefined && !ofCopies.test(name),
+  )
+  return inOrderOfReferences(withoutDetached(copied))
 }
 
 /**

@@ -102,12 +102,12 @@ const contactErase = defineWorkspaceCommand({
         'conflict',
         `A mail to ${email} is leaving at this moment: the address is suppressed, and can be erased in a minute.`,
       )
-    const { kept } = erasure
+    const { kept: stored } = erasure
     return printed(
-      { id: email, email, erased: true, kept },
-      kept === null
+      { id: email, email, erased: true, kept: stored },
+      stored === null
         ? `${email} is erased. It was not suppressed, and may be added again.`
-        : `${email} is erased. It stays suppressed (${kept}), stored as a hash.`,
+        : `${email} is erased. It stays suppressed (${stored}), stored as a hash.`,
     )
   },
 })

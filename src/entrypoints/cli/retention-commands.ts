@@ -33,12 +33,12 @@ import { readChoiceFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 import { resolveWorkspace } from './workspace-command.ts'
 
-const kept = 'Suppressions are stored for ever, evidence of consent as long as its contact.'
+const footnote = 'Suppressions are stored for ever, evidence of consent as long as its contact.'
 
 const retentionShow = defineDatabaseCommand({
   name: 'retention show',
   summary: 'Show how long each class of data is stored',
-  note: `${kept} docs/retention.md says what each class holds.`,
+  note: `${footnote} docs/retention.md says what each class holds.`,
   flags: {
     workspace: textFlag(
       'W',
@@ -140,7 +140,7 @@ const retentionSet = defineDatabaseCommand({
   summary: 'Set how long a class of data is stored',
   note:
     'A shorter limit deletes for good: older data can no longer be read at once, and is deleted afterwards (docs/retention.md says when). The command says how much that is and asks. ' +
-    `A longer limit does not restore deleted data. The limit of a workspace may only be shorter than that of the installation; whichever is shorter applies. ${kept}`,
+    `A longer limit does not restore deleted data. The limit of a workspace may only be shorter than that of the installation; whichever is shorter applies. ${footnote}`,
   arguments: {
     CLASS: argument(
       `One of ${retentionClassNames.join(', ')}.`,

@@ -49,6 +49,6 @@ const unseen =
 /** Cuts between characters, and marks the cut. */
 function cut(text: string, max: number): string {
   if (text.length <= max) return text
-  const kept = text.slice(0, max)
-  return `${kept.isWellFormed() ? kept : kept.slice(0, -1)}… [cut: ${text.length} characters in all]`
+  const head = text.slice(0, max)
+  return `${head.isWellFormed() ? head : head.slice(0, -1)}… [cut: ${text.length} characters in all]`
 }

@@ -50,8 +50,8 @@ export function createResolver({ servers, timeoutMs, clock }: ResolverOptions): 
     async <Type extends RecordType>(text: string, type: Type, signal?: AbortSignal) => {
       const name = plainName(text)
       if (!isName(name)) return { kind: 'failed', why: 'bad_name' }
-      const kept = fresh ? undefined : cache.find(`${type} ${name}`)
-      return asLookup<Type>(kept ?? (await orAborted(lookUp({ name, type }), signal)))
+      const cached = fresh ? undefined : cache.find(`${type} ${name}`)
+      return asLookup<Type>(cached ?? (await orAborted(lookUp({ name, type }), signal)))
     }
   const resolveElsewhere: Resolve = async <Type extends RecordType>(
     text: string,

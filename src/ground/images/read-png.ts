@@ -4,7 +4,9 @@ import { wordSet } from '../words.ts'
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /** Critical ones, those that colours and sizes depend on, and those of animations. */
-const kept = wordSet('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs acTL fcTL fdAT')
+const keptChunks = wordSet(
+  'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs acTL fcTL fdAT',
+)
 
 export function readPng(bytes: Buffer): { width: number; height: number; bytes: Buffer } | null {
   if (!bytes.subarray(0, 8).equals(signature)) return null
@@ -21,7 +23,7 @@ export function readPng(bytes: Buffer): { width: number; height: number; bytes: 
       size = { width: bytes.readUInt32BE(at + 8), height: bytes.readUInt32BE(at + 12) }
     }
     hasPixels ||= name === 'IDAT'
-    if (kept.has(name)) parts.push(bytes.subarray(at, end))
+    if (keptChunks.has(name)) parts.push(bytes.subarray(at, end))
     if (name === 'IEND') return hasPixels ? { ...size, bytes: Buffer.concat(parts) } : null
     at = end
   }

@@ -1,6 +1,6 @@
 /** WebP (RFC 9649): chunks in a RIFF file, of which those that make the picture are kept. */
 
-const kept = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP'])
+const keptChunks = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP'])
 
 export function readWebp(bytes: Buffer): { width: number; height: number; bytes: Buffer } | null {
   if (
@@ -24,7 +24,7 @@ export function readWebp(bytes: Buffer): { width: number; height: number; bytes:
     size ??= sizeOf(name, content)
     if (size === null) return null
     hasPixels ||= name === 'VP8 ' || name === 'VP8L' || name === 'ANMF'
-    if (kept.has(name))
+    if (keptChunks.has(name))
       parts.push(
         name === 'VP8X' ? withoutFlags(bytes.subarray(at, next)) : bytes.subarray(at, next),
       )

@@ -200,8 +200,8 @@ class TextWriter {
 
   #writeKept(line: string, index: number): void {
     if (index > 0) this.breakLine()
-    const kept = line.trimEnd()
-    if (kept !== '') this.#put(kept)
+    const trimmed = line.trimEnd()
+    if (trimmed !== '') this.#put(trimmed)
   }
 
   #margin(): string {

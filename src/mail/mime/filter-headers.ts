@@ -33,7 +33,7 @@ export const headersMax = 32_768
 export function filterHeaders(
   headers: Readonly<Record<string, string>>,
 ): Array<[string, string]> | HeaderProblem {
-  const kept: Array<[string, string]> = []
+  const passed: Array<[string, string]> = []
   const seen = new Set<string>()
   let length = 0
   for (const [header, value] of Object.entries(headers)) {
@@ -45,9 +45,9 @@ export function filterHeaders(
     length += header.length + Buffer.byteLength(value)
     if (length > headersMax) return { rule: 'headers_too_long', header: null }
     seen.add(name)
-    kept.push([header, value])
+    passed.push([header, value])
   }
-  return kept
+  return passed
 }
 
 /** RFC 5322 3.6.8: printable ASCII but the colon. */

@@ -82,15 +82,15 @@ const tagPrefix = 'x-facteur-tag-'
 function readHeader(fields: Fields): Omit<SubmittedMail, keyof SubmittedContent> {
   const values = (name: string): string[] => (fields.get(name) ?? []).map(valueOf)
   const first = (name: string): string => values(name)[0]?.trim() ?? ''
-  const kept = keepHeaders(fields)
+  const headers = keepHeaders(fields)
   const messageId = /^<([!-;=?-~]{1,200}@[!-;=?-~]{1,200})>$/.exec(first('message-id'))?.[1] ?? null
   const date = isDate(first('date')) ? first('date') : null
   // Others take their place.
-  if (first('message-id') !== '' && messageId === null) kept.dropped.push('Message-ID')
-  if (first('date') !== '' && date === null) kept.dropped.push('Date')
+  if (first('message-id') !== '' && messageId === null) headers.dropped.push('Message-ID')
+  if (first('date') !== '' && date === null) headers.dropped.push('Date')
   const key = first('x-facteur-idempotency-key') || first('resend-idempotency-key')
   return {
-    ...kept,
+    ...headers,
     from: readFrom(values('from')),
     to: readWritten(values('to')),
     cc: readWritten(values('cc')),

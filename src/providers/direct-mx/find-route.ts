@@ -74,8 +74,8 @@ export function createFindRoute(options: MxRouteOptions): FindRoute {
   const known = new Map<string, { route: Promise<Route>; untilMs: number }>()
   const { clock } = options
   return (domain) => {
-    const kept = known.get(domain)
-    if (kept && kept.untilMs > clock.monotonicMs()) return kept.route
+    const cached = known.get(domain)
+    if (cached && cached.untilMs > clock.monotonicMs()) return cached.route
     const entry = { route: findRoute(options, domain), untilMs: Infinity }
     setLast(known, domain, entry, keptMax)
     void entry.route.then(

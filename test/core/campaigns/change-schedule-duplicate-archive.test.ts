@@ -221,9 +221,9 @@ test('a change replaces the given fields, and the others stay', async () => {
   const blocks = await changeDraft(ctx, { workspaceId: shop.id, id, change: { content } })
   assert.equal(blocks.kind, 'content')
   // Stored content passes the same validation again when another field changes.
-  const kept = await sourceOf(id)
+  const stored = await sourceOf(id)
   await changeDraft(ctx, { workspaceId: shop.id, id, change: { name: 'Renamed' } })
-  assert.deepEqual(await sourceOf(id), kept)
+  assert.deepEqual(await sourceOf(id), stored)
   assert.equal(
     (await changeDraft(ctx, { workspaceId: shop.id, id, change: { html: '<p>x</p>' } })).kind,
     'html',

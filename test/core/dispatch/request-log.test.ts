@@ -46,22 +46,22 @@ const refused = (status: number, code: string): WorkspaceCall => call({ status, 
 
 /** How many calls each stored row stands for; `perSecond` calls arrive in each of `seconds`. */
 function sampled(limit: number, perSecond: number, seconds: number, what = call()): number[] {
-  const kept: number[] = []
-  const sampler = createSampler(limit, (_, calls) => kept.push(calls))
+  const stored: number[] = []
+  const sampler = createSampler(limit, (_, calls) => stored.push(calls))
   for (let each = 0; each < perSecond * seconds; each++)
     sampler.take(what, (each / perSecond) * 1000)
   sampler.endIdle(Infinity)
-  return kept
+  return stored
 }
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
 
 test('below the rate every call is stored; above it some stand for all, evenly, and the sum is exact', () => {
   assert.deepEqual(sampled(50, 50, 3), Array(150).fill(1))
-  const kept = sampled(50, 5_000, 10)
-  assert.equal(sum(kept), 50_000)
+  const stored = sampled(50, 5_000, 10)
+  assert.equal(sum(stored), 50_000)
   // The first second learns the rate.
-  assert.ok(kept.length > 9 * 50 && kept.length < 15 * 50, String(kept.length))
-  assert.deepEqual([...new Set(kept.slice(-200, -1))], [100])
+  assert.ok(stored.length > 9 * 50 && stored.length < 15 * 50, String(stored.length))
+  assert.deepEqual([...new Set(stored.slice(-200, -1))], [100])
   assert.equal(sum(sampled(50, 77, 7)), 539)
 })
 
@@ -95,8 +95,8 @@ test('refusals that cost their caller nothing: 600 a minute, each of them, howev
 })
 
 test('calls of another key, operation or code have a rate of their own', () => {
-  const kept: WorkspaceCall[] = []
-  const sampler = createSampler(1, (stored) => kept.push(stored))
+  const remaining: WorkspaceCall[] = []
+  const sampler = createSampler(1, (stored) => remaining.push(stored))
   for (let each = 0; each < 1_000; each++) sampler.take(call(), each)
   for (const other of [
     call({ keyId: 'b' }),
@@ -104,7 +104,7 @@ test('calls of another key, operation or code have a rate of their own', () => {
     refused(422, 'validation_error'),
   ]) {
     sampler.take(other, 999)
-    assert.equal(kept.at(-1), other)
+    assert.equal(remaining.at(-1), other)
   }
 })
 

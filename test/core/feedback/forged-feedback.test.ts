@@ -98,10 +98,10 @@ test("feedback on another workspace's message, on an unknown recipient, and ten 
     output: [{ workspaceId: home.id, source: 'arf', why: 'unknown', count: 10_000 }],
   })
   assert.deepEqual(await everything(home), before)
-  const [kept] = await db.rows<{ count: number }>(
+  const [stored] = await db.rows<{ count: number }>(
     sql`select count(*)::int as count from feedback where workspace_id = ${stranger.id}`,
   )
-  assert.equal(kept?.count, 0)
+  assert.equal(stored?.count, 0)
 })
 
 for (const [source, days] of [
@@ -173,18 +173,18 @@ test('a notice is stored once, cut at 64 KB with its whole length, and deleted a
     newsFrom({ messageId: id, position: 0 }, 'delayed', { source: 'dsn', raw, detail }),
     newsFrom({ messageId: id, position: 0 }, 'failed', { source: 'dsn', raw, detail }),
   )
-  const kept = () =>
+  const stored = () =>
     db.rows(
       sql`select id, size, octet_length(bytes) as kept from raw_notice where workspace_id = ${workspace.id}`,
     )
-  assert.deepEqual(await kept(), [{ id: 'notice', size: 200_000, kept: 65_536 }])
+  assert.deepEqual(await stored(), [{ id: 'notice', size: 200_000, kept: 65_536 }])
   assert.equal((await ledgerRow(world, workspace, id)).error?.length, 1_000)
   await world.moveClock('29 days')
   await cleanUp(service, new AbortController().signal)
-  assert.equal((await kept()).length, 1)
+  assert.equal((await stored()).length, 1)
   await world.moveClock('61 days')
   await cleanUp(service, new AbortController().signal)
-  assert.deepEqual(await kept(), [])
+  assert.deepEqual(await stored(), [])
   assert.equal(
     (await db.rows(sql`select 1 from feedback where workspace_id = ${workspace.id}`)).length,
     2,

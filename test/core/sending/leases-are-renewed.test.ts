@@ -119,15 +119,15 @@ async function nextInOf(messageId: string): Promise<number> {
 
 test('a renewal that does not find its row ends the lease: the fence was raised meanwhile', async (t) => {
   const workspace = await world.workspace('fenced off')
-  const [lost, kept] = [await claimed(workspace), await claimed(workspace)]
+  const [lost, stored] = [await claimed(workspace), await claimed(workspace)]
   const leases = stillLeasesOf(t, 0.6)
   const [lease, other] = [
     leases.hold({ ...lost, askedAtMs: nowMs }),
-    leases.hold({ ...kept, askedAtMs: nowMs }),
+    leases.hold({ ...stored, askedAtMs: nowMs }),
   ]
   assert.ok(lease.mayProceed() && other.mayProceed())
   await world.run(`update recipient set fence = fence + 1 where message_id = '${lost.messageId}'`)
-  await untilRenewedAgain(kept.messageId)
+  await untilRenewedAgain(stored.messageId)
   assert.deepEqual([lease.mayProceed(), other.mayProceed()], [false, true])
 })
 

@@ -129,11 +129,11 @@ test('requests of scanners, HEAD and prefetches are stored, count for nothing an
     opened: false,
     clicked: false,
   })
-  const kept = await service.db.rows(
+  const stored = await service.db.rows(
     sql`select visitor from engagement where workspace_id = ${workspace.id} and campaign_id = ${campaign.id}`,
   )
   assert.deepEqual(
-    kept,
+    stored,
     Array.from({ length: 6 }, () => ({ visitor: 'scanner' })),
   )
 })
@@ -263,10 +263,10 @@ test('a bounce and a complaint stay what they are; an open counts for the compla
       'client/Chrome': chrome = 0,
     } = await counted(campaign)
     assert.deepEqual([people, clicked, clicks, chrome], opened ? [1, 1, 1, 1] : [0, 0, 0, 0])
-    const kept = await service.db.rows(
+    const stored = await service.db.rows(
       sql`select 1 from engagement where campaign_id = ${campaign.id}`,
     )
-    assert.equal(kept.length, 2)
+    assert.equal(stored.length, 2)
   }
 })
 

@@ -96,10 +96,10 @@ test('requests of scanners are stored and shown nowhere', async () => {
   const { id, mails } = await send({ track_opens: true })
   await visit(api, pathsIn(mails[0] ?? '').at(-1) ?? '', filter)
   assert.partialDeepStrictEqual(await recipientOf(id), { opened_at: null })
-  const kept = await api.service.db.rows(
+  const stored = await api.service.db.rows(
     sql`select visitor from engagement where workspace_id = ${workspace.id} and message_id = ${id}`,
   )
-  assert.deepEqual(kept, [{ visitor: 'scanner' }])
+  assert.deepEqual(stored, [{ visitor: 'scanner' }])
 })
 
 test('handed over inside the call too, and a repeat has the same bytes', async () => {

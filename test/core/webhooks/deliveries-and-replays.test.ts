@@ -288,9 +288,9 @@ test('a replay sends the same bytes freshly signed, from any state; its answer h
       error: 'answered 500',
     },
   })
-  const [kept] = await hook.journal()
+  const [stored] = await hook.journal()
   assert.deepEqual(
-    [kept?.status, kept?.next_attempt_at, kept?.attempt_log.at(-1)?.status],
+    [stored?.status, stored?.next_attempt_at, stored?.attempt_log.at(-1)?.status],
     ['delivered', null, 'failed'],
   )
   const bodies = receiver.calls

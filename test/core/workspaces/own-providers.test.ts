@@ -171,14 +171,14 @@ test('changed to a relay with a password from standard input: the next mail leav
 test('the secret is nowhere but sealed: not in the row, not in what is shown, not in the log', async () => {
   const [row] = await api.service.db.rows<{ choice: object; secret: Buffer }>(sql`
     select choice, secret from workspace_provider where workspace_id = ${acme.id}`)
-  const kept = JSON.stringify(row?.choice) + row?.secret.toString('latin1')
+  const stored = JSON.stringify(row?.choice) + row?.secret.toString('latin1')
   const shown = await operator.text(['provider', 'show', '--workspace', 'acme'])
   assert.match(
     shown,
     /the relay smtp:\/\/ada%40acme\.test@127\.0\.0\.1.*since .*UTC[^]*Secret: kept, sealed/,
   )
   const json = JSON.stringify(await operator.json(['provider', 'show', '--workspace', 'acme']))
-  for (const text of [kept, shown, json, logged.join('\n')])
+  for (const text of [stored, shown, json, logged.join('\n')])
     for (const secret of [env.ACME_SMTP, encodeURIComponent(env.ACME_SMTP), secretAccessKey])
       assert.ok(!text.includes(secret))
 })

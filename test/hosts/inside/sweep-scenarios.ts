@@ -23,9 +23,9 @@ const options = {
   ...(seed && { seed: Number(seed) }),
   ...(broken && { broken }),
 }
-const kept = await sweepScenarios(
+const stored = await sweepScenarios(
   hostScenarios.filter(({ name }) => positionals.includes(name)),
   options,
 )
 await (await hostsOfProcess()).close()
-process.exit(kept ? 0 : 1)
+process.exit(stored ? 0 : 1)

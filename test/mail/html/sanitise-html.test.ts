@@ -176,7 +176,7 @@ test('links that an app opens stay as they are; a link or picture that no mail c
 })
 
 test('pictures that an address holds itself: the four types without programs stay, in base64; every other type goes', () => {
-  const kept = ['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'IMAGE/PNG']
+  const stored = ['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'IMAGE/PNG']
   const gone = [
     ...[
       'image/svg+xml',
@@ -204,7 +204,7 @@ test('pictures that an address holds itself: the four types without programs sta
     const tag = attribute === 'src' ? 'img' : 'table'
     const left = (address: string): boolean =>
       safe(`<${tag} ${attribute}="${address}">`).includes('data:')
-    for (const type of kept) assert.ok(left(`data:${type};base64,AAAA`), `${attribute} ${type}`)
+    for (const type of stored) assert.ok(left(`data:${type};base64,AAAA`), `${attribute} ${type}`)
     for (const type of gone) assert.ok(!left(`data:${type};base64,AAAA`), `${attribute} ${type}`)
     // Outside base64, or with a parameter, a browser may read another type out of it.
     for (const rest of [
@@ -352,13 +352,13 @@ test('a page keeps its look: attributes of html and body, styles, classes, pictu
     /^<!DOCTYPE html>\n<html lang="en" class="x">\n<head>\n<meta http-equiv="Content-Type"/,
   )
   assert.equal(html.match(/<title>/g)?.length, 1)
-  for (const kept of [
+  for (const stored of [
     '<meta name="color-scheme" content="light">',
     '<style>.a{color:red}</style>',
     '<body style="margin:0" bgcolor="#eee">',
     '<td class="a" background="https://example.com/bg.png">Hi</td>',
   ]) {
-    assert.ok(html.includes(kept), kept)
+    assert.ok(html.includes(stored), stored)
   }
   assert.equal(html.includes('latin1'), false)
 })

@@ -68,7 +68,7 @@ for (const name of dropped) {
   })
 }
 
-const kept = [
+const stored = [
   'X-Entity-Ref-ID',
   'In-Reply-To',
   'References',
@@ -82,7 +82,7 @@ const kept = [
   '__proto__',
 ]
 
-for (const name of kept) {
+for (const name of stored) {
   test(`${name}: passes unchanged`, () => {
     assert.deepEqual(filterHeaders(JSON.parse(JSON.stringify({ X: '' }).replace('X', name))), [
       [name, ''],

@@ -43,25 +43,25 @@ for (const dropAfterDot of [0, 0.05]) {
         )
       }),
     )
-    const kept = readReferee(dir)
+    const stored = readReferee(dir)
     const ofKind = (kind: SmtpOutcome['kind']): string[] =>
       [...outcomes].filter(([, outcome]) => outcome.kind === kind).map(([to]) => to)
     assert.equal(ofKind('accepted').length + ofKind('in_doubt').length, MESSAGES)
     assert.deepEqual(
       ofKind('accepted').toSorted(),
-      kept
+      stored
         .filter(({ answered }) => answered)
         .map(({ to }) => to[0])
         .toSorted(),
     )
     assert.deepEqual(
       ofKind('in_doubt').toSorted(),
-      kept
+      stored
         .filter(({ answered }) => !answered)
         .map(({ to }) => to[0])
         .toSorted(),
     )
-    for (const { to, bytes } of kept) {
+    for (const { to, bytes } of stored) {
       const at = to[0]?.slice(1, -'@example.test'.length)
       assert.equal(bytes.toString(), `Subject: ${at}\r\n\r\n.${at}\r\n`)
     }

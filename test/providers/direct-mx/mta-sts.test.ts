@@ -98,11 +98,11 @@ function start(
   openPolicies: DirectMxOptions['openPolicies']
 } {
   const logged: object[] = []
-  const kept: KnownPolicy[] = []
+  const stored: KnownPolicy[] = []
   const memory: StsMemory = {
     watch: (report) => Promise.resolve(known.forEach(report)),
     keep: (domain, { maxAgeSeconds, ...policy }) =>
-      void kept.push({ domain, ...policy, lastsMs: maxAgeSeconds * 1_000 }),
+      void stored.push({ domain, ...policy, lastsMs: maxAgeSeconds * 1_000 }),
   }
   const resolver = createResolver({
     servers: [world.dns.address],
@@ -133,7 +133,7 @@ function start(
   return {
     provider: world.provider({ openPolicies, log, resolver, countTls }),
     output: logged,
-    kept,
+    kept: stored,
     seen,
     openPolicies,
   }
@@ -142,10 +142,10 @@ function start(
 test('enforce: a host that the policy names, with its certificate, gets the mail encrypted', async () => {
   world.domain('good.test', ['127.0.0.1'])
   publish('good.test', ['mode: enforce', 'mx: mx1.good.test'])
-  const { provider, kept } = start()
+  const { provider, kept: stored } = start()
   assert.equal((await send(provider, 'you@good.test')).kind, 'accepted')
   assert.ok(proven.visits.at(-1)?.lines.includes('STARTTLS'))
-  assert.partialDeepStrictEqual(kept, [
+  assert.partialDeepStrictEqual(stored, [
     { domain: 'good.test', id: 'a1', mode: 'enforce', mx: ['mx1.good.test'] },
   ])
 })
@@ -225,10 +225,10 @@ test('a fetched policy stays: without its TXT record, without its page, and afte
 test('another id: the policy is fetched again, and mode none ends it', async () => {
   world.domain('moved.test', ['127.0.0.2'])
   publish('moved.test', ['mode: enforce', 'mx: *.moved.test'])
-  const { provider, kept } = start()
+  const { provider, kept: stored } = start()
   assert.equal((await send(provider, 'you@moved.test')).kind, 'deferred')
   publish('moved.test', ['mode: none'], 'b2')
-  const next = start(kept)
+  const next = start(stored)
   assert.equal((await send(next.provider, 'you@moved.test')).kind, 'accepted')
   assert.partialDeepStrictEqual(next.kept, [{ id: 'b2', mode: 'none' }])
 })
@@ -250,15 +250,15 @@ test('a page that redirects, has another type, is too long or no policy, or has 
   ]
   for (const answer of answers) {
     pages.set('page.test', answer)
-    const { provider, output, kept } = start()
+    const { provider, output, kept: stored } = start()
     assert.equal((await send(provider, 'you@page.test')).kind, 'accepted')
     assert.match(JSON.stringify(output), /could not be read/)
-    assert.deepEqual(kept, [])
+    assert.deepEqual(stored, [])
   }
   publish('page.test', ['mode: enforce', 'mx: *.page.test'])
-  const { provider, kept } = start([], portOf(untrusted))
+  const { provider, kept: remaining } = start([], portOf(untrusted))
   assert.equal((await send(provider, 'you@page.test')).kind, 'accepted')
-  assert.deepEqual(kept, [])
+  assert.deepEqual(remaining, [])
 })
 
 test('two domains with the same hosts, of which one has a policy, do not share connections', async () => {
@@ -282,19 +282,19 @@ test('a policy in use is fetched again halfway through its time, also with the s
   const clock = createHeldClock()
   const stopping = new AbortController()
   t.after(() => stopping.abort())
-  const { openPolicies, kept, output } = start([], portOf(policyServer), clock)
+  const { openPolicies, kept: stored, output } = start([], portOf(policyServer), clock)
   const policies = openPolicies(stopping.signal)
   const mode = async (): Promise<string | undefined> => (await policies.of('renewed.test'))?.mode
-  assert.deepEqual([await mode(), kept.length], ['enforce', 1])
+  assert.deepEqual([await mode(), stored.length], ['enforce', 1])
   await passHours(clock, 13)
-  await until(() => kept.length === 2)
+  await until(() => stored.length === 2)
   await passHours(clock, 13)
-  assert.equal(kept.length, 2, 'no mail asked for it since: it is not fetched again and again')
+  assert.equal(stored.length, 2, 'no mail asked for it since: it is not fetched again and again')
   assert.equal(await mode(), 'enforce')
   pages.delete('renewed.test')
   await passHours(clock, 1)
   await until(() => output.length > 0)
-  assert.deepEqual([await mode(), kept.length], ['enforce', 2], 'the former one is in force')
+  assert.deepEqual([await mode(), stored.length], ['enforce', 2], 'the former one is in force')
   await passHours(clock, 11)
   assert.equal(await mode(), undefined, 'and ends when it said so')
 })

@@ -39,7 +39,7 @@ export function createFindCertificate({
   outbound,
   clock,
 }: Pick<Context, 'outbound' | 'clock'>): FindCertificate {
-  const kept = new Map<string, X509Certificate>()
+  const cache = new Map<string, X509Certificate>()
   let fetchedAtMs: number[] = []
 
   const fetch = async (url: URL): Promise<FoundCertificate> => {
@@ -67,16 +67,16 @@ export function createFindCertificate({
       }
     if (!subjectShape.test(certificate.subject))
       return { kind: 'foreign', why: 'its certificate is not one of Amazon SNS' }
-    const oldest = kept.keys().next().value
-    if (kept.size >= keptMax && oldest !== undefined) kept.delete(oldest)
-    kept.set(url.href, certificate)
+    const oldest = cache.keys().next().value
+    if (cache.size >= keptMax && oldest !== undefined) cache.delete(oldest)
+    cache.set(url.href, certificate)
     return { kind: 'found', certificate }
   }
 
   return async (signingCertUrl, topicArn) => {
     const url = certificateUrl(signingCertUrl, topicArn)
     if (!url) return { kind: 'foreign', why: 'its certificate is not at the address of Amazon SNS' }
-    const certificate = kept.get(url.href)
+    const certificate = cache.get(url.href)
     return certificate ? { kind: 'found', certificate } : fetch(url)
   }
 }

@@ -31,8 +31,8 @@ export async function checkHolds(db: Database): Promise<Check> {
 function describe({ kind, holder, seconds, bytes }: OldestHold): string {
   if (holder === null) return `no ${names[kind]}`
   const age = seconds === null ? 'of unknown age' : `${Math.round(seconds)} s old`
-  const kept = bytes === null ? '' : `, keeps ${Math.round(bytes / 1e6)} MB of the log`
-  return `oldest ${names[kind]} (${holder}) is ${age}${kept}`
+  const retained = bytes === null ? '' : `, keeps ${Math.round(bytes / 1e6)} MB of the log`
+  return `oldest ${names[kind]} (${holder}) is ${age}${retained}`
 }
 
 function nextStep({ kind, holder }: OldestHold): string {

@@ -26,15 +26,15 @@ interface FormEditorProps {
 export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('editor')
-  const [kept, setKept] = useState(initial)
+  const [saved, setSaved] = useState(initial)
   const [language, setLanguage] = useState<Language | null>(null)
   const form = useForm(initial, async (written) => {
     await onSave(written)
-    setKept(written)
+    setSaved(written)
   })
   const { values: draft, set, text, error, isBusy } = form
   const preview = usePreview(draft, language)
-  const hasChanges = JSON.stringify(draft) !== JSON.stringify(kept)
+  const hasChanges = JSON.stringify(draft) !== JSON.stringify(saved)
   useBlocker({
     shouldBlockFn: () => hasChanges && !isBusy && !window.confirm(t('leaveChanges')),
     enableBeforeUnload: () => hasChanges,

@@ -119,18 +119,18 @@ interface ShelfProps {
 
 function Shelf({ block, onPick, onAddress }: ShelfProps) {
   const { t } = useTranslation('drafts')
-  const kept = useList('listImages', { query: { limit: 24 } })
+  const images = useList('listImages', { query: { limit: 24 } })
   return (
     <Stack>
       <AddImage onAdded={onPick} />
       <AddressField label={t('pictureAddress')} value={block.src ?? ''} onChange={onAddress} />
-      {kept.items.length > 0 && (
+      {images.items.length > 0 && (
         <>
           <Text size="md" fw={550}>
             {t('keptPictures')}
           </Text>
           <ul className={classes.shelf}>
-            {kept.items.map((image) => (
+            {images.items.map((image) => (
               <li key={image.id}>
                 <button type="button" onClick={() => onPick(image)}>
                   <img src={new URL(image.url).pathname} alt="" loading="lazy" />
@@ -139,20 +139,20 @@ function Shelf({ block, onPick, onAddress }: ShelfProps) {
               </li>
             ))}
           </ul>
-          <Failure error={kept.moreError} retry={kept.loadMore} busy={kept.isLoadingMore} />
-          {kept.hasMore && !kept.moreError && (
+          <Failure error={images.moreError} retry={images.loadMore} busy={images.isLoadingMore} />
+          {images.hasMore && !images.moreError && (
             <Button
               variant="default"
               size="xs"
-              loading={kept.isLoadingMore}
-              onClick={kept.loadMore}
+              loading={images.isLoadingMore}
+              onClick={images.loadMore}
             >
               {t('more')}
             </Button>
           )}
         </>
       )}
-      <Failure error={kept.error} retry={kept.retry} />
+      <Failure error={images.error} retry={images.retry} />
     </Stack>
   )
 }

@@ -237,7 +237,7 @@ export function blockAt(blocks: readonly Block[], indexes: readonly number[]): B
  * stays.
  */
 export function withColumns(columns: readonly Block[][], count: number): Block[][] {
-  const kept = columns.slice(0, count).map((list) => [...list])
-  kept.at(-1)?.push(...columns.slice(count).flat())
-  return [...kept, ...Array.from({ length: Math.max(0, count - kept.length) }, () => [])]
+  const remaining = columns.slice(0, count).map((list) => [...list])
+  remaining.at(-1)?.push(...columns.slice(count).flat())
+  return [...remaining, ...Array.from({ length: Math.max(0, count - remaining.length) }, () => [])]
 }
