@@ -35,13 +35,13 @@ test('200: all of them, newest first, in the envelope', async () => {
 })
 
 test('200: page by page each once, also while new ones come', async () => {
-  const seen: unknown[] = []
+  const known: unknown[] = []
   let cursor = ''
   do {
     const answer = await list(
       `?limit=3${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
     )
-    seen.push(...idsOf(answer))
+    known.push(...idsOf(answer))
     cursor = textAt(answer, 'next_cursor')
     assert.equal(at(answer.body, 'has_more'), cursor !== '')
     await ask(api.baseUrl, 'POST /api/v1/campaigns', {
@@ -49,7 +49,7 @@ test('200: page by page each once, also while new ones come', async () => {
       body: { name: 'late', subject: 's', text: 't' },
     })
   } while (cursor !== '')
-  assert.deepEqual(seen, ids.toReversed())
+  assert.deepEqual(known, ids.toReversed())
 })
 
 test('200: those of one status, in pages too', async () => {

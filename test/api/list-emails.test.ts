@@ -55,20 +55,20 @@ test('200: page by page, each entry once, also while more arrive', async () => {
       'id',
     )
   const known = [await one(), await one(), await one(), await one(), await one()].toReversed()
-  const seen: string[] = []
+  const observed: string[] = []
   for (let cursor = ''; ;) {
     const answer = await list(
       `?limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
       busy.key,
     )
     assertAnswered(answer, 200)
-    seen.push(...idsOf(answer))
+    observed.push(...idsOf(answer))
     cursor = textAt(answer, 'next_cursor')
     assert.equal(Object(answer.body).has_more, cursor !== '')
     if (cursor === '') break
     await one()
   }
-  assert.deepEqual(seen, known)
+  assert.deepEqual(observed, known)
 })
 
 test('200: a last page that is full has no more', async () => {

@@ -85,12 +85,12 @@ test('a reader waits for publishers under way: an event that commits later has a
 
 test('many publish at once, and a reader goes on after the last event that it read: it reads each event once', async () => {
   let after = ((await poll('?limit=100')).body as Page).data.at(-1)?.id ?? ''
-  const seen: number[] = []
+  const known: number[] = []
   const over = new AbortController()
   const reading = (async () => {
     while (!over.signal.aborted || ((await poll(`?after=${after}`)).body as Page).data.length > 0) {
       const { data } = (await poll(`?after=${after}&limit=7`)).body as Page
-      seen.push(...data.map((event) => event.data.n))
+      known.push(...data.map((event) => event.data.n))
       after = data.at(-1)?.id ?? after
     }
   })()
@@ -102,7 +102,7 @@ test('many publish at once, and a reader goes on after the last event that it re
   over.abort()
   await reading
   assert.deepEqual(
-    seen.toSorted((a, b) => a - b),
+    known.toSorted((a, b) => a - b),
     Array.from({ length: 60 }, (_, n) => 1_000 + n),
   )
 })

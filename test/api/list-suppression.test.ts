@@ -22,14 +22,14 @@ test('200: the envelope of a list, newest first', async () => {
 })
 
 test('200: page by page, each entry once', async () => {
-  const seen: string[] = []
+  const known: string[] = []
   for (let cursor = ''; ;) {
     const answer = await list(`?limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
-    seen.push(...emailsOf(answer.body))
+    known.push(...emailsOf(answer.body))
     cursor = textAt(answer, 'next_cursor')
     if (cursor === '') break
   }
-  assert.deepEqual(seen, newestFirst)
+  assert.deepEqual(known, newestFirst)
 })
 
 test('200, 422: one entry by its identifier, and those behind one; of this workspace alone', async () => {

@@ -24,7 +24,7 @@ const page = (query: string) =>
   ask(api.baseUrl, `GET /api/v1/webhooks/${id}/deliveries${query}`, { key: shop.key })
 
 test('200: pending entries with every field, newest first, by pages that meet', async () => {
-  const seen: { id: string; created_at: string }[] = []
+  const known: { id: string; created_at: string }[] = []
   for (let cursor = ''; ;) {
     const answer = await page(`?limit=3&cursor=${cursor}`)
     assertAnswered(answer, 200, { object: 'list' })
@@ -33,7 +33,7 @@ test('200: pending entries with every field, newest first, by pages that meet', 
       has_more: boolean
       next_cursor: string
     }
-    seen.push(...data)
+    known.push(...data)
     assert.deepEqual(
       keysAt(data[0]).toSorted(),
       [
@@ -62,8 +62,8 @@ test('200: pending entries with every field, newest first, by pages that meet', 
     if (!has_more) break
     cursor = next_cursor
   }
-  assert.equal(new Set(seen.map((entry) => entry.id)).size, 7)
-  const times = seen.map((entry) => entry.created_at)
+  assert.equal(new Set(known.map((entry) => entry.id)).size, 7)
+  const times = known.map((entry) => entry.created_at)
   assert.deepEqual(times, times.toSorted().toReversed())
 })
 

@@ -329,8 +329,8 @@ test('owners of the workspace alone read it', async () => {
   const rival = await api.workspace('rival')
   const stranger = await signIn(api, { in: { [rival.id]: 'owner' } })
   assertRefused(await stranger.ask('GET /workspaces/shop/api/v1/requests'), 'not_found')
-  const seen = await stranger.ask('GET /workspaces/rival/api/v1/requests')
-  assert.deepEqual(at(seen.body, 'data'), [])
+  const observed = await stranger.ask('GET /workspaces/rival/api/v1/requests')
+  assert.deepEqual(at(observed.body, 'data'), [])
 })
 
 test('no row holds what a caller sent: bodies, headers, addresses of contacts, parameters, keys', async () => {

@@ -133,7 +133,7 @@ test('one that fails for three days is disabled where that was asked for, and on
         enabled: boolean
       }
     ).enabled
-  await until(enabled, (seen) => !seen)
+  await until(enabled, (observed) => !observed)
   const notices = await db.rows<{ subject: string }>(
     sql`select subject from message where workspace_id = ${workspace.id}`,
   )

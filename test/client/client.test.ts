@@ -87,13 +87,13 @@ test('each iterates over all pages, and requests the next only when it is needed
   for (let n = 0; n < 5; n++) await client.addSuppression({ email: `n${n}@example.com` })
   let pages = 0
   const options = { onAnswer: () => void pages++ }
-  const seen: string[] = []
+  const known: string[] = []
   for await (const { email } of each(client.listSuppression, { limit: 2 }, options))
-    seen.push(email)
-  assert.deepEqual([seen.length, new Set(seen).size, pages], [5, 5, 3])
+    known.push(email)
+  assert.deepEqual([known.length, new Set(known).size, pages], [5, 5, 3])
   pages = 0
   for await (const entry of each(client.listSuppression, { limit: 2 }, options))
-    if (entry.email === seen[0]) break
+    if (entry.email === known[0]) break
   assert.equal(pages, 1)
 })
 

@@ -94,7 +94,7 @@ function* wrongs(schema: JsonSchema): Generator<[rule: string, value: Json, name
 }
 
 /** How often a value was refused by the very rule that it was to break. */
-const seen = new Map<string, number>()
+const observed = new Map<string, number>()
 
 for (const id of operationIds) {
   const operation: Operation = operations[id]
@@ -130,7 +130,7 @@ test('each kind of rule was broken, and refused by that rule', () => {
     ...{ minItems: 5, maxItems: 15, maxProperties: 1, minimum: 15, maximum: 12 },
   }
   for (const [rule, count] of Object.entries(least))
-    assert.ok((seen.get(rule) ?? 0) >= count, `${rule}: ${seen.get(rule) ?? 0} refusals`)
+    assert.ok((observed.get(rule) ?? 0) >= count, `${rule}: ${observed.get(rule) ?? 0} refusals`)
 })
 
 /** Holds the operation's example with one wrong member, and looks at what is said. */
@@ -154,7 +154,7 @@ function assertRefusal(
   const refused = refusalOf(() => validateShape(id, Object(raw)))
   const what = `${id} ${part}.${name} = ${JSON.stringify(value)?.slice(0, 60)}`
   assert.ok(refused, `${what} was taken`)
-  if (refused.details['rule'] === rule) seen.set(rule, (seen.get(rule) ?? 0) + 1)
+  if (refused.details['rule'] === rule) observed.set(rule, (observed.get(rule) ?? 0) + 1)
   for (const language of languages)
     assertSentence(errorBody(refused.code, refused.details, language).message, what)
   const english = errorBody(refused.code, refused.details, 'en').message

@@ -68,8 +68,8 @@ test('every metric and label of the dashboard and of the alerts is in a scrape o
     202,
   )
   const scrape = async (): Promise<string> => (await fetch(`${base}/metrics`)).text()
-  const text = await until(scrape, (seen) =>
-    /facteur_destination_hand_offs_total\{[^}]*destination="example\.com"[^}]*\} 1/.test(seen),
+  const text = await until(scrape, (observed) =>
+    /facteur_destination_hand_offs_total\{[^}]*destination="example\.com"[^}]*\} 1/.test(observed),
   )
   assert.match(text, /^facteur_claims_total\{lane="transactional"\} 1$/m)
   assert.match(text, /^facteur_table_rows\{table="recipient",state="dead"\} \d+$/m)

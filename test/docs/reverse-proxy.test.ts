@@ -232,7 +232,7 @@ async function listening(call: Call): Promise<void> {
       (answer) => answer.status,
       () => 0,
     )
-  await until(status, (seen) => seen === 200)
+  await until(status, (observed) => observed === 200)
 }
 
 /** On the PATH, or where test/world/fetch-servers.sh unpacked it. */

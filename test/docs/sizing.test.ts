@@ -102,7 +102,7 @@ test('connections: no more than the page says, however many callers there are', 
     env: { DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') },
   })
   await service.saying('Facteur is ready')
-  let seen = 0
+  let observed = 0
   const over = new AbortController()
   const calls = Promise.all(
     Array.from({ length: 60 }, async () => {
@@ -114,11 +114,11 @@ test('connections: no more than the page says, however many callers there are', 
     const [row] = await connection.rows<{ open: number }>(sql`
       select count(*)::int as open from pg_stat_activity
       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`)
-    seen = Math.max(seen, row?.open ?? 0)
+    observed = Math.max(observed, row?.open ?? 0)
   }
   await calls
-  t.diagnostic(`${seen} open`)
-  assert.ok(seen > 1 && seen <= max, `${seen} open`)
+  t.diagnostic(`${observed} open`)
+  assert.ok(observed > 1 && observed <= max, `${observed} open`)
 })
 
 test('descriptors: as the unit has them, and more than a start warns of', () => {

@@ -142,7 +142,7 @@ async function killWorkers(run: Run, world: World, over: AbortSignal): Promise<s
 /** A process that finds the database away ends and says so: its supervisor starts it again. */
 async function startPatiently(world: World, options: StartOptions): Promise<ServiceProcess> {
   const start = () => world.start(options).catch((error: unknown) => String(error))
-  const started = await until(start, (seen) => typeof seen !== 'string')
+  const started = await until(start, (observed) => typeof observed !== 'string')
   if (typeof started === 'string') throw new Error(started)
   return started
 }

@@ -246,15 +246,15 @@ test('two workspaces with one domain both see it; a subdomain of its own is seen
     await report(await signed(receiverMail('google', shape(one.domain, records)))),
     'stored',
   )
-  const seen = async (of: { id: number; domain: string }) =>
+  const observed = async (of: { id: number; domain: string }) =>
     (await read(of)).dmarc.sources.map(({ messages }) => messages)
-  assert.deepEqual(await seen(one), [6, 4])
+  assert.deepEqual(await observed(one), [6, 4])
   assert.deepEqual(
-    await seen({ ...two, domain: one.domain }),
+    await observed({ ...two, domain: one.domain }),
     [6],
     'the nearest of its domains has the others',
   )
-  assert.deepEqual(await seen({ ...two, domain: `sub.${one.domain}` }), [4])
+  assert.deepEqual(await observed({ ...two, domain: `sub.${one.domain}` }), [4])
 })
 
 test('a day stores so many sources, and adds the others up; without proof fewer', async () => {

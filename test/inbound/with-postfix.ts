@@ -55,7 +55,7 @@ function startRelay(): Promise<number> {
 /** Until the recipients stand so. */
 async function untilStatuses(id: string, expected: string[]): Promise<void> {
   const statuses = async () => (await recipientsNow(world, shop, id)).map(({ status }) => status)
-  await until(statuses, (seen) => JSON.stringify(seen) === JSON.stringify(expected))
+  await until(statuses, (observed) => JSON.stringify(observed) === JSON.stringify(expected))
 }
 
 test(
@@ -97,7 +97,7 @@ test(
     const bounced = () =>
       world.service.db.count(sql`
       select from campaign_recipient where workspace_id = ${shop.id} and campaign_id = ${id} and status = 'bounced'`)
-    await until(bounced, (seen) => seen === 6)
+    await until(bounced, (observed) => observed === 6)
     // A conversation ends after what it brought is recorded.
     await until(() => world.ends.length >= 6)
     const wrong = await world.service.db.rows(sql`

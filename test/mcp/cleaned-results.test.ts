@@ -151,7 +151,7 @@ test('the reply of another server is cleaned and cut in get_email', async () => 
   )
   const status = async () =>
     at((await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: shop.key })).body, 'status')
-  await until(status, (seen) => seen === 'bounced')
+  await until(status, (observed) => observed === 'bounced')
   const response = `550 no\u001b[2J${hidden} ${'such user '.repeat(500)}`
   await api.service.db.count(
     sql`update recipient set response = ${response}, error = ${response} where workspace_id = ${shop.id} and message_id = ${id}`,

@@ -161,15 +161,15 @@ test('new, known, suppressed and erased addresses: the same answer, after the sa
   const { sleep } = clock
   Object.assign(clock, { sleep: (ms: number, ...rest: []) => (waits.push(ms), sleep(ms, ...rest)) })
   try {
-    const seen = await Promise.all(
+    const observed = await Promise.all(
       ['new', 'known', 'bounced', 'erased'].map((name) => post({ email: `${name}@example.com` })),
     )
-    for (const { status, body, headers } of seen) {
+    for (const { status, body, headers } of observed) {
       assert.equal(status, 202)
-      assert.deepEqual(body, seen[0]?.body)
+      assert.deepEqual(body, observed[0]?.body)
       assert.deepEqual(
         [...headers.keys()].toSorted(),
-        [...(seen[0]?.headers.keys() ?? [])].toSorted(),
+        [...(observed[0]?.headers.keys() ?? [])].toSorted(),
       )
     }
     assert.equal(waits.filter((ms) => ms === 2_000).length, 4)

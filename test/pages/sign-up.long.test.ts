@@ -51,7 +51,7 @@ async function looked(email: string): Promise<void> {
     db.count(
       sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email} and next_at <= facteur_now()`,
     )
-  await until(due, (seen) => seen === 0)
+  await until(due, (observed) => observed === 0)
 }
 
 interface Person {

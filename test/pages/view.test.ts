@@ -21,10 +21,10 @@ const other = await api.workspace('other')
 const { browser, skip } = await startBrowser()
 
 /** Where pictures are, and what the mail links to. */
-const seen: string[] = []
+const known: string[] = []
 const port = await freePort()
 const site = createServer((request, response) => {
-  seen.push(request.url ?? '')
+  known.push(request.url ?? '')
   response.writeHead(200, {
     'Content-Type': request.url === '/dot.svg' ? 'image/svg+xml' : 'text/html',
   })
@@ -173,7 +173,7 @@ test(
       await page.evaluate('getComputedStyle(document.getElementById("own")).color'),
       'rgb(18, 52, 86)',
     )
-    assert.ok(seen.includes('/dot.svg'))
+    assert.ok(known.includes('/dot.svg'))
     assert.notEqual(await page.title(), 'run')
     await page.locator(`a[href*="/unsubscribe/"]`).first().click()
     await page.waitForURL(/\/unsubscribe\//)

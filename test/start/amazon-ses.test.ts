@@ -55,7 +55,7 @@ test('mail leaves by SES and bounces by a notice in the queue, also after a chan
   const untilBounced = async (server: string, sent: string): Promise<void> => {
     const read = async (): Promise<unknown> =>
       at((await ask(server, `GET /api/v1/emails/${sent}`, { key })).body, 'status')
-    await until(read, (seen) => seen === 'bounced')
+    await until(read, (observed) => observed === 'bounced')
   }
   await untilBounced(base, id)
   await until(() => aws.queue.size === 0)

@@ -43,7 +43,7 @@ test('a failover is a line of the log, a higher timeline in /metrics, and in the
   await postgres.primary().kill()
   await postgres.promote()
   await service.saying(`New primary ${second}, timeline 2 (was ${first}, timeline 1)`)
-  await until(timeline, (seen) => seen === '2')
+  await until(timeline, (observed) => observed === '2')
   // The commands of this process have connected to the former one before: the next look finds the
   // new one.
   const alone = new RegExp(

@@ -316,7 +316,7 @@ test('a statement that is lost while the database goes on is no outage: one line
   const end = sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ended' and wait_event = 'PgSleep'`
   await until(
     () => connection.count(end),
-    (seen) => seen !== 0,
+    (observed) => observed !== 0,
   )
   const error = await lost
   await asked.promise

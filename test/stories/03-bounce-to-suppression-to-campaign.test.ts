@@ -38,7 +38,7 @@ test('from a bounce to the suppression to the next campaign', async (t) => {
       // The answer waits for the relay only so long.
       const read = await until(
         () => story.call(`GET /emails/${message}`),
-        (seen) => textAt(seen, 'status') !== 'queued',
+        (observed) => textAt(observed, 'status') !== 'queued',
       )
       assertAnswered(read, 200, { status: 'sent' })
       assert.equal(mailsTo('ada@example.com').length, 1)

@@ -24,14 +24,14 @@ class WaitEnded extends Error {
 /** Answers what `look` sees once that is so: it is there, unless `isSo` says otherwise. */
 export async function until<T>(
   look: () => T | Promise<T>,
-  isSo: (seen: T) => boolean = Boolean,
+  isSo: (observed: T) => boolean = Boolean,
   withinMs = patienceMs,
 ): Promise<NonNullable<T>> {
-  let seen = await look()
-  const came = isSo(seen) || (await comes(async () => isSo((seen = await look())), withinMs))
+  let current = await look()
+  const came = isSo(current) || (await comes(async () => isSo((current = await look())), withinMs))
   if (!came)
-    throw new WaitEnded(`It is not so after ${withinMs / 1000} s; last seen: ${inspect(seen)}`)
-  return seen as NonNullable<T>
+    throw new WaitEnded(`It is not so after ${withinMs / 1000} s; last seen: ${inspect(current)}`)
+  return current as NonNullable<T>
 }
 
 /** Whether it is so before the time is over, for who reports it otherwise than by failing. */

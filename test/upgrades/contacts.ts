@@ -50,14 +50,14 @@ export function startContacts(world: World, places: ContactPlaces): Contacts {
   const failing = async (what: string, work: () => Promise<void>): Promise<void> => {
     await work().catch((error: unknown) => record.failures.push(`${what}: ${String(error)}`))
   }
-  const seen = new Set<string>()
+  const known = new Set<string>()
   const reactToNew = async (): Promise<void> => {
     // As people do, after the sender knows that it has left.
     const sent = new Set(await sentTo(world))
     for (const mail of world.mails()) {
       const [to = ''] = mail.to
-      if (!sent.has(to) || seen.has(to)) continue
-      seen.add(to)
+      if (!sent.has(to) || known.has(to)) continue
+      known.add(to)
       await failing(`a mail to ${to}`, () => react(mail, { to, base, places, record }))
     }
   }

@@ -83,7 +83,7 @@ test(
     const { ids } = await liveIn(api, workspace, 'hostile', words)
     const options = { email: 'crawler@hostile.example' }
     const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, options)
-    const seen = new Map<string, number>()
+    const known = new Map<string, number>()
     // The campaign that was sent, as the other has less to show; and addresses that no link leads
     // to, or only after a press.
     const first = [`campaigns/${ids.sent}`, `campaigns/${ids.draft}/edit`, `emails/${ids.message}`]
@@ -98,9 +98,9 @@ test(
     const problems: string[] = []
     for (let path = found.shift(); path !== undefined; path = found.shift()) {
       const kind = kindOf(path)
-      const times = seen.get(kind) ?? 0
+      const times = known.get(kind) ?? 0
       if (times >= eachMax) continue
-      seen.set(kind, times + 1)
+      known.set(kind, times + 1)
       await walkTo(page, path)
       found.push(...(await linksOf(page)))
       problems.push(...(await problemsOf(page, path, times === 0)))
@@ -122,10 +122,10 @@ test(
     }
     assert.deepEqual(problems, [])
     t.diagnostic(
-      `${[...seen.values()].reduce((sum, count) => sum + count, 0)} pages of ${seen.size} kinds: ${[...seen.keys()].join(' ')}`,
+      `${[...known.values()].reduce((sum, count) => sum + count, 0)} pages of ${known.size} kinds: ${[...known.keys()].join(' ')}`,
     )
     assert.deepEqual(
-      routes().filter((route) => !seen.has(route)),
+      routes().filter((route) => !known.has(route)),
       [],
       'every page was seen',
     )

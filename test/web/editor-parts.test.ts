@@ -138,12 +138,12 @@ const outline = (blocks: readonly Block[]): unknown[] =>
 
 test('a block goes step by step through everything, columns too, and back the same way', () => {
   let blocks = blocksOf()
-  const seen = [outline(blocks)]
+  const observed = [outline(blocks)]
   for (let place = stepFrom(blocks, 'a', 1); place; place = stepFrom(blocks, 'a', 1)) {
     blocks = moveBlock(blocks, 'a', place)
-    seen.push(outline(blocks))
+    observed.push(outline(blocks))
   }
-  assert.deepEqual(seen, [
+  assert.deepEqual(observed, [
     ['a', ['c', ['x'], []], 'b'],
     [['c', ['a', 'x'], []], 'b'],
     [['c', ['x', 'a'], []], 'b'],

@@ -243,7 +243,7 @@ test('an upload shows its progress, in bytes, and can be cancelled', { skip }, a
     await page.getByText(/^[\d.]+ [kM]B of 3\.8 MB$/).waitFor()
     const bar = page.getByRole('progressbar')
     const share = async (): Promise<number> => Number(await bar.getAttribute('aria-valuenow'))
-    await until(share, (seen) => seen > 0)
+    await until(share, (observed) => observed > 0)
     assert.ok((await share()) < 100)
     await axe(page)
     await page.getByRole('button', { name: 'Cancel' }).click()

@@ -98,7 +98,7 @@ test('eleven hung accounts hold all that a process may: mail of others leaves al
   await waiting(sound, 50)
   await until(
     () => left(sound),
-    (seen) => seen >= 50,
+    (observed) => observed >= 50,
   )
   assert.ok(api.service.sending.held() >= 512)
 })

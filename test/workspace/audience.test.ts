@@ -30,7 +30,7 @@ const found = async (query: string): Promise<string[]> => {
 async function indexed(): Promise<void> {
   const left = () =>
     service.db.count(sql`select from subscriber_search_pending where workspace_id = ${acme.id}`)
-  await until(left, (seen) => seen === 0)
+  await until(left, (observed) => observed === 0)
 }
 const enrol = (body: object) =>
   editor.ask(`POST ${here}/subscribers`, { body: { consent: 'Asked at the fair', ...body } })

@@ -259,9 +259,9 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
     const found = await w.viewer.ask(base, { headers })
     assert.match(String(at(found.body, 'data', '0', 'in_doubt', 'note')), words)
   }
-  const seen = await w.recipients(id)
+  const observed = await w.recipients(id)
   assert.deepEqual(
-    seen.data.map(({ outcome, reason }) => [outcome, reason]),
+    observed.data.map(({ outcome, reason }) => [outcome, reason]),
     [
       ['in_doubt', { kind: 'worker_lost', detail: null, meaning: null }],
       [
@@ -287,7 +287,7 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
   const first = await w.recipients(id, '?limit=4')
   const rest = await w.recipients(id, `?limit=4&cursor=${first.next_cursor}`)
   assert.deepEqual([first.has_more, rest.has_more], [true, false])
-  assert.deepEqual([...first.data, ...rest.data], seen.data)
+  assert.deepEqual([...first.data, ...rest.data], observed.data)
 
   await api.run(
     `update subscriber set first_name = '=1+1' where workspace_id = ${w.shop.id} and email like 'person2@%'`,

@@ -91,7 +91,7 @@ test('workers that start index messages accepted months ago, of a workspace that
     await insert(number)
     const stopping = new AbortController()
     const work = startIndexingMessages(api.service, stopping.signal)
-    await until(indexed, (seen) => seen === number)
+    await until(indexed, (observed) => observed === number)
     stopping.abort()
     await work
   }

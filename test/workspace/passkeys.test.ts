@@ -155,7 +155,7 @@ test('401: two signatures of one counter at once: one of them signs in', async (
   const { both } = await db.transaction(async (tx) => {
     await tx.rows(sql`select from user_passkey where id = ${device.id} for update`)
     const calls = questions.map((question) => enter(device, question, { counter: 7 }))
-    await until(waiting, (seen) => seen >= 2)
+    await until(waiting, (observed) => observed >= 2)
     return { both: calls }
   })
   const statuses = (await Promise.all(both)).map(({ status }) => status)

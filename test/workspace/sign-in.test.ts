@@ -240,7 +240,7 @@ test('a session without use for two weeks is over, and any after ninety days', a
     return row?.hours ?? 0
   }
   // Noted beside the call.
-  await until(left, (seen) => seen >= 1)
+  await until(left, (observed) => observed >= 1)
   assert.ok((await left()) <= 24)
 })
 

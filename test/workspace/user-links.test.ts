@@ -148,8 +148,8 @@ test('where mail is captured, a link is shown to the inviting user alone: it is 
     sql`select id from captured_mail where recipient = 'lise@example.com'`,
   )
   assert.ok(mail)
-  const seen = JSON.stringify((await owner.ask(`${path}?limit=100`)).body)
-  assert.ok(!seen.includes('lise@example.com'))
+  const observed = JSON.stringify((await owner.ask(`${path}?limit=100`)).body)
+  assert.ok(!observed.includes('lise@example.com'))
   for (const below of ['', '/html', '/raw'])
     assert.equal((await owner.ask(`${path}/${mail.id}${below}`)).status, 404, below)
   // Nor where the message is gone that said so.

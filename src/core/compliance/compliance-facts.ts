@@ -42,7 +42,7 @@ export interface ComplianceFacts {
 
 export interface Looked {
   record: Pick<ExpectedRecord, 'name' | 'type' | 'value'>
-  seen: Pick<CheckedRecord, 'status' | 'expected'>
+  checked: Pick<CheckedRecord, 'status' | 'expected'>
 }
 
 export type GatheringFacts = Pick<Context, 'db' | 'settings'> & {
@@ -106,7 +106,7 @@ export async function wayOf(
 
 export interface LookedRecord {
   record: ExpectedRecord
-  seen: CheckedRecord
+  checked: CheckedRecord
 }
 
 /** Every receiver knows RSA. */
@@ -119,9 +119,11 @@ const isRsaKey = (record: ExpectedRecord, state: DomainKeyRow['state']): boolean
 function signingKeyOf(records: LookedRecord[]): LookedRecord | null {
   const signing = records.filter(({ record }) => isSigningKey(record))
   const begins = records.filter(
-    ({ record, seen }) => isRsaKey(record, 'waiting') && seen.status === 'found',
+    ({ record, checked }) => isRsaKey(record, 'waiting') && checked.status === 'found',
   )
-  return [...signing, ...begins].find(({ seen }) => seen.status === 'found') ?? signing[0] ?? null
+  return (
+    [...signing, ...begins].find(({ checked }) => checked.status === 'found') ?? signing[0] ?? null
+  )
 }
 
 function isSpfAligned(

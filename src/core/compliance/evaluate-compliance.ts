@@ -50,22 +50,22 @@ const unanswered = (name: string): Result => result('unknown', 'dns_unanswered',
 /** A signature that the relay adds is not visible from here. */
 function evaluateDkim({ domain, dkim }: ComplianceFacts): Result {
   if (dkim === null) return result('not_met', 'not_signed', { domain })
-  if (dkim.seen.status === 'unanswered') return unanswered(domain)
-  return dkim.seen.status === 'found'
+  if (dkim.checked.status === 'unanswered') return unanswered(domain)
+  return dkim.checked.status === 'found'
     ? met({ domain })
-    : result('not_met', 'key_not_found', { domain }, recordOf(dkim.record, dkim.seen.expected))
+    : result('not_met', 'key_not_found', { domain }, recordOf(dkim.record, dkim.checked.expected))
 }
 
 function evaluateSpf({ domain, spf }: ComplianceFacts): Result {
   if (spf === null) return result('unknown', 'spf_not_known', { domain })
   const { name } = spf.record
-  if (spf.seen.status === 'unanswered') return unanswered(name)
-  if (spf.seen.status === 'found') return met({ domain: name })
+  if (spf.checked.status === 'unanswered') return unanswered(name)
+  if (spf.checked.status === 'found') return met({ domain: name })
   return result(
     'not_met',
     'spf_fails',
-    { domain: name, expected: spf.seen.expected },
-    recordOf(spf.record, spf.seen.expected),
+    { domain: name, expected: spf.checked.expected },
+    recordOf(spf.record, spf.checked.expected),
   )
 }
 
@@ -114,10 +114,12 @@ function dmarcRecordWithReports(
 function evaluateAlignment(facts: ComplianceFacts): Result {
   const { domain, dmarc, dkim, spf, spfAligned } = facts
   const policy = dmarc.kind === 'found' ? dmarc.policy : 'none'
-  if (dkim?.seen.status === 'found' || (spf?.seen.status === 'found' && spfAligned === true))
+  if (dkim?.checked.status === 'found' || (spf?.checked.status === 'found' && spfAligned === true))
     return met({ policy })
   const isUnknown =
-    dkim?.seen.status === 'unanswered' || spf?.seen.status === 'unanswered' || spfAligned === null
+    dkim?.checked.status === 'unanswered' ||
+    spf?.checked.status === 'unanswered' ||
+    spfAligned === null
   return isUnknown ? unanswered(domain) : result('not_met', 'dmarc_fails', { domain, policy })
 }
 
@@ -127,8 +129,8 @@ function evaluateOneClick(facts: ComplianceFacts): Result {
   const visible = evaluateVisibleLink(facts)
   if (visible.state !== 'met') return visible
   if (!baseUrl.isHttps) return result('not_met', 'base_url_without_tls', { url: baseUrl.url })
-  if (dkim?.seen.status === 'unanswered') return unanswered(facts.domain)
-  return dkim?.seen.status === 'found'
+  if (dkim?.checked.status === 'unanswered') return unanswered(facts.domain)
+  return dkim?.checked.status === 'found'
     ? met()
     : result('not_met', 'not_signed', { domain: facts.domain })
 }

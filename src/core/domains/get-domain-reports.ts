@@ -80,10 +80,10 @@ async function tlsRecord(
   )
   if (record === undefined) return null
   const { name, value } = record
-  const seen = (await domainRecordsOf(db, workspaceId, domain.name)).find(
+  const tlsRow = (await domainRecordsOf(db, workspaceId, domain.name)).find(
     (row) => row.name === name && row.type === 'TXT',
   )
-  return { name, value: seen?.expected ?? value, is_found: seen?.status === 'found' }
+  return { name, value: tlsRow?.expected ?? value, is_found: tlsRow?.status === 'found' }
 }
 
 const dateOf = (day: Date): string => day.toISOString().slice(0, 10)

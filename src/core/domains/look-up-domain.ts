@@ -72,7 +72,7 @@ export async function lookUpDomain(
     inboundDomain: ctx.settings.inboundDomain,
   }
   const results = await Promise.all(
-    records.map(async (record) => ({ record, seen: await checkRecord(checking, record) })),
+    records.map(async (record) => ({ record, checked: await checkRecord(checking, record) })),
   )
   const facts = await gatherFacts(ctx, {
     ...{ workspaceId, domain: name, records: results, resolve: ctx.resolver.resolveFresh },
@@ -89,7 +89,7 @@ export async function lookUpDomain(
 
 interface Checked {
   record: ExpectedRecord
-  seen: CheckedRecord
+  checked: CheckedRecord
 }
 
 /**
@@ -103,9 +103,9 @@ async function settle(
   const domain = await lockDomain(tx, workspaceId, name)
   if (!domain) return null
   const before = await domainRecordsOf(tx, workspaceId, name)
-  const changes = results.map(({ record, seen }) => {
+  const changes = results.map(({ record, checked }) => {
     const last = before.find((row) => row.name === record.name && row.type === record.type)
-    return { record, seen, last, lost: isLost(seen, last) }
+    return { record, seen: checked, last, lost: isLost(checked, last) }
   })
   const proved = changes.some(isProof)
   const newlyLost = changes.filter(({ last, lost }) => lost && last?.inUse && !last.announced)
@@ -124,8 +124,13 @@ async function settle(
     })
     if (stops) await unproveDomain(tx, workspaceId, name)
   }
-  for (const { record, seen, lost } of changes)
-    await moveKey(tx, workspaceId, { domain: name, record, found: seen.status === 'found', lost })
+  for (const { record, checked, lost } of changes)
+    await moveKey(tx, workspaceId, {
+      domain: name,
+      record,
+      found: checked.status === 'found',
+      lost,
+    })
   await retireKeys(tx, workspaceId, name)
   if (proved && domain.status !== 'verified') await proveDomain(tx, workspaceId, name)
   await storeSeenRecords(
@@ -137,20 +142,23 @@ async function settle(
   const seconds = secondsToNextCheck({
     ageSeconds: await domainAge(tx, workspaceId, name),
     isVerified: proved || domain.status === 'verified',
-    statuses: results.map(({ seen }) => seen.status),
-    isMissing: changes.some(({ last, seen }) => last?.inUse === true && seen.status !== 'found'),
+    statuses: results.map(({ checked }) => checked.status),
+    isMissing: changes.some(
+      ({ last, checked }) => last?.inUse === true && checked.status !== 'found',
+    ),
   })
   await scheduleCheck(tx, workspaceId, { name, seconds, checked: true })
   return newlyLost.length > 0
 }
 
-const isProof = ({ record, seen }: Checked): boolean => record.required && seen.status === 'found'
+const isProof = ({ record, checked }: Checked): boolean =>
+  record.required && checked.status === 'found'
 
 const isMissed = ({ status }: CheckedRecord): boolean => status === 'wrong' || status === 'missing'
 
 /** Includes the present check. */
-const isLost = (seen: CheckedRecord, last: DomainRecordRow | undefined): boolean =>
-  isMissed(seen) &&
+const isLost = (checked: CheckedRecord, last: DomainRecordRow | undefined): boolean =>
+  isMissed(checked) &&
   last !== undefined &&
   last.misses + 1 >= missesMin &&
   (last.missedSeconds ?? 0) >= missedSecondsMin
@@ -174,12 +182,12 @@ async function moveKey(
 
 function toSeen({
   record,
-  seen,
+  checked,
   last,
   lost,
 }: Checked & { last: DomainRecordRow | undefined; lost: boolean }): SeenRecord {
   const { name, type, purpose } = record
-  const { status, found, problem, expected } = seen
+  const { status, found, problem, expected } = checked
   const wasInUse = last?.inUse ?? false
   return {
     ...{ name, type, purpose, status, found, problem, expected },

@@ -42,9 +42,9 @@ export async function presentDomain(
   const domain = (await domainsOf(db, workspaceId)).find((row) => row.name === name)
   if (!domain) return null
   const keys = await domainKeysOf(db, workspaceId, name)
-  const seen = await domainRecordsOf(db, workspaceId, name)
+  const checked = await domainRecordsOf(db, workspaceId, name)
   const records = expectedRecords(domain, keys, settings).map((record) => {
-    const last = seen.find((row) => row.name === record.name && row.type === record.type)
+    const last = checked.find((row) => row.name === record.name && row.type === record.type)
     return presentRecord(record, last ?? { status: null, found: [], problem: null, expected: null })
   })
   return { ...domain, records }
@@ -52,7 +52,7 @@ export async function presentDomain(
 
 export function presentRecord(
   record: ExpectedRecord,
-  seen: {
+  checked: {
     status: RecordStatus | null
     found: string[]
     problem: RecordProblem | null
@@ -60,8 +60,8 @@ export function presentRecord(
   },
 ): PresentedRecord {
   const { purpose, type, name, value, required } = record
-  const { status, found, problem } = seen
-  const expected = seen.expected ?? value
+  const { status, found, problem } = checked
+  const expected = checked.expected ?? value
   if (record.purpose !== 'dkim')
     return { purpose, type, name, value, required, status, found, problem, expected, key: null }
   const { algorithm, state, retireAt } = record.key

@@ -23,7 +23,7 @@ export async function campaignEngagementEvents(
   engagements: CampaignEngagement[],
   stored: StoredEngagement[],
 ): Promise<NewEvent<EngagementEventType>[]> {
-  const seen = engagements.flatMap((engagement, index) => {
+  const engaged = engagements.flatMap((engagement, index) => {
     const one = stored[index]
     return one
       ? [
@@ -35,12 +35,12 @@ export async function campaignEngagementEvents(
         ]
       : []
   })
-  const personal = seen.filter((one) => one.kept.isCountedClick && one.kept.url?.includes('{{'))
+  const personal = engaged.filter((one) => one.kept.isCountedClick && one.kept.url?.includes('{{'))
   const readers = await readersOf(tx, workspaceId, personal)
   return emailEvents(
     tx,
     workspaceId,
-    seen.flatMap(({ engagement, kept: one, target }) => {
+    engaged.flatMap(({ engagement, kept: one, target }) => {
       const link = one.url?.includes('{{')
         ? resolveLink(one.url, readers.get(engagement.subscriberId) ?? null)
         : one.url
@@ -54,10 +54,10 @@ export async function messageEngagementEvents(
   tx: Database,
   workspaceId: number,
   engagements: MessageEngagement[],
-  seen: (SeenEngagement | null)[],
+  engaged: (SeenEngagement | null)[],
 ): Promise<NewEvent<EngagementEventType>[]> {
   const counted = engagements.flatMap((engagement, index) => {
-    const one = seen[index]
+    const one = engaged[index]
     return one ? [{ engagement, seen: one }] : []
   })
   const clicked = counted
@@ -81,10 +81,10 @@ type Readers = Map<string, Awaited<ReturnType<typeof subscribersById>>[number]>
 async function readersOf(
   tx: Database,
   workspaceId: number,
-  seen: { engagement: CampaignEngagement }[],
+  engaged: { engagement: CampaignEngagement }[],
 ): Promise<Readers> {
-  if (seen.length === 0) return new Map()
-  const ids = [...new Set(seen.map(({ engagement }) => engagement.subscriberId))]
+  if (engaged.length === 0) return new Map()
+  const ids = [...new Set(engaged.map(({ engagement }) => engagement.subscriberId))]
   return new Map((await subscribersById(tx, workspaceId, ids)).map((row) => [row.id, row]))
 }
 

@@ -124,9 +124,9 @@ export function campaignDelivery({
   if (assumed === null) return null
   const { delivered = 0 } = counted
   const silent = Math.min(Math.max(0, assumed), delivered)
-  const seen = Math.min(Math.max(0, engaged), delivered - silent)
+  const unconfirmed = Math.min(Math.max(0, engaged), delivered - silent)
   return {
-    ...{ reported: delivered - silent - seen, engaged: seen, assumed: silent },
+    ...{ reported: delivered - silent - unconfirmed, engaged: unconfirmed, assumed: silent },
     assumedShare: delivered === 0 ? null : silent / delivered,
   }
 }

@@ -44,13 +44,13 @@ export async function openRefusals(
         isCurrent,
       )
     : []
-  const seen = known ? await domainRecordsOf(ctx.db, workspaceId, domain) : []
+  const checkedRecords = known ? await domainRecordsOf(ctx.db, workspaceId, domain) : []
   const explain = (cause: RefusalCause, address: string | null): RefusalExplained =>
     explainCause(cause, {
       domain,
       address,
       records,
-      seen,
+      checkedRecords,
       language: ctx.language,
       heloName: ctx.settings.heloName,
     })
@@ -74,7 +74,7 @@ interface Sender {
   /** The sending address that the refusal is about. */
   address: string | null
   records: ExpectedRecord[]
-  seen: DomainRecordRow[]
+  checkedRecords: DomainRecordRow[]
   language: Language
   heloName: string | null
 }
@@ -138,7 +138,7 @@ function recordsFor(
   const purposes = purposesOf[requirement] ?? []
   const wanted = sender.records.filter(({ purpose }) => purposes.includes(purpose))
   const found = wanted.map((record) =>
-    sender.seen.find(({ name, type }) => name === record.name && type === record.type),
+    sender.checkedRecords.find(({ name, type }) => name === record.name && type === record.type),
   )
   return {
     records: wanted.map(({ type, name, value }, at) => ({

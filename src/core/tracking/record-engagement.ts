@@ -61,15 +61,15 @@ export function createRecordEngagement(ctx: EngagementContext): RecordEngagement
   })
   return async (engagement) => {
     const { subject } = engagement
-    const seen = describe(ctx, engagement)
+    const described = describe(ctx, engagement)
     const stored = await (subject.of === 'campaign'
       ? ofCampaigns(subject.workspaceId, {
-          ...seen,
+          ...described,
           campaignId: subject.campaignId,
           subscriberId: subject.subscriberId,
         })
       : ofMessages(subject.workspaceId, {
-          ...seen,
+          ...described,
           messageId: subject.messageId,
           position: subject.position,
         }))
@@ -104,7 +104,7 @@ async function storeCampaignEngagements(
       of: 'engagement',
       change: (db, unsubscribedTypes) =>
         recordCampaignEngagement(db, workspaceId, engagements, unsubscribedTypes),
-      events: (tx, seen) => campaignEngagementEvents(tx, workspaceId, engagements, seen),
+      events: (tx, described) => campaignEngagementEvents(tx, workspaceId, engagements, described),
     }),
   )
   for (const engagement of tooSoon(engagements, stored)) {
@@ -138,7 +138,7 @@ async function storeMessageEngagements(
       of: 'engagement',
       change: (db, unsubscribedTypes) =>
         recordMessageEngagement(db, workspaceId, engagements, unsubscribedTypes),
-      events: (tx, seen) => messageEngagementEvents(tx, workspaceId, engagements, seen),
+      events: (tx, described) => messageEngagementEvents(tx, workspaceId, engagements, described),
     }),
   )
   return engagements.map(() => ({ url: null }))

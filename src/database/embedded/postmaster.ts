@@ -199,16 +199,16 @@ export async function waitUntilReady(
   signal?: AbortSignal,
 ): Promise<Postmaster | null> {
   const began = clock.monotonicMs()
-  let seen = false
+  let hasStarted = false
   let isAnnounced = false
   for (;;) {
     const postmaster = findPostmaster(place)
     if (postmaster?.status === 'ready') return postmaster
     const waited = clock.monotonicMs() - began
     // Before its file there is nothing to see; a server that cannot start ends within this time.
-    if (!postmaster && (seen || waited > 5_000)) return null
+    if (!postmaster && (hasStarted || waited > 5_000)) return null
     if (postmaster) signal?.throwIfAborted()
-    seen ||= postmaster !== null
+    hasStarted ||= postmaster !== null
     if (waited > 3_000 && !isAnnounced) {
       isAnnounced = true
       onSlow()

@@ -28,7 +28,7 @@ export function createStrangersConnections(trustProxy: boolean | string): Strang
   const open = new Map<string, Set<Socket>>()
   /** A socket that closed has no address. */
   const networks = new WeakMap<Socket, string>()
-  const seen = new WeakSet<Socket>()
+  const known = new WeakSet<Socket>()
   const isProxy = readProxies(trustProxy)
   const leave = (socket: Socket): void => {
     const network = networks.get(socket) ?? ''
@@ -54,10 +54,10 @@ export function createStrangersConnections(trustProxy: boolean | string): Strang
     markKnown: leave,
     sweep() {
       for (const sockets of [...open.values()]) {
-        const old = [...sockets].filter((socket) => seen.has(socket))
+        const old = [...sockets].filter((socket) => known.has(socket))
         for (const socket of old.slice(0, Math.max(0, old.length - strangersConnectionsMax)))
           socket.destroy()
-        for (const socket of sockets) seen.add(socket)
+        for (const socket of sockets) known.add(socket)
       }
     },
   }

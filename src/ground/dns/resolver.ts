@@ -89,12 +89,12 @@ interface Asked {
 }
 
 async function followAliases(asked: Asked, question: DnsQuestion): Promise<Lookup> {
-  const seen = new Set<string>()
+  const names = new Set<string>()
   let { name } = question
   let authenticated = true
   let aliasTtl = Infinity
-  while (seen.size <= aliasesMax && !seen.has(name)) {
-    seen.add(name)
+  while (names.size <= aliasesMax && !names.has(name)) {
+    names.add(name)
     const reply = await askServers(asked, { name, type: question.type })
     if ('why' in reply) return { kind: 'failed', why: reply.why }
     const read = readResourceRecords(reply.packet, { name, type: question.type })

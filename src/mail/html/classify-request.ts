@@ -23,11 +23,11 @@ export interface TrackedRequest {
 
 export function classifyRequest({ kind, method, headers }: TrackedRequest): MailClient {
   const userAgent = [headers['user-agent'] ?? ''].flat().join(' ').trim()
-  const seen = readUserAgent(userAgent)
+  const agent = readUserAgent(userAgent)
   // Relays fetch images only, so a click under such a name comes from a scanner.
   const looksAhead =
-    method === 'HEAD' || isPrefetch(headers) || (kind === 'click' && seen.visitor === 'relay')
-  return looksAhead ? { ...seen, visitor: 'scanner' } : seen
+    method === 'HEAD' || isPrefetch(headers) || (kind === 'click' && agent.visitor === 'relay')
+  return looksAhead ? { ...agent, visitor: 'scanner' } : agent
 }
 
 /** `Sec-Purpose: prefetch;prerender` (Fetch 3.7), and what browsers sent before it. */

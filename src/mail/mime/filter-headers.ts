@@ -34,17 +34,17 @@ export function filterHeaders(
   headers: Readonly<Record<string, string>>,
 ): Array<[string, string]> | HeaderProblem {
   const passed: Array<[string, string]> = []
-  const seen = new Set<string>()
+  const names = new Set<string>()
   let length = 0
   for (const [header, value] of Object.entries(headers)) {
     const name = header.toLowerCase()
     if (!namePattern.test(header)) return { rule: 'header_name', header }
     if (isReserved(name)) continue
     if (/[\r\n\0]/.test(value)) return { rule: 'header_value', header }
-    if (seen.has(name)) return { rule: 'header_repeated', header }
+    if (names.has(name)) return { rule: 'header_repeated', header }
     length += header.length + Buffer.byteLength(value)
     if (length > headersMax) return { rule: 'headers_too_long', header: null }
-    seen.add(name)
+    names.add(name)
     passed.push([header, value])
   }
   return passed

@@ -104,7 +104,7 @@ export class Destination {
     this.#options = options
     this.#hostOptions = {
       ...options,
-      countTls: (seen) => options.countTls({ ...seen, domain: this.domain }),
+      countTls: (tls) => options.countTls({ ...tls, domain: this.domain }),
     }
     this.#clock = clock
     this.tiers = tiers

@@ -92,10 +92,10 @@ const isHostName = (name: string): boolean => /^[a-z0-9_.-]+$/.test(name)
 
 /** A host that is named twice counts at its better preference. */
 function tiersOf(records: MxRecord[]): string[][] {
-  const seen = new Set<string>()
+  const hosts = new Set<string>()
   const sorted = records.toSorted((a, b) => a.preference - b.preference)
   const once = sorted
-    .filter(({ exchange }) => !seen.has(exchange) && seen.add(exchange))
+    .filter(({ exchange }) => !hosts.has(exchange) && hosts.add(exchange))
     .slice(0, hostsMax)
   return [...Map.groupBy(once, ({ preference }) => preference).values()].map((tier) =>
     tier.map(({ exchange }) => exchange).toSorted(),

@@ -31,7 +31,7 @@ export interface HostOptions {
   sourceAddresses: readonly string[]
   security: Security
   /** Called for each session whose encryption a policy asks for, and for each that fails. */
-  countTls(seen: Omit<TlsSeen, 'domain'>): void
+  countTls(tls: Omit<TlsSeen, 'domain'>): void
   log: { warn(fields: object, message: string): void }
 }
 

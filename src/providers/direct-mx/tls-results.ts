@@ -28,7 +28,7 @@ export interface TlsSeen {
   result: TlsResult
 }
 
-export type CountTls = (seen: TlsSeen) => void
+export type CountTls = (tls: TlsSeen) => void
 
 interface Parts {
   countingDb: Database
@@ -50,9 +50,9 @@ export function createCountTls({ countingDb: db, clock, log }: Parts): CountTls 
     lines = new Map()
     await storeTlsResults(db, rows)
   }
-  return (seen) => {
-    const isNew = !lines.has(keyOf(seen))
-    const counted = isNew && lines.size >= linesMax ? { ...seen, domain: '' } : seen
+  return (tls) => {
+    const isNew = !lines.has(keyOf(tls))
+    const counted = isNew && lines.size >= linesMax ? { ...tls, domain: '' } : tls
     const line = lines.get(keyOf(counted)) ?? { ...counted, sessions: 0 }
     line.sessions++
     lines.set(keyOf(counted), line)

@@ -27,12 +27,12 @@ export function verifyByTlsa(
 
 /** Returns the host's own certificate first, and behind each the one that signed it. */
 function chainOf(first: DetailedPeerCertificate): X509Certificate[] {
-  const seen = new Set<string>()
+  const fingerprints = new Set<string>()
   const chain: X509Certificate[] = []
   // Without a certificate the object is empty; a root names itself as its issuer.
   let at: Partial<DetailedPeerCertificate> | undefined = first
-  while (at?.raw && at.fingerprint256 !== undefined && !seen.has(at.fingerprint256)) {
-    seen.add(at.fingerprint256)
+  while (at?.raw && at.fingerprint256 !== undefined && !fingerprints.has(at.fingerprint256)) {
+    fingerprints.add(at.fingerprint256)
     chain.push(new X509Certificate(at.raw))
     at = at.issuerCertificate
   }

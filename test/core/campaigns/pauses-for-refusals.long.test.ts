@@ -59,7 +59,7 @@ async function paused(
   id: string,
   { goOn } = { goOn: () => {} },
 ): Promise<CampaignState> {
-  const row = await untilCampaign(world, workspace, id, (seen) => seen.paused !== null)
+  const row = await untilCampaign(world, workspace, id, (observed) => observed.paused !== null)
   goOn()
   return row
 }

@@ -225,22 +225,22 @@ test('a receiver of such a mail finds that SPF, both signatures and DMARC pass, 
     if (lookup.kind !== 'found') throw Object.assign(new Error(lookup.kind), { code: 'ENOTFOUND' })
     return type === 'TXT' ? lookup.records.map((text) => [text]) : lookup.records
   }
-  const seen = await authenticate(await signed(mail), {
+  const observed = await authenticate(await signed(mail), {
     ip: '192.0.2.10',
     helo: 'mx.facteur.test',
     mta: 'mx.example.com',
     sender,
     resolver,
   })
-  assert.equal(seen.spf && seen.spf.status.result, 'pass')
+  assert.equal(observed.spf && observed.spf.status.result, 'pass')
   assert.deepEqual(
-    seen.dkim.results.map(({ status }) => status.result),
+    observed.dkim.results.map(({ status }) => status.result),
     ['pass', 'pass'],
   )
-  assert.ok(seen.dmarc)
-  assert.equal(seen.dmarc.status.result, 'pass')
-  assert.equal(seen.dmarc.alignment.spf.result, 'bounce.set.test')
-  assert.equal(seen.dmarc.alignment.dkim.result, 'set.test')
+  assert.ok(observed.dmarc)
+  assert.equal(observed.dmarc.status.result, 'pass')
+  assert.equal(observed.dmarc.alignment.spf.result, 'bounce.set.test')
+  assert.equal(observed.dmarc.alignment.dkim.result, 'set.test')
 })
 
 test('the host of links: an alias to our host that answers is used, and dropped as soon as it leads elsewhere', async () => {

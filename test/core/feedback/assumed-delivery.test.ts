@@ -70,7 +70,7 @@ test('the worker that is due assumes delivery, without being asked', async () =>
   const id = await handedOver(busy, workspace)
   await until(
     () => status(busy, workspace, id),
-    (seen) => seen === 'delivered',
+    (observed) => observed === 'delivered',
   )
 })
 

@@ -106,7 +106,7 @@ async function untilRenewedAgain(messageId: string): Promise<void> {
     )
     await until(
       () => nextInOf(messageId),
-      (seen) => seen >= 0,
+      (observed) => observed >= 0,
     )
   }
 }

@@ -237,8 +237,8 @@ test("of each header that may be there once, there is one; no hidden copy shows;
   for (const { mails, request: asked } of sent) {
     const [mail] = mails
     assert.ok(mail)
-    const seen = await PostalMime.parse(mail.bytes, { maxHeadersSize: 10_000_000 })
-    const names = seen.headers.map(({ key }) => key)
+    const observed = await PostalMime.parse(mail.bytes, { maxHeadersSize: 10_000_000 })
+    const names = observed.headers.map(({ key }) => key)
     assert.deepEqual(names.toSorted(), expectedNames(asked))
     const text = mail.bytes.toString('utf8')
     const head = text.slice(0, text.indexOf('\r\n\r\n'))
@@ -254,7 +254,7 @@ test("of each header that may be there once, there is one; no hidden copy shows;
       if (!isWithinAnother && hidden.length > 12)
         assert.ok(!head.includes(hidden), `${hidden} is hidden`)
     }
-    assert.deepEqual(seen.bcc, undefined)
+    assert.deepEqual(observed.bcc, undefined)
   }
 })
 

@@ -24,7 +24,7 @@ const openPolicies: DirectMxOptions['openPolicies'] = () => ({
 })
 let count: CountTls = () => undefined
 const world = await startApi({
-  provider: mx.provider({ countTls: (seen) => count(seen), openPolicies }),
+  provider: mx.provider({ countTls: (observed) => count(observed), openPolicies }),
   entry: operatorEntryPoints(),
 })
 const { countingDb } = world.service

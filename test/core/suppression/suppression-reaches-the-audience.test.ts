@@ -38,7 +38,7 @@ async function subscribedRows(): Promise<number> {
 async function becomes(email: string, status: string): Promise<void> {
   await until(
     () => statusOf(email),
-    (seen) => seen === status,
+    (observed) => observed === status,
   )
 }
 
@@ -94,9 +94,9 @@ test('feedback leaves an unsubscribed contact unsubscribed, and the list has the
   const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'id')
   const read = async () =>
     textAt(await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: shop.key }), 'status')
-  await until(read, (seen) => seen !== 'queued')
+  await until(read, (observed) => observed !== 'queued')
   await ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key: shop.key })
-  await until(read, (seen) => seen === 'complained')
+  await until(read, (observed) => observed === 'complained')
   assert.equal(await statusOf(email), 'unsubscribed')
   const [entry] = await db.rows<{ reason: string }>(sql`
     select reason from suppression where workspace_id = ${shop.id} and email = ${email}`)

@@ -103,15 +103,15 @@ test('requests of scanners are stored and shown nowhere', async () => {
 })
 
 test('handed over inside the call too, and a repeat has the same bytes', async () => {
-  const seen: string[] = []
+  const known: string[] = []
   for (const body of [{ scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }, {}]) {
     const id = await handedOver(world, relayed, { html, track_clicks: true, ...body })
     await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
     await turn(world, relayed)
-    seen.push(id)
+    known.push(id)
   }
   const mails = world.peer.mails.map(({ bytes }) => bytes.toString())
-  assert.equal(mails.length, seen.length)
+  assert.equal(mails.length, known.length)
   for (const mail of mails) assert.match(mail.replaceAll('=\r\n', ''), /\/c\/[\w-]{64}\/1/)
 })
 

@@ -111,7 +111,7 @@ test('its mail leaves by it from every process, and that of others by the deploy
   assert.equal(aws.sent.length, 2)
   assert.deepEqual(aws.forged, [])
   await send(api, other)
-  await until(captured, (seen) => seen === before + 1)
+  await until(captured, (observed) => observed === before + 1)
   assert.equal(aws.sent.length, 2)
   assert.deepEqual(
     [acme.id, other.id].map((id) => api.service.providers.rateOf(id)),
@@ -139,7 +139,7 @@ test('a temporary key: the session token is the second line of its secret, and e
       await send(api, acme)
       return aws.sent.at(-1)?.sessionToken
     },
-    (seen) => seen === sessionToken,
+    (observed) => observed === sessionToken,
   )
   assert.deepEqual(aws.forged, [])
   const refused = await operator.run([...ses, '--secret-env', 'WRONG_TOKEN'])
@@ -194,7 +194,7 @@ test('sealed for one workspace, it opens for no other: that one’s mail waits, 
       await api.service.db.rows<{ response: string | null }>(sql`
         select response from recipient where workspace_id = ${third.id} and message_id = ${id} and status = 'queued'`)
     )[0]?.response
-  await until(waits, (seen) => seen !== null)
+  await until(waits, (observed) => observed !== null)
   assert.match((await waits()) ?? '', /provider cannot be opened/)
   assert.deepEqual([relay.mails.length, await captured()], before)
   assert.match(logged.join('\n'), /provider cannot be opened: its mail waits/)
@@ -228,7 +228,7 @@ test('every process accepts notices of a replaced account for fourteen days; its
         ...[workspaceId, topicArns[0] ?? null, queueUrl, credentials.secretAccessKey],
       ])
   const untilHeard = async (expected: unknown[]): Promise<void> => {
-    await until(heard, (seen) => isDeepStrictEqual(seen, expected))
+    await until(heard, (observed) => isDeepStrictEqual(observed, expected))
   }
   await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase'])
   const next = 'arn:aws:sns:eu-west-1:123456789012:other'
@@ -283,7 +283,7 @@ test('taken back: erased, and its mail leaves by the deployment’s', async () =
   await untilBothUse('local-capture')
   const before = await captured()
   await send(beside, acme)
-  await until(captured, (seen) => seen === before + 1)
+  await until(captured, (observed) => observed === before + 1)
   const [row] = await api.service.db.rows<{ choice: unknown; secret: unknown }>(sql`
     select choice, secret from workspace_provider where workspace_id = ${acme.id}`)
   assert.deepEqual(row, { choice: null, secret: null })

@@ -40,7 +40,8 @@ test('a primary that is killed, one that is cut off and comes back, and a commit
   await first.kill()
   await until(
     () => isAt(second).then(String, String),
-    (seen) => /No server takes writes: .*127\.0\.0\.1:\d+: nothing listens there/.test(seen),
+    (observed) =>
+      /No server takes writes: .*127\.0\.0\.1:\d+: nothing listens there/.test(observed),
   )
   await assert.rejects(isAt(second), lostConnection)
   await postgres.promote()
@@ -64,7 +65,8 @@ test('a primary that is killed, one that is cut off and comes back, and a commit
   await first.kill()
   await until(
     () => isAt(second).then(String, String),
-    (seen) => /127\.0\.0\.1:\d+ is a former primary: it has timeline 2, and 3 has begun/.test(seen),
+    (observed) =>
+      /127\.0\.0\.1:\d+ is a former primary: it has timeline 2, and 3 has begun/.test(observed),
   )
   await assert.rejects(migrate(postgres.url), /^Error: No server takes writes: /)
   assert.deepEqual(await second.ask(nextTransaction), { next })

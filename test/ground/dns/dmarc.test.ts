@@ -34,42 +34,50 @@ const ask = createResolver({
   clock: { monotonicMs: () => 0 },
 })
 
-const seen = async (domain: string): Promise<unknown> => {
+const observed = async (domain: string): Promise<unknown> => {
   const dmarc = await findDmarc(ask, domain)
   return dmarc.kind === 'found' ? [dmarc.at, dmarc.policy, dmarc.organizational] : dmarc.kind
 }
 
 test('the domain’s own record, for any record above', async () => {
-  assert.deepEqual(await seen('example.com'), ['example.com', 'reject', 'example.com'])
-  assert.deepEqual(await seen('deep.plain.com'), ['deep.plain.com', 'none', 'plain.com'])
+  assert.deepEqual(await observed('example.com'), ['example.com', 'reject', 'example.com'])
+  assert.deepEqual(await observed('deep.plain.com'), ['deep.plain.com', 'none', 'plain.com'])
 })
 
 test('psd=n ends the tree walk: the domain is its own Organizational Domain', async () => {
-  assert.deepEqual(await seen('mail.example.com'), ['mail.example.com', 'none', 'mail.example.com'])
+  assert.deepEqual(await observed('mail.example.com'), [
+    'mail.example.com',
+    'none',
+    'mail.example.com',
+  ])
 })
 
 test('of a domain above: sp for a subdomain that is there, np for one that is not', async () => {
-  assert.deepEqual(await seen('there.example.com'), ['example.com', 'quarantine', 'example.com'])
-  assert.deepEqual(await seen('gone.example.com'), ['example.com', 'none', 'example.com'])
-  assert.deepEqual(await seen('any.plain.com'), ['plain.com', 'quarantine', 'plain.com'])
+  assert.deepEqual(await observed('there.example.com'), [
+    'example.com',
+    'quarantine',
+    'example.com',
+  ])
+  assert.deepEqual(await observed('gone.example.com'), ['example.com', 'none', 'example.com'])
+  assert.deepEqual(await observed('any.plain.com'), ['plain.com', 'quarantine', 'plain.com'])
 })
 
 test('psd=y above: the Organizational Domain is one label below, and the suffix’s policy counts where there is no other', async () => {
-  assert.deepEqual(await seen('shop.bank'), ['bank', 'reject', 'shop.bank'])
-  assert.deepEqual(await seen('a.shop.bank'), ['bank', 'reject', 'shop.bank'])
+  assert.deepEqual(await observed('shop.bank'), ['bank', 'reject', 'shop.bank'])
+  assert.deepEqual(await observed('a.shop.bank'), ['bank', 'reject', 'shop.bank'])
 })
 
 test('several records are none; other texts beside one do not count; the version stands first', async () => {
-  assert.deepEqual(await seen('two.com'), 'broken')
-  assert.deepEqual(await seen('beside.com'), ['beside.com', 'none', 'beside.com'])
-  assert.deepEqual(await seen('late.com'), 'none')
-  assert.deepEqual(await seen('absent.com'), 'none')
+  assert.deepEqual(await observed('two.com'), 'broken')
+  assert.deepEqual(await observed('beside.com'), ['beside.com', 'none', 'beside.com'])
+  assert.deepEqual(await observed('late.com'), 'none')
+  assert.deepEqual(await observed('absent.com'), 'none')
 })
 
 test('a policy that cannot be read counts as none where reports are asked for, and not at all elsewhere', async () => {
-  assert.deepEqual(await seen('nonsense.com'), 'broken')
-  assert.deepEqual(await seen('only-sp.com'), 'broken')
-  assert.deepEqual(await seen('reports.com'), ['reports.com', 'none', 'reports.com'])
+  assert.deepEqual(await observed('nonsense.com'), 'broken')
+  assert.deepEqual(await observed('only-sp.com'), 'broken')
+  assert.deepEqual(await observed('reports.com'), ['reports.com', 'none', 'reports.com'])
 })
 
 test('a server that fails is not a domain without a policy', async () => {
@@ -78,7 +86,7 @@ test('a server that fails is not a domain without a policy', async () => {
 
 test('eight questions at most, the long name and then its last seven labels', async () => {
   const before = dns.asked.length
-  await seen('a.b.c.d.e.f.g.h.i.j.mail.example.org')
+  await observed('a.b.c.d.e.f.g.h.i.j.mail.example.org')
   assert.deepEqual(
     dns.asked.slice(before).map(({ name }) => name.replace('_dmarc.', '')),
     [

@@ -48,19 +48,19 @@ for (const language of ['fr', 'en'] as const) {
         encoding: 'utf8',
       },
     )
-    const [seen]: {
+    const [observed]: {
       defects: unknown[]
       headers: string[]
       parts: { type: string; content: string }[]
     }[] = JSON.parse(stdout)
-    assert.ok(seen)
-    assert.deepEqual(seen.defects, [])
-    assert.deepEqual(seen.headers, ['auto-generated'])
+    assert.ok(observed)
+    assert.deepEqual(observed.defects, [])
+    assert.deepEqual(observed.headers, ['auto-generated'])
     assert.deepEqual(
-      seen.parts.map(({ type }) => type),
+      observed.parts.map(({ type }) => type),
       ['text/plain', 'text/html'],
     )
-    for (const { content } of seen.parts) assert.ok(content.includes(link))
+    for (const { content } of observed.parts) assert.ok(content.includes(link))
   })
 
   test(

@@ -287,11 +287,11 @@ test('an envelope that no connection takes in time is returned, untouched', asyn
 })
 
 test('a rider behind a dot that gets no reply goes elsewhere as soon as there is a slot, and arrives once', async (t) => {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   const [stuckAnswer, slowAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const peer = await peerOf(t, {
     script: (at) => {
-      seen.add(`${at.phase} ${at.line}`)
+      known.add(`${at.phase} ${at.line}`)
       if (at.phase !== 'dot') return undefined
       if (at.line.includes('stuck@'))
         return { say: '250 2.0.0 at last', after: stuckAnswer.promise }
@@ -305,9 +305,9 @@ test('a rider behind a dot that gets no reply goes elsewhere as soon as there is
   const stuck = client
     .handOff(envelopeTo('stuck@example.test'), freeLease)
     .finally(() => (stuckEnded = true))
-  await peer.until(() => seen.has('dot stuck@example.test'))
+  await peer.until(() => known.has('dot stuck@example.test'))
   const slow = client.handOff(envelopeTo('slow@example.test'), freeLease)
-  await peer.until(() => seen.has('dot slow@example.test'))
+  await peer.until(() => known.has('dot slow@example.test'))
   const rider = client.handOff(envelopeTo('rider@example.test'), freeLease)
   slowAnswer.resolve()
   assert.equal((await rider).kind, 'accepted')
@@ -645,10 +645,10 @@ test('close() lets hand-offs under way end, returns waiting ones, and takes no m
 })
 
 test('close() when the time is over: in doubt at the dot, returned before it and behind it', async (t) => {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   const peer = await peerOf(t, {
     script: (at) => {
-      seen.add(`${at.phase} ${at.line}`)
+      known.add(`${at.phase} ${at.line}`)
       return (at.connection === 1 && at.phase === 'dot') ||
         at.line === 'RCPT TO:<slow@example.test>'
         ? 'hang'
@@ -657,9 +657,9 @@ test('close() when the time is over: in doubt at the dot, returned before it and
   })
   const client = clientFor(peer.port, { connections: 2 })
   const atDot = client.handOff(envelopeTo('dot@example.test'), freeLease)
-  await peer.until(() => seen.has('dot dot@example.test'))
+  await peer.until(() => known.has('dot dot@example.test'))
   const atRcpt = client.handOff(envelopeTo('slow@example.test'), freeLease)
-  await peer.until(() => seen.has('rcpt RCPT TO:<slow@example.test>'))
+  await peer.until(() => known.has('rcpt RCPT TO:<slow@example.test>'))
   const rider = client.handOff(envelopeTo('rider@example.test'), freeLease)
   await client.close(30)
   assert.deepEqual(kinds(await Promise.all([atDot, atRcpt, rider])), [

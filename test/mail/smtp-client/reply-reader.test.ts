@@ -12,16 +12,16 @@ interface Seen {
 
 function readAll(chunks: Buffer[]): { seen: Seen[]; garbage: string | null } {
   const reader = new ReplyReader()
-  const seen: Seen[] = []
+  const known: Seen[] = []
   for (const chunk of chunks) {
     // The memory of a chunk is the caller's again once all is read.
     const lent = Buffer.from(chunk)
     reader.push(lent)
     while (reader.next())
-      seen.push({ code: reader.code, response: reader.response(), enhanced: reader.enhanced() })
+      known.push({ code: reader.code, response: reader.response(), enhanced: reader.enhanced() })
     lent.fill(0)
   }
-  return { seen, garbage: reader.garbage }
+  return { seen: known, garbage: reader.garbage }
 }
 
 function read(text: string): { seen: Seen[]; garbage: string | null } {
@@ -35,8 +35,10 @@ test('one line with an enhanced code', () => {
 })
 
 test('several lines become one, the enhanced code at the front only', () => {
-  const { seen } = read('550-5.7.26 This mail\r\n550-5.7.26 is not\r\n550 5.7.26 authenticated\r\n')
-  assert.deepEqual(seen, [
+  const { seen: observed } = read(
+    '550-5.7.26 This mail\r\n550-5.7.26 is not\r\n550 5.7.26 authenticated\r\n',
+  )
+  assert.deepEqual(observed, [
     { code: 550, response: '550 5.7.26 This mail is not authenticated', enhanced: '5.7.26' },
   ])
 })
@@ -68,8 +70,8 @@ for (const garbage of [
   '-1 x\r\n',
 ]) {
   test(`garbage is reported as such: ${JSON.stringify(garbage)}`, () => {
-    const { seen, garbage: why } = read(garbage)
-    assert.deepEqual(seen, [])
+    const { seen: observed, garbage: why } = read(garbage)
+    assert.deepEqual(observed, [])
     assert.ok(why)
   })
 }

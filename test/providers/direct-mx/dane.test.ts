@@ -270,15 +270,15 @@ test('an authority below the end of an alias: the certificate is asked for, and 
 })
 
 test('each session is counted for its domain by policy and result (RFC 8460)', async () => {
-  const seen: TlsSeen[] = []
-  const provider = world.provider({ countTls: (one) => void seen.push(one) })
+  const known: TlsSeen[] = []
+  const provider = world.provider({ countTls: (one) => void known.push(one) })
   const [good, bad, clear] = [
     domainWith(matching),
     domainWith(another),
     domainWith(matching, '127.0.0.3'),
   ]
   for (const domain of [good, bad, clear]) await send(provider, `you@${domain}`)
-  assert.deepEqual(seen, [
+  assert.deepEqual(known, [
     { domain: good, policy: 'tlsa', result: 'success' },
     { domain: bad, policy: 'tlsa', result: 'validation-failure' },
     { domain: clear, policy: 'tlsa', result: 'starttls-not-supported' },

@@ -117,8 +117,8 @@ function start(
   }
   const outbound = createOutbound({ allowed, allowsRanges: true, userAgent: 'test', resolve })
   after(() => outbound.close())
-  const seen: TlsSeen[] = []
-  const countTls = (one: TlsSeen): void => void seen.push(one)
+  const observed: TlsSeen[] = []
+  const countTls = (one: TlsSeen): void => void observed.push(one)
   const openPolicies: DirectMxOptions['openPolicies'] = (stopping) =>
     createStsPolicies({
       clock,
@@ -134,7 +134,7 @@ function start(
     provider: world.provider({ openPolicies, log, resolver, countTls }),
     output: logged,
     kept: stored,
-    seen,
+    seen: observed,
     openPolicies,
   }
 }
@@ -300,7 +300,7 @@ test('a policy in use is fetched again halfway through its time, also with the s
 })
 
 test('what a policy stops is counted for its domain (RFC 8460 4.3)', async () => {
-  const { provider, seen } = start()
+  const { provider, seen: observed } = start()
   await send(provider, 'you@bad.test')
   publish('later.test', ['mode: enforce', 'mx: mx1.elsewhere.test'], 'c3')
   await send(provider, 'you@later.test')
@@ -324,7 +324,7 @@ test('what a policy stops is counted for its domain (RFC 8460 4.3)', async () =>
     policy: 'sts',
     result: 'sts-webpki-invalid',
   })
-  assert.deepEqual(seen, [
+  assert.deepEqual(observed, [
     { domain: 'bad.test', policy: 'sts', result: 'certificate-not-trusted' },
     { domain: 'later.test', policy: 'sts', result: 'validation-failure' },
   ])

@@ -161,10 +161,10 @@ function write(name: string, text: string): string {
 
 /** These rules hit, and the sum of all is not above 0. */
 function assertClean(kind: string, points: Points, expected: string[]): void {
-  const seen = `${kind}: ${JSON.stringify(points)}`
-  for (const rule of expected) assert.ok(rule in points, `${rule} is missing; ${seen}`)
+  const observed = `${kind}: ${JSON.stringify(points)}`
+  for (const rule of expected) assert.ok(rule in points, `${rule} is missing; ${observed}`)
   const sum = Object.values(points).reduce((total, each) => total + each, 0)
-  assert.ok(sum <= 0, `${sum.toFixed(2)} points; ${seen}`)
+  assert.ok(sum <= 0, `${sum.toFixed(2)} points; ${observed}`)
 }
 
 const mailNamed = (kind: string): Buffer => mails.get(kind) ?? assert.fail(`${kind} did not arrive`)

@@ -85,7 +85,7 @@ async function lookAt(
   )
   const asked = expected.filter((record) => isSigningKey(record) || record.purpose === 'spf')
   const records = await Promise.all(
-    asked.map(async (record) => ({ record, seen: await checkRecord(checking, record) })),
+    asked.map(async (record) => ({ record, checked: await checkRecord(checking, record) })),
   )
   return gatherFacts(ctx, {
     ...{ workspaceId, domain: domain.name, records, resolve },

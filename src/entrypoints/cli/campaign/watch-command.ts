@@ -100,7 +100,7 @@ async function* watch(
   onLook: (look: Look) => void,
 ): AsyncGenerator<Look[]> {
   const bar = createBar(ctx)
-  let seen = ''
+  let lastLine = ''
   for (;;) {
     const [row] = await campaignsById(ctx.db, workspaceId, [id])
     if (!row) return
@@ -110,9 +110,9 @@ async function* watch(
     const over = row.status !== 'sending' && row.status !== 'scheduled'
     if (ctx.meter.changes) bar(look)
     if (over) ctx.meter.clear()
-    if (over || (!ctx.meter.changes && now !== seen)) yield [look]
+    if (over || (!ctx.meter.changes && now !== lastLine)) yield [look]
     if (over || ctx.signal.aborted) return
-    seen = now
+    lastLine = now
     await ctx.clock.sleep(ctx.meter.changes ? barMs : lineMs, ctx.signal).catch(() => undefined)
   }
 }

@@ -43,7 +43,10 @@ export async function checkDomainRecords(
             settings,
           )
           const checked = await Promise.all(
-            expected.map(async (record) => ({ record, seen: await checkRecord(checking, record) })),
+            expected.map(async (record) => ({
+              record,
+              result: await checkRecord(checking, record),
+            })),
           )
           checks.push(check(domain, slug, checked))
         }
@@ -56,18 +59,19 @@ export async function checkDomainRecords(
 function check(
   domain: DomainRow,
   slug: string,
-  checked: { record: ExpectedRecord; seen: CheckedRecord }[],
+  checked: { record: ExpectedRecord; result: CheckedRecord }[],
 ): Check {
   const name = `domain ${domain.name}`
   const next = `facteur domain verify --workspace ${slug} ${domain.name}`
-  const wrong = checked.filter(({ seen }) => seen.status !== 'found')
+  const wrong = checked.filter(({ result }) => result.status !== 'found')
   if (wrong.length === 0) return passed(name, `${domain.status}; all of its DNS records are found`)
   const list = wrong
-    .map(({ record, seen }) => `${record.type} ${record.name} ${seen.status}`)
+    .map(({ record, result }) => `${record.type} ${record.name} ${result.status}`)
     .join(', ')
   const message = `${domain.status}; ${list}`
   const fails = wrong.some(
-    ({ record, seen }) => record.required && (seen.status === 'missing' || seen.status === 'wrong'),
+    ({ record, result }) =>
+      record.required && (result.status === 'missing' || result.status === 'wrong'),
   )
   return fails && domain.verifiedBy === 'dns'
     ? failed(name, message, next)

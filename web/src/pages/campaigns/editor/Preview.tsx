@@ -145,8 +145,8 @@ function Frames({
   title: string
   isNarrow: boolean
 }) {
-  const [seen, setSeen] = useState(address)
-  const frames = seen === address ? [address] : [seen, address]
+  const [shownAddress, setAddress] = useState(address)
+  const frames = shownAddress === address ? [address] : [shownAddress, address]
   const { ref, style } = useMailScale(isNarrow ? 'phone' : 'desktop')
   return (
     <div ref={ref} className={classes.stage} data-narrow={isNarrow}>
@@ -159,10 +159,10 @@ function Frames({
           referrerPolicy="no-referrer"
           title={title}
           src={each}
-          aria-hidden={each !== seen}
-          tabIndex={each === seen ? 0 : -1}
-          data-seen={each === seen}
-          onLoad={() => setSeen(each === address ? address : seen)}
+          aria-hidden={each !== shownAddress}
+          tabIndex={each === shownAddress ? 0 : -1}
+          data-seen={each === shownAddress}
+          onLoad={() => setAddress(each === address ? address : shownAddress)}
         />
       ))}
     </div>
