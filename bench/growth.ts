@@ -218,20 +218,20 @@ try {
   for (const size of sizes) installations.push(await open(size))
   const [small] = installations
   if (!small) throw new Error('There is no size')
-  const wanted = (name: string): boolean => name.includes(values.only)
-  if (wanted('POST /emails'))
+  const expected = (name: string): boolean => name.includes(values.only)
+  if (expected('POST /emails'))
     await measure(
       'POST /emails',
       installations.map((one) => () => Promise.resolve(() => post(one))),
     )
-  for (const name of Object.keys(small.workers).filter(wanted))
+  for (const name of Object.keys(small.workers).filter(expected))
     await measure(
       name,
       installations.map(({ workers }) => workers[name] as Prepare),
     )
   for (const { name, isList } of readCalls(small.filled)) {
     for (const isNext of isList ? [false, true] : [false]) {
-      if (!wanted(name)) continue
+      if (!expected(name)) continue
       for (const one of installations)
         one.cookie = await signInOwner(one.db, `http://127.0.0.1:${one.port}`)
       const prepares = await Promise.all(

@@ -44,9 +44,9 @@ export async function ensureInstalled(root, { development }) {
 function whatIsMissing(root, development) {
   const installed = readPackages(join(root, 'node_modules', '.package-lock.json'))
   if (!installed) return 'all'
-  const wanted = Object.entries(readPackages(join(root, 'package-lock.json')) ?? {})
+  const packages = Object.entries(readPackages(join(root, 'package-lock.json')) ?? {})
   let answer = 'nothing'
-  for (const [path, { version, ...traits }] of wanted) {
+  for (const [path, { version, ...traits }] of packages) {
     if (path === '' || !isForThisMachine(traits)) continue
     const have = installed[path]
     if (have && have.version !== version) return 'all'

@@ -193,10 +193,10 @@ export function partOf<
   const Where extends Partial<CampaignField> = object,
 >(part: Part, where?: Where): PartOf<Part, Where> {
   const table: [string, CampaignField][] = Object.entries(campaignFields)
-  const wanted = table.filter(([, field]) =>
+  const fields = table.filter(([, field]) =>
     entriesOf(where ?? {}).every(([name, value]) => field[name] === value),
   )
-  const found = wanted.flatMap(([name, field]) =>
+  const found = fields.flatMap(([name, field]) =>
     field[part] === undefined ? [] : [[name, field[part]] as const],
   )
   return Object.fromEntries(found) as PartOf<Part, Where>

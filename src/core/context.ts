@@ -214,7 +214,7 @@ export interface BatchSenderOptions {
    * Takes up to `wanted` slots and permits of the provider. `release` returns them when the
    * provider counts the `begun` ones itself.
    */
-  slots: { take(wanted: number): Promise<number>; release(count: number, started: number): void }
+  slots: { take(count: number): Promise<number>; release(count: number, started: number): void }
   /**
    * Up to when its strays were claimed, by this batch sender and by earlier ones of the process.
    */
@@ -244,7 +244,7 @@ export interface CampaignBatchSender {
 /** Limits campaigns while their domain is warmed up. */
 export interface WarmUps {
   /** Returns how many of `wanted` mails of a campaign may leave now. */
-  take(key: WarmUpKey, wanted: number): Promise<number>
+  take(key: WarmUpKey, count: number): Promise<number>
   /** Gives back the part of a grant that did not leave. */
   giveBack(key: WarmUpKey, count: number): void
   /** Counts a single mail that left. */
@@ -280,7 +280,7 @@ export interface Sending {
    */
   held(isAskedFor?: (workspaceId: number) => boolean): number
   /** How many of `wanted` single messages of a workspace may leave now. */
-  takeRate(workspaceId: number, wanted: number): Promise<number>
+  takeRate(workspaceId: number, count: number): Promise<number>
   warmUps: WarmUps
 }
 

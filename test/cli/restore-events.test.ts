@@ -226,7 +226,7 @@ test('a file of another workspace, and one without events, change nothing', asyn
 
 test('objects of a file: lines, arrays, printed over several lines, cut into any pieces; a damaged one costs no other', async () => {
   const objects = ['{"a":"}{\\"","b":{"c":[{}]}}', '{"é":1}', '{}']
-  const wanted = objects.map((text) => text)
+  const expected = objects.map((text) => text)
   const found = async (text: string, size: number): Promise<(string | null)[]> => {
     const bytes = Buffer.from(text)
     async function* pieces(): AsyncGenerator<Buffer> {
@@ -238,8 +238,8 @@ test('objects of a file: lines, arrays, printed over several lines, cut into any
     return texts
   }
   for (const size of [1, 2, 3, 1_000]) {
-    assert.deepEqual(await found(objects.join('\n'), size), wanted)
-    assert.deepEqual(await found(`\ufeff[${objects.join(', ')}]\r\n`, size), wanted)
+    assert.deepEqual(await found(objects.join('\n'), size), expected)
+    assert.deepEqual(await found(`\ufeff[${objects.join(', ')}]\r\n`, size), expected)
     assert.deepEqual(await found('{\n "a": {\n  "b": 1\n }\n}\n{"c":2}', size), [
       '{\n "a": {\n  "b": 1\n }\n}',
       '{"c":2}',

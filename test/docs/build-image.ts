@@ -226,16 +226,16 @@ function installedPackages(folder: string): Stage['mounts'] {
   const lock: { packages: Record<string, { dev?: boolean }> } = JSON.parse(
     readFileSync(join(folder, 'package-lock.json'), 'utf8'),
   )
-  const wanted = Object.entries(lock.packages).filter(
+  const expected = Object.entries(lock.packages).filter(
     ([path, { dev }]) => path !== '' && !dev && existsSync(join(here, path)),
   )
-  const within = wanted
+  const within = expected
     .map(([path]) => path)
     .filter((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path))
   for (const path of within) mkdirSync(join(folder, path), { recursive: true })
   writeFileSync(
     join(folder, 'node_modules/.package-lock.json'),
-    JSON.stringify({ ...lock, packages: Object.fromEntries(wanted) }),
+    JSON.stringify({ ...lock, packages: Object.fromEntries(expected) }),
   )
   return within.map((path) => ({ from: join(here, path), to: join(folder, path) }))
 }

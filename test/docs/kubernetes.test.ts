@@ -163,9 +163,11 @@ test('Services and disruption budgets choose the pods of one workload, and their
     manifests
       .filter((manifest) => manifest.kind === kind)
       .map(({ metadata, spec }) => {
-        const wanted = Object.entries(spec.selector?.matchLabels ?? spec.selector ?? {})
+        const expected = Object.entries(spec.selector?.matchLabels ?? spec.selector ?? {})
         const found = workloads.filter(({ manifest }) =>
-          wanted.every(([name, value]) => manifest.spec.template?.metadata.labels[name] === value),
+          expected.every(
+            ([name, value]) => manifest.spec.template?.metadata.labels[name] === value,
+          ),
         )
         assert.deepEqual(
           found.map(({ name }) => name),

@@ -238,8 +238,8 @@ for (const receiver of started) {
 }
 
 test('Node.js and Python are always run', () => {
-  for (const wanted of ['Node.js, nothing installed', 'Fastify', 'Python, nothing installed'])
-    assert.equal(started.find(({ title }) => title === wanted)?.skip, false, wanted)
+  for (const expected of ['Node.js, nothing installed', 'Fastify', 'Python, nothing installed'])
+    assert.equal(started.find(({ title }) => title === expected)?.skip, false, expected)
 })
 
 test('the guide shows each of them, and each file is in the guide', () => {

@@ -142,8 +142,8 @@ test('each row of the table of calls answers what it says', async () => {
       .replace(/(?<=^\/(?:segments|audiences)\/)\{id\}/, segment)
       .replaceAll('{id}', call.startsWith('broadcasts.') ? await broadcastFor(call) : idOf(call))
     const sent = call === 'emails.update' ? later : body
-    const wanted = call === 'broadcasts.recipients' ? '?type=sent' : ''
-    const { status } = await ask(api.baseUrl, `${method} /api/v1${filled}${wanted}`, {
+    const expected = call === 'broadcasts.recipients' ? '?type=sent' : ''
+    const { status } = await ask(api.baseUrl, `${method} /api/v1${filled}${expected}`, {
       key: shop.key,
       ...(sent && { body: sent }),
     })

@@ -318,8 +318,8 @@ test('no violation: the refusals of drafts', async () => {
 })
 
 test('no violation: webhooks are made, changed, tried, replayed and removed, and events are read', async () => {
-  const wanted = { url: receiver.url, events: ['email.sent', 'email.delivered'] }
-  const id = textAt(await walk('createWebhook', { body: wanted }), 'id')
+  const expected = { url: receiver.url, events: ['email.sent', 'email.delivered'] }
+  const id = textAt(await walk('createWebhook', { body: expected }), 'id')
   assertAnswered(await walk('getWebhook', { id }), 200)
   assertAnswered(await walk('listWebhooks', {}), 200)
   const nowhere = '00000000-0000-4000-8000-000000000000'

@@ -113,7 +113,7 @@ for (const [language, { command, bases, env, version }] of Object.entries(langua
         await hasEveryField(steps.get('send'))
         await isStored(steps.get('batch'))
         await isRead(steps.get('get'))
-        for (const [step, wanted] of Object.entries(refusals)) refused(steps.get(step), wanted)
+        for (const [step, expected] of Object.entries(refusals)) refused(steps.get(step), expected)
         keepSdkResult('sends', language, {
           version: versionIn(...version),
           steps: [...steps.keys()],
@@ -183,9 +183,9 @@ const bytesOf = (
     : Buffer.from(new Uint8Array(file.content)))
 
 /** The SDKs for Go, PHP and Ruby show the message alone; the others show status and code too. */
-function refused(step: Step | undefined, wanted: Refusal): void {
+function refused(step: Step | undefined, expected: Refusal): void {
   assert.equal(step?.answer, undefined)
-  if (step?.status !== undefined) assert.equal(String(step.status), String(wanted.status))
-  if (step?.code !== undefined) assert.equal(step.code, wanted.code)
-  assert.match(step?.message ?? '', wanted.says)
+  if (step?.status !== undefined) assert.equal(String(step.status), String(expected.status))
+  if (step?.code !== undefined) assert.equal(step.code, expected.code)
+  assert.match(step?.message ?? '', expected.says)
 }

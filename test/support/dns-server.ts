@@ -106,9 +106,9 @@ export async function startDnsServer(options: DnsServerOptions = {}): Promise<Dn
   for (const [name, records] of Object.entries(options.names ?? {}))
     world.names.set(name.toLowerCase(), records)
   const asked: Asked[] = []
-  const { host, port: wanted } = options.at ?? { host: '127.0.0.1', port: 0 }
+  const { host, port: expected } = options.at ?? { host: '127.0.0.1', port: 0 }
   const tcp = createServer((socket) => answerStream(socket, world, asked))
-  await new Promise<void>((resolve) => tcp.listen(wanted, host, resolve))
+  await new Promise<void>((resolve) => tcp.listen(expected, host, resolve))
   const { port } = tcp.address() as AddressInfo
   const udp = createSocket('udp4')
   udp.on('message', (bytes, from) => {

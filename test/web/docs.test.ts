@@ -175,11 +175,11 @@ test(
   },
 )
 
-const wanted = process.env['UPDATE_IMAGES'] === '1'
+const expected = process.env['UPDATE_IMAGES'] === '1'
 
 test(
   'the picture in the README',
-  { skip: skip || (!wanted && 'taken with UPDATE_IMAGES=1') },
+  { skip: skip || (!expected && 'taken with UPDATE_IMAGES=1') },
   async (t) => {
     const { page } = await open(t, { viewport: { width: 1100, height: 640 }, deviceScaleFactor: 2 })
     await page.getByLabel('API key').fill(shop.key)

@@ -83,8 +83,8 @@ test('edited content is written so that the mail shows the same words in the sam
   fc.assert(
     fc.property(fc.array(anyRun, { maxLength: 6 }), (runs) => {
       const written = writeInline(runs)
-      const wanted = mine(runs).map((sign) => sign.replace('x(1)', 'x%281%29'))
-      assert.deepEqual(visible(asMail(written)), visible(wanted))
+      const expected = mine(runs).map((sign) => sign.replace('x(1)', 'x%281%29'))
+      assert.deepEqual(visible(asMail(written)), visible(expected))
       assert.deepEqual(mine(readInline(written)), asMail(written))
     }),
     { numRuns: 400 },

@@ -42,9 +42,9 @@ async function claimsOf(name: string, beforeEach: () => void): Promise<number[]>
     api.service.sending.openBatchSender({
       ...options,
       slots: {
-        async take(wanted) {
+        async take(expected) {
           beforeEach()
-          claims.push(await options.slots.take(wanted))
+          claims.push(await options.slots.take(expected))
           return claims.at(-1) ?? 0
         },
         release: options.slots.release,
@@ -75,7 +75,7 @@ test('while single mails are sent, a step begins ten milliseconds after the one 
   const statuses = async () => (await recipientsOf(api, shop, id)).map(({ status }) => status)
   let started = 0
   const slots = {
-    take: (wanted: number) => Promise.resolve(wanted),
+    take: (expected: number) => Promise.resolve(expected),
     release: (_: number, of: number) => void (started += of),
   }
   markSingle(service)

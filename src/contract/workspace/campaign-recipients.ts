@@ -119,7 +119,7 @@ export const CampaignRecipient = Type.Object({
 })
 export type CampaignRecipient = Static<typeof CampaignRecipient>
 
-const wanted = Type.Optional(oneOf(recipientsWanted, { description: 'Only these.' }))
+const statusFilter = Type.Optional(oneOf(recipientsWanted, { description: 'Only these.' }))
 
 const recipients = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
@@ -134,7 +134,7 @@ export const campaignRecipientOperations = {
         'looked for a stretch at a time.',
       query: Type.Object({
         ...PageQuery.properties,
-        only: wanted,
+        only: statusFilter,
         q: Text.optional({
           maxLength: limits.searchMax,
           description: 'A part of the address or of a name.',
@@ -153,6 +153,6 @@ export const campaignRecipientOperations = {
     role: 'editor',
     summary: 'Export the recipients of a campaign',
     description: 'For spreadsheets: each recipient with its outcome and the reason.',
-    query: Type.Object({ only: wanted }),
+    query: Type.Object({ only: statusFilter }),
   }),
 }

@@ -86,8 +86,8 @@ function warmedUp(
   }
   return {
     slots: {
-      async take(wanted) {
-        const max = await slots.take(wanted)
+      async take(count) {
+        const max = await slots.take(count)
         if (max === 0) return 0
         const granted = await warmUps.take(campaign, max).catch((error: unknown) => {
           slots.release(max, 0)

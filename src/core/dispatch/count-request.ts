@@ -61,7 +61,7 @@ export function createRequestCounter(
       const groups = groupCallers(callers)
       const asked = groups.map(({ name, caller, members }): CallerRequests => ({
         ...{ digest: null, address: null, scope: null, ...caller },
-        requests: members.length + (prefetched.get(`${workspaceId} ${name}`)?.wanted() ?? 0),
+        requests: members.length + (prefetched.get(`${workspaceId} ${name}`)?.demand() ?? 0),
       }))
       const askedAtMs = clock.monotonicMs()
       let counted = await countRequests(db, workspaceId, asked, limits.requestsPerMinute)

@@ -21,7 +21,7 @@ export interface Prefetched {
    * How many requests to ask for beyond the present ones: a tenth of a second's worth, and only far
    * from the limit.
    */
-  wanted(): number
+  demand(): number
   /**
    * Takes one request; null when none is left and the database must count. `passed`: requests of
    * the window that have passed, with this one.
@@ -67,7 +67,7 @@ export function createPrefetch(
     // The slot ends no earlier than this: the database read its time after we asked.
     const ms = Math.min(prefetchMs, caller.msLeft)
     const prefetched: Prefetched = {
-      wanted: () =>
+      demand: () =>
         caller.used > caller.perMinute / 2
           ? 0
           : Math.min(prefetchMax, Math.floor(caller.perMinute / 600)),

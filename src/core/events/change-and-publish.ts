@@ -62,11 +62,13 @@ export async function changeAndPublish<Result, Change extends SingleStatement>(
   }
   const { result, subscribed, pending } = await ctx.db.transaction(async (tx) => {
     const changed = await change(tx, [])
-    const wanted = await subscribedTypesOf(tx, workspaceId)
-    const found = types.some((type) => wanted.has(type)) ? await events(tx, changed, wanted) : []
+    const subscribedTypes = await subscribedTypesOf(tx, workspaceId)
+    const found = types.some((type) => subscribedTypes.has(type))
+      ? await events(tx, changed, subscribedTypes)
+      : []
     return {
       result: changed,
-      subscribed: wanted,
+      subscribed: subscribedTypes,
       pending: await publishEvents(tx, workspaceId, found),
     }
   })

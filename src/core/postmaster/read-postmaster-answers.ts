@@ -63,10 +63,10 @@ export function readCompliance(json: unknown): GmailCompliance {
     verdict('oneClickUnsubscribeVerdict', 'ONE_CLICK_UNSUBSCRIBE'),
     verdict('honorUnsubscribeVerdict', 'HONOR_UNSUBSCRIBE'),
   )
-  const named = (wanted: string): string[] => [
+  const named = (metric: string): string[] => [
     ...new Set(
       rows.flatMap(({ requirement, status }) =>
-        status === wanted && requirement !== null && /^[A-Z_]{1,60}$/.test(requirement)
+        status === metric && requirement !== null && /^[A-Z_]{1,60}$/.test(requirement)
           ? [requirement]
           : [],
       ),

@@ -136,17 +136,17 @@ function recordsFor(
 ): { records: RefusalExplained['records']; areFound: boolean } {
   if (requirement === 'reverse_dns') return { records: reverseRecords(sender), areFound: false }
   const purposes = purposesOf[requirement] ?? []
-  const wanted = sender.records.filter(({ purpose }) => purposes.includes(purpose))
-  const found = wanted.map((record) =>
+  const records = sender.records.filter(({ purpose }) => purposes.includes(purpose))
+  const found = records.map((record) =>
     sender.checkedRecords.find(({ name, type }) => name === record.name && type === record.type),
   )
   return {
-    records: wanted.map(({ type, name, value }, at) => ({
+    records: records.map(({ type, name, value }, at) => ({
       type,
       name,
       value: found[at]?.expected ?? value,
     })),
-    areFound: wanted.length > 0 && found.every((row) => row?.status === 'found'),
+    areFound: records.length > 0 && found.every((row) => row?.status === 'found'),
   }
 }
 

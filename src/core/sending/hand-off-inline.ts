@@ -87,8 +87,8 @@ async function beginHandOffs(
   ctx: CallContext,
   rows: HandOffRow[],
 ): Promise<(OutcomeRow['event'] | null)[]> {
-  const wanted = Math.min(rows.length, Math.max(0, ctx.providers.of(ctx.workspaceId).free()))
-  const permits = wanted === 0 ? 0 : await takeRateOrNone(ctx, wanted)
+  const count = Math.min(rows.length, Math.max(0, ctx.providers.of(ctx.workspaceId).free()))
+  const permits = count === 0 ? 0 : await takeRateOrNone(ctx, count)
   return Promise.all(
     rows.map((row, index) =>
       index < permits ? handOffUntilTaken(ctx, row) : logFailure(ctx, leaveToWorkers(ctx, row)),
@@ -130,9 +130,9 @@ function logFailure<T>(ctx: CallContext, recorded: Promise<T>): Promise<T> {
  * If the rate cannot be read, nothing is handed over here: the messages stay accepted, and the
  * workers send them.
  */
-async function takeRateOrNone(ctx: CallContext, wanted: number): Promise<number> {
+async function takeRateOrNone(ctx: CallContext, count: number): Promise<number> {
   try {
-    return await ctx.sending.takeRate(ctx.workspaceId, wanted)
+    return await ctx.sending.takeRate(ctx.workspaceId, count)
   } catch (error) {
     ctx.log.warn({ err: error }, 'The rate could not be checked; the workers send these mails')
     return 0

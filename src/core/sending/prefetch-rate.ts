@@ -20,7 +20,7 @@ const aheadSeconds = { transactional: 1, campaign: 0.5 }
 /** A request for permits of the rate of the workspace's provider. */
 export interface Asked {
   workspaceId: number
-  wanted: number
+  count: number
   /** Default `transactional`. */
   lane?: 'transactional' | 'campaign'
 }
@@ -30,11 +30,11 @@ export interface Asked {
  */
 export function takeRate(
   ctx: Parts,
-  { workspaceId, wanted, lane = 'transactional' }: Asked,
+  { workspaceId, count, lane = 'transactional' }: Asked,
 ): Promise<number> {
   const rate = ctx.providers.rateOf(workspaceId)
-  if (wanted <= 0 || rate === null) return Promise.resolve(wanted)
-  return takePermits(ctx.countingDb, rate.key, rate.perSecond, wanted, aheadSeconds[lane])
+  if (count <= 0 || rate === null) return Promise.resolve(count)
+  return takePermits(ctx.countingDb, rate.key, rate.perSecond, count, aheadSeconds[lane])
 }
 
 /** Returns the permits of messages that did not leave, so that other messages can use them. */
@@ -48,7 +48,7 @@ export async function giveBackRate(
 }
 
 /** Returns how many of `wanted` messages of a workspace may leave now. */
-export type TakePrefetched = (workspaceId: number, wanted: number) => Promise<number>
+export type TakePrefetched = (workspaceId: number, count: number) => Promise<number>
 
 type Lane = NonNullable<Asked['lane']>
 
@@ -58,12 +58,12 @@ export function createPrefetchedRate(
   lane: Lane,
 ): TakePrefetched {
   const stocks = new Map<string, TakePrefetched>()
-  return (workspaceId, wanted) => {
+  return (workspaceId, count) => {
     const rate = ctx.providers.rateOf(workspaceId)
-    if (rate === null) return Promise.resolve(wanted)
+    if (rate === null) return Promise.resolve(count)
     const take = stocks.get(rate.key) ?? createStock(ctx, lane)
     stocks.set(rate.key, take)
-    return take(workspaceId, wanted)
+    return take(workspaceId, count)
   }
 }
 
@@ -79,39 +79,39 @@ function createStock(ctx: Parts & Pick<Context, 'clock'>, lane: Lane): TakePrefe
     used.now = 0
     used.sinceMs = nowMs
   }
-  const refill = async (workspaceId: number, wanted: number, nowMs: number): Promise<void> => {
+  const refill = async (workspaceId: number, count: number, nowMs: number): Promise<void> => {
     const leftover = stock
     stock = 0
     await giveBackRate(ctx, { workspaceId, permits: leftover })
     stock += await takeRate(ctx, {
       workspaceId,
-      wanted: Math.max(wanted, used.before, used.now),
+      count: Math.max(count, used.before, used.now),
       lane,
     })
     takenAtMs = nowMs
   }
-  const takeNow = (wanted: number): number => {
-    const taken = Math.min(wanted, stock)
+  const takeNow = (count: number): number => {
+    const taken = Math.min(count, stock)
     stock -= taken
     used.now += taken
     return taken
   }
-  const isEnough = (wanted: number, nowMs: number): boolean =>
-    stock >= wanted && nowMs - takenAtMs <= keptMs
+  const isEnough = (count: number, nowMs: number): boolean =>
+    stock >= count && nowMs - takenAtMs <= keptMs
 
   // Concurrent callers share a refill.
-  const takeTogether = gather<{ workspaceId: number; wanted: number }, number>({
+  const takeTogether = gather<{ workspaceId: number; count: number }, number>({
     groupMax: 256,
     work: async (asked) => {
       const nowMs = ctx.clock.monotonicMs()
-      const sum = asked.reduce((before, { wanted }) => before + wanted, 0)
+      const sum = asked.reduce((before, { count }) => before + count, 0)
       if (asked[0] && !isEnough(sum, nowMs)) await refill(asked[0].workspaceId, sum, nowMs)
-      return asked.map(({ wanted }) => takeNow(wanted))
+      return asked.map(({ count }) => takeNow(count))
     },
   })
-  return async (workspaceId, wanted) => {
+  return async (workspaceId, count) => {
     const nowMs = ctx.clock.monotonicMs()
     look(nowMs)
-    return isEnough(wanted, nowMs) ? takeNow(wanted) : takeTogether({ workspaceId, wanted })
+    return isEnough(count, nowMs) ? takeNow(count) : takeTogether({ workspaceId, count })
   }
 }

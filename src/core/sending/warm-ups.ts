@@ -50,14 +50,18 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
   }
   const take = async (
     key: WarmUpKey,
-    wanted: number,
+    requested: number,
   ): Promise<{ granted: number; secondsLeft: number } | undefined> => {
     const found = await look(key)
     if (!found.isWarming) return undefined
     const { counted } = found
     found.counted = 0
     try {
-      return await takeFromWarmUp(countingDb, key, { wanted, counted, share: campaignShare })
+      return await takeFromWarmUp(countingDb, key, {
+        wanted: requested,
+        counted,
+        share: campaignShare,
+      })
     } catch (error) {
       found.counted += counted
       throw error
@@ -89,14 +93,14 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
       log.warn({ err: error }, 'Mail of a domain that is warmed up was not counted'),
     )
   return {
-    async take(key, wanted) {
+    async take(key, requested) {
       const found = await look(key)
-      if (!found.isWarming) return wanted
+      if (!found.isWarming) return requested
       if (clock.monotonicMs() < found.emptyUntilMs) return 0
-      const taken = await take(key, wanted)
+      const taken = await take(key, requested)
       if (taken?.granted === 0)
         found.emptyUntilMs = clock.monotonicMs() + Math.min(emptyMs, taken.secondsLeft * 1_000)
-      return taken?.granted ?? wanted
+      return taken?.granted ?? requested
     },
     giveBack: (key, count_) => {
       if (count_ > 0) countOrLog(key, -count_)

@@ -115,8 +115,11 @@ export function spawnPostmaster(
 ): void {
   clearAway(place, socketFolder)
   const logFile = openLog(place)
-  const wanted = { ...settingsFor(socketFolder, durable), ...further }
-  const settings = Object.entries(wanted).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const allSettings = { ...settingsFor(socketFolder, durable), ...further }
+  const settings = Object.entries(allSettings).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
   try {
     const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', place.cluster, ...settings], {
       ...surroundings(place),

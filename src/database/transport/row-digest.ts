@@ -27,7 +27,7 @@ export function createRowDigest(): RowDigest {
   let chunks: Buffer[] = []
   let held = 0
   /** With fewer bytes the next row is not complete. */
-  let wanted = HEADER_BYTES
+  let bytesNeeded = HEADER_BYTES
   let isBegun = false
   let isOver = false
   let rows = 0
@@ -43,7 +43,7 @@ export function createRowDigest(): RowDigest {
     add(chunk) {
       chunks.push(chunk)
       held += chunk.length
-      if (held < wanted) return
+      if (held < bytesNeeded) return
       const bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks, held)
       let from = 0
       if (!isBegun) {
@@ -60,7 +60,7 @@ export function createRowDigest(): RowDigest {
         if (typeof end === 'object') {
           chunks = from < bytes.length ? [bytes.subarray(from)] : []
           held = bytes.length - from
-          wanted = end.needs
+          bytesNeeded = end.needs
           return
         }
         count(bytes.subarray(from, end))

@@ -206,9 +206,9 @@ class Lane {
       campaign: { workspaceId, campaignId },
       strays: this.#straysOf(key).claims,
       slots: {
-        take: (wanted) => {
+        take: (count) => {
           here = this.#slots.of(workspaceId)
-          return this.#take(here, workspaceId, wanted)
+          return this.#take(here, workspaceId, count)
         },
         release: (count) => here.release(count),
       },
@@ -228,8 +228,8 @@ class Lane {
    * Takes slots of the provider, then permits of its rate, and releases the slots that got no
    * permit.
    */
-  async #take(here: ProviderSlots, workspaceId: number, wanted: number): Promise<number> {
-    const reserved = here.reserveBeside(this.#besideSingles(wanted), this.#underWay(here))
+  async #take(here: ProviderSlots, workspaceId: number, count: number): Promise<number> {
+    const reserved = here.reserveBeside(this.#besideSingles(count), this.#underWay(here))
     if (reserved === 0) return 0
     const granted = await this.#takeRate(workspaceId, reserved).catch((error: unknown) => {
       here.release(reserved)
@@ -239,10 +239,10 @@ class Lane {
     return granted
   }
 
-  #besideSingles(wanted: number): number {
+  #besideSingles(count: number): number {
     const { clock, sending } = this.#service
-    if (clock.monotonicMs() >= sending.singles.untilMs) return wanted
-    return Math.min(wanted, Math.max(1, Math.floor(besideSinglesMax / this.#everywhere.size)))
+    if (clock.monotonicMs() >= sending.singles.untilMs) return count
+    return Math.min(count, Math.max(1, Math.floor(besideSinglesMax / this.#everywhere.size)))
   }
 
   /** The last step of a move waits for their hand-offs. */

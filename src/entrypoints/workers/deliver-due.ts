@@ -97,7 +97,7 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
   const here = slots.of(workspaceId)
   const reserved = here.reserve(asked.share)
   try {
-    const max = await takeRate(service, { workspaceId, wanted: reserved })
+    const max = await takeRate(service, { workspaceId, count: reserved })
     if (max <= 0) return { turn: 'full', suppressed: [] }
     const askedAtMs = service.clock.monotonicMs()
     const room = {

@@ -49,8 +49,8 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
       const here = looks.of(workspaceId)
       const look = here.begin()
       const { due, passed } = await webhooksDue(service.db, workspaceId, look.webhooks)
-      const wanted = share(due, slots, look.webhooks)
-      const max = wanted.filter((one) => one.max > 0)
+      const shares = share(due, slots, look.webhooks)
+      const max = shares.filter((one) => one.max > 0)
       const { claimed, passed: claimedTo } =
         max.length === 0
           ? { claimed: [], passed: [] }
@@ -87,7 +87,7 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
           .finally(() => calls.delete(running))
         calls.add(running)
       }
-      return endTurn(service, workspaceId, { wanted, claimed, slots, look })
+      return endTurn(service, workspaceId, { shares, claimed, slots, look })
     },
     /**
      * Waits for the running calls, and gives up those that take too long: another worker, or the
@@ -166,14 +166,14 @@ async function endTurn(
   service: Service,
   workspaceId: number,
   {
-    wanted,
+    shares,
     claimed,
     slots,
     look,
-  }: { wanted: Wanted[]; claimed: ClaimedDelivery[]; slots: HostSlots; look: WebhookLook },
+  }: { shares: Wanted[]; claimed: ClaimedDelivery[]; slots: HostSlots; look: WebhookLook },
 ): Promise<Turn> {
   const countOf = (id: string): number => claimed.filter(({ webhookId }) => webhookId === id).length
-  const short = wanted.filter(({ webhookId, max }) => countOf(webhookId) >= max)
+  const short = shares.filter(({ webhookId, max }) => countOf(webhookId) >= max)
   if (short.some(({ host }) => !slots.isSlow(host))) return 'full'
   if (short.length > 0) return { idleMs: slowMs }
   if (claimed.length > 0) return { idleMs }

@@ -63,7 +63,7 @@ export function createSlots({ providers, sending }: Parts, bytesMax = heldBytesM
      * Takes up to `wanted` slots. The caller releases those without a row, and those whose
      * envelopes the provider counts itself.
      */
-    const reserve = (wanted: number): number => count(Math.max(0, Math.min(wanted, free())))
+    const reserve = (requested: number): number => count(Math.max(0, Math.min(requested, free())))
     return {
       ...{ bytesFree, free, reserve },
       /** Reserves the bytes of one more mail; false when none are free. */
@@ -77,8 +77,8 @@ export function createSlots({ providers, sending }: Parts, bytesMax = heldBytesM
        * The same for campaigns: some slots always stay free for transactional mail. `others`: slots
        * that campaigns have now.
        */
-      reserveBeside: (wanted: number, others: number): number =>
-        reserve(Math.min(wanted, besideOthers(free() + others) - others)),
+      reserveBeside: (requested: number, others: number): number =>
+        reserve(Math.min(requested, besideOthers(free() + others) - others)),
       release: (slots: number): void => void count(-slots),
     }
   }

@@ -265,12 +265,12 @@ export class Destination {
       return this.#firstRate.take(firstPerSecond / (this.share?.count ?? 1))
     if (perSecond === null) return true
     if (this.#permits[kind] < 1) {
-      const wanted = Math.max(1, Math.ceil(perSecond * aheadSeconds[kind]))
+      const count = Math.max(1, Math.ceil(perSecond * aheadSeconds[kind]))
       const { name, memory } = this.#options
       this.#permits[kind] += await memory.take({
         name,
         perSecond,
-        wanted,
+        wanted: count,
         aheadSeconds: aheadSeconds[kind],
       })
     }

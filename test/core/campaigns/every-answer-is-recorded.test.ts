@@ -147,7 +147,7 @@ test('a recipient whose copy cannot be made is parked at the third time, and blo
   const id = await frozen(shop, 3, 'parked.example')
   const campaign = { workspaceId: shop.id, campaignId: id }
   const service = { ...still.service, sending: { ...still.service.sending } }
-  const slots = { take: (wanted: number) => Promise.resolve(wanted), release: () => undefined }
+  const slots = { take: (expected: number) => Promise.resolve(expected), release: () => undefined }
   for (let time = 1; time <= 3; time++) {
     service.sending.openBatchSender = (options) =>
       still.service.sending.openBatchSender({

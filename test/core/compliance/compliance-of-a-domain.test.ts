@@ -99,8 +99,8 @@ async function addSet(name: string): Promise<void> {
   dns.set(name, { MX: [{ preference: 10, exchange: 'mx.facteur.test' }] })
 }
 
-const of = ({ requirements }: DomainCompliance, wanted: ComplianceRequirement) => {
-  const found = requirements.find(({ requirement }) => requirement === wanted)
+const of = ({ requirements }: DomainCompliance, expected: ComplianceRequirement) => {
+  const found = requirements.find(({ requirement }) => requirement === expected)
   assert.ok(found)
   return found
 }
@@ -433,8 +433,8 @@ test('the first report of each programme: complaints by mail that our signature 
   await report('yahoo.com', 2, '1 day')
   await report('hotmail.com', 0, '1 day')
   const { enrolments } = await check('reported.test')
-  const firstOf = (wanted: string) =>
-    enrolments.find(({ program }) => program === wanted)?.first_report_at ?? null
+  const firstOf = (expected: string) =>
+    enrolments.find(({ program }) => program === expected)?.first_report_at ?? null
   const age = Date.now() - Date.parse(firstOf('yahoo_cfl') ?? '')
   assert.ok(age > 2.9 * 86_400_000 && age < 3.1 * 86_400_000)
   assert.equal(firstOf('microsoft_jmrp'), null, 'anybody can write to the address')

@@ -267,7 +267,7 @@ test('email.failed: a recipient of a campaign parked since it ended its worker t
   )
 })
 
-const places = { take: (wanted: number) => Promise.resolve(wanted), release: () => undefined }
+const places = { take: (expected: number) => Promise.resolve(expected), release: () => undefined }
 
 /** One process's part in a campaign, to its end. */
 async function walkToEnd(key: CampaignKey): Promise<void> {

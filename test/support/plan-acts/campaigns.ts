@@ -117,10 +117,10 @@ const acts: Acts = {
   'list recipients': (db) =>
     recipientsPage(db, key, { after: idOf(many - 900), max: 500, filter: 'failed' }),
   ...Object.fromEntries(
-    recipientsWanted.map((wanted) => [
-      `look for those who are ${wanted}`,
+    recipientsWanted.map((expected) => [
+      `look for those who are ${expected}`,
       (db: Database) =>
-        findRecipients(db, key, { after: idOf(many / 4), looked: 200, max: 50, wanted }),
+        findRecipients(db, key, { after: idOf(many / 4), looked: 200, max: 50, wanted: expected }),
     ]),
   ),
   'count who can be tried again': (db) => countRetryable(db, key, 1_000),

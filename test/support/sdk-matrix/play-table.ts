@@ -62,8 +62,8 @@ async function isCompared(sdk: Sdk, world: World, row: ResendCall): Promise<Call
   assert.ok(turn, `No play of ${rowName(row)}`)
   const { data, error } = await sdk.make(row.call, turn)
   const { refused } = turn
-  const wanted = refused && [errorKinds[refused].status, refused]
-  assert.deepEqual(error && [error.status, error.name], wanted, JSON.stringify(error ?? data))
+  const expected = refused && [errorKinds[refused].status, refused]
+  assert.deepEqual(error && [error.status, error.name], expected, JSON.stringify(error ?? data))
   await turn.compare(data)
   return refused ? 'refused' : 'compared'
 }

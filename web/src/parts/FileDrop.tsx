@@ -102,8 +102,8 @@ function sayKinds(accept: string, language: string): string {
  */
 function isAccepted(file: File, accept: string): boolean {
   return accept.split(',').some((kind) => {
-    const wanted = kind.trim().toLowerCase()
-    if (wanted.startsWith('.')) return file.name.toLowerCase().endsWith(wanted)
-    return wanted.endsWith('/*') ? file.type.startsWith(wanted.slice(0, -1)) : file.type === wanted
+    const type = kind.trim().toLowerCase()
+    if (type.startsWith('.')) return file.name.toLowerCase().endsWith(type)
+    return type.endsWith('/*') ? file.type.startsWith(type.slice(0, -1)) : file.type === type
   })
 }

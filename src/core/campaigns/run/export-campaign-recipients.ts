@@ -69,7 +69,7 @@ const columns: [string, (recipient: CampaignRecipient) => string | number | null
 async function* lines(
   ctx: CallContext,
   campaignId: string,
-  wanted: RecipientWanted | null,
+  filter: RecipientWanted | null,
 ): AsyncGenerator<Buffer> {
   // Begins with a byte order mark: without it, spreadsheets assume another encoding.
   yield Buffer.from(`\ufeff${csvLine(columns.map(([title]) => title))}`)
@@ -79,7 +79,7 @@ async function* lines(
       after,
       looked: atOnce,
       max: atOnce,
-      wanted,
+      wanted: filter,
     })
     const rows = stretch.found.map(presentRecipient)
     if (rows.length > 0)

@@ -44,7 +44,7 @@ export const providerReceivers = defineCommand({
     RECEIVER: { text: `One of ${names.join(', ')}.`, required: false, read: readReceiver },
   },
   examples: ['provider receivers', 'provider receivers google'],
-  run: async (surroundings, { RECEIVER: wanted }) => {
+  run: async (surroundings, { RECEIVER: receiver }) => {
     const rows = await withSchema(surroundings, async (connectionString) => {
       const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur command' })
       try {
@@ -56,7 +56,7 @@ export const providerReceivers = defineCommand({
         await db.end()
       }
     })
-    const row = rows.find(({ shaping }) => shaping.name === wanted)
+    const row = rows.find(({ shaping }) => shaping.name === receiver)
     if (row) return printed(toJson(row), describe(row))
     return listed({
       pages: onePage(rows),

@@ -35,10 +35,10 @@ export function AuditPage() {
 
 function Entries() {
   const { t } = useTranslation('users')
-  const [wanted] = useFilter('act')
+  const [actFilter] = useFilter('act')
   const [who] = useFilter('who')
   const change = useChangeFilters()
-  const act = acts.find((known) => known === wanted)
+  const act = acts.find((known) => known === actFilter)
   const entries = useList('listAudit', {
     query: { ...(act && { act }), ...(who !== '' && { who }) },
   })

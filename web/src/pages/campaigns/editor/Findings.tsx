@@ -46,8 +46,8 @@ export function Verdict({
   children?: ReactNode
 }) {
   const { t } = useTranslation('drafts')
-  const countOfTone = (wanted: FindingLine['tone']): number =>
-    lines.filter(({ tone }) => tone === wanted).length
+  const countOfTone = (ofTone: FindingLine['tone']): number =>
+    lines.filter(({ tone }) => tone === ofTone).length
   const [bad, warnings] = [countOfTone('bad'), countOfTone('warning')]
   const color = bad > 0 ? 'red' : warnings > 0 ? 'yellow' : 'teal'
   const title =

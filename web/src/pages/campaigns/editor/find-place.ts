@@ -85,10 +85,10 @@ function placeOfText(text: string, typed: TypedDraft, blocks: readonly Block[]):
 /** Returns a block's own fields only: the search covers the blocks in its columns separately. */
 const holds = (
   { text = '', src = '', href = '', html = '', items = [] }: Block,
-  wanted: string,
+  needle: string,
 ): boolean =>
   [text, src, href, html, ...items].some(
-    (value) => value.includes(wanted) || value.replaceAll('&amp;', '&').includes(wanted),
+    (value) => value.includes(needle) || value.replaceAll('&amp;', '&').includes(needle),
   )
 
 /**

@@ -17,7 +17,7 @@ import { KnownRun } from './KnownRun.tsx'
 import { useRecipientColumns } from './recipient-columns.tsx'
 
 /** The contract has this order: the states of the ledger, then the outcomes of the mail. */
-const wanted = [
+const filters = [
   ...(['pending', 'sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const),
   ...(['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const),
 ]
@@ -37,7 +37,7 @@ function Recipients({ id, moving }: { id: string; moving: boolean }) {
   const [filter] = useFilter('only')
   const change = useChangeFilters()
   const showAll = (): void => change({ q: '', only: '' })
-  const only = wanted.find((word) => word === filter)
+  const only = filters.find((word) => word === filter)
   const read = useList(
     'listCampaignRecipients',
     { params: { id }, query: { ...(q && { q }), ...(only && { only }) } },
@@ -54,7 +54,7 @@ function Recipients({ id, moving }: { id: string; moving: boolean }) {
           name="only"
           label={t('only')}
           any={t('onlyAll')}
-          options={wanted.map((value) => ({ value, label: t(`only_${value}`) }))}
+          options={filters.map((value) => ({ value, label: t(`only_${value}`) }))}
           w={230}
         />
         {mayExport && (
