@@ -105,7 +105,7 @@ async function settle(
   const before = await domainRecordsOf(tx, workspaceId, name)
   const changes = results.map(({ record, checked }) => {
     const last = before.find((row) => row.name === record.name && row.type === record.type)
-    return { record, seen: checked, last, lost: isLost(checked, last) }
+    return { record, checked, last, lost: isLost(checked, last) }
   })
   const proved = changes.some(isProof)
   const newlyLost = changes.filter(({ last, lost }) => lost && last?.inUse && !last.announced)
