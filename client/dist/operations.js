@@ -13,6 +13,7 @@ export const routes = {
     getCapturedMail: { method: 'GET', path: '/api/v1/captured/{id}', gives: null, keyed: false },
     listSubscribers: { method: 'GET', path: '/api/v1/subscribers', gives: 'query', keyed: false },
     addSubscriber: { method: 'POST', path: '/api/v1/subscribers', gives: 'body', keyed: false },
+    addSubscriberBatch: { method: 'POST', path: '/api/v1/subscribers/batch', gives: 'body', keyed: true },
     getSubscriber: { method: 'GET', path: '/api/v1/subscribers/{email}', gives: null, keyed: false },
     removeSubscriber: { method: 'DELETE', path: '/api/v1/subscribers/{email}', gives: null, keyed: false },
     exportSubscriber: { method: 'GET', path: '/api/v1/subscribers/{email}/export', gives: null, keyed: false },

@@ -1238,6 +1238,38 @@ export interface Subscriber {
     confirmed_at: string | null;
     unsubscribed_at: string | null;
 }
+export interface SubscriberBatch {
+    /** In the order of the entries. */
+    data: SubscriberBatchResult[];
+    /** How many contacts are new. */
+    created: number;
+    /** How many were known. */
+    updated: number;
+    /** How many were refused. */
+    refused: number;
+    confirmations: {
+        /** Mails of this batch that ask to confirm. */
+        sent: number;
+        last_at: string | null;
+        /** How many confirmations of batches and files leave in a minute. */
+        per_minute: number;
+    };
+}
+export interface SubscriberBatchResult {
+    object: 'subscriber';
+    email: string | null;
+    /** `created`: the contact is new. `updated`: what was sent is merged into the record. `refused`: nothing was changed, and `error` says why. */
+    result: 'created' | 'updated' | 'refused';
+    id: string | null;
+    status: 'pending' | 'subscribed' | 'unsubscribed' | 'bounced' | 'complained' | null;
+    confirmation_at: string | null;
+    error: {
+        /** As `error.code` of `POST /subscribers`. */
+        code: string;
+        message: string;
+        details: Record<string, unknown>;
+    } | null;
+}
 export interface SubscriberEvent {
     object: 'subscriber';
     id: string;

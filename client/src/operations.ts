@@ -51,6 +51,7 @@ import type {
   SendDraftTestRequest,
   Stats,
   Subscriber,
+  SubscriberBatch,
   SubscriberList,
   SubscriberRequest,
   SubscriberResult,
@@ -112,6 +113,9 @@ export interface Client {
 
   /** Add or update a subscriber. 201: the contact is new, and `pending` until they confirm by the mail that is sent to them, or `subscribed` at once with `double_opt_in: false`. 200: what was sent is merged into the record that was there, whose status stays. A contact who is suppressed, unsubscribed, bounced or complained is refused: they return only by themselves, through a form. Permission `subscribers:write`; `POST /api/v1/subscribers`. */
   addSubscriber: (body: SubscriberRequest, options?: CallOptions) => Promise<SubscriberResult>
+
+  /** Add or update up to 1,000 subscribers. Each entry is `POST /subscribers` by itself and has a result of its own, in the order of the list: one that is refused keeps no other from being added. Each is one request of the rate; entries beyond it are refused with `rate_limit_exceeded`, and can be sent again after `details.retry_after` seconds. An address counts once in a batch. Confirmations leave one by one, 60 a minute for a workspace unless the operator sets another pace: `confirmation_at` says when. Permission `subscribers:write`; `POST /api/v1/subscribers/batch`. */
+  addSubscriberBatch: (body: SubscriberRequest[], options?: SendOptions) => Promise<SubscriberBatch>
 
   /** Read a subscriber. The record of one address. Permission `subscribers:read`; `GET /api/v1/subscribers/{email}`. */
   getSubscriber: (email: string, options?: CallOptions) => Promise<Subscriber>
@@ -271,6 +275,7 @@ export const routes: { readonly [Name in keyof Client]: Route } = {
   getCapturedMail: { method: 'GET', path: '/api/v1/captured/{id}', gives: null, keyed: false },
   listSubscribers: { method: 'GET', path: '/api/v1/subscribers', gives: 'query', keyed: false },
   addSubscriber: { method: 'POST', path: '/api/v1/subscribers', gives: 'body', keyed: false },
+  addSubscriberBatch: { method: 'POST', path: '/api/v1/subscribers/batch', gives: 'body', keyed: true },
   getSubscriber: { method: 'GET', path: '/api/v1/subscribers/{email}', gives: null, keyed: false },
   removeSubscriber: { method: 'DELETE', path: '/api/v1/subscribers/{email}', gives: null, keyed: false },
   exportSubscriber: { method: 'GET', path: '/api/v1/subscribers/{email}/export', gives: null, keyed: false },

@@ -116,7 +116,7 @@ function orNull(schema: JsonSchema): JsonSchema {
 
 function showDescribed(_name: string, part: unknown): unknown {
   if (typeof part !== 'object' || part === null || !('x-described' in part)) return part
-  const { 'x-described': described, ...own } = part
+  const { 'x-described': described, 'x-alone': _alone, ...own } = { 'x-alone': false, ...part }
   return { ...Object(described), ...own }
 }
 

@@ -39,6 +39,15 @@ export const limitTable = {
   strangersBodyBytes: [64 * 1024, 'Bytes of a body from a caller without a key or a session'],
   jsonDepthMax: [20, 'Levels of nesting in a body'],
   jsonValuesMax: [200_000, 'Values in a body, the bytes of files aside'],
+  subscriberBatchMax: [1_000, 'Subscribers in a batch'],
+  confirmationsPerMinute: [
+    60,
+    'Confirmations of batches and of files by key that leave in a minute, for a workspace, unless the operator sets another number',
+  ],
+  confirmationHoursMax: [
+    24,
+    'Hours ahead that these confirmations may wait; further entries of a batch are refused with 429',
+  ],
   subscriberNameMax: [120, "Characters of a subscriber's first and of their last name"],
   subscriberTagsMax: [20, 'Tags given to a subscriber by a call'],
   subscriberTagsInAllMax: [200, 'Tags of a subscriber in all'],
@@ -52,6 +61,7 @@ export const limitTable = {
   blocksMax: [200, "Blocks of a campaign's content"],
   /** Images travel as addresses. */
   campaignBodyBytes: [6 * 1024 * 1024, 'Bytes of the body of a campaign'],
+  subscriberBatchBytes: [6 * 1024 * 1024, 'Bytes of the body of a batch of subscribers'],
   scheduleDaysMax: [365, 'Days ahead that a message can be scheduled'],
   apiKeysMax: [1_000, 'API keys of a workspace that are neither revoked nor expired'],
   sendersMax: [1_000, 'Senders of a workspace'],

@@ -51,6 +51,11 @@ import {
 import { ContactErased, ContactExport } from './contact-export.ts'
 import { EventList, EventQuery } from './events.ts'
 import { Stats, StatsQuery } from './stats.ts'
+import {
+  SubscriberBatch,
+  SubscriberBatchHeaders,
+  SubscriberBatchRequest,
+} from './subscriber-batch.ts'
 import { limits } from './limits.ts'
 import type { Operation, OutgoingFile, Tool } from './operation.ts'
 import { accepted, created, createdOrFound, operationsOf } from './operations-of.ts'
@@ -183,6 +188,16 @@ const once = <S extends TSchema>(schema: S) =>
         '`true` when the answer repeats an earlier one and nothing more was sent.',
     },
   }) as const
+/** The answer of a call whose work is done, which a repeated call repeats. */
+const onceDone = <S extends TSchema>(schema: S) =>
+  ({
+    status: 200,
+    schema,
+    headers: {
+      'Idempotent-Replay':
+        '`true` when the answer repeats an earlier one and nothing more was changed.',
+    },
+  }) as const
 const sendErrors = [
   'quota_exceeded',
   'reputation_blocked',
@@ -312,6 +327,18 @@ const apiOperations = {
     // It adds, and it overwrites what a known subscriber has: in the words of MCP that is no
     // additive update.
     tool: { ...adds, destructive: true, openWorld: true, aliases: ['prenom', 'nom'] },
+  }),
+  addSubscriberBatch: subscribers.post('/api/v1/subscribers/batch', onceDone(SubscriberBatch), {
+    summary: `Add or update up to ${limits.subscriberBatchMax.toLocaleString('en-US')} subscribers`,
+    description:
+      'Each entry is `POST /subscribers` by itself and has a result of its own, in the order of the list: one that is refused keeps no other from ' +
+      'being added. Each is one request of the rate; entries beyond it are refused with `rate_limit_exceeded`, and can be sent again after ' +
+      '`details.retry_after` seconds. An address counts once in a batch. Confirmations leave one by one, ' +
+      `${limits.confirmationsPerMinute} a minute for a workspace unless the operator sets another pace: \`confirmation_at\` says when.`,
+    headers: SubscriberBatchHeaders,
+    body: SubscriberBatchRequest,
+    bodyBytesMax: limits.subscriberBatchBytes,
+    errors: ['idempotency_key_reused'],
   }),
   getSubscriber: subscribers.get('/api/v1/subscribers/{email}', Subscriber, {
     summary: 'Read a subscriber',

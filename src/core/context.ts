@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../ground/clock.ts'
 import type { Failpoints } from '../ground/failpoints.ts'
-import type { Language } from '../contract/errors.ts'
+import type { ApiError, Language } from '../contract/errors.ts'
 import type { Role } from '../contract/roles.ts'
 import type { AdmissionResult, AdmissionUnit } from '../db/sending/admissions.ts'
 import type { CampaignKey } from '../db/campaigns/campaign-key.ts'
@@ -350,6 +350,11 @@ export interface CallContext extends Service {
   workspaceId: number
   /** For a user's call the id, name and prefix are empty. */
   apiKey: { id: string; name: string; prefix: string; scopes: string[] }
+  /**
+   * Counts further requests against the rate of the caller's key; answers the refusal of each, null
+   * where it passes. Absent for users.
+   */
+  countMore?: (requests: number) => Promise<(ApiError | null)[]>
   /** Null: a program with its key, or a visitor who is about to sign in. */
   user: SignedIn | null
   requester: RequestOrigin

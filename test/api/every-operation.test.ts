@@ -280,6 +280,7 @@ const marked: Record<string, (mark: string) => unknown> = {
   createWebhook: (name) => ({ name, url: 'http://127.0.0.1:1/', events: ['subscriber.created'] }),
   addDomain: (mark) => ({ name: `news.${mark}` }),
   addSubscriber: (mark) => ({ email: `first@${mark}`, double_opt_in: false }),
+  addSubscriberBatch: (mark) => [{ email: `batch@${mark}`, double_opt_in: false }],
   addSuppression: (mark) => ({ email: `second@${mark}` }),
   createCampaign: (mark) => ({ name: mark, subject: 's', text: 't' }),
   sendEmail: (mark) => ({ from: `hello@${mark}`, to: 'a@example.com', subject: 's', text: 't' }),

@@ -64,10 +64,15 @@ test('workspace: created, listed, shown by id and by slug, its rate set', async 
     await operator.text(['workspace', 'set', id, '--rate-per-minute', '50']),
     /^Rate per minute +50$/m,
   )
+  assert.partialDeepStrictEqual(
+    await operator.json(['workspace', 'set', id, '--confirmations-per-minute', '120']),
+    { id, confirmations_per_minute: 120 },
+  )
   const shown = await operator.json(['workspace', 'show', id])
   assert.partialDeepStrictEqual(shown, {
     id,
     rate_per_minute: 50,
+    confirmations_per_minute: 120,
     quota: { limit: null, used: 0, remaining: null },
     domains: [],
     senders: [],

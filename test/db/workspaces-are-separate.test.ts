@@ -94,6 +94,7 @@ const acrossWorkspaces = new Set([
   'closingGates',
   'debitedWorkspaces',
   'laneLags',
+  'longestConfirmationWait',
   'webhookBacklog',
   'shortenedWorkspaces',
   'unfinishedCampaigns',

@@ -223,6 +223,13 @@ test('no violation: subscribers are added, changed, read and removed', async () 
     200,
   )
   assertAnswered(await walk('addSubscriber', { body: { email: 'waits@example.com' } }), 201)
+  const headers = { 'idempotency-key': 'batch' }
+  const batch = [ines, { email: 'new@example.com', double_opt_in: false }, { email: 'nobody' }]
+  assertAnswered(await walk('addSubscriberBatch', { body: batch, headers }), 200)
+  const again = await walk('addSubscriberBatch', { body: batch, headers })
+  assert.equal(again.headers.get('idempotent-replay'), 'true')
+  await walkInto('idempotency_key_reused', 'addSubscriberBatch', { body: [ines], headers })
+  await walkInto('validation_error', 'addSubscriberBatch', { body: [] })
   assertAnswered(await walk('getSubscriber', { email: ines.email }), 200)
   assertAnswered(await walk('listSubscribers', { query: '?status=pending&q=waits' }), 200)
   assertAnswered(await walk('removeSubscriber', { email: 'waits@example.com' }), 200)

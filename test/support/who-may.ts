@@ -20,6 +20,7 @@ const table = {
   cancelEmail: 'editor',
   listSubscribers: 'viewer',
   addSubscriber: 'editor',
+  addSubscriberBatch: 'editor',
   getSubscriber: 'viewer',
   removeSubscriber: 'editor',
   exportSubscriber: 'editor',

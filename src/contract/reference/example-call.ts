@@ -30,6 +30,13 @@ const callsOfWorld = (world: ExampleWorld): Partial<Record<OperationId, Partial<
       { from: 'hello@demo.test', to: 'ines@example.com', subject: 'Bonjour', text: 'Bonjour Inès' },
     ],
   },
+  addSubscriberBatch: {
+    idempotencyKey: 'move-2026-11-page-1',
+    body: [
+      { email: 'camille@example.com', firstName: 'Camille', tags: ['newsletter'] },
+      { email: 'ines@example.com', double_opt_in: false },
+    ],
+  },
   listEmails: { query: { limit: 10 } },
   updateEmail: { body: { scheduled_at: world.later } },
   listCapturedMails: { query: { to: 'camille@example.com' } },

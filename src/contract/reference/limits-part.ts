@@ -96,6 +96,7 @@ const growth: Record<Creating, string | null> = {
   cancelEmail: nothing,
   addSubscriber:
     'The rate of the key; what each subscriber holds is bounded, and a consent is added when one is given',
+  addSubscriberBatch: `The rate of the key, where each entry is one request; confirmations wait ${limits.confirmationHoursMax} hours at most`,
   addSuppression: 'An entry for each address',
   liftSuppression: nothing,
   importSuppression: 'One file of a workspace at a time; the last 20 are listed',

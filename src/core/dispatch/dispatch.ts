@@ -17,6 +17,7 @@ import { openIntake, takesIn, type Intake } from '../intake.ts'
 import { validateShape } from '../input/validate-shape.ts'
 import { chooseLanguage, noSuchAddress, type Answer, type Call, type KnownCaller } from './call.ts'
 import { CallerLeft } from './caller-left.ts'
+import { countMoreWith } from './count-more.ts'
 import type { CountRequest, CountedRequest } from './count-request.ts'
 import { handlers } from './handlers.ts'
 import { admitKey, newAnswer } from './identify.ts'
@@ -41,7 +42,13 @@ export function createDispatch(
       const counted = known
         ? await authorizeKnownCaller(ctx, call, known, answer)
         : await admitKey(ctx, countRequest, call, answer)
-      return { apiKey: counted ? keyOf(counted) : noKey, user: null }
+      if (!counted) return { apiKey: noKey, user: null }
+      const scope = call.operation && operations[call.operation].scope
+      const countMore = countMoreWith(countRequest, {
+        ...{ call, answer },
+        scope: scope === 'none' ? null : scope,
+      })
+      return { apiKey: keyOf(counted), user: null, countMore }
     })
 }
 
@@ -55,7 +62,7 @@ const keyOf = ({ caller }: CountedRequest): CallContext['apiKey'] => ({
   scopes: caller.scopes,
 })
 
-type Caller = Pick<CallContext, 'apiKey' | 'user'>
+type Caller = Pick<CallContext, 'apiKey' | 'user' | 'countMore'>
 
 /**
  * Answers a call of a program or a user: `admit` finds out who calls and whether they may, then the

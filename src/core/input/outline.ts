@@ -33,6 +33,8 @@ interface Shape {
   additionalProperties?: unknown
   minimum?: number
   maximum?: number
+  /** The verb checks each entry by itself: nothing of it is examined with the whole. */
+  'x-alone'?: boolean
 }
 
 /** `rewritten` and `foreign` name parts of the body, or of each entry of a body that is a list. */
@@ -76,11 +78,15 @@ function outline(shapes: Shape[]): Outline {
   return {
     ...(!isOpen &&
       names.size > 0 && { names: new Map([...names].map((name) => [name, outline(at(name))])) }),
-    ...(lists.length > 0 && { entries: outline(lists) }),
+    ...(lists.length > 0 && {
+      entries: lists.some(isAlone) ? { names: new Map() } : outline(lists),
+    }),
     ...(lists.some(isByte) && { isBytes: true }),
     ...(branches.some(({ type }) => type === 'null') && { admitsNull: true }),
   }
 }
+
+const isAlone = (shape: Shape): boolean => shape['x-alone'] === true
 
 const isByte = ({ type, minimum, maximum }: Shape): boolean =>
   type === 'integer' && minimum === 0 && maximum === 255

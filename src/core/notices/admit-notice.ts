@@ -21,6 +21,8 @@ export interface Notice {
    * Whether the recipient requested it themself, so that their own `unsubscribe` does not block it.
    */
   passesUnsubscribe: boolean
+  /** When it leaves; absent: at once. */
+  leavesAt?: Date | undefined
   /**
    * It gives its recipient access, so other members of the workspace may not read the captured
    * mail.
@@ -82,5 +84,6 @@ function noticeRow(id: string, notice: Notice): NoticeRow {
     email: notice.to,
     key: notice.to,
     passesUnsubscribe: notice.passesUnsubscribe,
+    leavesAt: notice.leavesAt ?? null,
   }
 }

@@ -870,13 +870,14 @@ create table due (
 ) with (fillfactor=50);
 create index due_next on due (lane, next_at);
 
--- Which messages a caller's key stands for; deleted after two days.
+-- Which messages a caller's key stands for, or the answer of a batch of subscribers; deleted after two days.
 create table idempotency_key (
   workspace_id bigint not null,
   key text not null,
   fingerprint bytea not null,
   message_ids uuid[] not null,
   created_at timestamptz not null,
+  answer jsonb,
   primary key (workspace_id, key)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
@@ -1445,6 +1446,13 @@ create table subscriber_trait (
   primary key (workspace_id, trait, subscriber_id)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
+
+-- When the next confirmation of a batch or a file by key may leave, and how many of them leave in a minute.
+create table confirmation_pace (
+  workspace_id bigint primary key,
+  per_minute integer not null default 60,
+  next_at timestamptz not null
+);
 
 -- Evidence: what a contact was asked and answered, when, from where, by which mail.
 create table consent_evidence (

@@ -43,6 +43,8 @@ export interface NoticeRow {
   key: string
   /** Whether the mail goes out although the recipient unsubscribed. */
   passesUnsubscribe: boolean
+  /** When it leaves; null: at once. */
+  leavesAt: Date | null
 }
 
 /**
@@ -63,17 +65,17 @@ export async function insertNotices(
         case when ${waits}::boolean and exists (select 1 from undecided_workspace where workspace_id = ${workspaceId})
           then 'held' else 'transactional' end as lane
     ), kept as (
-      insert into message (workspace_id, id, head, subject, message_id, created_at, notice, size)
-      select ${workspaceId}, n.id, n.head::json, n.subject, n.message_id, at, true, octet_length(n.html) + octet_length(n.text)
-      from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['head', 'subject', 'messageId', 'html', 'text'] })}
+      insert into message (workspace_id, id, head, subject, message_id, created_at, scheduled_at, notice, size)
+      select ${workspaceId}, n.id, n.head::json, n.subject, n.message_id, at, n.leaves_at, true, octet_length(n.html) + octet_length(n.text)
+      from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['head', 'subject', 'messageId', 'html', 'text'], timestamptz: ['leavesAt'] })}
     ), body as (
       insert into message_body (workspace_id, message_id, html, text)
       select ${workspaceId}, n.id, n.html, n.text
       from ${rowList(notices, 'n', { uuid: ['id'], text: ['html', 'text'] })}
     ), ledger as (
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, passes_unsubscribe)
-      select ${workspaceId}, n.id, 0, 'to', n.email, n.key, 'queued', 'pending', moment.lane, at, n.passes_unsubscribe
-      from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['email', 'key'], boolean: ['passesUnsubscribe'] })}
+      select ${workspaceId}, n.id, 0, 'to', n.email, n.key, 'queued', 'pending', moment.lane, greatest(n.leaves_at, at), n.passes_unsubscribe
+      from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['email', 'key'], boolean: ['passesUnsubscribe'], timestamptz: ['leavesAt'] })}
     ), hint as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'transactional', at from moment
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at

@@ -5,6 +5,10 @@ import { changeSettings } from '../../core/workspaces/change-settings.ts'
 import { eachWorkspace } from '../../core/each-workspace.ts'
 import { cells } from '../../database/cells/cells.ts'
 import type { Database } from '../../database/client/database.ts'
+import {
+  confirmationPaceOf,
+  setConfirmationsPerMinute,
+} from '../../db/audience/confirmation-pace.ts'
 import { apiKeysOf } from '../../db/workspaces/api-keys.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
@@ -107,12 +111,13 @@ const workspaceShow = defineDatabaseCommand({
   run: async (ctx, { W }) => {
     const workspace = await resolveWorkspace(ctx, W)
     const { db } = await ctx.inCell(workspace.databaseId)
-    const [account, settings, domains, senders, keys] = await Promise.all([
+    const [account, settings, domains, senders, keys, confirmations] = await Promise.all([
       accountStatus(db, workspace.id),
       workspaceSettings(db, workspace.id),
       domainsOf(db, workspace.id),
       sendersOf(db, workspace.id),
       apiKeysOf(db, workspace.id),
+      confirmationPaceOf(db, workspace.id),
     ])
     const usable = keys.filter((key) => key.revokedAt === null)
     const sending = sendingStatus(account)
@@ -121,6 +126,7 @@ const workspaceShow = defineDatabaseCommand({
     const whole = {
       ...(await jsonOf(ctx))(workspace),
       ...settingsJson(settings),
+      confirmations_per_minute: confirmations.perMinute,
       quota: { limit: monthlyQuota, used, remaining, resets_at: resetsAt.toISOString() },
       domains: domains.map(({ name, status }) => ({ name, status })),
       senders,
@@ -152,6 +158,11 @@ const workspaceSet = defineDatabaseCommand({
       'Requests of each key in any 60 seconds; 600 at first.',
       readWhole(1, 1_000_000),
     ),
+    'confirmations-per-minute': flag(
+      'N',
+      'Confirmations of batches and of files by key that leave in a minute; 60 at first.',
+      readWhole(1, 60_000),
+    ),
     contact: flag(
       'ADDRESS',
       'Where notices to the workspace go, such as that its sending is suspended; none: to its default sender.',
@@ -181,9 +192,11 @@ const workspaceSet = defineDatabaseCommand({
   run: async (ctx, { W, 'rate-per-minute': ratePerMinute, ...flags }) => {
     const workspace = await resolveWorkspace(ctx, W)
     if (ratePerMinute !== null) await setRatePerMinute(ctx.db, workspace.id, ratePerMinute)
-    const { contact, language } = flags
+    const { contact, language, 'confirmations-per-minute': confirmations } = flags
+    const at = await ctx.inCell(workspace.databaseId)
+    if (confirmations !== null) await setConfirmationsPerMinute(at.db, workspace.id, confirmations)
     const settings = await changeSettings(
-      { ...(await ctx.inCell(workspace.databaseId)), workspaceId: workspace.id },
+      { ...at, workspaceId: workspace.id },
       {
         ...(contact !== null && { contact: contact === 'none' ? null : contact }),
         ...(language !== null && { language: language === 'default' ? null : language }),
@@ -193,7 +206,12 @@ const workspaceSet = defineDatabaseCommand({
       },
     )
     const now = { ...workspace, ratePerMinute: ratePerMinute ?? workspace.ratePerMinute }
-    const whole = { ...(await jsonOf(ctx))(now), ...settingsJson(settings) }
+    const { perMinute } = await confirmationPaceOf(at.db, workspace.id)
+    const whole = {
+      ...(await jsonOf(ctx))(now),
+      confirmations_per_minute: perMinute,
+      ...settingsJson(settings),
+    }
     return printed(whole, describe(whole))
   },
 })

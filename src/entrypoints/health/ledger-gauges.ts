@@ -1,6 +1,7 @@
 /** Gauges of the ledger and of what hands it over, the same from every process. */
 import type { Context } from '../../core/context.ts'
 import { troubledDestinations } from '../../db/sending/destinations.ts'
+import { longestConfirmationWait } from '../../db/audience/confirmation-pace.ts'
 import { laneLags, todaysCounts, unfinishedCounts } from '../../db/sending/ledger-state.ts'
 import { todaysRefusals } from '../../db/sending/refusal-counts.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
@@ -26,6 +27,10 @@ export function readLedgerGauges(
     'facteur_due_lag_seconds',
     'Seconds that the longest waiting workspace of a lane has been due',
     'lane',
+  )
+  const confirmations = shared(
+    'facteur_confirmations_wait_seconds',
+    'Seconds until the last confirmation of a batch or a file by key leaves, of the workspace that waits longest',
   )
   const unsettled = shared(
     'facteur_recipients',
@@ -81,6 +86,9 @@ export function readLedgerGauges(
       for (const [lane, lags] of Map.groupBy(found.flat(), (row) => row.lane))
         lag.set({ lane }, Math.max(...lags.map(({ seconds }) => seconds)))
     }),
+    cellsRead('confirmations', [confirmations], { source, ask: longestConfirmationWait }, (found) =>
+      confirmations.set(Math.max(0, ...found)),
+    ),
     cellsRead('recipients', [unsettled], { source, ask: unfinishedCounts }, (found) => {
       for (const { lane, state, rows } of found.flat()) unsettled.inc({ lane, state }, rows)
     }),

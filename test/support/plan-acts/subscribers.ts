@@ -3,6 +3,16 @@ import assert from 'node:assert/strict'
 import { traitsAsked } from '../../../src/core/audience/subscribers/traits.ts'
 import { gramsOf, readNeedle } from '../../../src/core/search-text.ts'
 import { countNotReached, countMissingValues } from '../../../src/db/audience/audience-counts.ts'
+import { findAnswer, insertAnswer } from '../../../src/db/audience/batch-answers.ts'
+import {
+  confirmationPaceOf,
+  takeConfirmationTimes,
+} from '../../../src/db/audience/confirmation-pace.ts'
+import {
+  insertBatch,
+  knownSubscribers,
+  updateBatch,
+} from '../../../src/db/audience/subscriber-batches.ts'
 import { askingOf, insertConsents } from '../../../src/db/audience/consents.ts'
 import { raiseSubscribersDue } from '../../../src/db/sending/due.ts'
 import { insertNotices, notifierOf } from '../../../src/db/sending/notices.ts'
@@ -99,6 +109,11 @@ const notice = (number: number) => ({
     text: 't',
   },
   ...{ email: 'x@example.com', key: 'x@example.com', passesUnsubscribe: true },
+  leavesAt: new Date('2026-11-21T08:30:00Z'),
+})
+const ofBatch = (email: string) => ({
+  ...{ email, firstName: 'B', lastName: null, tags: '["u"]', fields: '{"f":"x"}' },
+  askedAt: new Date('2026-11-21T08:30:00Z'),
 })
 const change = {
   email: 'p7@example.com',
@@ -131,6 +146,36 @@ const acts: Acts = {
   'fold the tally': (db) => foldTally(db, w, 50),
   'keep consents': (db) => insertConsents(db, w, hundred.map(consent)),
   'read what was asked': (db) => askingOf(db, w, { consentId: idOf(7), subscriberId: idOf(7) }),
+  'read the state of a batch': (db) =>
+    knownSubscribers(
+      db,
+      w,
+      hundred.map((number) => `p${number}@example.com`),
+    ),
+  'add a batch': (db) =>
+    insertBatch(
+      db,
+      w,
+      hundred.map((number) => ({
+        ...{ ...ofBatch(`batch${number}@example.com`), id: idOf(930_000 + number) },
+        ...{ status: 'pending' as const, source: 'api' as const },
+      })),
+    ),
+  'change a batch': (db) =>
+    updateBatch(
+      db,
+      w,
+      hundred.map((number) => ({
+        ...ofBatch(`p${number}@example.com`),
+        ...{ keepsFirst: false, keepsLast: true, cleared: '["f"]' },
+      })),
+      3_600,
+    ),
+  'take times of confirmations': (db) => takeConfirmationTimes(db, w, 100),
+  'read the pace of confirmations': (db) => confirmationPaceOf(db, w),
+  'keep an answer': (db) =>
+    insertAnswer(db, w, { key: 'batch-1', fingerprint: Buffer.from('f'), answer: '{}' }),
+  'find an answer': (db) => findAnswer(db, w, 'batch-1'),
   'admit notices': (db) => insertNotices(db, w, hundred.map(notice)),
   'find who asks': (db) => notifierOf(db, w),
   'hold an entry': (db) => lockSuppression(db, w, 'gone7@example.com'),

@@ -65,6 +65,8 @@ export interface ConfirmationToAsk extends Pick<
   source: 'api' | 'form' | 'import' | 'workspace'
   /** The form's own text for the mail; absent or null: ours. */
   words?: FormMail | null
+  /** When the mail leaves; absent: at once. */
+  leavesAt?: Date
 }
 
 /** The confirmation that the token of a mail's link identifies. */
@@ -104,6 +106,7 @@ export async function sendConfirmations(
     workspaceId,
     notices: written.map(({ ask, mail }) => ({
       ...{ from: asker.from, to: ask.subscriber.email, passesUnsubscribe: ask.source === 'form' },
+      leavesAt: ask.leavesAt,
       ...mail,
     })),
   })
@@ -111,16 +114,18 @@ export async function sendConfirmations(
   await insertConsents(
     tx,
     workspaceId,
-    sent.map(({ ask: { subscriber, shown, ...origin }, consentId, messageId, mail }) => ({
-      ...{
-        id: consentId,
-        subscriberId: subscriber.id,
-        email: subscriber.email,
-        act: 'asked' as const,
-        shown: shown ?? mail.text,
-      },
-      ...{ ...origin, messageId, campaignId: null },
-    })),
+    sent.map(
+      ({ ask: { subscriber, shown, leavesAt: _, ...origin }, consentId, messageId, mail }) => ({
+        ...{
+          id: consentId,
+          subscriberId: subscriber.id,
+          email: subscriber.email,
+          act: 'asked' as const,
+          shown: shown ?? mail.text,
+        },
+        ...{ ...origin, messageId, campaignId: null },
+      }),
+    ),
   )
   return sent.map(({ consentId, messageId }) => ({ consentId, messageId }))
 }

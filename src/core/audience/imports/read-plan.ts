@@ -2,7 +2,6 @@
  * Validates a user's choices for an import: each target once, one column for the address, valid
  * fields, and whether confirmations can be sent.
  */
-import { ApiError } from '../../../contract/errors.ts'
 import type { ImportPlan } from '../../../contract/workspace/imports.ts'
 import { undefinedFields, fieldKeysOf } from '../../../db/audience/subscriber-fields.ts'
 import { limits } from '../../../contract/limits.ts'
@@ -12,6 +11,7 @@ import { shapeError } from '../../input/shape-error.ts'
 import { refuseControls } from '../../input/check-values.ts'
 import { fieldKeyOf, isColumnTarget, untyped, type ColumnTarget } from './columns/import-columns.ts'
 import { readConsentWords } from '../consent/read-consent-words.ts'
+import { refusalOfAsker } from '../subscribers/add-subscriber.ts'
 import { tooManyFields } from '../subscribers/read-subscriber.ts'
 import { findAsker } from '../consent/send-confirmation.ts'
 
@@ -66,8 +66,5 @@ async function checkFields(ctx: CallContext, targets: (string | null)[]): Promis
 
 async function checkAsking(ctx: CallContext): Promise<void> {
   const asker = await findAsker(ctx, ctx.db, ctx.workspaceId)
-  if (!('refusal' in asker)) return
-  if (asker.refusal === 'no_sender')
-    throw new ApiError('validation_error', { reason: asker.refusal })
-  throw new ApiError(asker.refusal, asker.details)
+  if ('refusal' in asker) throw refusalOfAsker(asker)
 }

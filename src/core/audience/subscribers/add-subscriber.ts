@@ -35,7 +35,12 @@ import { readConsentWords } from '../consent/read-consent-words.ts'
 import { sourceOf } from './source-of.ts'
 import { recordManualChange } from './record-manual-change.ts'
 import { readSubscriber, refuseTagsLeftOut, type GivenSubscriber } from './read-subscriber.ts'
-import { findAsker, sendConfirmation, type Asker } from '../consent/send-confirmation.ts'
+import {
+  findAsker,
+  sendConfirmation,
+  type Asker,
+  type NoAsker,
+} from '../consent/send-confirmation.ts'
 import { presentSubscriber } from '../../presentation/present-subscriber.ts'
 import { confirmAgainAfterSeconds } from '../consent/confirm-again-after.ts'
 import type { Verb } from '../../verb.ts'
@@ -96,15 +101,19 @@ async function check(ctx: CallContext, email: string, doubleOptIn: boolean): Pro
   const asker = asks ? await findAsker(ctx, ctx.db, ctx.workspaceId) : null
   if (asker && 'refusal' in asker) {
     if (suppressed && asker.refusal !== 'reputation_blocked') throw suppressed(email)
-    if (asker.refusal === 'no_sender')
-      throw new ApiError('validation_error', { reason: asker.refusal })
-    throw new ApiError(asker.refusal, asker.details)
+    throw refusalOfAsker(asker)
   }
   if (suppressed) throw suppressed(email)
   return { known: known !== null, asker }
 }
 
-const isToBeAskedAgain = ({ status, askedSecondsAgo }: SubscriberState): boolean =>
+/** The refusal of a contact who is to be asked to confirm, in a workspace that cannot ask. */
+export const refusalOfAsker = (asker: NoAsker): ApiError =>
+  asker.refusal === 'no_sender'
+    ? new ApiError('validation_error', { reason: asker.refusal })
+    : new ApiError(asker.refusal, asker.details)
+
+export const isToBeAskedAgain = ({ status, askedSecondsAgo }: SubscriberState): boolean =>
   status === 'pending' && (askedSecondsAgo ?? Infinity) >= confirmAgainAfterSeconds
 
 const reasonOf = {
@@ -118,7 +127,7 @@ const reasonOf = {
  * one. `suppressed: false` means that the list no longer has the address, and the subscriber's
  * status is the reason.
  */
-function suppressedBy(
+export function suppressedBy(
   status: SubscriberStatus | null,
   listed: SuppressionReason | null,
 ): ((email: string) => ApiError) | null {

@@ -1,0 +1,154 @@
+/** Checks which entries of a batch may be added, and which of them are asked to confirm, and when. */
+import { ApiError } from '../../../../contract/errors.ts'
+import { limits } from '../../../../contract/limits.ts'
+import type { Database } from '../../../../database/client/database.ts'
+import {
+  confirmationPaceOf,
+  takeConfirmationTimes,
+} from '../../../../db/audience/confirmation-pace.ts'
+import {
+  knownSubscribers,
+  type KnownSubscriber,
+} from '../../../../db/audience/subscriber-batches.ts'
+import { fieldKeysOf } from '../../../../db/audience/subscriber-fields.ts'
+import { suppressionsOf, type SuppressionRow } from '../../../../db/suppression/suppressions.ts'
+import type { CallContext } from '../../../context.ts'
+import { findAsker, type Asker } from '../../consent/send-confirmation.ts'
+import { isToBeAskedAgain, refusalOfAsker, suppressedBy } from '../add-subscriber.ts'
+import { refuseTagsLeftOut, tooManyFields } from '../read-subscriber.ts'
+import { refusedEntry, type EntryResult } from './batch-result.ts'
+import type { BatchEntry } from './read-batch.ts'
+
+/** An entry that may be added. */
+export interface CheckedEntry extends BatchEntry {
+  isKnown: boolean
+  /** When the contact is asked to confirm; null: not at all. */
+  askedAt: Date | null
+}
+
+export interface CheckedEntries {
+  checked: CheckedEntry[]
+  refused: Map<number, EntryResult>
+  /** Null while nobody is to be asked. */
+  asker: Asker | null
+}
+
+/** In the caller's transaction, which holds the queue of confirmations from here on. */
+export async function checkEntries(
+  ctx: CallContext,
+  tx: Database,
+  entries: BatchEntry[],
+): Promise<CheckedEntries> {
+  const { workspaceId } = ctx
+  const emails = entries.map(({ given }) => given.email)
+  const known = byEmail(await knownSubscribers(tx, workspaceId, emails))
+  const suppressed = byEmail(await suppressionsOf(tx, workspaceId, emails))
+  const fields = new Set(await fieldKeysOf(tx, workspaceId))
+  const refused: CheckedEntries['refused'] = new Map()
+  const passing = keepPassing(refused, entries, (entry) => {
+    const email = entry.given.email
+    refuseSuppressed(email, known.get(email), suppressed.get(email))
+    refuseTagsWithoutRoom(entry, known.get(email))
+    addFields(fields, entry)
+  })
+  const wanted = passing.filter((entry) => isToBeAsked(entry, known.get(entry.given.email)))
+  const found = wanted.length === 0 ? null : await findAsker(ctx, tx, workspaceId)
+  const room = found === null ? null : await roomForConfirmations(tx, workspaceId)
+  const asked = keepPassing(refused, wanted, () => {
+    if (found && 'refusal' in found) throw refusalOfAsker(found)
+    room?.take()
+  })
+  const times = await timesFor(tx, workspaceId, asked)
+  const checked = passing
+    .filter(({ index }) => !refused.has(index))
+    .map((entry) => ({
+      ...entry,
+      isKnown: known.has(entry.given.email),
+      askedAt: times.get(entry.index) ?? null,
+    }))
+  return { checked, refused, asker: found && 'refusal' in found ? null : found }
+}
+
+/** The entries for which the check throws no refusal; the others are recorded. */
+function keepPassing<Entry extends BatchEntry>(
+  refused: CheckedEntries['refused'],
+  entries: Entry[],
+  check: (entry: Entry) => void,
+): Entry[] {
+  return entries.filter((entry) => {
+    try {
+      check(entry)
+      return true
+    } catch (error) {
+      refused.set(entry.index, refusedEntry(error))
+      return false
+    }
+  })
+}
+
+function refuseSuppressed(
+  email: string,
+  known: KnownSubscriber | undefined,
+  entry: SuppressionRow | undefined,
+): void {
+  const refusal = suppressedBy(known?.status ?? null, entry?.reason ?? null)
+  if (refusal) throw refusal(email)
+}
+
+function refuseTagsWithoutRoom({ given }: BatchEntry, known: KnownSubscriber | undefined): void {
+  const kept = known?.tags ?? []
+  const added = given.tags.filter((tag) => !kept.includes(tag))
+  const room = Math.max(0, limits.subscriberTagsInAllMax - kept.length)
+  refuseTagsLeftOut(added, added.slice(0, room))
+}
+
+/** Fields that an earlier entry defines are there for a later one; a cleared one need not be. */
+function addFields(known: Set<string>, { given }: BatchEntry): void {
+  const fresh = usedFields(given).filter((key) => !known.has(key))
+  if (fresh.length > 0 && known.size + fresh.length > limits.fieldsMax) throw tooManyFields()
+  for (const key of fresh) known.add(key)
+}
+
+export const usedFields = ({ fields }: BatchEntry['given']): string[] =>
+  Object.keys(fields).filter((key) => fields[key] !== '')
+
+const isToBeAsked = ({ doubleOptIn }: BatchEntry, known: KnownSubscriber | undefined): boolean =>
+  doubleOptIn && (known === undefined || isToBeAskedAgain(known))
+
+/** Refuses contacts whose confirmation would leave too late. */
+async function roomForConfirmations(tx: Database, workspaceId: number): Promise<{ take(): void }> {
+  const { perMinute, waitSeconds } = await confirmationPaceOf(tx, workspaceId)
+  const maxSeconds = limits.confirmationHoursMax * 3_600
+  let leavesIn = waitSeconds
+  return {
+    take() {
+      if (leavesIn > maxSeconds) {
+        const seconds = Math.ceil(leavesIn - maxSeconds)
+        throw new ApiError('rate_limit_exceeded', {
+          reason: 'confirmations',
+          limit: limits.confirmationHoursMax,
+          retry_after: seconds,
+        })
+      }
+      leavesIn += 60 / perMinute
+    },
+  }
+}
+
+async function timesFor(
+  tx: Database,
+  workspaceId: number,
+  asked: BatchEntry[],
+): Promise<Map<number, Date>> {
+  if (asked.length === 0) return new Map()
+  const { firstAt, perMinute } = await takeConfirmationTimes(tx, workspaceId, asked.length)
+  return new Map(
+    asked.map(({ index }, place) => [
+      index,
+      new Date(firstAt.getTime() + Math.round((place * 60_000) / perMinute)),
+    ]),
+  )
+}
+
+const byEmail = <Row extends { email: string }>(rows: Row[]): Map<string, Row> =>
+  new Map(rows.map((row) => [row.email, row]))

@@ -1,0 +1,30 @@
+/** The answers of batches, by the Idempotency-Key that a caller gave with each. */
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+
+export interface KeyedAnswer {
+  fingerprint: Buffer
+  /** Null: the key stands for messages. */
+  answer: unknown
+}
+
+export function findAnswer(
+  db: Database,
+  workspaceId: number,
+  key: string,
+): Promise<KeyedAnswer | null> {
+  return db.row<KeyedAnswer>(sql`
+    select fingerprint, answer from idempotency_key where workspace_id = ${workspaceId} and key = ${key}`)
+}
+
+/** Claims a key for an answer, in the transaction that it describes; false: it is taken. */
+export function insertAnswer(
+  tx: Database,
+  workspaceId: number,
+  { key, fingerprint, answer }: { key: string; fingerprint: Buffer; answer: string },
+): Promise<boolean> {
+  return tx.changes(sql`
+    insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at, answer)
+    select ${workspaceId}::bigint, ${key}::text, ${fingerprint}::bytea, '{}'::uuid[], facteur_now(), ${answer}::jsonb
+    on conflict (workspace_id, key) do nothing`)
+}
