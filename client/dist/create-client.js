@@ -18,13 +18,13 @@ export function createClient(options) {
 /** Arguments: what the path names, then body or query, then options. */
 function methodOf(route, options, sender) {
     const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-    return (...given) => {
-        const [content, own = {}] = route.gives === null ? [undefined, given[names.length]] : given.slice(names.length);
+    return (...args) => {
+        const [content, own = {}] = route.gives === null ? [undefined, args[names.length]] : args.slice(names.length);
         const { idempotencyKey, ...callOptions } = own ?? {};
         const key = route.keyed ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
         const outgoing = {
             url: options.baseUrl.replace(/\/+$/, '') +
-                pathOf(route, given) +
+                pathOf(route, args) +
                 (route.gives === 'query' ? queryOf(content) : ''),
             method: route.method,
             headers: headersOf(options, { hasBody: route.gives === 'body', key }),
@@ -38,10 +38,10 @@ function methodOf(route, options, sender) {
  * An argument that is missing would reach another path, and so would one that addresses fold away
  * (`.` and `..`): refused here.
  */
-function pathOf({ path }, given) {
+function pathOf({ path }, args) {
     let index = 0;
     return path.replace(/\{(\w+)\}/g, (_, name) => {
-        const value = given[index++];
+        const value = args[index++];
         if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
             throw new TypeError(`\`${name}\` is missing`);
         return encodeURIComponent(value);

@@ -14,7 +14,7 @@ export declare class FacteurError extends Error {
     readonly requestId: string | undefined;
     /** Seconds after which the same call may pass. */
     readonly retryAfter: number | undefined;
-    constructor(told: Omit<FacteurError, 'name' | 'cause' | 'stack'>);
+    constructor(fields: Omit<FacteurError, 'name' | 'cause' | 'stack'>);
 }
 /**
  * Reads a refusal; what is not the service's own answer (a proxy's page) is an `internal_error`

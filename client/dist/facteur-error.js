@@ -12,13 +12,13 @@ export class FacteurError extends Error {
     requestId;
     /** Seconds after which the same call may pass. */
     retryAfter;
-    constructor(told) {
-        super(told.message);
-        this.status = told.status;
-        this.code = told.code;
-        this.details = told.details;
-        this.requestId = told.requestId;
-        this.retryAfter = told.retryAfter;
+    constructor(fields) {
+        super(fields.message);
+        this.status = fields.status;
+        this.code = fields.code;
+        this.details = fields.details;
+        this.requestId = fields.requestId;
+        this.retryAfter = fields.retryAfter;
     }
 }
 /**

@@ -122,7 +122,7 @@ const bounced: Outcome = {
   bounce: 'hard',
 }
 const deferred: Outcome = { event: 'deferred', response: '451 later', bounce: 'soft' }
-const inDoubt: Outcome = { event: 'in_doubt' }
+const inDoubtOutcome: Outcome = { event: 'in_doubt' }
 const copy = {
   id: '01990000-0000-7000-8000-00000000c0de',
   raw: Buffer.from('mail'),
@@ -145,7 +145,7 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
     outcome(deferred, { event: 'postponed', waitSeconds: 0 }, { event: 'returned' }),
     claimAgain,
   ],
-  'in doubt, and threw': [outcome(inDoubt, { event: 'threw', error: 'why' })],
+  'in doubt, and threw': [outcome(inDoubtOutcome, { event: 'threw', error: 'why' })],
   spent: [outliveQueue, outcome(deferred, { event: 'postponed', waitSeconds: 9 })],
   parked: [
     (running) => setLeased(running, 'troubles = 2'),
@@ -167,7 +167,7 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
   'cancelled, and its claimed ones end': [
     ({ key: { workspaceId, campaignId } }) =>
       callVerb(service, workspaceId, 'cancelCampaign', { params: { id: campaignId } }),
-    outcome({ event: 'returned' }, refused, inDoubt),
+    outcome({ event: 'returned' }, refused, inDoubtOutcome),
     ({ key }) => finalizeCancelledRest(service, key),
   ],
   'cancelled, and a contact of it erased': [
@@ -183,7 +183,7 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
     claimAgain,
   ],
   'those in doubt are released': [
-    outcome(inDoubt, inDoubt),
+    outcome(inDoubtOutcome, inDoubtOutcome),
     ({ key: { workspaceId, campaignId } }) =>
       callVerb(service, workspaceId, 'releaseInDoubtRecipients', { params: { id: campaignId } }),
     claimAgain,
@@ -192,7 +192,7 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
     (['delivered', 'bounced', 'complained', 'failed'] as const).flatMap((kind) => [
       [
         `${kind} by feedback, while pending, in doubt, failed and sent`,
-        [outcome({ event: 'returned' }, inDoubt, refused), feedback(kind)],
+        [outcome({ event: 'returned' }, inDoubtOutcome, refused), feedback(kind)],
       ],
       [
         `${kind} by feedback, before the outcomes`,
@@ -200,7 +200,7 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
       ],
       [
         `${kind} by feedback, before other outcomes`,
-        [feedback(kind), outcome(deferred, inDoubt, { event: 'threw', error: 'why' })],
+        [feedback(kind), outcome(deferred, inDoubtOutcome, { event: 'threw', error: 'why' })],
       ],
       [
         `${kind} by feedback, and opened before`,
@@ -213,7 +213,7 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
     ]),
   ),
   'opened while pending, in doubt, failed and sent': [
-    outcome({ event: 'returned' }, inDoubt, refused),
+    outcome({ event: 'returned' }, inDoubtOutcome, refused),
     (running) => request(running, 'open'),
   ],
   'clicked, and bounced by our own attempt afterwards': [
@@ -236,7 +236,7 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
       markUnsubscribed(db, workspaceId, { campaignId, subscriberId: sent }),
   ],
   erased: [
-    outcome(refused, bounced, inDoubt),
+    outcome(refused, bounced, inDoubtOutcome),
     ({ key: { workspaceId }, claimed }) =>
       eraseContact(service, { workspaceId, email: claimed[0]?.email ?? '' }),
   ],
