@@ -48,7 +48,7 @@ const providerSet = defineWorkspaceCommand({
   summary: 'Give a workspace a provider of its own, in place of the deployment’s',
   note:
     'Every process goes by it within seconds; what is in flight ends where it began. The secret (the password of --url, or the secret access key, with the session token of a temporary key on a second line) is kept ' +
-    'sealed, for this workspace alone, and never shown again.',
+    'sealed, for this workspace alone, and never shown again. The provider is set even where it does not answer yet: its mail then waits, and the exit code is 1.',
   flags: { ...setFlags, ...settingFlags },
   examples: providerTypes.flatMap((type) => {
     const { example } = providerKinds[type]
@@ -71,6 +71,7 @@ const providerSet = defineWorkspaceCommand({
     return printed(
       { ...toJson(workspace, stored, secret !== null), checks },
       [sentence, ...checks.map(describeCheck)].join('\n'),
+      checks.some(({ status }) => status === 'problem'),
     )
   },
 })
