@@ -23,6 +23,7 @@ import { receiveComplaint, type ReceivedComplaint } from '../../core/feedback/re
 import { receiveReturnedMail } from '../../core/feedback/receive-returned-mail.ts'
 import { reportKindOf } from '../../mail/reports/report-addresses.ts'
 import { answerHalfClosed } from '../../mail/smtp-server/answer-half-closed.ts'
+import { smtpServerOptions } from '../../mail/smtp-server/smtp-server-options.ts'
 import { readIncomingMail } from '../../mail/smtp-server/read-incoming-mail.ts'
 import { createConnectionLimits, type ConnectionLimits } from './connection-limits.ts'
 import { createMailReader, type MailReader } from './read-in-threads.ts'
@@ -91,19 +92,11 @@ export async function serveInbound(
     ...options.tls,
     disabledCommands: options.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     authOptional: true,
-    disableReverseLookup: true,
+    ...smtpServerOptions,
     size: reportBytesMax,
-    rejectOversized: true,
     maxRecipients: recipientsMax,
     maxClients: clientsMax,
-    maxCommandLength: 4_096,
     socketTimeout: idleMs,
-    logger: false,
-    allowHalfOpen: true,
-    onSecure(socket, _session, answer) {
-      answerHalfClosed(socket)
-      answer()
-    },
     onConnect(session, answer) {
       since.set(session.id, service.clock.monotonicMs())
       const opened = rateLimits.open(session.id, session.remoteAddress)

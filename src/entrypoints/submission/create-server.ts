@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { limits } from '../../contract/limits.ts'
 import { parseMailbox } from '../../ground/address.ts'
-import { answerHalfClosed } from '../../mail/smtp-server/answer-half-closed.ts'
+import { smtpServerOptions } from '../../mail/smtp-server/smtp-server-options.ts'
 import type { Sessions } from './sessions.ts'
 import { asError, replies, type SmtpReply } from './smtp-replies.ts'
 import type { SubmissionOptions } from './submission-options.ts'
@@ -27,18 +27,10 @@ export function createServer(
     authRequiredMessage: '5.7.0 Authentication required',
     hideENHANCEDSTATUSCODES: false,
     hideDSN: true,
-    disableReverseLookup: true,
+    ...smtpServerOptions,
     size: limits.emailBodyBytes,
-    rejectOversized: true,
     maxRecipients: recipientsMax,
-    maxCommandLength: 4_096,
     socketTimeout: idleMs,
-    logger: false,
-    allowHalfOpen: true,
-    onSecure(socket, _session, answer) {
-      answerHalfClosed(socket)
-      answer()
-    },
     onConnect: (session, answer) => answer(refusalIn(sessions.greet(session))),
     onClose: sessions.forget,
     onAuth({ username, password }, session, answer) {
