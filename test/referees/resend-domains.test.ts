@@ -1,7 +1,6 @@
 /** `domains.*` of the unmodified SDK, compared with what the database then has. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Resend } from 'resend'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
@@ -9,7 +8,7 @@ import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { at } from '../support/json.ts'
 import { resendEntryPoints } from '../support/resend-entry-points.ts'
-import { wellDone } from '../support/sdk-answers.ts'
+import { clientOf, codeOf, wellDone } from '../support/sdk-answers.ts'
 
 const dns = await startDnsServer()
 const api = await startApi({
@@ -24,9 +23,8 @@ const api = await startApi({
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 const { db } = api.service
-const clientOf = (key: string): Resend => new Resend(key, { baseUrl: `${api.baseUrl}/api/v1` })
-const resend = clientOf(shop.key)
-const stranger = clientOf(other.key)
+const resend = clientOf(api, shop.key)
+const stranger = clientOf(api, other.key)
 
 const stored = (name: string) =>
   db.row<{ status: string; path: string | null; links: string | null }>(sql`
@@ -36,12 +34,6 @@ const selectorsOf = (name: string) =>
   db.column<string>(sql`
     select selector from domain_key where workspace_id = ${shop.id} and domain = ${name}
     order by selector`)
-const codeOf = async (
-  call: Promise<{ error: { name: string; statusCode: number | null } | null }>,
-): Promise<string> => {
-  const { error } = await call
-  return `${error?.statusCode} ${error?.name}`
-}
 
 test('create: the records to set, in the shape of the SDK, and an entry of the audit log', async () => {
   const name = 'news.example'
@@ -162,10 +154,11 @@ test('404 not_found: update, remove and claims say our way, and change nothing',
 
 test('403 insufficient_scope: domains need permissions of their own', async () => {
   const without = clientOf(
+    api,
     await shop.makeKey(allScopes.filter((one) => !one.startsWith('domains:'))),
   )
   assert.equal(await codeOf(without.domains.list()), '403 insufficient_scope')
-  const reader = clientOf(await shop.makeKey(['domains:read']))
+  const reader = clientOf(api, await shop.makeKey(['domains:read']))
   assert.ok((await wellDone(reader.domains.list())).data.length > 0)
   assert.equal(await codeOf(reader.domains.create({ name: 'x.example' })), '403 insufficient_scope')
   assert.equal(await codeOf(reader.domains.verify('shop.test')), '403 insufficient_scope')

@@ -1,30 +1,27 @@
 /** `logs.*` and `suppressions.*` of the unmodified SDK, compared with what the database then has. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Resend } from 'resend'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertRefused } from '../support/ask.ts'
 import { resendEntryPoints } from '../support/resend-entry-points.ts'
-import { wellDone } from '../support/sdk-answers.ts'
+import { clientOf, codeOf, wellDone } from '../support/sdk-answers.ts'
 
 const api = await startApi({ entry: resendEntryPoints })
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 const { db } = api.service
-const clientOf = (key: string): Resend => new Resend(key, { baseUrl: `${api.baseUrl}/api/v1` })
-const resend = clientOf(shop.key)
-const stranger = clientOf(other.key)
+const resend = clientOf(api, shop.key)
+const stranger = clientOf(api, other.key)
 
 const stored = (email: string) =>
   db.row<{ id: string; reason: string }>(sql`
     select id, reason from suppression where workspace_id = ${shop.id} and email = ${email}`)
-const codeOf = async (
-  call: Promise<{ error: { name: string; statusCode: number | null } | null }>,
-): Promise<string> => {
-  const { error } = await call
-  return `${error?.statusCode} ${error?.name}`
+const loggedCount = async (): Promise<number> => {
+  await api.service.requestLog.flush()
+  return db.onlyValue<number>(sql`
+    select coalesce(sum(calls), 0)::int from request_log where workspace_id = ${shop.id}`)
 }
 
 test('suppressions: added, read by address and listed, with the reason beside the origin', async () => {
@@ -131,11 +128,19 @@ test('404, 422: a log of another workspace, an unknown one, a page back', async 
   assert.notEqual(id, '')
   assert.equal(await codeOf(stranger.logs.get(id)), '404 not_found')
   assert.equal(await codeOf(resend.logs.get('unknown')), '404 not_found')
+  for (const call of [
+    () => resend.logs.get(api.service.makeId()),
+    () => resend.suppressions.get('nobody@example.com'),
+  ]) {
+    const before = await loggedCount()
+    assert.equal(await codeOf(call()), '404 not_found')
+    assert.equal(await loggedCount(), before + 1, 'one line for one call')
+  }
   assert.equal(await codeOf(resend.logs.list({ before: id })), '422 validation_error')
 })
 
 test('403 insufficient_scope: the log needs a permission of its own', async () => {
   const key = await shop.makeKey(allScopes.filter((scope) => scope !== 'logs:read'))
   assertRefused(await ask(api.baseUrl, 'GET /api/v1/requests', { key }), 'insufficient_scope')
-  assert.equal(await codeOf(clientOf(key).logs.list()), '403 insufficient_scope')
+  assert.equal(await codeOf(clientOf(api, key).logs.list()), '403 insufficient_scope')
 })

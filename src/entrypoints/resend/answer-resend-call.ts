@@ -99,8 +99,9 @@ export async function answerResendCall(
     if (error instanceof RefusedOperation) return last
     const call = { ...incoming, operation: null }
     refuse(service, call, error, answer)
-    // No operation has left this call in the log.
-    recordCall(service, { call, answer, startedAtMs })
+    // A look-up that found nothing is in the log as the operation that looked.
+    if (last.operation === null || answer.code !== 'not_found')
+      recordCall(service, { call, answer, startedAtMs })
     return { ...answer, operation: last.operation }
   }
 }
