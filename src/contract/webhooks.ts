@@ -51,7 +51,7 @@ const endpoint = Type.String({
 const webhookStatus = oneOf(['enabled', 'disabled'], {
   description: '`enabled` in words, as Resend has it. Both may stand only when they agree.',
 })
-const signed = {
+const webhookFields = {
   url: Type.Optional(url),
   endpoint: Type.Optional(endpoint),
   name: Type.Optional(name),
@@ -67,7 +67,7 @@ const present = (spelling: 'url' | 'endpoint') => ({
 
 /** One of `url` and `endpoint` is required. */
 export const WebhookRequest = Type.Object(
-  { ...signed, events },
+  { ...webhookFields, events },
   {
     $id: 'WebhookRequest',
     'x-rules': { anyOf: [present('url'), present('endpoint')] },
@@ -83,7 +83,7 @@ export const WebhookRequest = Type.Object(
 export type WebhookRequest = Static<typeof WebhookRequest>
 
 export const WebhookUpdate = Type.Object(
-  { ...signed, events: Type.Optional(events) },
+  { ...webhookFields, events: Type.Optional(events) },
   { $id: 'WebhookUpdate', examples: [{ enabled: true }] },
 )
 export type WebhookUpdate = Static<typeof WebhookUpdate>

@@ -152,7 +152,9 @@ function sayCampaign({
       created_at: rfc3339(createdAt),
       message_id: campaignMessageId({ campaignId, subscriberId, domain: domainOf(fromEmail) }),
     },
-    // An index finds the first two side by side, in this order (`facteur_event_mail`).
+    // An index finds the first two side by side, in this order (`facteur_event_mail`). It does not
+    // read them by name: where the function of an index is replaced, connections that know the
+    // former one read the whole table until they end.
     ...{ campaign_id: campaignId, subscriber_id: subscriberId, broadcast_id: campaignId },
   }
 }

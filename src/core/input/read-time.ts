@@ -11,19 +11,21 @@ export function readTime(text: string, path: string): number {
   return ms
 }
 
+/** `at` is an RFC 3339 time in UTC; `words` wait for the database's time. */
+type Schedule = { at: string } | { words: string }
+
 /**
- * When to send, as it was given: `at` is an RFC 3339 time in UTC, and `words` wait for the database's
- * time. Throws `validation_error` with examples for what is neither.
+ * When to send. Throws `validation_error` with examples for what is neither.
  */
-export function readScheduleText(text: string, path: string): { at: string } | { words: string } {
+export function readScheduleText(text: string, path: string): Schedule {
   const ms = instantMs(text)
   if (ms !== null) return { at: rfc3339(ms) }
   if (naturalTimeMs(text, 0) !== null) return { words: text }
   throw shapeError([{ path, rule: 'date-time' }], 'schedule_time')
 }
 
-/** The instant of a given time, as RFC 3339 in UTC; `now` is the database's time. */
-export const scheduleAt = (schedule: { at: string } | { words: string }, now: number): string =>
+/** The instant of a schedule, as RFC 3339 in UTC; `now` is the database's time. */
+export const scheduleAt = (schedule: Schedule, now: number): string =>
   'at' in schedule ? schedule.at : rfc3339(naturalTimeMs(schedule.words, now) ?? now)
 
 /** `now` is the database's time, which decides when the message leaves. */

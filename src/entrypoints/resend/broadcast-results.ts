@@ -48,14 +48,14 @@ export const listBroadcastRecipients: ResendRoute = {
     const { type: only, limit } = wanted
     const asked = { only, engagement: '1', ...(limit !== undefined && { limit: String(limit) }) }
     for (let looks = 1, from = narrowed; ; looks++) {
-      const found = await perform('listCampaignRecipients', {
+      const recipients = await perform('listCampaignRecipients', {
         params: { id },
         query: { ...asked, ...from },
       })
-      const data = found.data
+      const data = recipients.data
         .filter(({ bounce }) => !wanted.bounce_type || bounceTypeOf(bounce) === wanted.bounce_type)
         .map((recipient) => present(recipient, wanted.type))
-      const { has_more: hasMore, next_cursor: next } = found
+      const { has_more: hasMore, next_cursor: next } = recipients
       if (data.length > 0 || !hasMore || looks === looksMax)
         return { body: { object: 'list', has_more: hasMore, data, next_cursor: next } }
       from = { cursor: next }

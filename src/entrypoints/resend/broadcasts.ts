@@ -51,8 +51,8 @@ const refuseForeignKeys = async ({ readBody }: Pick<ResendRequest, 'readBody'>):
  * Our fields of what was given. A campaign has one content: beside `html`, its text part is made
  * from it.
  */
-function ownFields(given: Static<typeof Changed>) {
-  const { name, from, html, text, reply_to: replyTo } = given
+function ownFields(fields: Static<typeof Changed>) {
+  const { name, from, html, text, reply_to: replyTo } = fields
   const line = (value: string) => withOwnTags(value, { html: false })
   const content =
     typeof html === 'string' && html !== ''
@@ -60,9 +60,9 @@ function ownFields(given: Static<typeof Changed>) {
       : typeof text === 'string' && text !== '' && { text: line(text) }
   return {
     ...(typeof name === 'string' && { name }),
-    ...(typeof given.subject === 'string' && { subject: line(given.subject) }),
-    ...(given.preview_text !== undefined && {
-      preheader: given.preview_text === null ? null : line(given.preview_text),
+    ...(typeof fields.subject === 'string' && { subject: line(fields.subject) }),
+    ...(fields.preview_text !== undefined && {
+      preheader: fields.preview_text === null ? null : line(fields.preview_text),
     }),
     ...(typeof from === 'string' && { from }),
     ...(replyTo !== undefined && {
