@@ -81,7 +81,7 @@ export async function workOfWorkers(
       rules,
     )
   const campaign = await openCampaign(db)
-  let held: Awaited<ReturnType<typeof recordAndClaim>>['claimed'] = []
+  let claims: Awaited<ReturnType<typeof recordAndClaim>>['claimed'] = []
   return {
     'admission of 20': () => {
       const asked = units(false)
@@ -122,8 +122,8 @@ export async function workOfWorkers(
     'webhooks due': () => Promise.resolve(() => webhooksDue(db, workspaceId)),
     'claim and outcomes of a campaign': () =>
       Promise.resolve(async () => {
-        const sent = held.map((row) => ({ ...row, response: '250' }))
-        held = (
+        const sent = claims.map((row) => ({ ...row, response: '250' }))
+        claims = (
           await recordAndClaim(db, campaign, {
             sent,
             max: groupSize,

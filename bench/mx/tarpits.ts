@@ -14,7 +14,7 @@ const ordinaryForEach = 9
  */
 const mailsEach = 12
 /** As many as a process holds. */
-const heldMax = 640
+const concurrentMax = 640
 const deferredMax = 500
 
 export interface TarpitRun {
@@ -63,7 +63,7 @@ function sendAll(provider: Provider, options: TarpitRun, beside: boolean): Promi
   const ordinary = ordinaryOf(options)
   const waiting = recipients(ordinary, beside).toReversed()
   let missing = ordinary * mailsEach
-  let held = 0
+  let concurrent = 0
   let deferred = 0
   return new Promise((resolve, reject) => {
     /** Retries that are due go first. */
@@ -75,9 +75,9 @@ function sendAll(provider: Provider, options: TarpitRun, beside: boolean): Promi
       setTimeout(due, afterMs).unref()
     }
     const sendOne = async (recipient: string): Promise<void> => {
-      held++
+      concurrent++
       const outcome = await provider.handOff({ ...envelopeTo(recipient), bulk: true }, lease)
-      held--
+      concurrent--
       const isOrdinary = recipient.includes('@own')
       if (outcome.kind === 'accepted') missing--
       else if (outcome.kind === 'postponed' || outcome.kind === 'returned')
@@ -90,7 +90,7 @@ function sendAll(provider: Provider, options: TarpitRun, beside: boolean): Promi
     }
     const fill = (): void => {
       if (missing === 0) return resolve()
-      const places = Math.min(heldMax - held, waiting.length)
+      const places = Math.min(concurrentMax - concurrent, waiting.length)
       for (let started = 0; started < places && provider.free() > 0; started++) {
         const recipient = waiting.pop()
         if (recipient !== undefined) sendOne(recipient).then(fill, reject)

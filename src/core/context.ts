@@ -278,7 +278,7 @@ export interface Sending {
    * Rows that this process holds now, including those of campaigns; of all workspaces or of the
    * selected ones.
    */
-  held(isAskedFor?: (workspaceId: number) => boolean): number
+  leasedCount(isAskedFor?: (workspaceId: number) => boolean): number
   /** How many of `wanted` single messages of a workspace may leave now. */
   takeRate(workspaceId: number, count: number): Promise<number>
   warmUps: WarmUps

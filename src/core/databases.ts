@@ -29,11 +29,11 @@ export interface Databases<Each> {
    * As `of`, without waiting where the workspace is held: for mail in hand, which its move waits
    * for.
    */
-  ofHeld(workspaceId: number): Each | Promise<Each>
+  ofPaused(workspaceId: number): Each | Promise<Each>
   /** Of a database by its number. Rejects while it cannot be opened. */
   at(databaseId: number): Each | Promise<Each>
   /** Workspaces whose calls and work wait, for the last step of their move to another database. */
-  held(): ReadonlySet<number>
+  pausedWorkspaces(): ReadonlySet<number>
 }
 
 /** Of a process that knows one database and no other. */
@@ -44,9 +44,9 @@ export const oneDatabase = <Each>(home: () => Each): Databases<Each> => ({
   hasSeveral: false,
   open: () => [home()],
   of: home,
-  ofHeld: home,
+  ofPaused: home,
   at: home,
-  held: () => nobody,
+  pausedWorkspaces: () => nobody,
 })
 
 const nobody: ReadonlySet<number> = new Set()

@@ -3,18 +3,18 @@
  * prepared one, or a replication slot.
  */
 import { repeatEvery } from '../ground/clock.ts'
-import { isHeldTooLong, oldestHolds, type OldestHold } from '../database/client/server-state.ts'
+import { isTooOld, horizonHolders, type HorizonHolder } from '../database/client/server-state.ts'
 import type { Context } from './context.ts'
 
 const lookEachMs = 30_000
 
 /** Logs one line for each holder above the limit, and a new one for the next. */
-export function watchHolds(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>): { stop(): void } {
+export function watchHorizon(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>): { stop(): void } {
   const stopping = new AbortController()
-  const warned = new Map<OldestHold['kind'], string | null>()
+  const warned = new Map<HorizonHolder['kind'], string | null>()
   const look = async (): Promise<void> => {
-    for (const hold of await oldestHolds(ctx.countingDb)) {
-      const holder = isHeldTooLong(hold) ? hold.holder : null
+    for (const hold of await horizonHolders(ctx.countingDb)) {
+      const holder = isTooOld(hold) ? hold.holder : null
       if (holder !== null && holder !== warned.get(hold.kind))
         ctx.log.warn(
           { ...hold },

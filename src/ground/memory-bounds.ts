@@ -21,8 +21,8 @@ const copies = 12
 const copiesInHeap = 4
 
 /** A body that is larger than all of it is read alone. */
-const minHeld = 8 * megabyte
-const maxHeld = 256 * megabyte
+const retainedMin = 8 * megabyte
+const retainedMax = 256 * megabyte
 
 /**
  * Below it, memory goes to mails rather than to speed; `bin/flags.mjs` and the database's settings
@@ -53,21 +53,21 @@ export function memoryOfProcess(): Memory {
 export const isMemorySmall = ({ total }: Memory): boolean => total < smallMemory
 
 /** Bytes of bodies that a process holds at once. */
-export const bodiesHeldMax = ({ total, heap }: Memory): number =>
+export const bodyBytesMax = ({ total, heap }: Memory): number =>
   Math.floor(
     Math.max(
-      minHeld,
-      Math.min(maxHeld, (total - ownMemory) / copies, (heap - ownHeap) / copiesInHeap),
+      retainedMin,
+      Math.min(retainedMax, (total - ownMemory) / copies, (heap - ownHeap) / copiesInHeap),
     ),
   )
 
 /** Bytes of bodies of callers without key or session that a process holds at once, beside those. */
-export const strangersHeldMax = (memory: Memory): number =>
-  Math.min(16 * megabyte, Math.floor(bodiesHeldMax(memory) / 4))
+export const strangerBytesMax = (memory: Memory): number =>
+  Math.min(16 * megabyte, Math.floor(bodyBytesMax(memory) / 4))
 
 /**
  * Bytes of mails that the workers of a process hold at once, and of those that come by SMTP, beside
  * the bodies; one mail may exceed them.
  */
 export const mailsHeldMax = (memory: Memory): number =>
-  Math.min(64 * megabyte, Math.floor(bodiesHeldMax(memory) / 4))
+  Math.min(64 * megabyte, Math.floor(bodyBytesMax(memory) / 4))

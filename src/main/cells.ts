@@ -20,7 +20,7 @@ const workspacesKept = 100_000
 /**
  * How long a call waits for the last step of a move before it is refused, and how often it looks.
  */
-const [holdMs, heldLookMs] = [3_000, 50]
+const [pauseMs, pausePollMs] = [3_000, 50]
 
 interface UnheldMove {
   workspaceId: number
@@ -75,12 +75,12 @@ export class OpenCells<Each> implements Databases<Each> {
   of(workspaceId: number): Each | Promise<Each> {
     if (workspaceId === 0) return this.home
     if (this.#isOutdated()) return this.look().then(() => this.of(workspaceId))
-    return this.#held.has(workspaceId) ? this.#afterHold(workspaceId) : this.ofHeld(workspaceId)
+    return this.#held.has(workspaceId) ? this.#afterHold(workspaceId) : this.ofPaused(workspaceId)
   }
 
-  ofHeld(workspaceId: number): Each | Promise<Each> {
+  ofPaused(workspaceId: number): Each | Promise<Each> {
     if (workspaceId === 0) return this.home
-    if (this.#isOutdated()) return this.look().then(() => this.ofHeld(workspaceId))
+    if (this.#isOutdated()) return this.look().then(() => this.ofPaused(workspaceId))
     return this.#ofWorkspaces.get(workspaceId) ?? this.#find(workspaceId)
   }
 
@@ -88,7 +88,7 @@ export class OpenCells<Each> implements Databases<Each> {
     return this.#open.get(cell) ?? this.look().then(() => this.#opened(cell))
   }
 
-  held(): ReadonlySet<number> {
+  pausedWorkspaces(): ReadonlySet<number> {
     return this.#held
   }
 
@@ -126,7 +126,7 @@ export class OpenCells<Each> implements Databases<Each> {
       this.#ofWorkspaces = new Map()
       this.#finding = new Map()
     }
-    this.#held = new Set(states.flatMap(({ held }) => held))
+    this.#held = new Set(states.flatMap(({ held: paused }) => paused))
     for (const { id, overdue, unheld } of states) {
       for (const workspaceId of overdue) this.#release(id, { workspaceId, isOverdue: true })
       for (const workspaceId of unheld) this.#release(id, { workspaceId, isOverdue: false })
@@ -139,9 +139,9 @@ export class OpenCells<Each> implements Databases<Each> {
   async #afterHold(workspaceId: number): Promise<Each> {
     const { clock } = this.#options
     for (
-      const endsAtMs = clock.monotonicMs() + holdMs;
+      const endsAtMs = clock.monotonicMs() + pauseMs;
       this.#held.has(workspaceId);
-      await clock.sleep(heldLookMs)
+      await clock.sleep(pausePollMs)
     )
       if (clock.monotonicMs() > endsAtMs) throw changingDatabase(retryAfterSeconds)
     return this.of(workspaceId)

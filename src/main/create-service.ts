@@ -90,10 +90,10 @@ export function createService(
       },
       takeRate,
       warmUps,
-      held: (isAskedFor) =>
+      leasedCount: (isAskedFor) =>
         [...senders]
           .filter(({ workspaceId }) => isAskedFor?.(workspaceId) ?? true)
-          .reduce((sum, sender) => sum + sender.held, leases.count(isAskedFor)),
+          .reduce((sum, sender) => sum + sender.leasedCount, leases.count(isAskedFor)),
     },
     senderVolumes,
     stop: leases.stop,

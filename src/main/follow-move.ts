@@ -35,7 +35,7 @@ export interface FollowMove {
   pause(): Promise<void>
   resume(): void
   /** Keeps statements back; `moveTo` sends them to another database, `release` lets them go. */
-  hold(): Promise<void>
+  pauseStatements(): Promise<void>
   release(): void
   moveTo(connectionString: string): void
   /** Rejects when this process cannot reach the target. */
@@ -48,7 +48,7 @@ export interface FollowMove {
 
 export interface MoveFollower {
   /** Whether the switch keeps statements back, for no longer than it may take. */
-  isHolding(): boolean
+  isPaused(): boolean
   /**
    * The process stops: it follows a move all the same, for its last outcomes, but begins no work
    * again.
@@ -70,7 +70,7 @@ const retryAfterSeconds = 3
  * How long statements under way may take to end; locks of the copy hold those back that take
  * longer.
  */
-const holdMs = 5_000
+const pauseMs = 5_000
 
 const refusal = (): ApiError =>
   new ApiError('internal_error', { reason: 'moving' }, retryAfterSeconds, 503)
@@ -88,7 +88,7 @@ export function followMoves(
   let watch = null as Connection | null
   let own = 'working' as ProcessState
   let refuses = false
-  let heldAtMs = null as number | null
+  let pausedAtMs = null as number | null
   /** What goes on beside the looks; it ends in the next state. */
   let step = null as Promise<void> | null
 
@@ -105,12 +105,12 @@ export function followMoves(
       .finally(() => (step = null))
   }
   const hold = async (): Promise<void> => {
-    heldAtMs ??= clock.monotonicMs()
-    await waitAtMost(clock, holdMs, options.hold())
+    pausedAtMs ??= clock.monotonicMs()
+    await waitAtMost(clock, pauseMs, options.pauseStatements())
   }
   const resume = (): void => {
     options.release()
-    heldAtMs = null
+    pausedAtMs = null
     if (refuses && !isLeaving) options.resume()
     refuses = false
     options.intake.pause = null
@@ -204,7 +204,8 @@ export function followMoves(
     if (!isRead) await options.closeFormer()
   })()
   return {
-    isHolding: () => heldAtMs !== null && clock.monotonicMs() - heldAtMs < quietSecondsMax * 1_000,
+    isPaused: () =>
+      pausedAtMs !== null && clock.monotonicMs() - pausedAtMs < quietSecondsMax * 1_000,
     leave() {
       isLeaving = true
     },

@@ -28,11 +28,11 @@ export interface EntryPointParts {
   /** Aborted once the process was asked to stop. */
   stopping?: AbortSignal
   /** Whether the switch of a move keeps statements back. */
-  isHolding: () => boolean
+  isPaused: () => boolean
 }
 
 export function openApiEntryPoint(
-  { service, metrics, intake, stopping, isHolding }: EntryPointParts,
+  { service, metrics, intake, stopping, isPaused }: EntryPointParts,
   { host, port, trustProxy, operatorToken, program }: Config,
 ): Promise<Served> {
   stopping?.addEventListener('abort', service.captureWaits.end, { once: true })
@@ -44,7 +44,7 @@ export function openApiEntryPoint(
     addRoutes(server, answerPage, entryPoints) {
       addMcpRoutes(entryPoints, service)
       addResendRoutes(entryPoints, service)
-      addHealthRoutes(server, service, { metrics, operatorToken, stopping, isHolding })
+      addHealthRoutes(server, service, { metrics, operatorToken, stopping, isPaused })
       addCapturedPages(server, service, {
         operatorToken,
         program,

@@ -41,7 +41,7 @@ export interface OpenContext extends Context {
    */
   openCell(cell: Cell): Promise<Context>
   /** Keeps all later statements back; resolves when those under way have ended. */
-  hold(): Promise<void>
+  pauseStatements(): Promise<void>
   /** The statements that are held go to another database. */
   moveTo(connectionString: string): void
   /** Lets them go. */
@@ -164,8 +164,8 @@ export async function openContext(
       }
       return { ...ctx, ...ofCell, databaseId: cell.id, wake: hints.wakeIn(cell.id) }
     },
-    async hold() {
-      await Promise.all(pools.map((pool) => pool.hold()))
+    async pauseStatements() {
+      await Promise.all(pools.map((pool) => pool.pauseStatements()))
     },
     moveTo(other: string) {
       server = other

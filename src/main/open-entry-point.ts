@@ -23,7 +23,7 @@ export async function openEntryPoint(
   }
   const port = config.healthPort
   if (port === null) return null
-  const { metrics, service, stopping, isHolding } = parts
+  const { metrics, service, stopping, isPaused } = parts
   const { serveHealth } = await import('../entrypoints/health/serve-health.ts')
   return explainingPort({ host, port, setting: 'FACTEUR_HEALTH_PORT' }, () =>
     serveHealth(service, {
@@ -32,7 +32,7 @@ export async function openEntryPoint(
       metrics,
       operatorToken: config.operatorToken,
       stopping,
-      isHolding,
+      isPaused,
     }),
   )
 }

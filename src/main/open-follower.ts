@@ -55,7 +55,7 @@ export function openFollower(
       const workers = (running.workers = startWorkersInCells(cells))
       ctx.hints.local = workers.wake
     },
-    hold: ctx.hold,
+    pauseStatements: ctx.pauseStatements,
     release: ctx.release,
     moveTo(connectionString) {
       ctx.moveTo(connectionString)

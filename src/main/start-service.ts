@@ -24,7 +24,7 @@ import { prepareSetUp } from '../core/workspaces/prepare-set-up.ts'
 import { prepareDemo } from '../core/workspaces/prepare-demo.ts'
 import { openIntake } from '../core/intake.ts'
 import { watchDisk } from '../core/disk-watch.ts'
-import { watchHolds } from '../core/hold-watch.ts'
+import { watchHorizon } from '../core/hold-watch.ts'
 import { findAnyPlace, isInData } from '../database/embedded/postgres-location.ts'
 import { createMetrics } from '../entrypoints/health/metrics.ts'
 import { serveStarting, type StartingPort } from '../entrypoints/health/serve-starting.ts'
@@ -105,19 +105,19 @@ export async function startService(
 }
 
 /** Once at each start, until the operator has decided. */
-async function warnOfHeldMail(
+async function warnOfWithheldMail(
   { db, log }: Pick<OpenContext, 'db' | 'log'>,
   cells: Databases<Service>,
 ): Promise<void> {
   const restored = await restoredState(db)
-  const held =
+  const withheld =
     restored === null
       ? []
       : (await inEachDatabase(cells, (each) => heldByWorkspace(each.db))).flat()
-  if (restored === null || held.length === 0) return
+  if (restored === null || withheld.length === 0) return
   const { copyShownBy } = restored
   log.warn(
-    { workspaces: held.map(({ slug }) => slug), ...(copyShownBy !== null && { copyShownBy }) },
+    { workspaces: withheld.map(({ slug }) => slug), ...(copyShownBy !== null && { copyShownBy }) },
     copyShownBy === null
       ? 'Mail is held after a restore; see facteur restore review'
       : 'This database is a copy of another one, so what was pending in it is held: facteur restore review shows it, facteur restore release --all lets it go on',
@@ -187,12 +187,12 @@ async function start(
       },
     }))
     metrics.watch(cells.home)
-    await warnOfHeldMail(ctx, cells)
+    await warnOfWithheldMail(ctx, cells)
     const service = cells.home
     if (roles.includes('worker')) {
       const workers = (running.workers = startWorkersInCells(cells))
       ctx.hints.local = workers.wake
-      running.holds = watchHolds(ctx)
+      running.horizon = watchHorizon(ctx)
       const backups = scheduleBackups(
         ctx,
         config,
@@ -214,7 +214,7 @@ async function start(
         metrics,
         intake,
         stopping: signal,
-        isHolding: moves.isHolding,
+        isPaused: moves.isPaused,
       },
       config,
       roles,

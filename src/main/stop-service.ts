@@ -7,7 +7,7 @@ import type { OpenService } from './create-service.ts'
 import type { DiskWatch } from '../core/disk-watch.ts'
 import type { startScheduledBackups } from '../database/transport/backup/scheduled-backups.ts'
 import type { MoveFollower } from './follow-move.ts'
-import type { watchHolds } from '../core/hold-watch.ts'
+import type { watchHorizon } from '../core/hold-watch.ts'
 import type { Served } from '../entrypoints/api/serve.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
 import type { ServedSubmission } from '../entrypoints/submission/serve-submission.ts'
@@ -26,7 +26,7 @@ export interface Running {
   cells?: Awaited<ReturnType<typeof openCells>>
   workers?: CellWorkers
   disk?: DiskWatch
-  holds?: ReturnType<typeof watchHolds>
+  horizon?: ReturnType<typeof watchHorizon>
   backups?: ReturnType<typeof startScheduledBackups>
   descriptors?: ReturnType<typeof watchDescriptors>
   postmaster?: { stop(): Promise<void> }
@@ -42,10 +42,11 @@ export async function stopService(
   running: Running,
   options: { withinMs: number; clock: Clock; log: Log },
 ): Promise<void> {
-  const { context, cells, disk, holds, backups, descriptors, entryPoint, inbound } = running
+  const { context, cells, disk, horizon, backups, descriptors, entryPoint, inbound } = running
   const { withinMs, clock, log } = options
   const services = (): OpenService[] => cells?.cells.open() ?? []
-  const held = (): number => services().reduce((sum, { sending }) => sum + sending.held(), 0)
+  const countLeased = (): number =>
+    services().reduce((sum, { sending }) => sum + sending.leasedCount(), 0)
   const began = clock.monotonicMs()
   /** Milliseconds left until this share of the whole time is used. */
   const left = (share: number): number =>
@@ -75,16 +76,16 @@ export async function stopService(
     ]),
   )
   await step('work behind answers', 0.65, () => cells?.cells.home.backgroundTasks.end())
-  const cut = held()
+  const cut = countLeased()
   await step('log of calls', 0.67, () =>
     Promise.all(services().map(({ requestLog }) => requestLog.flush())),
   )
   await step('cells', 0.68, () => cells?.close())
   await step('provider', 0.7, (ms) => context?.providers.close(ms * 0.5))
-  await step('outcomes', 0.75, () => waitForOutcomes(held, clock, () => left(0.75)))
+  await step('outcomes', 0.75, () => waitForOutcomes(countLeased, clock, () => left(0.75)))
   await step('volumes of senders', 0.76, () => cells?.cells.home.senderVolumes.flush())
   await step('moves', 0.77, () => running.moves?.stop())
-  const stillLeased = held()
+  const stillLeased = countLeased()
   if (cut > 0)
     log.warn(
       { cut, kept: stillLeased },
@@ -92,7 +93,7 @@ export async function stopService(
     )
   for (const service of services()) service.stop()
   disk?.stop()
-  holds?.stop()
+  horizon?.stop()
   descriptors?.stop()
   // Behind the outcomes, whose spans are the last.
   await step('traces', 0.8, () => running.tracing?.close())
@@ -106,9 +107,9 @@ export async function stopService(
 
 /** The provider has finished every hand-off; each still writes its outcome. */
 async function waitForOutcomes(
-  held: () => number,
+  countLeased: () => number,
   clock: Clock,
   left: () => number,
 ): Promise<void> {
-  while (held() > 0 && left() > 0) await clock.sleep(10)
+  while (countLeased() > 0 && left() > 0) await clock.sleep(10)
 }

@@ -12,7 +12,7 @@ const api = await startApi()
 const shop = await api.workspace('shop')
 
 /** The answer is one that the contract promises of the operation, and no internal error. */
-async function holds(
+async function checkCall(
   id: OperationId,
   asked: Asked & { id?: string; query?: string },
 ): Promise<void> {
@@ -96,7 +96,7 @@ const email = fc.record(
 
 test('POST /emails with anything in any field', async () => {
   await fc.assert(
-    fc.asyncProperty(email, (body) => holds('sendEmail', { body })),
+    fc.asyncProperty(email, (body) => checkCall('sendEmail', { body })),
     { numRuns: 400, seed },
   )
 })
@@ -119,7 +119,7 @@ test('any header of the API', async () => {
     { requiredKeys: [] },
   )
   await fc.assert(
-    fc.asyncProperty(headers, (sent) => holds('sendEmail', { body, headers: sent })),
+    fc.asyncProperty(headers, (sent) => checkCall('sendEmail', { body, headers: sent })),
     { numRuns: 200, seed },
   )
 })

@@ -15,7 +15,7 @@ const api = await startApi()
 const shop = await api.workspace('shop')
 
 /** The answer is one that the contract promises of the operation, and no internal error. */
-async function holds(
+async function checkCall(
   id: OperationId,
   asked: Asked & { id?: string; query?: string },
 ): Promise<void> {
@@ -100,7 +100,7 @@ const email = fc.record(
 test('POST /emails/batch with anything among the messages', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(email, value), { maxLength: 4 }), (body) =>
-      holds('sendEmailBatch', { body }),
+      checkCall('sendEmailBatch', { body }),
     ),
     { numRuns: 100, seed },
   )
@@ -111,7 +111,7 @@ test('any JSON at all, to every operation that takes a body', async () => {
   const call = fc.record({ id: fc.constantFrom(...taking), body: fc.jsonValue({ maxDepth: 6 }) })
   await fc.assert(
     fc.asyncProperty(call, ({ id, body }) =>
-      holds(id, { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', body }),
+      checkCall(id, { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', body }),
     ),
     { numRuns: 200, seed },
   )
@@ -120,7 +120,7 @@ test('any JSON at all, to every operation that takes a body', async () => {
 test('any bytes as a body', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), (raw) =>
-      holds('addSuppression', { raw: new Uint8Array(raw) }),
+      checkCall('addSuppression', { raw: new Uint8Array(raw) }),
     ),
     { numRuns: 200, seed },
   )
@@ -131,7 +131,7 @@ test('any id in a path', async () => {
     (candidate) => candidate.isWellFormed() && !['', '.', '..'].includes(candidate),
   )
   await fc.assert(
-    fc.asyncProperty(id, (candidate) => holds('getEmail', { id: candidate })),
+    fc.asyncProperty(id, (candidate) => checkCall('getEmail', { id: candidate })),
     { numRuns: 200, seed },
   )
 })
@@ -150,9 +150,9 @@ test('any query, to both lists', async () => {
     id: fc.constantFrom('listEmails' as const, 'listSuppression' as const),
     pairs: fc.array(pair, { maxLength: 4 }),
   })
-  const holdsQuery = ({ id, pairs }: { id: OperationId; pairs: [string, string][] }) =>
-    holds(id, {
+  const checkQuery = ({ id, pairs }: { id: OperationId; pairs: [string, string][] }) =>
+    checkCall(id, {
       query: `?${pairs.map(([name, raw]) => `${name}=${encodeURIComponent(raw.toWellFormed())}`).join('&')}`,
     })
-  await fc.assert(fc.asyncProperty(call, holdsQuery), { numRuns: 300, seed })
+  await fc.assert(fc.asyncProperty(call, checkQuery), { numRuns: 300, seed })
 })

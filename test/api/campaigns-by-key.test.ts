@@ -196,12 +196,12 @@ test('preflight: no link is asked any longer for a caller who has gone', async (
   t.after(() => site.closeAllConnections())
   const id = await draftOf(api, shop, { text: `See http://127.0.0.1:${port}/held` })
   const gone = new AbortController()
-  const held = once(site, 'held')
+  const waiting = once(site, 'held')
   const call = fetch(`${api.baseUrl}/api/v1/campaigns/${id}/preflight`, {
     ...{ method: 'POST', signal: gone.signal },
     headers: { authorization: `Bearer ${shop.key}` },
   })
-  await held
+  await waiting
   const [response] = asked
   assert.ok(response)
   const closed = once(response, 'close')
@@ -299,11 +299,11 @@ test('cancel: one on its way ends; one that has not begun does not', async () =>
   await addSubscribers(api, shop, 3)
   const id = await draftOf(api, shop, { reply_to: 'help@shop.test' })
   assertRefused(await byKey(`POST /${id}/cancel`), 'conflict', { status: 'draft' })
-  const held = await byMember(
+  const withheld = await byMember(
     `POST /campaigns/${id}/send?confirm_recipients=${await reached()}`,
     {},
   )
-  assertAnswered(held, 202)
+  assertAnswered(withheld, 202)
   const cancelled = await byKey(`POST /${id}/cancel`)
   assertAnswered(cancelled, 200, { status: 'sent', progress: { pending: 0, sent: 0 } })
   assert.deepEqual(fieldsOf(cancelled.body), campaignFields)

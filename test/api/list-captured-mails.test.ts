@@ -18,7 +18,7 @@ import {
   send as sendCampaign,
   untilSent,
 } from '../support/campaign-world.ts'
-import { createHeldClock } from '../support/held-clock.ts'
+import { createFrozenClock } from '../support/held-clock.ts'
 import { onlyProvider } from '../support/only-provider.ts'
 import { until } from '../support/until.ts'
 
@@ -327,7 +327,7 @@ test('422 validation_error: no address, no mail of this workspace, a wait that i
 })
 
 test('a capture of the workspace wakes a wait at once, and no other does', async () => {
-  const clock = createHeldClock()
+  const clock = createFrozenClock()
   const waits = createCaptureWaits(clock, () => undefined)
   let there: string | null = null
   const found = waits.until({
@@ -359,7 +359,7 @@ const waitsOf = (waits: ReturnType<typeof createCaptureWaits>, keyId: string, wo
   })
 
 test('at most 25 calls of a workspace and a hundred in all wait in a process; all end when it stops', async () => {
-  const waits = createCaptureWaits(createHeldClock(), () => undefined)
+  const waits = createCaptureWaits(createFrozenClock(), () => undefined)
   const { capturedWaitsMax: max, capturedWaitsOfWorkspaceMax: ofWorkspace } = limits
   const beginAll = (count: number, workspaceId: number) =>
     Array.from({ length: count }, (_, n) =>
@@ -380,7 +380,7 @@ test('at most 25 calls of a workspace and a hundred in all wait in a process; al
 })
 
 test('other processes are told of captures only while calls of theirs may wait', async () => {
-  const clock = createHeldClock()
+  const clock = createFrozenClock()
   let announced = 0
   const [here, there] = [
     createCaptureWaits(clock, () => announced++),

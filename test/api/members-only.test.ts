@@ -45,14 +45,14 @@ const campaignState = async (id: string) => {
 }
 
 /** A campaign that a user sent and may still take back, and one of a key that has left. */
-let held: string
+let withheld: string
 let sent: string
 let message: string
 let webhook: string
 before(async () => {
   await addSubscribers(api, acme, 1)
-  held = await draftOf(api, acme, { name: 'Held', text: 'See it' })
-  assertAnswered(await byMember(`POST /campaigns/${held}/send?confirm_recipients=1`), 202)
+  withheld = await draftOf(api, acme, { name: 'Held', text: 'See it' })
+  assertAnswered(await byMember(`POST /campaigns/${withheld}/send?confirm_recipients=1`), 202)
   sent = await draftOf(api, acme, { name: 'Sent' })
   assertAnswered(await send(api, acme, sent), 202)
   const mail = { from: 'hello@acme.test', to: 'ines@example.com', subject: 's', text: 't' }
@@ -63,12 +63,12 @@ before(async () => {
 
 test('404 not_found: every operation of users, at the address of the API, of records that are there', async () => {
   const idsBy: [string, string][] = [
-    ['/campaigns/', held],
+    ['/campaigns/', withheld],
     ['/messages/', message],
     ['/webhooks/', webhook],
   ]
   const states = async () => [
-    await campaignState(held),
+    await campaignState(withheld),
     await byKey(`GET /webhooks/${webhook}`).then(({ body }) => body),
     await listed('/subscribers'),
   ]
@@ -93,8 +93,8 @@ test('a campaign that a key sends leaves at once, and a key takes none back', as
   assert.equal((await campaignState(sent))?.held, false)
   // Its mail left while that of the user waits.
   await untilSent(api, acme, sent)
-  assertRefused(await byKey(`POST /campaigns/${held}/undo`), 'not_found')
-  assert.deepEqual(await campaignState(held), { status: 'sending', held: true })
+  assertRefused(await byKey(`POST /campaigns/${withheld}/undo`), 'not_found')
+  assert.deepEqual(await campaignState(withheld), { status: 'sending', held: true })
 })
 
 test('422 validation_error: an unfinished campaign of a key is not stored', async () => {

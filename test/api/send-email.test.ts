@@ -497,7 +497,7 @@ test('422 validation_error: nested deeper than 20 where something is known', asy
 
 test('202: unknown keys are ignored with any value, at the top, in a batch, in a file and in a tag', async () => {
   const deep = (levels: number): string => '{"in":['.repeat(levels) + ']}'.repeat(levels)
-  const held = [
+  const withheld = [
     ...[
       deep(10),
       deep(5_000),
@@ -533,8 +533,8 @@ test('202: unknown keys are ignored with any value, at the top, in a batch, in a
     'path',
   ]
   const start = JSON.stringify(mail).slice(0, -1)
-  for (const [index, value] of [...held, ...names.map(() => '[{}]')].entries()) {
-    const name = index < held.length ? 'x' : (names[index - held.length] ?? '')
+  for (const [index, value] of [...withheld, ...names.map(() => '[{}]')].entries()) {
+    const name = index < withheld.length ? 'x' : (names[index - withheld.length] ?? '')
     const extra = `"${name}":${value}`
     const nested = `${start},"attachments":[{"content":"AA==",${name === 'path' ? '"x":1' : extra}}],"tags":[{"name":"a","value":"b",${extra}}]}`
     for (const [raw, path] of [

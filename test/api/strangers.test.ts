@@ -15,10 +15,10 @@ import {
   strangersConnectionsMax,
 } from '../../src/entrypoints/api/strangers-connections.ts'
 import { createReadStrangersBody, StrangersRoom } from '../../src/entrypoints/api/strangers-room.ts'
-import { bodiesHeldMax, strangersHeldMax } from '../../src/ground/memory-bounds.ts'
+import { bodyBytesMax, strangerBytesMax } from '../../src/ground/memory-bounds.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
-import { createHeldClock } from '../support/held-clock.ts'
+import { createFrozenClock } from '../support/held-clock.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 
@@ -78,7 +78,7 @@ test('200: unfinished sign-ins and forms of three addresses hold twenty of each 
   await until(() => answered().length === slow.length - 60)
   for (const { output: text } of answered())
     assert.match(text, /^HTTP\/1\.1 (?:422|404|429) [^]*connection: close/i)
-  assert.equal(load().held, 0, 'what strangers send is not in the memory of senders')
+  assert.equal(load().retained, 0, 'what strangers send is not in the memory of senders')
   const sent = await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail })
   assertAnswered(sent, 202)
   // The same address is served as well: what it sends at once needs no slot that is held for long.
@@ -119,7 +119,7 @@ async function serve(room: StrangersRoom): Promise<{ port: number; outcomes: str
 const started = ['POST / HTTP/1.1', 'Host: here', 'Content-Length: 500']
 
 test('a full room: the oldest body of the network that holds the largest part makes room, and a quick one is read', async () => {
-  const room = new StrangersRoom({ bytesMax: 1_000, clock: createHeldClock() })
+  const room = new StrangersRoom({ bytesMax: 1_000, clock: createFrozenClock() })
   const { port, outcomes } = await serve(room)
   for (const [from, bytes] of [
     ['127.0.0.2', 400],
@@ -137,7 +137,7 @@ test('a full room: the oldest body of the network that holds the largest part ma
 })
 
 test('a body of a stranger is refused after ten seconds, and its connection closed', async () => {
-  const clock = createHeldClock()
+  const clock = createFrozenClock()
   const room = new StrangersRoom({ bytesMax: 1_000, clock })
   const { port, outcomes } = await serve(room)
   const { socket } = sendSlowly(port, '127.0.0.2', started, 'x')
@@ -151,7 +151,7 @@ test('a body of a stranger is refused after ten seconds, and its connection clos
 })
 
 test('a hundred quick bodies of one network, read at the same moment, are all read: they have arrived', async () => {
-  const room = new StrangersRoom({ bytesMax: 100_000, clock: createHeldClock() })
+  const room = new StrangersRoom({ bytesMax: 100_000, clock: createFrozenClock() })
   const readBody = createReadStrangersBody(room)
   const waiting: { request: IncomingMessage; response: ServerResponse }[] = []
   const server = createServer((request, response) => void waiting.push({ request, response }))
@@ -178,7 +178,7 @@ test('a hundred quick bodies of one network, read at the same moment, are all re
 })
 
 test('a body in pieces of one byte takes no more memory than its bytes: no piece is kept', async () => {
-  const room = new StrangersRoom({ bytesMax: 1_000, clock: createHeldClock() })
+  const room = new StrangersRoom({ bytesMax: 1_000, clock: createFrozenClock() })
   const request = new PassThrough() as unknown as IncomingMessage & PassThrough
   const response = {} as ServerResponse
   const reading = createReadStrangersBody(room)(
@@ -201,10 +201,10 @@ test('a body in pieces of one byte takes no more memory than its bytes: no piece
 
 test('strangers have a small part of a machine of 512 MB, and of a large one', () => {
   const small = { total: 512 * megabyte, heap: 256 * megabyte }
-  assert.ok(strangersHeldMax(small) <= 3 * megabyte && strangersHeldMax(small) >= 2 * megabyte)
-  assert.ok(strangersHeldMax(small) < bodiesHeldMax(small))
+  assert.ok(strangerBytesMax(small) <= 3 * megabyte && strangerBytesMax(small) >= 2 * megabyte)
+  assert.ok(strangerBytesMax(small) < bodyBytesMax(small))
   assert.equal(
-    strangersHeldMax({ total: 64_000 * megabyte, heap: 4_000 * megabyte }),
+    strangerBytesMax({ total: 64_000 * megabyte, heap: 4_000 * megabyte }),
     16 * megabyte,
   )
 })

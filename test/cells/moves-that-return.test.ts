@@ -20,7 +20,7 @@ import {
 } from '../../src/database/transport/move/workspace-capture.ts'
 import {
   beginWorkspaceMove,
-  holdWorkspace,
+  pauseWorkspace,
 } from '../../src/database/transport/move/workspace-moves.ts'
 import { movedRows } from '../../src/entrypoints/cli/moved-rows.ts'
 import { createOperator } from '../cli/facteur.ts'
@@ -51,7 +51,7 @@ async function stateOf(
   return rows[0] as { gate: string[]; state: string | null }
 }
 
-const endHold = (url: string) => runOn(url, 'update workspace_move set held_until = facteur_now()')
+const endPause = (url: string) => runOn(url, 'update workspace_move set held_until = facteur_now()')
 
 const refused = { code: 'FM001' }
 /** A change of a table that moves. */
@@ -73,7 +73,7 @@ const waiting = (url: string, count: number) =>
   })
 
 /** Failpoints of which one holds until it is let go. */
-function holding(place: string) {
+function pausing(place: string) {
   const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   return {
     failpoints: {
@@ -85,7 +85,7 @@ function holding(place: string) {
   }
 }
 
-type Held = ReturnType<typeof holding>['failpoints'] | null
+type Paused = ReturnType<typeof pausing>['failpoints'] | null
 
 type Moving = TestDatabase & { workspaceId: number }
 
@@ -94,7 +94,7 @@ async function begin(scope: Scope) {
   const database = await twoCells(scope)
   const { url, connection: db } = database
   const workspace = (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
-  const release = (isOverdue: boolean, failpoints: Held = null) =>
+  const release = (isOverdue: boolean, failpoints: Paused = null) =>
     releaseOverdue(
       { db, failpoints },
       { db, cell: homeCell.id },
@@ -102,7 +102,7 @@ async function begin(scope: Scope) {
     )
   return {
     ...{ ...database, db, release, workspaceId: workspace.id },
-    move: (failpoints: Held = null) =>
+    move: (failpoints: Paused = null) =>
       moveWorkspace({
         workspace: { ...workspace, cell: workspace.databaseId },
         ...{ connectionString: url, toCell: 2, moved: movedRows },
@@ -117,7 +117,7 @@ async function begin(scope: Scope) {
     /** As a move leaves it that was killed while the old cell refused changes. */
     async leaveClosed(): Promise<void> {
       await beginWorkspaceMove(db, { workspaceId: workspace.id, fromCell: 1, toCell: 2 })
-      await holdWorkspace(db, workspace.id, 30)
+      await pauseWorkspace(db, workspace.id, 30)
       await withCopyClient(url, async (client) => {
         const asked = {
           workspaceId: workspace.id,
@@ -151,7 +151,7 @@ for (const { place, left } of [
         })
         assert.notEqual(killed.code, 0)
         assert.deepEqual(await stateOf(world.url), { gate: ['closing'], state: 'held' })
-        await endHold(world.url)
+        await endPause(world.url)
         const died = await world.start({
           role: 'api',
           port,
@@ -183,11 +183,11 @@ test(
     const moving = await begin(t)
     const { url, release, leaveClosed, move, cell, workspaceId } = moving
     await leaveClosed()
-    await endHold(url)
-    const looked = holding('workspace.overdue')
+    await endPause(url)
+    const looked = pausing('workspace.overdue')
     const releasing = release(true, looked.failpoints)
     await looked.reached
-    const closed = holding('workspace.before_switch')
+    const closed = pausing('workspace.before_switch')
     const returned = move(closed.failpoints)
     await closed.reached
     looked.go()
@@ -207,11 +207,11 @@ test(
   async (t) => {
     const moving = await begin(t)
     const { url, release, move, cell } = moving
-    const closed = holding('workspace.before_switch')
+    const closed = pausing('workspace.before_switch')
     const returned = move(closed.failpoints)
     await closed.reached
-    await endHold(url)
-    const reopened = holding('workspace.reopened')
+    await endPause(url)
+    const reopened = pausing('workspace.reopened')
     const releasing = release(true, reopened.failpoints)
     await reopened.reached
     // A change that no copy has.
@@ -235,7 +235,7 @@ test(
   async (t) => {
     const moving = await begin(t)
     const { db, move, cell, workspaceId } = moving
-    const closed = holding('workspace.before_switch')
+    const closed = pausing('workspace.before_switch')
     const returned = move(closed.failpoints)
     await closed.reached
     await db.transaction((tx) => openGate(tx, workspaceId))

@@ -78,7 +78,7 @@ test('a move that is killed at any step goes on with the same line', { skip }, (
         FACTEUR_FAILPOINTS: `workspace.${step}:kill`,
       })
       assert.notEqual(output.code, 0, `${step}: ${output.stdout.toString()}${output.stderr}`)
-      await hastenEndOfHold(world.url)
+      await hastenEndOfPause(world.url)
       // Whatever the step, calls are accepted again: the hold of a command that is gone ends by
       // itself.
       await load.goesOn(4)
@@ -203,7 +203,7 @@ const steps = [
  * A hold that is left behind takes half a minute to end; the small size spares that, and the
  * processes end it.
  */
-async function hastenEndOfHold(url: string): Promise<void> {
+async function hastenEndOfPause(url: string): Promise<void> {
   if (!isWhole)
     await runOn(url, "update workspace_move set held_until = facteur_now() where state = 'held'")
 }

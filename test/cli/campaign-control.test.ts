@@ -29,13 +29,13 @@ const line = (verb: string, ...rest: string[]): string[] => [
   ...rest,
 ]
 
-const frozen = async (heldSeconds = 0): Promise<string> => {
+const frozen = async (undoSeconds = 0): Promise<string> => {
   const id = await draftOf(api, shop)
   await freezeCampaign(api.service, {
     workspaceId: shop.id,
     id,
     from: 'draft',
-    heldSeconds,
+    undoSeconds,
     canary: null,
   })
   return id

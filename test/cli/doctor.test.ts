@@ -327,12 +327,12 @@ test('clean-up: what the last round failed at, with its workspaces', async () =>
 
 test('closed workspace: named once its move is quiet and holds it no more, with what opens it', async () => {
   await createOperator(settings).json(['workspace', 'create', 'Closed'])
-  const close = (held: string, beat: string): Promise<unknown> =>
+  const close = (withheld: string, beat: string): Promise<unknown> =>
     runOn(
       url,
       `delete from workspace_move;
        insert into workspace_move (workspace, from_cell, to_cell, state, held_until, began_at, beat_at)
-       select id, 1, 2, 'held', facteur_now() + interval '${held}', facteur_now(), facteur_now() + interval '${beat}'
+       select id, 1, 2, 'held', facteur_now() + interval '${withheld}', facteur_now(), facteur_now() + interval '${beat}'
        from workspace where slug = 'closed'`,
     )
   await runOn(
@@ -340,11 +340,11 @@ test('closed workspace: named once its move is quiet and holds it no more, with 
     `insert into move_gate (workspace_id, part) select id, 'closing' from workspace where slug = 'closed'`,
   )
   const named = async (): Promise<unknown> => (await examine({})).check('closed workspace')
-  for (const [held, beat] of [
+  for (const [withheld, beat] of [
     ['30 seconds', '-1 hour'],
     ['-1 hour', '-30 seconds'],
   ] as const) {
-    await close(held, beat)
+    await close(withheld, beat)
     assert.equal(await named(), undefined)
   }
   await close('-2 minutes', '-2 minutes')

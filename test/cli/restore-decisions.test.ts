@@ -11,7 +11,7 @@ import { runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
 import { releaseLostRecipients } from '../../src/db/campaigns/campaign-leases.ts'
 import { connect } from '../../src/database/client/connect.ts'
-import { heldLines } from '../../src/entrypoints/cli/restore/held-words.ts'
+import { withheldLines } from '../../src/entrypoints/cli/restore/held-words.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import { createOperator } from './facteur.ts'
 
@@ -64,8 +64,8 @@ test('hold: nothing is due any more; release gives each back what it was; a seco
     exit: 2,
     message: /would be held until it is released\..* give --yes/,
   })
-  const held = await operator.json(['restore', 'hold', '--yes'])
-  assert.partialDeepStrictEqual(at(held, 'data', '0'), {
+  const withheld = await operator.json(['restore', 'hold', '--yes'])
+  assert.partialDeepStrictEqual(at(withheld, 'data', '0'), {
     ...{
       slug: 'acme',
       mails: 2,
@@ -110,7 +110,7 @@ test('the words of what is held: scheduled mail is due later, a scheduled campai
     knownSent: 0,
   }
   const wordsOf = (since: string): string =>
-    heldLines(
+    withheldLines(
       [{ ...counts, workspaceId: 1, slug: 'acme', isUndecided: true, since: new Date(since) }],
       {
         now,
@@ -226,7 +226,7 @@ test('in doubt: review and release count what the start will find, with its comm
   )
   await operator.json(['restore', 'hold', '--yes'])
   const before = await operator.json(['restore', 'review'])
-  const held = (
+  const withheld = (
     at(before, 'campaigns') as {
       id: string
       recipients: number
@@ -234,8 +234,8 @@ test('in doubt: review and release count what the start will find, with its comm
       in_doubt: number
     }[]
   ).find((each) => each.id === id)
-  const toGo = held?.pending ?? 0
-  assert.deepEqual([held?.recipients, held?.in_doubt], [toGo + 1, 1])
+  const toGo = withheld?.pending ?? 0
+  assert.deepEqual([withheld?.recipients, withheld?.in_doubt], [toGo + 1, 1])
   assert.partialDeepStrictEqual(at(before, 'in_doubt'), [{ id, workspace: 'acme', recipients: 1 }])
   assert.ok(
     String(at(before, 'data', '0', 'since')) <= String(at(before, 'restored_from')),

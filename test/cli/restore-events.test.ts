@@ -70,7 +70,7 @@ function fileOf(lines: unknown[], name = 'events.ndjson'): string {
 const read = (path: string): Promise<unknown> =>
   operator.json(['restore', 'events', '--workspace', 'acme', path])
 
-const held = { mails: ['', ''], sending: '', scheduled: '' }
+const withheld = { mails: ['', ''], sending: '', scheduled: '' }
 
 test('refused before a restore', async () => {
   await operator.refused(
@@ -83,33 +83,37 @@ test('refused before a restore', async () => {
 
 test('mail that a file names as sent counts as sent, addresses are suppressed again, a second run changes nothing', async () => {
   await addSubscribers(api, workspace, 4)
-  held.mails = [await mail('ada@example.com'), await mail('bob@example.com')]
-  held.sending = await draftOf(api, workspace)
-  held.scheduled = await draftOf(api, workspace)
-  assert.equal((await send(api, workspace, held.sending)).status, 202)
+  withheld.mails = [await mail('ada@example.com'), await mail('bob@example.com')]
+  withheld.sending = await draftOf(api, workspace)
+  withheld.scheduled = await draftOf(api, workspace)
+  assert.equal((await send(api, workspace, withheld.sending)).status, 202)
   await operator.json([
     'campaign',
     'schedule',
     '--workspace',
     'acme',
-    held.scheduled,
+    withheld.scheduled,
     '--scheduled-at',
     inASecond(),
   ])
   await operator.json(['restore', 'hold', '--yes'])
 
   const path = fileOf([
-    event('email.sent', ofMail(held.mails[0] ?? '', 'Ada@example.com')),
-    event('email.delivered', ofMail(held.mails[0] ?? '', 'ada@example.com')),
-    event('email.sent', ofCampaign(held.sending, 1)),
-    event('email.bounced', ofCampaign(held.sending, 2)),
-    event('email.sent', ofCampaign(held.scheduled, 1)),
+    event('email.sent', ofMail(withheld.mails[0] ?? '', 'Ada@example.com')),
+    event('email.delivered', ofMail(withheld.mails[0] ?? '', 'ada@example.com')),
+    event('email.sent', ofCampaign(withheld.sending, 1)),
+    event('email.bounced', ofCampaign(withheld.sending, 2)),
+    event('email.sent', ofCampaign(withheld.scheduled, 1)),
     event(
       'email.complained',
       ofMail('019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', 'unknown@example.com'),
     ),
     event('subscriber.unsubscribed', { email: 'Person4@example.com', reason: 'unsubscribe' }),
-    event('email.sent', ofMail(held.mails[1] ?? '', 'bob@example.com'), '2020-01-01T00:00:00.000Z'),
+    event(
+      'email.sent',
+      ofMail(withheld.mails[1] ?? '', 'bob@example.com'),
+      '2020-01-01T00:00:00.000Z',
+    ),
     event('email.sent', { test: true }),
     'not JSON at all',
     '{"id":"evt_1","type":"email.sent",',
@@ -139,7 +143,7 @@ test('mail that a file names as sent counts as sent, addresses are suppressed ag
   })
   assert.deepEqual(await rows(`select email, reason, source_id from suppression order by email`), [
     { email: 'bob@example.org', reason: 'manual', source_id: null },
-    { email: 'person2@example.com', reason: 'bounce', source_id: held.sending },
+    { email: 'person2@example.com', reason: 'bounce', source_id: withheld.sending },
     { email: 'person4@example.com', reason: 'unsubscribe', source_id: null },
     {
       email: 'unknown@example.com',
@@ -153,7 +157,7 @@ test('mail that a file names as sent counts as sent, addresses are suppressed ag
     suppressed: 0,
     suppressed_before: 4,
   })
-  const statuses = (await recipientsOf(api, workspace, held.sending)).map(
+  const statuses = (await recipientsOf(api, workspace, withheld.sending)).map(
     ({ state, status }) => `${state} ${status}`,
   )
   assert.deepEqual(statuses, [
@@ -163,7 +167,7 @@ test('mail that a file names as sent counts as sent, addresses are suppressed ag
     'settled suppressed',
   ])
   const [mails] = await rows(
-    `select status, sent_at is not null as sent from recipient where message_id = '${held.mails[0]}'`,
+    `select status, sent_at is not null as sent from recipient where message_id = '${withheld.mails[0]}'`,
   )
   assert.deepEqual(mails, { status: 'delivered', sent: true })
 })
@@ -183,7 +187,7 @@ test('review lists what is known as sent; released, the rest leaves and nothing 
   await startApi({ database: api.database })
   await until(
     async () =>
-      (await rows(`select 1 from campaign where id = '${held.sending}' and status = 'sent'`))
+      (await rows(`select 1 from campaign where id = '${withheld.sending}' and status = 'sent'`))
         .length === 1,
   )
   await until(async () => (await captured()).length >= 2)
@@ -193,7 +197,7 @@ test('review lists what is known as sent; released, the rest leaves and nothing 
     calls.map(({ body }) => at(JSON.parse(body), 'data', 'recipient')).toSorted(),
     await captured(),
   )
-  assert.deepEqual(await rows(`select status from campaign where id = '${held.scheduled}'`), [
+  assert.deepEqual(await rows(`select status from campaign where id = '${withheld.scheduled}'`), [
     { status: 'draft' },
   ])
   assert.deepEqual(
@@ -206,9 +210,9 @@ test('review lists what is known as sent; released, the rest leaves and nothing 
 
 test('a file of another workspace, and one without events, change nothing', async () => {
   const before = await rows('select count(*) from suppression')
-  const other = { ...ofMail(held.mails[0] ?? '', 'x@example.com'), from: 'hello@other.test' }
+  const other = { ...ofMail(withheld.mails[0] ?? '', 'x@example.com'), from: 'hello@other.test' }
   const lines = [
-    event('email.bounced', ofMail(held.mails[1] ?? '', 'y@example.com')),
+    event('email.bounced', ofMail(withheld.mails[1] ?? '', 'y@example.com')),
     event('email.bounced', other),
   ]
   await operator.refused(['restore', 'events', '--workspace', 'acme', fileOf(lines)], {

@@ -12,7 +12,7 @@ import { addSubscribers, draftOf, send } from '../support/campaign-world.ts'
 import { runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
-import { startBeside, startRelayWorld, untilNothingHeld } from '../support/relay-world.ts'
+import { startBeside, startRelayWorld, untilNothingLeased } from '../support/relay-world.ts'
 import { signIn } from '../support/sign-in.ts'
 import { press, visit } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
@@ -139,7 +139,7 @@ async function fill(): Promise<void> {
 async function alreadySent(): Promise<void> {
   await accept('sent@example.com')
   const captured = await accept('captured@example.com')
-  await untilNothingHeld(world.service)
+  await untilNothingLeased(world.service)
   await runOn(
     url,
     `insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)

@@ -44,7 +44,7 @@ test(
   { skip },
   async (t) => {
     const image = buildImage()
-    assertHolds(image)
+    assertImageRules(image)
     const url = await databaseByPort(t, await emptyDatabase(t))
     const key = await runByCompose(t, image, url)
     await runByManifests(t, image, { url, key })
@@ -124,7 +124,7 @@ function whyNoDocker(): string | false {
 }
 
 /** The program and what it reads; nothing to build with, no rights to change itself. */
-function assertHolds({ root, base, config }: Image): void {
+function assertImageRules({ root, base, config }: Image): void {
   assert.match(base, /-slim$/)
   assert.deepEqual([config.user, config.exposed, config.cmd], ['1000:1000', ['3025'], ['start']])
   assert.deepEqual(

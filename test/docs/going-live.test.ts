@@ -53,7 +53,7 @@ test('domain, records, verification, sender, key, delivery check and warm-up: ev
   assert.ok(Array.isArray(records) && records.length >= 4, JSON.stringify(records))
   const published = new Map<string, ZoneRecords>()
   for (const record of records) publish(published, record)
-  for (const [name, held] of published) dns.set(name, held)
+  for (const [name, withheld] of published) dns.set(name, withheld)
 
   const [verifyDomain = '', ...rest] = linesOf(verify)
   const verified = await operator.json(argumentsOf(verifyDomain))
@@ -74,10 +74,10 @@ test('domain, records, verification, sender, key, delivery check and warm-up: ev
 /** Puts a record where its owner puts it at a DNS provider. */
 function publish(published: Map<string, ZoneRecords>, record: unknown): void {
   const [type, name, value] = ['type', 'name', 'value'].map((key) => String(at(record, key)))
-  const held = published.get(name ?? '') ?? {}
+  const withheld = published.get(name ?? '') ?? {}
   const [preference = '', exchange = ''] = (value ?? '').split(' ')
-  if (type === 'MX') held.MX = [{ preference: Number(preference), exchange }]
-  else if (type === 'TXT') held.TXT = [value ?? '']
-  else held.CNAME = value ?? ''
-  published.set(name ?? '', held)
+  if (type === 'MX') withheld.MX = [{ preference: Number(preference), exchange }]
+  else if (type === 'TXT') withheld.TXT = [value ?? '']
+  else withheld.CNAME = value ?? ''
+  published.set(name ?? '', withheld)
 }

@@ -12,7 +12,7 @@ import { sql } from '../../src/database/client/sql.ts'
 import { roomWaitMs } from '../../src/entrypoints/api/read-body.ts'
 import { processConnections } from '../../src/main/open-context.ts'
 import { descriptorsMin } from '../../src/main/watch-descriptors.ts'
-import { bodiesHeldMax } from '../../src/ground/memory-bounds.ts'
+import { bodyBytesMax } from '../../src/ground/memory-bounds.ts'
 import { freshDatabase } from '../support/database.ts'
 import { here, startProgram } from '../support/service.ts'
 
@@ -31,7 +31,7 @@ test('bodies at once: the limit for each size of memory is that of the page', ()
   for (const [, memory, unit, bodies] of rows) {
     const total = Number(memory) * (unit === 'GB' ? 1024 : 1) * megabyte
     assert.equal(
-      Math.floor(bodiesHeldMax({ total, heap: Infinity }) / megabyte),
+      Math.floor(bodyBytesMax({ total, heap: Infinity }) / megabyte),
       Number(bodies),
       `${memory} ${unit}`,
     )

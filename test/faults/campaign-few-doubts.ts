@@ -37,7 +37,7 @@ export const campaignFewDoubts: Scenario = {
     if (typeof end === 'string' || end.status !== 202)
       return [`the send was answered ${tellEnd(end)}`]
     const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
-    const held = new Set<string>()
+    const withheld = new Set<string>()
     for (let life = 0; life < kills; life++) {
       const place = places[life]
       const mails = run.draw.between(people / 20, people / 8)
@@ -50,7 +50,7 @@ export const campaignFewDoubts: Scenario = {
       }
       await worker.kill()
       for (const { email, state } of await readRecipients(world, id))
-        if (state === 'leased') held.add(email)
+        if (state === 'leased') withheld.add(email)
     }
     await world.start({ role: 'worker', settings })
     const wrong = await whatIsNotSent(world, id)
@@ -59,9 +59,9 @@ export const campaignFewDoubts: Scenario = {
     const asked = world.dataRecipients()
     for (const { email } of doubts)
       if (!asked.has(email)) wrong.push(`${email} is in doubt, and its dot was never begun`)
-    if (doubts.length >= held.size)
+    if (doubts.length >= withheld.size)
       wrong.push(
-        `${doubts.length} are in doubt of ${held.size} that were held when a worker was killed${nothingShown}`,
+        `${doubts.length} are in doubt of ${withheld.size} that were held when a worker was killed${nothingShown}`,
       )
     return [
       ...wrong,

@@ -68,7 +68,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
     reached.slow++
     return { say: answer, after: frozen.promise }
   })
-  const holding = await openPeer(run, (phase) => {
+  const paused = await openPeer(run, (phase) => {
     if (phase !== 'dot') return undefined
     reached.holding++
     return 'hang'
@@ -88,7 +88,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   zombie.signal('SIGSTOP')
   frozen.resolve()
   zombie.letGo()
-  const other = await world.start({ role: 'worker', smtpUrl: addressOf(holding), settings })
+  const other = await world.start({ role: 'worker', smtpUrl: addressOf(paused), settings })
   if (place !== 'data') {
     await until(
       () => readRecipients(world, id),
@@ -103,7 +103,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
       },
     )
   }
-  await holding.until(() => reached.holding >= people)
+  await paused.until(() => reached.holding >= people)
   const before = { rows: await readRecipients(world, id), mails: slow.mails.length }
   const visits = [...slow.visits]
   zombie.signal('SIGCONT')

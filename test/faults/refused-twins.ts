@@ -55,7 +55,7 @@ async function playRound(run: Run, world: World, place: string): Promise<string[
     }),
   )
   if (place.endsWith(':hold')) {
-    await first.holdsAt('send.before_take_back')
+    await first.pausesAt('send.before_take_back')
     // The twins wait with it; without the guard they do not.
     await (run.broken === null ? rest(300) : Promise.race(calls))
     first.letGo()

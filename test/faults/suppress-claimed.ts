@@ -2,7 +2,7 @@
  * Suppresses addresses at the two moments that matter: while their mail is leased, and while a
  * claim of it is under way.
  */
-import { holdClaims, type NoteClaims } from '../support/claim-notes.ts'
+import { freezeClaims, type NoteClaims } from '../support/claim-notes.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import type { ServiceProcess } from '../support/fault-process.ts'
 import type { World } from '../support/fault-world.ts'
@@ -35,7 +35,7 @@ export async function suppressClaimed(
 ): Promise<Answered> {
   const answered: Answered = { times: new Map(), wrong: [] }
   const isDeferred = (email: string): boolean => email.startsWith('deferred+')
-  await worker.holdsAt(place)
+  await worker.pausesAt(place)
   // Those that are deferred are to be claimed again; the others leave.
   const chosen = await until(
     async () => Object.values(Object.groupBy(await leased(), (email) => String(isDeferred(email)))),
@@ -47,7 +47,7 @@ export async function suppressClaimed(
     ),
   )
 
-  const claims = await holdClaims(world, { table })
+  const claims = await freezeClaims(world, { table })
   worker.letGo()
   const calls = (await claims.addresses())
     .slice(0, ofClaim)

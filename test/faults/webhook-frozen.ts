@@ -90,12 +90,12 @@ interface Receiver {
 
 /** Answers the event of the last subscriber at once, and no other. */
 async function openReceiver(run: Run): Promise<Receiver> {
-  const held: ServerResponse[] = []
+  const waiting: ServerResponse[] = []
   const server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (text: string) => (body += text))
     request.on('end', () =>
-      body.includes(lastEmail) ? void response.end() : void held.push(response),
+      body.includes(lastEmail) ? void response.end() : void waiting.push(response),
     )
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -106,7 +106,7 @@ async function openReceiver(run: Run): Promise<Receiver> {
   const address = server.address()
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`,
-    held,
+    held: waiting,
   }
 }
 

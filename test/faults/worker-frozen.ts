@@ -63,7 +63,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   const slow = await openPeer(run, (phase) =>
     phase === place ? { say: answers[place], after: frozen.promise } : undefined,
   )
-  const holding = await openPeer(run, (phase) => (phase === 'dot' ? 'hang' : undefined))
+  const paused = await openPeer(run, (phase) => (phase === 'dot' ? 'hang' : undefined))
 
   const zombie = await world.start({ role: 'worker', smtpUrl: addressOf(slow.peer), settings })
   await allReach(slow, place)
@@ -72,10 +72,10 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   const longLease = { ...settings, FACTEUR_LEASE_SECONDS: 3_600 }
   const other = await world.start({
     role: 'worker',
-    smtpUrl: addressOf(holding.peer),
+    smtpUrl: addressOf(paused.peer),
     settings: longLease,
   })
-  await allReach(holding, 'dot')
+  await allReach(paused, 'dot')
   // Its leases outlive it, so that only the first worker can write from here on.
   await other.kill()
 

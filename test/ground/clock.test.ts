@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { repeatEvery } from '../../src/ground/clock.ts'
-import { createHeldClock } from '../support/held-clock.ts'
+import { createFrozenClock } from '../support/held-clock.ts'
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -11,7 +11,7 @@ for (const { restsFirst, atOnce } of [
   { restsFirst: true, atOnce: 0 },
 ])
   test(`repeated work ${restsFirst ? 'that rests first' : 'of the usual kind'}: ${atOnce} at once, one more after each rest, none after the end`, async () => {
-    const clock = createHeldClock()
+    const clock = createFrozenClock()
     const stopping = new AbortController()
     let worked = 0
     const ended = repeatEvery(

@@ -53,7 +53,7 @@ test('throw throws, delay waits, each at its own place', async () => {
 test('hold waits for SIGUSR2, which lets go of all places', async () => {
   const points = set('here:hold, there:hold')
   let passed = 0
-  const held = ['here', 'there'].map(async (name) => {
+  const withheld = ['here', 'there'].map(async (name) => {
     await points.hit(name)
     passed++
   })
@@ -64,7 +64,7 @@ test('hold waits for SIGUSR2, which lets go of all places', async () => {
   // A signal that is under way keeps no process alive.
   const alive = setInterval(() => undefined, 1_000)
   process.kill(process.pid, 'SIGUSR2')
-  await Promise.all(held)
+  await Promise.all(withheld)
   clearInterval(alive)
   await points.hit('here')
   assert.equal(passed, 2)

@@ -39,7 +39,7 @@ function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: s
           run.broken !== null && (brokenOn[run.broken] ?? serviceHosts).includes(host)
         const more = [
           ...(isBroken ? [`${run.broken}:broken`] : []),
-          ...(host === 'api' && shownAtRecord(run) ? [held] : []),
+          ...(host === 'api' && shownAtRecord(run) ? [withheld] : []),
         ]
         return { failpoints: [...slowRecords(100), ...more] }
       })
@@ -108,7 +108,7 @@ function shownBy({ broken }: Run, kinds: FaultKind[]): Fault | null {
 
 /** Of all mails, the API holds one between its dot and its record. */
 const place = 'hand_off.before_record'
-const held = `${place}:hold@3`
+const withheld = `${place}:hold@3`
 
 const shownAtRecord = ({ broken }: Run): boolean =>
   broken === 'claims.doubt' || broken === 'statements.clock'
@@ -127,10 +127,10 @@ const apart: Fault = {
 const lostRecord = ({ name, begin }: Fault): Fault => ({
   name: `${name} before a record`,
   async begin(world) {
-    await world.services.api.holdsAt(place)
+    await world.services.api.pausesAt(place)
     const fences = new Map((await unrecorded(world)).map(({ email, fence }) => [email, fence]))
     const end = await begin(world)
-    const heal = (): Promise<void> => endHold(world, end)
+    const heal = (): Promise<void> => endPause(world, end)
     await orHealed(
       heal,
       until(async () =>
@@ -147,12 +147,12 @@ const killedWithWrongClock: Fault = {
   async begin(world) {
     const { services, workspace } = world
     const unskew = services.api.skew(600)
-    const heal = (): Promise<void> => endHold(world, unskew)
+    const heal = (): Promise<void> => endPause(world, unskew)
     const isLeasedAhead = () =>
       workspace.db.count(sql`
         select from recipient where workspace_id = ${workspace.workspaceId} and state = 'leased' and next_at > facteur_now() + interval '5 minutes'`)
     await orHealed(heal, until(isLeasedAhead))
-    await services.api.holdsAt(place)
+    await services.api.pausesAt(place)
     services.api.kill()
     await until(() => !services.api.isReady())
     return heal
@@ -186,7 +186,7 @@ async function unrecorded(world: FaultWorld): Promise<LedgerRow[]> {
 }
 
 /** The next life of the process holds nothing either. */
-async function endHold({ services }: FaultWorld, end: Ended): Promise<void> {
+async function endPause({ services }: FaultWorld, end: Ended): Promise<void> {
   await end()
   await until(() => services.api.isReady())
   services.api.letGo()

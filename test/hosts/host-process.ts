@@ -22,7 +22,7 @@ export interface HostProcess {
   /** Its wall clock is wrong by so many seconds until the fault ends. */
   skew(seconds: number): Heal
   /** As of its present life. */
-  holdsAt(name: string): Promise<unknown>
+  pausesAt(name: string): Promise<unknown>
   letGo(): void
   /** Whether its present life is ready. */
   isReady(): boolean
@@ -85,7 +85,7 @@ export function keepProcess(
       counted(`${host} frozen`, { begin: () => signal('SIGSTOP'), end: () => signal('SIGCONT') }),
     skew: (seconds) =>
       counted(`${host} skewed`, { begin: () => setClock(seconds), end: () => setClock(0) }),
-    holdsAt: async (name) => current?.holdsAt(name),
+    pausesAt: async (name) => current?.pausesAt(name),
     letGo: () => signal('SIGUSR2'),
     isReady: () => current?.isAlive() === true,
     lives: () => lives,

@@ -73,14 +73,14 @@ async function playPartition(run: Run, place: Place): Promise<string[]> {
   const heals = [drop('worker-a', 'database'), drop('database', 'worker-a')]
   run.after(async () => heals.forEach((heal) => heal()))
   if (place === 'record') await untilSent(hosts, workspace, greet)
-  const holdOther = place === 'record' ? freezeSink() : greet
+  const freezeOther = place === 'record' ? freezeSink() : greet
   await hosts.start('worker-b', options)
   await untilRows(
     workspace,
     (row, index) => row.state === 'leased' && row.fence > (claimed[index]?.fence ?? 0),
   )
   // Now both have what they wait for: the first worker still without the database.
-  holdOther()
+  freezeOther()
   await untilRows(workspace, isFinal)
   for (const heal of heals) heal()
   return whatIsWrong(hosts, workspace, place, await untilFirstIsBack(hosts, workspace, api))

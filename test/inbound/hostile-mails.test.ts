@@ -94,10 +94,10 @@ test('a mail in crumbs is copied as it comes: kept by themselves, they would tak
       yield crumb
     }
   }
-  let held = 0
+  let retained = 0
   const memory = {
-    hold: (byteCount: number) => (held += byteCount) > 0,
-    release: (byteCount: number) => void (held -= byteCount),
+    hold: (byteCount: number) => (retained += byteCount) > 0,
+    release: (byteCount: number) => void (retained -= byteCount),
   }
   assert.deepEqual(
     await readIncomingMail(Object.assign(Readable.from(crumbs()), { sizeExceeded: false }), {
@@ -106,7 +106,7 @@ test('a mail in crumbs is copied as it comes: kept by themselves, they would tak
     }),
     whole,
   )
-  assert.equal(held, whole.length)
+  assert.equal(retained, whole.length)
 })
 
 test('a mail beyond the memory limit is read to its end, and nothing of it is held', async () => {
@@ -118,9 +118,10 @@ test('a mail beyond the memory limit is read to its end, and nothing of it is he
       yield piece
     }
   }
-  let held = 0
-  const hold = (byteCount: number): boolean => held + byteCount <= 20 && (held += byteCount) > 0
-  const memory = { hold, release: (byteCount: number) => void (held -= byteCount) }
+  let retained = 0
+  const hold = (byteCount: number): boolean =>
+    retained + byteCount <= 20 && (retained += byteCount) > 0
+  const memory = { hold, release: (byteCount: number) => void (retained -= byteCount) }
   assert.equal(
     await readIncomingMail(Object.assign(Readable.from(coming()), { sizeExceeded: false }), {
       memory,
@@ -128,7 +129,7 @@ test('a mail beyond the memory limit is read to its end, and nothing of it is he
     }),
     'busy',
   )
-  assert.deepEqual([left, held], [0, 0])
+  assert.deepEqual([left, retained], [0, 0])
 })
 
 test('a mail that takes too long is given up, and its thread with it; the next is read by another', async () => {

@@ -273,13 +273,13 @@ test('addresses of one IPv6 network share its connections and its mails, however
 
 test('64 MB of mails are held at once; a network has at most half of what then stays free, so that there is always room for another one', () => {
   const rateLimits = createConnectionLimits({ monotonicMs: () => 0 })
-  let held = 0
+  let retained = 0
   for (let network = 0; network < 5; network++) {
     const memory = rateLimits.memoryOf(`192.0.2.${network}`)
-    while (memory.hold(100_000)) held += 100_000
-    assert.ok(held <= 64_000_000)
+    while (memory.hold(100_000)) retained += 100_000
+    assert.ok(retained <= 64_000_000)
   }
-  assert.ok(held > 50_000_000)
+  assert.ok(retained > 50_000_000)
   const another = rateLimits.memoryOf('198.51.100.1')
   assert.ok(another.hold(2_000_000), 'a notice of another network finds room')
   another.release(2_000_000)

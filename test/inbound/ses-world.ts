@@ -22,7 +22,7 @@ import {
   type Notice,
   type SnsStandIn,
 } from '../support/sns-stand-in.ts'
-import { untilNothingHeld } from '../support/relay-world.ts'
+import { untilNothingLeased } from '../support/relay-world.ts'
 
 export interface SesWorld extends Api {
   aws: AwsStandIn
@@ -93,7 +93,7 @@ export async function startSesWorld(
       assert.equal(answer.status, 202, JSON.stringify(answer.body))
       const mail = aws.sent.findLast((sent) => sent.to[0] === to)
       assert.ok(mail)
-      await untilNothingHeld(api.service)
+      await untilNothingLeased(api.service)
       return { id: textAt(answer, 'id'), mail }
     },
     async row(workspace, id) {

@@ -108,8 +108,8 @@ test('the source is lost between the two commits of the switch: a person puts th
     exit: 1,
     message: /is not the key/,
   })
-  const held = await target.json(['restore', 'hold', '--yes'])
-  assert.equal(at(held, 'data', '0', 'mails'), 1)
+  const withheld = await target.json(['restore', 'hold', '--yes'])
+  assert.equal(at(withheld, 'data', '0', 'mails'), 1)
   assert.equal((await runOn(to, 'select from pg_constraint where not convalidated')).rowCount, 0)
   assert.equal(((await target.json(['workspace', 'list'])) as { data: unknown[] }).data.length, 1)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { systemClock } from '../../src/ground/clock.ts'
-import { watchHolds } from '../../src/core/hold-watch.ts'
+import { watchHorizon } from '../../src/core/hold-watch.ts'
 import { recordAndClaim } from '../../src/db/campaigns/campaign-claims.ts'
 import { releaseLostRecipients } from '../../src/db/campaigns/campaign-leases.ts'
 import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
@@ -212,7 +212,7 @@ test('/metrics and the log: what has been open for more than a minute', async ()
   await still.moveClock('90 seconds')
   const open = await oldest('transaction')
   assert.ok(open >= 90 && open < 180, String(open))
-  const watch = watchHolds({
+  const watch = watchHorizon({
     ...still.service,
     log: { debug: hear, info: hear, warn: hear, error: hear },
   })

@@ -12,7 +12,7 @@ import { fillMsMin } from '../../src/core/forms/stamp.ts'
 import { eraseContact } from '../../src/core/audience/contacts/erase-contact.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
-import { createHeldClock } from '../support/held-clock.ts'
+import { createFrozenClock } from '../support/held-clock.ts'
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -208,7 +208,7 @@ test('the hidden field is answered in the time of the others, and counts in thei
   const found = await findForm(api.service, form.replace('/forms/', ''))
   assert.ok(found)
   for (const website of ['', 'http://spam.example']) {
-    const clock = createHeldClock()
+    const clock = createFrozenClock()
     const taken = signUp(
       { ...api.service, clock },
       {

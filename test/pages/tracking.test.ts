@@ -36,7 +36,7 @@ const { service } = api
 
 const location = (response: Response): string | null => response.headers.get('location')
 
-function holdPrivacy(response: Response): void {
+function assertPrivacy(response: Response): void {
   assert.equal(response.headers.get('set-cookie'), null)
   assert.match(response.headers.get('cache-control') ?? '', /no-store/)
   assert.equal(response.headers.get('referrer-policy'), 'no-referrer')
@@ -52,7 +52,7 @@ test('the pixel: 43 bytes of a transparent GIF, not cached', async () => {
   assert.equal(bytes.length, 43)
   assert.equal(bytes.toString('latin1', 0, 6), 'GIF89a')
   assert.deepEqual([bytes.readUInt16LE(6), bytes.readUInt16LE(8)], [1, 1])
-  holdPrivacy(response)
+  assertPrivacy(response)
 })
 
 test('the pixel is answered for any token, and a bad one counts nothing', async () => {
@@ -91,7 +91,7 @@ test('a click is sent on to where the author wrote, without a word of where from
   assert.equal(response.status, 302)
   assert.equal(location(response), 'https://example.com/a?x=1&y=2#z')
   assert.equal(await response.text(), '')
-  holdPrivacy(response)
+  assertPrivacy(response)
   assert.equal(location(await visit(api, campaign.link(0, 1))), 'http://example.org/%C3%A9')
   const looked = await visit(api, campaign.link(0, 0), undefined, { method: 'HEAD' })
   assert.deepEqual([looked.status, location(looked)], [302, 'https://example.com/a?x=1&y=2#z'])
@@ -102,7 +102,7 @@ async function assertPlainPage(response: Response, why: string): Promise<void> {
   assert.equal(location(response), null, why)
   assert.match(response.headers.get('content-type') ?? '', /^text\/html/, why)
   assert.match(await response.text(), /<!doctype html>/, why)
-  holdPrivacy(response)
+  assertPrivacy(response)
 }
 
 test('a token or a position that is not ours: a plain page, and never a redirect', async () => {

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { bodiesHeldMax } from '../../src/ground/memory-bounds.ts'
+import { bodyBytesMax } from '../../src/ground/memory-bounds.ts'
 import { createOperator } from '../cli/facteur.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
@@ -128,8 +128,13 @@ test(
     const delivered = await postLargeMails({ service, port, folder })
     assert.ok(delivered > 0)
     assert.equal(group.kills(), 0)
-    const { held, waiting, peak = 0, limit = 0 } = await bodyBytes({ service, port, folder })
-    assert.deepEqual({ held, waiting }, { held: 0, waiting: 0 })
+    const {
+      held: retained,
+      waiting,
+      peak = 0,
+      limit = 0,
+    } = await bodyBytes({ service, port, folder })
+    assert.deepEqual({ held: retained, waiting }, { held: 0, waiting: 0 })
     assert.ok(limit < 12 * megabyte, `${limit}`)
     assert.ok(peak >= 8 * megabyte && peak <= limit, `${peak} of ${limit}`)
   },
@@ -144,15 +149,15 @@ test('12 mails of 8 MB at once with --max-old-space-size=128: the bodies held st
   await service.saying('Facteur is ready')
   const running = { service, port: service.port, folder }
   assert.ok((await postLargeMails(running)) > 0)
-  const { held, waiting, peak = 0, limit = 0 } = await bodyBytes(running)
-  assert.deepEqual({ held, waiting }, { held: 0, waiting: 0 })
+  const { held: retained, waiting, peak = 0, limit = 0 } = await bodyBytes(running)
+  assert.deepEqual({ held: retained, waiting }, { held: 0, waiting: 0 })
   assert.ok(limit <= 48 * megabyte, `${limit}`)
   assert.ok(peak >= 8 * megabyte && peak <= limit, `${peak} of ${limit}`)
 })
 
 test('bodies that are held are a twelfth of the memory and a quarter of the heap, beside the share of the service itself', () => {
   const of = (total: number, heap: number): number =>
-    bodiesHeldMax({ total: total * megabyte, heap: heap * megabyte }) / megabyte
+    bodyBytesMax({ total: total * megabyte, heap: heap * megabyte }) / megabyte
   assert.equal(of(1_536, 4_096), 96)
   assert.equal(of(16_384, 256), 40)
   assert.equal(of(16_384, 4_096), 256)

@@ -325,7 +325,7 @@ test('names of our own that others read, and those by which Kubernetes describes
 })
 
 /** Holds what a start needs until the test ends; the start has to wait for it. */
-async function holding(t: Scope, url: string, statement: string): Promise<void> {
+async function paused(t: Scope, url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   await client.connect()
@@ -348,7 +348,7 @@ for (const [what, statement, stopSeconds] of [
 ] as const) {
   test(`SIGTERM while the start waits for ${what} ends it`, async (t) => {
     const { url } = await freshDatabase(t)
-    await holding(t, url, statement)
+    await paused(t, url, statement)
     const env = {
       DATABASE_URL: url,
       FACTEUR_MASTER_KEY: masterKey,

@@ -26,7 +26,7 @@ let setUpLink = ''
  * A part that did not end in its share of the time, or a database that was left to end by itself,
  * is reported.
  */
-const heldUp = /did not stop|cut short|still writing/
+const delays = /did not stop|cut short|still writing/
 
 test('the first start prints the addresses, a key, a curl line and the set-up link; SIGTERM ends all parts in their time, the database cleanly', async (t) => {
   const service = await startProgram(t, { folder })
@@ -50,7 +50,7 @@ test('the first start prints the addresses, a key, a curl line and the set-up li
   service.child.kill('SIGTERM')
   assert.deepEqual(await service.ended, { code: 0, signal: null })
   assert.match(service.output(), /"msg":"stopping"[^]*"msg":"stopped"/)
-  assert.doesNotMatch(service.output(), heldUp)
+  assert.doesNotMatch(service.output(), delays)
   assert.equal(isAlive(postmaster), false)
   assert.match(lastDatabaseLine(folder), /database system is shut down/)
   // The log of calls is written behind them, and at the stop.
@@ -109,7 +109,7 @@ test('the second start makes nothing again, has the data, prints no key and anot
   assert.equal(answer.status, 200)
   service.signalGroup('SIGINT')
   assert.deepEqual(await service.ended, { code: 0, signal: null })
-  assert.doesNotMatch(service.output(), heldUp)
+  assert.doesNotMatch(service.output(), delays)
   assert.match(lastDatabaseLine(folder), /database system is shut down/)
 })
 

@@ -283,9 +283,9 @@ const lentCells = (cells: () => Databases<Service>): Databases<Service> => ({
   },
   open: () => cells().open(),
   of: (workspaceId) => cells().of(workspaceId),
-  ofHeld: (workspaceId) => cells().ofHeld(workspaceId),
+  ofPaused: (workspaceId) => cells().ofPaused(workspaceId),
   at: (cell) => cells().at(cell),
-  held: () => cells().held(),
+  pausedWorkspaces: () => cells().pausedWorkspaces(),
 })
 
 /** The service of cell 1, where a test's workspaces are in another one: calls arrive there. */

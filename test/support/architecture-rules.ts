@@ -121,7 +121,7 @@ const logMessages = (file: SourceFile): string[] => {
 }
 
 function queryNames(file: SourceFile): string[] {
-  if (!holdsSql(file.path)) return []
+  if (!mayContainSql(file.path)) return []
   const starts =
     /(?:\bwith (?:recursive )?|\), *)(\w+)(?: *\([^()]*\))? as (?:(?:not )?materialized )?\(/gi
   return [...withoutComments(file).matchAll(starts)].map(([, name = '']) => name)
@@ -402,11 +402,11 @@ export function coreTestsAskVerbs(file: SourceFile): string[] {
     : []
 }
 
-const holdsSql = (path: string): boolean => /^src\/(?:db|database)\//.test(path)
+const mayContainSql = (path: string): boolean => /^src\/(?:db|database)\//.test(path)
 
 /** Statements stand in src/db and src/database only. */
 export function sqlStaysInDb(file: SourceFile): string[] {
-  if (!file.path.startsWith('src/') || holdsSql(file.path)) return []
+  if (!file.path.startsWith('src/') || mayContainSql(file.path)) return []
   const code = withoutComments(file)
   const isStatement =
     /\bsql`|[`'"]\s*(?:select\s.+\sfrom\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/is
@@ -529,7 +529,7 @@ const asksPostgres = new Set([
 ])
 
 const isSqlFile = (path: string): boolean =>
-  /^migrations\/.*\.sql$/.test(path) || (holdsSql(path) && path.endsWith('.ts'))
+  /^migrations\/.*\.sql$/.test(path) || (mayContainSql(path) && path.endsWith('.ts'))
 
 /**
  * Only templates can hold SQL in a TypeScript file, so that `performance.now()` may stand beside

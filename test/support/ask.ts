@@ -46,7 +46,7 @@ export async function ask(
   })
   const text = await response.text()
   const answer = { status: response.status, headers: response.headers, body: readJson(text, line) }
-  holdPromises(answer, text)
+  checkPromises(answer, text)
   assert.deepEqual(violationsOf(line, answer), [], JSON.stringify(answer.body).slice(0, 2000))
   return answer
 }
@@ -60,13 +60,13 @@ function readJson(text: string, line: string): unknown {
 }
 
 /** The headers of every answer (spec: Errors, Limits). */
-function holdPromises({ status, headers, body }: Answer, text: string): void {
+function checkPromises({ status, headers, body }: Answer, text: string): void {
   assert.match(headers.get('content-type') ?? '', /^application\/json(;|$)/)
   assert.match(headers.get('x-request-id') ?? '', /^\S{8,}$/, 'X-Request-Id')
   for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
     assert.match(headers.get(name) ?? '', /^\d+$/, name)
   }
-  holdRate(headers)
+  checkRateHeaders(headers)
   if (status === 401)
     assert.match(headers.get('www-authenticate') ?? '', /^(?:Bearer|Cookie) realm="Facteur"/)
   if (status < 400) return
@@ -93,7 +93,7 @@ function holdPromises({ status, headers, body }: Answer, text: string): void {
  * The rate in its three spellings: as specified, as SDKs read it, and as
  * draft-ietf-httpapi-ratelimit-headers-11 has it.
  */
-function holdRate(headers: Headers): void {
+function checkRateHeaders(headers: Headers): void {
   const read = (name: string): string => headers.get(name) ?? assert.fail(`no ${name}`)
   const [limit, remaining, seconds] = [
     read('ratelimit-limit'),

@@ -9,7 +9,7 @@ import { until } from './until.ts'
 
 export interface NoteClaims {
   table: 'recipient' | 'campaign_recipient'
-  /** So that a claim of many is under way when calls come; `holdClaims` holds it there. */
+  /** So that a claim of many is under way when calls come; `freezeClaims` holds it there. */
   slowly: boolean
 }
 
@@ -39,7 +39,7 @@ export async function noteClaims(
   )
 }
 
-export interface HeldClaims {
+export interface FrozenClaims {
   /** Resolves with addresses of a claim once it waits at one of its rows. */
   addresses(): Promise<string[]>
   /** How many statements wait for others to end. */
@@ -48,10 +48,10 @@ export interface HeldClaims {
 }
 
 /** From now on, a claim waits at its next row. */
-export async function holdClaims(
+export async function freezeClaims(
   { url }: Pick<FaultWorkspace, 'url'>,
   { table }: Pick<NoteClaims, 'table'>,
-): Promise<HeldClaims> {
+): Promise<FrozenClaims> {
   const client = await connectTo(url)
   // A claim of a cell on another node waits there.
   const nodes = await Promise.all(onAllNodes(url).map(connectTo))

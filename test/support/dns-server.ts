@@ -241,13 +241,13 @@ function sendAfterForgeries(
 }
 
 function answerStream(socket: Socket, world: World, asked: Asked[]): void {
-  let held = Buffer.alloc(0)
+  let buffered = Buffer.alloc(0)
   socket.on('error', () => undefined)
   socket.on('data', (chunk) => {
-    held = Buffer.concat([held, chunk])
-    if (held.length < 2 || held.length < 2 + held.readUInt16BE(0)) return
-    const bytes = held.subarray(2, 2 + held.readUInt16BE(0))
-    held = held.subarray(2 + bytes.length)
+    buffered = Buffer.concat([buffered, chunk])
+    if (buffered.length < 2 || buffered.length < 2 + buffered.readUInt16BE(0)) return
+    const bytes = buffered.subarray(2, 2 + buffered.readUInt16BE(0))
+    buffered = buffered.subarray(2 + bytes.length)
     const question = readQuestion(bytes, asked, { over: 'tcp', port: socket.remotePort ?? 0 })
     if (!question || badOf(world, question.name) === 'hang') return
     const answer = encode(answerTo(world, question))

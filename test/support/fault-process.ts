@@ -41,7 +41,7 @@ export interface ServiceProcess {
   /** SIGKILL, and waits for the end. */
   kill(): Promise<void>
   /** Resolves once the failpoint `name:hold` holds it; `letGo` ends all of them. */
-  holdsAt(name: string): Promise<unknown>
+  pausesAt(name: string): Promise<unknown>
   letGo(): void
   /** The last lines that it wrote. */
   lastLines(): string
@@ -105,7 +105,7 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
       child.kill('SIGKILL')
       await ended
     },
-    holdsAt: (name) => until(() => places.has(name)),
+    pausesAt: (name) => until(() => places.has(name)),
     letGo: () => void child.kill('SIGUSR2'),
     lastLines: () => lines.join('\n'),
   }

@@ -4,7 +4,7 @@
  */
 import { systemClock, type Clock } from '../../src/ground/clock.ts'
 
-export interface HeldClock extends Clock {
+export interface FrozenClock extends Clock {
   /**
    * How long each sleeper has still to sleep, in milliseconds, in the order in which they began.
    */
@@ -12,7 +12,7 @@ export interface HeldClock extends Clock {
   advance(ms: number): void
 }
 
-export function createHeldClock(): HeldClock {
+export function createFrozenClock(): FrozenClock {
   let passedMs = 0
   const sleepers = new Set<{ endsAtMs: number; wake: () => void }>()
   return {

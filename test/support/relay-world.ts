@@ -119,7 +119,7 @@ export async function accepted(...call: Parameters<typeof post>): Promise<string
 /** Sends, and answers the id once the relay's answer is recorded. */
 export async function handedOver(...call: Parameters<typeof post>): Promise<string> {
   const id = await accepted(...call)
-  await untilNothingHeld(call[0].service)
+  await untilNothingLeased(call[0].service)
   return id
 }
 
@@ -133,7 +133,7 @@ export async function read(api: Api, workspace: TestWorkspace, id: string): Prom
 /** One turn of a worker for a workspace, to the end of all that it began. */
 export async function turn(api: Api, workspace: TestWorkspace, share = 1_000): Promise<void> {
   await begin(api, workspace, share)
-  await untilNothingHeld(api.service)
+  await untilNothingLeased(api.service)
 }
 
 /** One turn of a worker, whose hand-offs go on by themselves. */
@@ -158,8 +158,8 @@ export async function newsTurn({ service }: Api, { id }: TestWorkspace): Promise
   while ((await giveFeedback(id, assumeDeliveredSeconds(service, id))) === 'more');
 }
 
-export async function untilNothingHeld(service: Service): Promise<void> {
-  await until(() => service.sending.held() === 0)
+export async function untilNothingLeased(service: Service): Promise<void> {
+  await until(() => service.sending.leasedCount() === 0)
 }
 
 /** The ledger's rows of a message. */

@@ -408,10 +408,10 @@ test(
       at: `campaigns/${await createDraft({ content })}/edit`,
     })
     // Nothing is saved while these errors are looked at: the editor itself knows where they stand.
-    const held: (() => void)[] = []
+    const waiting: (() => void)[] = []
     await page.route('**/draft', (route) =>
       route.request().method() === 'POST'
-        ? void held.push(() => void route.fallback())
+        ? void waiting.push(() => void route.fallback())
         : route.fallback(),
     )
     /** The type of the innermost block of each error, and the error. */
@@ -457,7 +457,7 @@ test(
 
     // And the service finds the same.
     await page.unroute('**/draft')
-    for (const goOn of held) goOn()
+    for (const goOn of waiting) goOn()
     await isSaved(page)
     await page.getByText('Saved · 2 things to finish').waitFor()
     assert.deepEqual(await errors(), [tag, relative])

@@ -237,7 +237,7 @@ test(
     await page.getByText("It stands still, at somebody's word").waitFor()
     gate.max = 80
     // Only the mails that were already at the provider still leave.
-    await untilCampaign(slowApi, workspace, id, () => slowApi.service.sending.held() === 0)
+    await untilCampaign(slowApi, workspace, id, () => slowApi.service.sending.leasedCount() === 0)
     const still = await campaignRow(slowApi, workspace, id)
     assert.ok(still.sent >= 50 && still.sent < 60, `${still.sent}`)
     await page.getByText(`${still.sent} of 120 settled`).waitFor()

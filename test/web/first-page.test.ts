@@ -49,9 +49,9 @@ for (const { name, viewport, menuWidth } of [
       { skip },
       async (t) => {
         const { page } = await openWorkspace(t, shop, { viewport, dark })
-        const held: (() => void)[] = []
+        const waiting: (() => void)[] = []
         await page.route(/\/app\/assets\/.*\.(?:js|css)$/, (route) =>
-          new Promise<void>((resolve) => held.push(resolve)).then(() => route.continue()),
+          new Promise<void>((resolve) => waiting.push(resolve)).then(() => route.continue()),
         )
         await page.reload({ waitUntil: 'commit' })
         await until(() =>
@@ -61,9 +61,9 @@ for (const { name, viewport, menuWidth } of [
         assert.equal(Math.round(menu?.width ?? 0), menuWidth)
         const ground = await page.evaluate(`getComputedStyle(document.body).backgroundColor`)
         assert.equal(ground, dark ? 'rgb(15, 18, 22)' : 'rgb(251, 251, 252)')
-        assert.ok(held.length >= 2, 'program and styles are still on their way')
+        assert.ok(waiting.length >= 2, 'program and styles are still on their way')
         await page.unrouteAll({ behavior: 'ignoreErrors' })
-        for (const letGo of held) letGo()
+        for (const letGo of waiting) letGo()
         await page.getByRole('heading', { level: 1 }).waitFor()
         assert.equal(await page.locator('.shell').isVisible(), false, 'the page is in its place')
       },

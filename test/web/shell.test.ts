@@ -85,10 +85,10 @@ test(
       })
     const { page } = await openWorkspace(t, shop, { at: 'subscribers' })
     await page.getByRole('link', { name: 'bob@example.com' }).waitFor()
-    const held = Promise.withResolvers<void>()
+    const waiting = Promise.withResolvers<void>()
     const givenUp = page.waitForEvent('requestfailed', (request) => request.url().includes('q=a'))
     await page.route('**/api/v1/subscribers?*', async (route) => {
-      if (new URL(route.request().url()).searchParams.get('q') === 'a') await held.promise
+      if (new URL(route.request().url()).searchParams.get('q') === 'a') await waiting.promise
       await route.fallback().catch(() => undefined)
     })
     const search = page.getByRole('searchbox', { name: 'Search an address or a name' })
@@ -97,7 +97,7 @@ test(
     await page.getByRole('link', { name: 'bob@example.com' }).waitFor()
     await search.fill('ada')
     await givenUp
-    held.resolve()
+    waiting.resolve()
     await page.locator('[data-stale=true]').waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('link', { name: /@example.com/ }).count(), 1)
   },

@@ -17,7 +17,7 @@ import {
   send,
   untilSent,
 } from '../support/campaign-world.ts'
-import { createHeldClock } from '../support/held-clock.ts'
+import { createFrozenClock } from '../support/held-clock.ts'
 import { until } from '../support/until.ts'
 
 const api = await startApi({ workers: false })
@@ -61,7 +61,7 @@ async function claimsOf(name: string, beforeEach: () => void): Promise<number[]>
 }
 
 test('while single mails are sent, a step begins ten milliseconds after the one before, although all its mails have left', async () => {
-  const clock = createHeldClock()
+  const clock = createFrozenClock()
   let steps = 0
   const hit = (name: string): undefined => {
     if (name === 'campaign.before_record') steps++

@@ -94,23 +94,23 @@ async function left({ id }: TestWorkspace): Promise<number> {
 }
 
 test('eleven hung accounts hold all that a process may: mail of others leaves all the same', async () => {
-  await until(() => api.service.sending.held() >= 512)
+  await until(() => api.service.sending.leasedCount() >= 512)
   await waiting(sound, 50)
   await until(
     () => left(sound),
     (observed) => observed >= 50,
   )
-  assert.ok(api.service.sending.held() >= 512)
+  assert.ok(api.service.sending.leasedCount() >= 512)
 })
 
 test('one that hangs with all bytes of mail that a process may hold leaves each other provider some', () => {
   const slots = createSlots(api.service, 64_000)
   const [hung, other] = [slots.of(many[0]?.id ?? 0), slots.of(quick.id)]
-  assert.ok(hung.holdBytes(100_000))
-  assert.deepEqual([hung.bytesFree(), hung.free(), hung.holdBytes(1)], [0, 0, false])
+  assert.ok(hung.retainBytes(100_000))
+  assert.deepEqual([hung.bytesFree(), hung.free(), hung.retainBytes(1)], [0, 0, false])
   assert.equal(other.bytesFree(), 1_000)
-  assert.ok(other.free() > 0 && other.holdBytes(5_000))
-  assert.equal(other.holdBytes(1), false)
+  assert.ok(other.free() > 0 && other.retainBytes(5_000))
+  assert.equal(other.retainBytes(1), false)
   other.releaseBytes(5_000)
   assert.equal(other.bytesFree(), 1_000)
 })
@@ -123,7 +123,9 @@ test('campaigns of eight more are on their way and hang: that of another is sent
     assertAnswered(await send(api, workspace, id), 202)
     started.push(id)
     if (workspace !== quick)
-      await until(() => api.service.sending.held((held) => held === workspace.id) >= 5)
+      await until(
+        () => api.service.sending.leasedCount((isWorkspace) => isWorkspace === workspace.id) >= 5,
+      )
   }
   await untilCampaign(api, quick, started.at(-1) ?? '', ({ status }) => status === 'sent')
 })
@@ -135,5 +137,5 @@ test('a campaign that hangs with half of its slots sends to all other recipients
   assertAnswered(await send(api, half, id), 202)
   await untilCampaign(api, half, id, ({ sent }) => sent === 36)
   // The service learns of the last commit a moment after the database shows it.
-  await until(() => api.service.sending.held((held) => held === half.id) === 4)
+  await until(() => api.service.sending.leasedCount((isWorkspace) => isWorkspace === half.id) === 4)
 })

@@ -53,7 +53,7 @@ test('a host that turns slow has one call, and waiting ones are given back', asy
   const started = await Promise.all(all.map((one) => one.begun))
   assert.equal(started.filter(Boolean).length, 5)
   for (const { place } of all.slice(1)) place.end()
-  assert.equal(slots.held(), 0)
+  assert.equal(slots.leased(), 0)
   assert.equal(slots.free('a'), 1)
   prove(slots, 'a', 1)
   assert.ok(slots.free('a') > 1, 'and recovers')

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
 import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
 import { createSlots } from '../../src/entrypoints/workers/slots.ts'
-import { handedOver, startRelayWorld, untilNothingHeld } from '../support/relay-world.ts'
+import { handedOver, startRelayWorld, untilNothingLeased } from '../support/relay-world.ts'
 
 const world = await startRelayWorld()
 const { service } = world
@@ -21,7 +21,7 @@ for (const table of ['message_body', 'attachment'])
     const turn = async (): Promise<unknown[]> => {
       await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
       await deliver(workspace.id, 10, () => undefined)
-      await untilNothingHeld(service)
+      await untilNothingLeased(service)
       return service.db.rows(
         sql`select state, status from recipient where workspace_id = ${workspace.id} and message_id = ${id}`,
       )

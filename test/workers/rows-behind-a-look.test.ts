@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
 import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
 import { createSlots } from '../../src/entrypoints/workers/slots.ts'
-import { createHeldClock } from '../support/held-clock.ts'
-import { handedOver, startRelayWorld, untilNothingHeld } from '../support/relay-world.ts'
+import { createFrozenClock } from '../support/held-clock.ts'
+import { handedOver, startRelayWorld, untilNothingLeased } from '../support/relay-world.ts'
 
 const world = await startRelayWorld()
 const { service } = world
@@ -16,11 +16,11 @@ const later = new Date(Date.now() + 3_600_000).toISOString()
 
 test('a row put back behind the looks of a worker: no turn finds it before the look in full, and its due row waits', async () => {
   const workspace = await world.workspace('behind')
-  const clock = createHeldClock()
+  const clock = createFrozenClock()
   const deliver = createDeliverDue({ ...service, clock }, createSlots(service))
   const turn = async () => {
     const ended = await deliver(workspace.id, 10, () => undefined)
-    await untilNothingHeld(service)
+    await untilNothingLeased(service)
     return ended
   }
   const dueIn = async (): Promise<number | null> =>
@@ -54,7 +54,7 @@ test('a row put back behind the looks of a worker: no turn finds it before the l
 
 test('an idle workspace loses its due row after a look in full, and mail that comes later is found', async () => {
   const workspace = await world.workspace('idle')
-  const clock = createHeldClock()
+  const clock = createFrozenClock()
   const deliver = createDeliverDue({ ...service, clock }, createSlots(service))
   const hasDue = (): Promise<boolean> =>
     service.db.onlyValue<boolean>(sql`
@@ -62,7 +62,7 @@ test('an idle workspace loses its due row after a look in full, and mail that co
   const id = await handedOver(world, workspace, { scheduled_at: later })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
   assert.deepEqual(await deliver(workspace.id, 10, () => undefined), { idleMs: 1_000 })
-  await untilNothingHeld(service)
+  await untilNothingLeased(service)
   clock.advance(1_000)
   assert.equal(await deliver(workspace.id, 10, () => undefined), 'later')
   assert.equal(await hasDue(), true)

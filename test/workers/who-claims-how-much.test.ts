@@ -17,7 +17,7 @@ import {
   ledger,
   ledgerRow,
   startRelayWorld,
-  untilNothingHeld,
+  untilNothingLeased,
   type RelayWorld,
 } from '../support/relay-world.ts'
 import { until } from '../support/until.ts'
@@ -109,7 +109,7 @@ test('turns at the same time claim no more than the connections that are free', 
   assert.equal(await countLeased(world), free)
   assert.equal(turns.filter((turn) => turn === 'full').length, 15 - free)
   thaw()
-  await untilNothingHeld(world.service)
+  await untilNothingLeased(world.service)
   assert.equal(
     slots.of(1).free(),
     world.service.providers.deployment.free(),
@@ -125,7 +125,7 @@ test('a turn gives back the permits that it did not use', async () => {
   await waiting(limited, workspace, 1)
   const deliver = createDeliverDue(limited.service, createSlots(limited.service))
   for (let turns = 0; turns < 5; turns++) await deliver(workspace.id, 10, () => undefined)
-  await untilNothingHeld(limited.service)
+  await untilNothingLeased(limited.service)
   assert.ok((await takePermits(limited.service.countingDb, 'smtp-relay', 20, 100)) >= 19)
 })
 
@@ -143,16 +143,16 @@ test('a process holds at most its bytes, but for one message; messages beyond go
   await both()
   // Three messages are 12,000 bytes: two and one more. Two turns at once may each leave the last
   // slot to the other.
-  const held = await countLeased(world)
-  assert.ok(held === 2 || held === 3, `${held} are held`)
+  const leased = await countLeased(world)
+  assert.ok(leased === 2 || leased === 3, `${leased} are held`)
   await both()
   assert.ok((await countLeased(world)) <= 3)
   if ((await countLeased(world)) === 3) assert.deepEqual(await both(), ['full', 'full'])
   thaw()
-  await untilNothingHeld(world.service)
+  await untilNothingLeased(world.service)
   for (let turns = 0; turns < 4; turns++) {
     await both()
-    await untilNothingHeld(world.service)
+    await untilNothingLeased(world.service)
   }
   for (const id of ids) {
     const workspace = ids.indexOf(id) < 4 ? one : other
@@ -172,7 +172,7 @@ test('the bytes of a message count once, for any number of recipients', async ()
   const [id = ''] = await waiting(world, workspace, 1, { to, text: 'x'.repeat(4_000) })
   const slots = createSlots(world.service, 5_000)
   await createDeliverDue(world.service, slots)(workspace.id, 8, () => undefined)
-  await untilNothingHeld(world.service)
+  await untilNothingLeased(world.service)
   const rows = await ledger(world, workspace, id)
   assert.deepEqual([rows.length, rows.every((row) => row.status === 'sent')], [8, true])
 })

@@ -320,11 +320,11 @@ test('pictures from elsewhere load only on request; our own are shown under any 
     kind: 'html',
     html: `<table background="https://example.com/b.png"><td>${html}</table>`,
   })
-  const held = (await page(id)).html
-  assert.ok(held.includes(`<img alt="a &gt; b" src="${new URL(own).pathname}">`), held)
-  assert.match(held, /<img alt="Gone">/)
-  assert.match(held, /<img alt="A boat">/)
-  assert.doesNotMatch(held, /example\.com\/[pqb]\.png/)
+  const withheld = (await page(id)).html
+  assert.ok(withheld.includes(`<img alt="a &gt; b" src="${new URL(own).pathname}">`), withheld)
+  assert.match(withheld, /<img alt="Gone">/)
+  assert.match(withheld, /<img alt="A boat">/)
+  assert.doesNotMatch(withheld, /example\.com\/[pqb]\.png/)
   assert.match((await page(id, '?images=1')).html, /src="https:\/\/example\.com\/p\.png"/)
 })
 
@@ -370,11 +370,11 @@ test('a second check of a draft waits for the one under way, and foreign hosts g
 })
 
 test('429 rate_limit_exceeded: a check that more than two wait before; later ones pass again', async (t) => {
-  const held: ServerResponse[] = []
+  const waiting: ServerResponse[] = []
   let isOpen = false
   const site = createServer((_request, response) => {
     if (isOpen) response.end()
-    else held.push(response)
+    else waiting.push(response)
   })
   const port = await freePort()
   await new Promise<void>((listening) => site.listen(port, '127.0.0.1', listening))
@@ -387,7 +387,7 @@ test('429 rate_limit_exceeded: a check that more than two wait before; later one
   assertRefused(refused, 'rate_limit_exceeded', { reason: 'preflights', limit: 2 })
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
   isOpen = true
-  for (const response of held) response.end()
+  for (const response of waiting) response.end()
   const statuses = (await Promise.all(checks)).map(({ status }) => status)
   assert.deepEqual(statuses.toSorted(), [200, 200, 200, 429])
   assert.equal((await check()).status, 200)

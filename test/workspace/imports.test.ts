@@ -510,9 +510,9 @@ test('a workspace has ten files at most, and unimported ones are deleted after a
     Array.from({ length: 12 }, () => upload('email\nx@example.com\n')),
   )
   assert.ok(together.some(({ status }) => status === 409))
-  const [held] = await service.db.rows<{ count: number }>(sql`
+  const [withheld] = await service.db.rows<{ count: number }>(sql`
     select count(distinct file_id) as count from import_file_part where workspace_id = ${acme.id}`)
-  assert.equal(held?.count, 10)
+  assert.equal(withheld?.count, 10)
   // A process that ended while a file came.
   await api.run(`
     update import_file set state = 'arriving' where id in (

@@ -13,15 +13,19 @@ const graceMs = 1_000
 export async function startGreylist(scope: { after(end: () => void): void }): Promise<number> {
   const firstSeen = new Map<string, number>()
   const server = createServer((socket) => {
-    let held = ''
+    let buffered = ''
     socket.on('error', () => undefined)
     socket.setEncoding('utf8').on('data', (text) => {
-      held += text
-      for (let end = held.indexOf('\n\n'); end >= 0; end = held.indexOf('\n\n')) {
+      buffered += text
+      for (let end = buffered.indexOf('\n\n'); end >= 0; end = buffered.indexOf('\n\n')) {
         const asked = new URLSearchParams(
-          held.slice(0, end).replaceAll('&', '%26').replaceAll('\n', '&').replaceAll('+', '%2B'),
+          buffered
+            .slice(0, end)
+            .replaceAll('&', '%26')
+            .replaceAll('\n', '&')
+            .replaceAll('+', '%2B'),
         )
-        held = held.slice(end + 2)
+        buffered = buffered.slice(end + 2)
         const key = ['client_address', 'sender', 'recipient']
           .map((name) => asked.get(name))
           .join(' ')

@@ -100,7 +100,7 @@ export class BatchSender implements CampaignBatchSender {
   }
 
   /** The number of recipients that this process holds. */
-  get held(): number {
+  get leasedCount(): number {
     return this.#leases.count()
   }
 

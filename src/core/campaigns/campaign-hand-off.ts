@@ -7,19 +7,19 @@ import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import type { ClaimedSubscriber } from '../../db/campaigns/campaign-claims.ts'
 import type { BatchSenderOptions, Context } from '../context.ts'
 import type { AttemptPoints, RecipientAttempt } from '../sending/attempt.ts'
-import type { HeldLease, HeldSince, Leases, Renew } from '../sending/leases.ts'
+import type { TrackedLease, LeasedSince, Leases, Renew } from '../sending/leases.ts'
 
 /**
  * A claimed recipient, and the batch sender that it was claimed under
  * (db/campaigns/batch-senders.ts).
  */
-export interface CampaignClaim extends HeldSince {
+export interface CampaignClaim extends LeasedSince {
   row: ClaimedSubscriber
   batchSenderId: string
 }
 
 export interface CampaignHandOff extends CampaignClaim {
-  lease: HeldLease
+  lease: TrackedLease
   /** The ledger has its outcome. */
   isRecorded: boolean
 }
@@ -32,7 +32,7 @@ export const holdClaim = (
   claim: CampaignClaim,
 ): CampaignHandOff => ({
   ...claim,
-  lease: leases.hold(claim),
+  lease: leases.track(claim),
   isRecorded: false,
 })
 
@@ -92,10 +92,10 @@ export const renewClaims =
     campaign: CampaignKey,
   ): Renew<CampaignClaim> =>
   async (_, claims) => {
-    const held = claims
+    const leased = claims
       .map(({ row }) => row)
       .toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1))
-    const renewed = await renewCampaignLeases(db, campaign, held, settings.leaseSeconds)
+    const renewed = await renewCampaignLeases(db, campaign, leased, settings.leaseSeconds)
     const names = new Set(renewed.map(({ subscriberId }) => subscriberId))
     return claims.filter(({ row }) => names.has(row.subscriberId))
   }

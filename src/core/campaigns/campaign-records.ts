@@ -58,7 +58,7 @@ export class CampaignRecords {
   takeSent(): { sent: SentSubscriber[]; handOffs: CampaignHandOff[]; putBack(): void } {
     const taken = this.#sent.splice(0, atOnce)
     const sent = taken.map(({ handOff, outcome }) => ({
-      ...heldOf(handOff),
+      ...leasedRow(handOff),
       response: outcome.response ?? '',
     }))
     return {
@@ -117,7 +117,7 @@ export class CampaignRecords {
 
   async #record(ended: Ended[]): Promise<void> {
     const { workspaceId, campaignId } = this.#campaign
-    const outcomes = ended.map(({ handOff, outcome }) => ({ ...heldOf(handOff), ...outcome }))
+    const outcomes = ended.map(({ handOff, outcome }) => ({ ...leasedRow(handOff), ...outcome }))
     const rules = { ...verdictRules(this.#ctx), queueLifeSeconds }
     const written = await writeOutcomes(this.#ctx, {
       workspaceId,
@@ -145,7 +145,7 @@ export class CampaignRecords {
   }
 }
 
-const heldOf = ({ row: { subscriberId, fence } }: CampaignHandOff): HeldSubscriber => ({
+const leasedRow = ({ row: { subscriberId, fence } }: CampaignHandOff): HeldSubscriber => ({
   subscriberId,
   fence,
 })

@@ -37,7 +37,7 @@ export interface FreezeOptions {
   /** The state that the campaign leaves. */
   from: 'draft' | 'scheduled'
   /** Seconds between the freeze and the first hand-off, during which it can be undone. */
-  heldSeconds: number
+  undoSeconds: number
   canary: Canary | null
   /** The number of recipients that the caller confirmed; absent: any number. */
   confirmed?: number
@@ -66,7 +66,7 @@ type Transaction = Pick<Context, 'settings' | 'failpoints'> & { db: Database }
 
 async function freeze(
   ctx: Transaction,
-  { workspaceId, id, from, heldSeconds, canary, confirmed, alongside }: FreezeOptions,
+  { workspaceId, id, from, undoSeconds: heldSeconds, canary, confirmed, alongside }: FreezeOptions,
 ): Promise<number> {
   const key = { workspaceId, campaignId: id }
   const locked = await lockCampaign(ctx.db, key).catch((error: unknown) => {

@@ -21,7 +21,7 @@ import { LookMark } from '../../ground/look-mark.ts'
  * campaign so, in milliseconds.
  */
 const restMs = 500
-const heldMs = 60_000
+const warmMs = 60_000
 
 /** Returns null when the campaign does not exist any more. */
 export async function openBatchSender(
@@ -77,8 +77,8 @@ function warmedUp(
   slots: BatchSenderOptions['slots'],
 ): Pick<BatchSenderOptions, 'slots' | 'onEnd'> {
   let loggedAtMs = -Infinity
-  const hold = async (): Promise<void> => {
-    if (clock.monotonicMs() - loggedAtMs > heldMs) {
+  const stayWarm = async (): Promise<void> => {
+    if (clock.monotonicMs() - loggedAtMs > warmMs) {
       loggedAtMs = clock.monotonicMs()
       await markWarmed(db, campaign.workspaceId, campaign.campaignId)
     }
@@ -94,7 +94,7 @@ function warmedUp(
           throw error
         })
         if (granted < max) slots.release(max - granted, 0)
-        if (granted === 0) await hold()
+        if (granted === 0) await stayWarm()
         return granted
       },
       release(count, started) {

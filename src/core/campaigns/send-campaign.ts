@@ -12,7 +12,7 @@ export const sendCampaign: Verb<'sendCampaign'> = async (ctx, { params, query })
   const details = confirmed !== undefined && { details: { recipients: confirmed } }
   const queued = await freezeCampaign(ctx, {
     ...{ workspaceId: ctx.workspaceId, id: params.id, from: 'draft', canary: null },
-    heldSeconds: ctx.user ? undoSeconds : 0,
+    undoSeconds: ctx.user ? undoSeconds : 0,
     ...(confirmed !== undefined && { confirmed }),
     alongside: (tx, campaign) =>
       recordCampaignAct(ctx, tx, { act: 'campaign.sent', campaign, ...details }),

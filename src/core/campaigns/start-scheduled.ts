@@ -28,7 +28,7 @@ export async function startScheduled(
       'A scheduled campaign was more than an hour overdue: it is a draft again',
     )
   try {
-    await freezeCampaign(ctx, { workspaceId, id, from: 'scheduled', heldSeconds: 0, canary: null })
+    await freezeCampaign(ctx, { workspaceId, id, from: 'scheduled', undoSeconds: 0, canary: null })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     // Another process started it, or a user cancelled the schedule.

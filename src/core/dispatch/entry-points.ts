@@ -53,7 +53,7 @@ export type RenderMissing = (
 
 /** Bytes of request bodies that this process holds now. */
 export interface BodyLoad {
-  held: number
+  retained: number
   /** Large bodies that wait for memory. */
   waiting: number
   /** The highest value since the start. */

@@ -44,7 +44,7 @@ interface Grant {
  */
 export function createPrefetch(
   { db, clock, log }: { db: Database; clock: Clock; log: Log },
-  held: Map<string, Prefetched>,
+  byKey: Map<string, Prefetched>,
 ) {
   const giveBack = ({ workspaceId, caller }: Grant, left: number): void => {
     if (left === 0 || caller.bucket === null) return
@@ -77,9 +77,9 @@ export function createPrefetch(
         return { caller, passed: ++passed }
       },
     }
-    held.set(key, prefetched)
+    byKey.set(key, prefetched)
     setTimeout(() => {
-      if (held.get(key) === prefetched) held.delete(key)
+      if (byKey.get(key) === prefetched) byKey.delete(key)
       giveBack(grant, left)
       left = 0
     }, ms).unref()

@@ -16,7 +16,7 @@ const keptMax = 10_000
 
 interface Parts extends Pick<Context, 'secrets' | 'clock'> {
   /** Those at the time of a look-up. */
-  databases: Pick<Databases<{ db: Database }>, 'home' | 'hasSeveral' | 'ofHeld'>
+  databases: Pick<Databases<{ db: Database }>, 'home' | 'hasSeveral' | 'ofPaused'>
 }
 
 /** Links on a customer's host use the same scheme, port and path as the base URL. */
@@ -46,7 +46,7 @@ async function readMailDomain(
   { workspaceId, name }: { workspaceId: number; name: string },
 ): Promise<MailDomain> {
   const { home, hasSeveral } = databases
-  const { db } = hasSeveral ? await databases.ofHeld(workspaceId) : home
+  const { db } = hasSeveral ? await databases.ofPaused(workspaceId) : home
   const { keys, returnPath, tracking } = await sendingDomainOf(db, workspaceId, name)
   return {
     name,

@@ -15,18 +15,18 @@ import {
 } from '../../db/feedback/feedback.ts'
 import type { Feedback, FeedbackTarget } from '../feedback-target.ts'
 
-export type HeldRecipient = HeldTarget & { target: FeedbackTarget; notice: boolean }
+export type LockedRecipient = HeldTarget & { target: FeedbackTarget; notice: boolean }
 
 /**
  * Locks the recipients that feedback is about. All writers lock in one order, campaigns before
  * messages, to avoid deadlocks. Returns them by `nameOf` their target; those that this workspace
  * does not have are missing.
  */
-export async function holdTargets(
+export async function lockTargets(
   tx: Database,
   workspaceId: number,
   targets: FeedbackTarget[],
-): Promise<Map<string, HeldRecipient>> {
+): Promise<Map<string, LockedRecipient>> {
   const ofCampaigns: CampaignTarget[] = []
   const ofMessages: MessageTarget[] = []
   const named = new Set<string>()
@@ -37,14 +37,14 @@ export async function holdTargets(
     if ('messageId' in target) ofMessages.push(target)
     else ofCampaigns.push(target)
   }
-  const held: HeldRecipient[] = []
+  const locked: LockedRecipient[] = []
   if (ofCampaigns.length > 0) {
     for (const { campaignId, subscriberId, ...row } of await holdCampaignRecipients(
       tx,
       workspaceId,
       ofCampaigns,
     )) {
-      held.push({ ...row, notice: false, target: { campaignId, subscriberId } })
+      locked.push({ ...row, notice: false, target: { campaignId, subscriberId } })
     }
   }
   if (ofMessages.length > 0) {
@@ -53,10 +53,10 @@ export async function holdTargets(
       workspaceId,
       ofMessages,
     )) {
-      held.push({ ...row, target: { messageId, position } })
+      locked.push({ ...row, target: { messageId, position } })
     }
   }
-  return new Map(held.map((recipient) => [nameOf(recipient.target), recipient]))
+  return new Map(locked.map((recipient) => [nameOf(recipient.target), recipient]))
 }
 
 export const nameOf = (target: FeedbackTarget): string =>
@@ -71,7 +71,7 @@ const rawMax = 65_536
 /** Feedback whose bounce is classified and whose recipient is locked. */
 export interface KnownFeedback extends Omit<Feedback, 'bounce'> {
   bounce: BounceClass | null
-  recipient: HeldRecipient
+  recipient: LockedRecipient
   feedback: Feedback
 }
 

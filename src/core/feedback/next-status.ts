@@ -27,7 +27,7 @@ const order: RecipientStatus[] = [
 const gravity: (BounceClass | null)[] = [null, 'other', 'policy', 'soft', 'hard']
 
 /** The state of a recipient whose row is locked. */
-export type HeldRecipientStatus = Pick<
+export type LockedRecipientStatus = Pick<
   HeldTarget,
   'status' | 'state' | 'attempts' | 'deliveredBy' | 'bounce' | 'sentAt' | 'ageSeconds'
 >
@@ -53,31 +53,32 @@ export interface StatusVerdict {
 
 /** `feedback` is all new feedback of this recipient, in order of arrival. */
 export function nextStatus(
-  held: HeldRecipientStatus,
+  recipient: LockedRecipientStatus,
   feedback: ClassifiedFeedback[],
 ): StatusVerdict {
   const strongest = feedback.toSorted(
     (a, b) => order.indexOf(statusOf(b)) - order.indexOf(statusOf(a)),
   )[0]
   const status =
-    strongest && order.indexOf(statusOf(strongest)) > rankOf(held)
+    strongest && order.indexOf(statusOf(strongest)) > rankOf(recipient)
       ? statusOf(strongest)
-      : held.status
-  const bounce = gravestFor(status, [held.bounce, ...feedback.map((one) => one.bounce)])
-  const isMoved = status !== held.status
+      : recipient.status
+  const bounce = gravestFor(status, [recipient.bounce, ...feedback.map((one) => one.bounce)])
+  const isMoved = status !== recipient.status
   const delivers =
-    (isMoved || held.deliveredBy === 'silence') && feedback.some((one) => isDelivery(statusOf(one)))
+    (isMoved || recipient.deliveredBy === 'silence') &&
+    feedback.some((one) => isDelivery(statusOf(one)))
   const counts = {
     handOff:
       isMoved &&
-      held.sentAt === null &&
-      held.state !== 'leased' &&
-      !['bounced', 'complained'].includes(held.status),
-    hardBounce: bounce === 'hard' && held.bounce !== 'hard' && held.status !== 'bounced',
-    softBounce: bounce === 'soft' && held.bounce !== 'soft',
+      recipient.sentAt === null &&
+      recipient.state !== 'leased' &&
+      !['bounced', 'complained'].includes(recipient.status),
+    hardBounce: bounce === 'hard' && recipient.bounce !== 'hard' && recipient.status !== 'bounced',
+    softBounce: bounce === 'soft' && recipient.bounce !== 'soft',
     complaint: feedback.some(({ kind, isProven = true }) => kind === 'complained' && isProven),
   }
-  if (!isMoved && !delivers && bounce === held.bounce)
+  if (!isMoved && !delivers && bounce === recipient.bounce)
     return { move: null, isMoved, decidedBy: null, counts }
   const decidedBy = isMoved && strongest ? strongest : null
   return {
@@ -100,7 +101,7 @@ function statusOf({ kind, bounce }: ClassifiedFeedback): RecipientStatus {
  * The rank of the current status. An assumed delivery ranks as `sent`, so that a refusal overrules
  * it.
  */
-const rankOf = ({ status, deliveredBy }: HeldRecipientStatus): number =>
+const rankOf = ({ status, deliveredBy }: LockedRecipientStatus): number =>
   order.indexOf(status === 'delivered' && deliveredBy === 'silence' ? 'sent' : status)
 
 function gravestFor(status: RecipientStatus, classes: (BounceClass | null)[]): BounceClass | null {
@@ -123,10 +124,10 @@ const oldestDays: Partial<Record<Feedback['source'], number>> = { dsn: 14, arf: 
 
 /** Why feedback about a recipient is refused; null: it is accepted. */
 export function whyRefused(
-  held: HeldRecipientStatus | null,
+  recipient: LockedRecipientStatus | null,
   { source }: Pick<Feedback, 'source'>,
 ): Refused | null {
-  if (!held) return 'unknown'
-  if (held.attempts === 0) return 'not_begun'
-  return held.ageSeconds > (oldestDays[source] ?? Infinity) * 86_400 ? 'too_old' : null
+  if (!recipient) return 'unknown'
+  if (recipient.attempts === 0) return 'not_begun'
+  return recipient.ageSeconds > (oldestDays[source] ?? Infinity) * 86_400 ? 'too_old' : null
 }

@@ -37,11 +37,11 @@ import {
 } from '../sending/apply-status-changes.ts'
 import { countRefusals, type Refusal } from '../sending/count-refusals.ts'
 import {
-  holdTargets,
+  lockTargets,
   isErased,
   nameOf,
   storeFeedback,
-  type HeldRecipient,
+  type LockedRecipient,
   type KnownFeedback,
 } from './known-feedback.ts'
 import { nextStatus, whyRefused, type StatusVerdict } from './next-status.ts'
@@ -83,11 +83,11 @@ interface Recorded extends RecordedFeedback {
 
 async function record(tx: Database, workspaceId: number, feedback: Feedback[]): Promise<Recorded> {
   const targets = feedback.map(({ target }) => target)
-  const held = await holdTargets(tx, workspaceId, targets)
+  const locked = await lockTargets(tx, workspaceId, targets)
   const refused: RecordedFeedback['refused'] = []
   const known: KnownFeedback[] = []
   for (const one of feedback) {
-    const recipient = held.get(nameOf(one.target)) ?? null
+    const recipient = locked.get(nameOf(one.target)) ?? null
     const why = whyRefused(recipient, one)
     if (why !== null) refused.push({ feedback: one, why })
     else if (recipient) known.push(toKnown(one, recipient))
@@ -115,13 +115,13 @@ async function record(tx: Database, workspaceId: number, feedback: Feedback[]): 
 }
 
 /** A recipient, its new feedback, and the resulting status. */
-type Checked = StatusVerdict & { recipient: HeldRecipient; feedback: KnownFeedback[] }
+type Checked = StatusVerdict & { recipient: LockedRecipient; feedback: KnownFeedback[] }
 
 /** A late notice about mail that has arrived meanwhile reports no delay. */
 const isDelay = ({ kind, recipient }: KnownFeedback): boolean =>
   kind === 'delayed' && (recipient.status === 'queued' || recipient.status === 'sent')
 
-function toKnown(feedback: Feedback, recipient: HeldRecipient): KnownFeedback {
+function toKnown(feedback: Feedback, recipient: LockedRecipient): KnownFeedback {
   // PostgreSQL's `text` accepts neither unpaired surrogates nor U+0000.
   const words = feedback.detail?.slice(0, detailMax).toWellFormed().replaceAll('\0', '') ?? null
   const bounce =

@@ -13,7 +13,7 @@ export async function setMemberRole(
   tx: Database,
   { userId, role }: { userId: string; role: Role },
 ): Promise<void> {
-  const member = await hold(actor, tx, userId)
+  const member = await lockRole(actor, tx, userId)
   if (member.role === role) return
   if (role !== 'owner') checkLastOwner(member)
   await setRole(tx, actor.workspaceId, userId, role)
@@ -24,7 +24,7 @@ export async function setMemberRole(
 
 /** Ends a membership under the same rule. */
 export async function endMembership(actor: Actor, tx: Database, userId: string): Promise<void> {
-  const member = await hold(actor, tx, userId)
+  const member = await lockRole(actor, tx, userId)
   checkLastOwner(member)
   await deleteMembership(tx, actor.workspaceId, userId)
   // A removed user must not come back through an invitation that they made.
@@ -37,15 +37,19 @@ export async function endMembership(actor: Actor, tx: Database, userId: string):
   })
 }
 
-type Held = NonNullable<Awaited<ReturnType<typeof holdMember>>>
+type LockedMember = NonNullable<Awaited<ReturnType<typeof holdMember>>>
 
-async function hold({ workspaceId }: Actor, tx: Database, userId: string): Promise<Held> {
+async function lockRole(
+  { workspaceId }: Actor,
+  tx: Database,
+  userId: string,
+): Promise<LockedMember> {
   const member = existing(isId(userId) ? await holdMember(tx, workspaceId, userId) : null, {
     id: userId,
   })
   return member
 }
 
-function checkLastOwner({ role, owners }: Held): void {
+function checkLastOwner({ role, owners }: LockedMember): void {
   if (role === 'owner' && owners === 1) throw new ApiError('conflict', { reason: 'last_owner' })
 }

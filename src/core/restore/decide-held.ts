@@ -23,7 +23,7 @@ import { publishFailed } from '../events/status-events.ts'
 
 type Parts = Pick<Context, 'db' | 'makeId' | 'wake'>
 
-export type HeldDecision = 'release' | 'discard'
+export type WithheldDecision = 'release' | 'discard'
 
 /** What was decided on, by kind. */
 export interface Decided {
@@ -39,7 +39,7 @@ const atOnce = 5_000
 
 interface Decision {
   workspaceId: number
-  decision: HeldDecision
+  decision: WithheldDecision
   signal: AbortSignal
   /** After each step: how much has been decided since the beginning. */
   onProgress(decided: number): void
@@ -76,7 +76,7 @@ export async function decideHeldOfWorkspace(
   let campaigns = 0
   for (const { id, name } of await heldCampaignsOf(ctx.db, workspaceId)) {
     signal.throwIfAborted()
-    if (await decideHeldCampaign(ctx, { workspaceId, id, name, decision })) campaigns++
+    if (await decideWithheldCampaign(ctx, { workspaceId, id, name, decision })) campaigns++
     onProgress(++decided)
   }
   await forgetKnownCampaigns(ctx.db, workspaceId)
@@ -110,17 +110,17 @@ async function recordDecision(ctx: Parts, workspaceId: number, isRelease: boolea
 }
 
 /** False: it is not held. */
-export async function decideHeldCampaign(
+export async function decideWithheldCampaign(
   ctx: Parts,
   {
     workspaceId,
     id,
     name,
     decision,
-  }: { workspaceId: number; id: string; name: string; decision: HeldDecision },
+  }: { workspaceId: number; id: string; name: string; decision: WithheldDecision },
 ): Promise<boolean> {
   const key = { workspaceId, campaignId: id }
-  const isHeld = await ctx.db.transaction(async (tx) => {
+  const isWithheld = await ctx.db.transaction(async (tx) => {
     const was = await (decision === 'release' ? releaseHeldCampaign : discardHeldCampaign)(tx, key)
     if (was === null) return false
     if (was === 'canceled' || (was === 'sending' && decision === 'discard'))
@@ -138,7 +138,7 @@ export async function decideHeldCampaign(
     return true
   })
   ctx.wake('campaign')
-  return isHeld
+  return isWithheld
 }
 
 function discardMessages({ db }: Parts, workspaceId: number): Promise<number> {

@@ -19,7 +19,7 @@ const code = { lineFeed: 10, quote: 34, backslash: 92, open: 123, close: 125 }
 const between = new Set([...Buffer.from('\t\r\n ,[]'), 0xef, 0xbb, 0xbf])
 
 export async function* splitObjects(chunks: AsyncIterable<Buffer>): AsyncGenerator<SplitObject> {
-  let held: Buffer[] = []
+  let buffered: Buffer[] = []
   let bytes = 0
   let depth = 0
   let isText = false
@@ -29,18 +29,18 @@ export async function* splitObjects(chunks: AsyncIterable<Buffer>): AsyncGenerat
   let strangeLine = 0
   let isLineBegin = true
   const end = (): SplitObject => {
-    const text = depth === 0 && bytes <= bytesMax ? Buffer.concat(held).toString('utf8') : null
-    held = []
+    const text = depth === 0 && bytes <= bytesMax ? Buffer.concat(buffered).toString('utf8') : null
+    buffered = []
     bytes = depth = 0
     isText = isEscaped = false
     return { line: firstLine, text }
   }
   for await (const chunk of chunks) {
     let from = 0
-    const hold = (to: number): void => {
+    const bufferTo = (to: number): void => {
       bytes += to - from
-      if (bytes <= bytesMax) held.push(chunk.subarray(from, to))
-      else held = []
+      if (bytes <= bytesMax) buffered.push(chunk.subarray(from, to))
+      else buffered = []
     }
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0
@@ -61,11 +61,11 @@ export async function* splitObjects(chunks: AsyncIterable<Buffer>): AsyncGenerat
       } else if (byte === code.quote) isText = true
       else if (byte === code.open) depth++
       else if (byte === code.close && --depth === 0) {
-        hold(at + 1)
+        bufferTo(at + 1)
         yield end()
       }
     }
-    if (depth > 0) hold(chunk.length)
+    if (depth > 0) bufferTo(chunk.length)
   }
   if (depth > 0) yield end()
 }

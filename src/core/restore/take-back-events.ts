@@ -291,8 +291,8 @@ async function finalizeInCampaigns(
   const campaignIds = await heldDrafts(tx, workspaceId, [
     ...new Set(known.map(({ campaignId }) => campaignId)),
   ])
-  const held = changed.filter(({ wasHeld }) => wasHeld)
-  const counts = [...Map.groupBy(held, ({ campaignId }) => campaignId)].map(
+  const withheld = changed.filter(({ wasHeld }) => wasHeld)
+  const counts = [...Map.groupBy(withheld, ({ campaignId }) => campaignId)].map(
     ([campaignId, all]) => ({
       campaignId,
       count: all.length,
@@ -302,5 +302,5 @@ async function finalizeInCampaigns(
     ...counts,
     ...campaignIds.map((campaignId) => ({ campaignId, count: 0 })),
   ])
-  return { recipients: held.length, campaignIds, changed }
+  return { recipients: withheld.length, campaignIds, changed }
 }

@@ -7,7 +7,7 @@ import type { AttemptOutcome } from '../../db/sending/attempt-outcome.ts'
 import type { OutcomeRow } from '../../db/sending/outcomes.ts'
 import type { Context, HandOffRow, Sending, WarmUps } from '../context.ts'
 import { makeAttempt, returned, type AttemptParts, type AttemptPoints } from './attempt.ts'
-import type { HeldSince, Leases, Renew } from './leases.ts'
+import type { LeasedSince, Leases, Renew } from './leases.ts'
 import type { RecordOutcome } from './record-outcome.ts'
 import type { MailsUnderWay } from './mails-under-way.ts'
 import type { ProviderPace } from './provider-pace.ts'
@@ -16,7 +16,7 @@ import type { ProviderPace } from './provider-pace.ts'
 export const singlesMs = 100
 
 interface Machinery extends Pick<Sending, 'singles'> {
-  leases: Leases<HeldMessage>
+  leases: Leases<LeasedMessage>
   recordOutcome: RecordOutcome
   /** Of rows that a worker claimed together. */
   recordClaimed: RecordOutcome
@@ -47,7 +47,7 @@ export function createHandOff(
   return async (row) => {
     const { workspaceId, messageId, position, attempt, recipient, fromDomain } = row
     singles.untilMs = ctx.clock.monotonicMs() + singlesMs
-    const lease = leases.hold(row)
+    const lease = leases.track(row)
     const record = row.mail === undefined ? recordOutcome : recordClaimed
     const mail = row.mail ?? underWay.begin(workspaceId)
     try {
@@ -113,11 +113,11 @@ const outcomeRow = (
 export const returnedRow = (row: HeldRow): OutcomeRow => outcomeRow(row, returned)
 
 /** A held row of a single message. */
-export type HeldMessage = HeldRow & HeldSince
+export type LeasedMessage = HeldRow & LeasedSince
 
 /** Renews the leases of single messages. */
 export const renewMessageLeases =
-  ({ db, settings }: Pick<Context, 'db' | 'settings'>): Renew<HeldMessage> =>
+  ({ db, settings }: Pick<Context, 'db' | 'settings'>): Renew<LeasedMessage> =>
   async (workspaceId, rows) => {
     const renewed = new Set(
       (await renewLeases(db, workspaceId, rows, settings.leaseSeconds)).map(nameOf),

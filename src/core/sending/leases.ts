@@ -8,19 +8,19 @@ import type { Context } from '../context.ts'
 /**
  * A held row: its workspace, and the time on the monotonic clock at which its lease was requested.
  */
-export interface HeldSince {
+export interface LeasedSince {
   workspaceId: number
   askedAtMs: number
 }
 
-export interface HeldLease extends Pick<Lease, 'mayProceed'> {
+export interface TrackedLease extends Pick<Lease, 'mayProceed'> {
   hasEnded(): boolean
   release(): void
 }
 
 export interface Leases<Row> {
   /** Renews the row's lease until `release`. */
-  hold(row: Row): HeldLease
+  track(row: Row): TrackedLease
   /** Counts the rows that are held now, of all workspaces or of the selected ones. */
   count(isAskedFor?: (workspaceId: number) => boolean): number
   /** Stops the renewals. */
@@ -37,25 +37,25 @@ export type Renew<Row> = (workspaceId: number, rows: Row[]) => Promise<Row[]>
  * Renews after each third of the lease (30 s of 90), separately for each workspace. Failed renewals
  * are retried while a lease lasts. A step may begin only while a sixth of the lease (15 s) is left.
  */
-export function createLeases<Row extends HeldSince>(
+export function createLeases<Row extends LeasedSince>(
   ctx: Pick<Context, 'clock' | 'log' | 'settings' | 'failpoints'>,
   renewRows: Renew<Row>,
 ): Leases<Row> {
   const leaseMs = ctx.settings.leaseSeconds * 1000
-  const held = new Map<Row, { endsAtMs: number }>()
+  const tracked = new Map<Row, { endsAtMs: number }>()
   const stopped = new AbortController()
   const renewing = new Set<number>()
 
-  const heldOf = (workspaceId: number): Row[] =>
-    [...held.keys()].filter((row) => row.workspaceId === workspaceId)
+  const trackedRows = (workspaceId: number): Row[] =>
+    [...tracked.keys()].filter((row) => row.workspaceId === workspaceId)
 
   const renew = async (workspaceId: number): Promise<void> => {
-    const rows = heldOf(workspaceId)
+    const rows = trackedRows(workspaceId)
     if (rows.length === 0) return
     const askedAtMs = ctx.clock.monotonicMs()
     const renewed = new Set(await renewRows(workspaceId, rows))
     for (const row of rows) {
-      const watch = held.get(row)
+      const watch = tracked.get(row)
       if (watch) watch.endsAtMs = renewed.has(row) ? askedAtMs + leaseMs : -Infinity
     }
   }
@@ -65,7 +65,7 @@ export function createLeases<Row extends HeldSince>(
     if (renewing.has(workspaceId)) return
     renewing.add(workspaceId)
     const isAlive = (row: Row): boolean =>
-      (held.get(row)?.endsAtMs ?? -Infinity) > ctx.clock.monotonicMs()
+      (tracked.get(row)?.endsAtMs ?? -Infinity) > ctx.clock.monotonicMs()
     do {
       try {
         await renew(workspaceId)
@@ -74,32 +74,32 @@ export function createLeases<Row extends HeldSince>(
         ctx.log.warn({ err: error, workspaceId }, 'Leases were not renewed; the renewal is retried')
         await ctx.clock.sleep(leaseMs / retriesPerLease, stopped.signal).catch(() => undefined)
       }
-    } while (!stopped.signal.aborted && heldOf(workspaceId).some(isAlive))
+    } while (!stopped.signal.aborted && trackedRows(workspaceId).some(isAlive))
     renewing.delete(workspaceId)
   }
 
   const timer = setInterval(() => {
-    for (const workspaceId of new Set(held.keys().map((row) => row.workspaceId)))
+    for (const workspaceId of new Set(tracked.keys().map((row) => row.workspaceId)))
       void keepTrying(workspaceId)
   }, leaseMs / 3)
   timer.unref()
 
   return {
-    hold(row) {
+    track(row) {
       const watch = { endsAtMs: row.askedAtMs + leaseMs }
-      held.set(row, watch)
+      tracked.set(row, watch)
       return {
         mayProceed: () =>
           ctx.failpoints?.broken('lease.watch') ||
           ctx.clock.monotonicMs() < watch.endsAtMs - leaseMs / 6,
         hasEnded: () => ctx.clock.monotonicMs() >= watch.endsAtMs,
-        release: () => void held.delete(row),
+        release: () => void tracked.delete(row),
       }
     },
     count(isAskedFor) {
-      if (!isAskedFor) return held.size
+      if (!isAskedFor) return tracked.size
       let sum = 0
-      for (const { workspaceId } of held.keys()) if (isAskedFor(workspaceId)) sum++
+      for (const { workspaceId } of tracked.keys()) if (isAskedFor(workspaceId)) sum++
       return sum
     },
     stop() {

@@ -20,13 +20,13 @@ import type { Verb } from '../verb.ts'
 type Caller = Pick<CallContext, 'db' | 'workspaceId' | 'providers'>
 
 export const getOverview: Verb<'getOverview'> = async (ctx) => {
-  const [days, account, rates, steps, throttled, held, installation] = await Promise.all([
+  const [days, account, rates, steps, throttled, withheld, installation] = await Promise.all([
     readMailDays(ctx),
     accountStatus(ctx.db, ctx.workspaceId, { countsRunning: true }),
     newestGmailRates(ctx.db, ctx.workspaceId),
     setUpOf(ctx.db, ctx.workspaceId),
     readThrottled(ctx),
-    readHeld(ctx),
+    readWithheld(ctx),
     readInstallation(ctx),
   ])
   const { plan, monthlyQuota, used, sharing, resetsAt, handOffs, bounces, complaints } = account
@@ -60,7 +60,7 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
       },
       steps,
       throttled,
-      held,
+      held: withheld,
       ...installation,
       captures: ctx.providers.of(ctx.workspaceId).captures,
     },
@@ -122,7 +122,7 @@ async function readThrottled({
   return { since: since.toISOString(), until: until.toISOString(), per_second: perSecond }
 }
 
-async function readHeld({ db, workspaceId }: Caller): Promise<Overview['held']> {
+async function readWithheld({ db, workspaceId }: Caller): Promise<Overview['held']> {
   const counts = await heldInWorkspace(db, workspaceId)
   const { mails, begun: started, campaigns, deliveries, signUps, imports } = counts
   return isAnyHeld(counts)

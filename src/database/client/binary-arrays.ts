@@ -104,15 +104,15 @@ interface Packed {
 
 /** In SQL: `substring(bytes from start for length)`, null where the length is. */
 export function packBytes(values: readonly (Buffer | null)[]): Packed {
-  const held: Buffer[] = []
+  const pieces: Buffer[] = []
   const lengths: (number | null)[] = []
   for (const value of values) {
     lengths.push(value?.length ?? null)
-    if (value !== null) held.push(value)
+    if (value !== null) pieces.push(value)
   }
-  const [only] = held
+  const [only] = pieces
   // A single value may be large, and needs no copy.
-  const bytes = only && held.length === 1 ? only : Buffer.concat(held)
+  const bytes = only && pieces.length === 1 ? only : Buffer.concat(pieces)
   return { bytes, places: placesOf(lengths) }
 }
 

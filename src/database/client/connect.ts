@@ -33,7 +33,7 @@ export interface Connection extends Database {
    * Keeps later statements back, and resolves when those under way have ended, also those of
    * transactions.
    */
-  hold(): Promise<void>
+  pauseStatements(): Promise<void>
   /**
    * From now on, statements go to another database that is a copy of this one. For a connection
    * that is held.
@@ -117,12 +117,12 @@ export function connect(options: ConnectOptions): Connection {
     return opened
   }
   let pool = open(options.connectionString)
-  let held: { over: Promise<void>; end: () => void } | null = null
+  let pause: { over: Promise<void>; end: () => void } | null = null
   const { watch } = options
   /** It may be held again meanwhile. */
-  const letGo = (): Promise<void> => (held === null ? Promise.resolve() : held.over.then(letGo))
+  const letGo = (): Promise<void> => (pause === null ? Promise.resolve() : pause.over.then(letGo))
   const run = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (held !== null) await letGo()
+    if (pause !== null) await letGo()
     try {
       const result = await work()
       // One of our own refusals may end a transaction whose connection is gone: only a success
@@ -160,10 +160,10 @@ export function connect(options: ConnectOptions): Connection {
     },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     primary: () => servers.last(),
-    async hold() {
-      if (held === null) {
+    async pauseStatements() {
+      if (pause === null) {
         const { promise: over, resolve: end } = Promise.withResolvers<void>()
-        held = { over, end }
+        pause = { over, end }
       }
       while (pool.waitingCount > 0 || pool.totalCount > pool.idleCount)
         await setTimeout(drainPauseMs)
@@ -175,14 +175,14 @@ export function connect(options: ConnectOptions): Connection {
       former.end().catch(() => undefined)
     },
     release() {
-      held?.end()
-      held = null
+      pause?.end()
+      pause = null
     },
     end() {
       ended = true
       stopWatching()
-      held?.end()
-      held = null
+      pause?.end()
+      pause = null
       return pool.end()
     },
   }

@@ -23,7 +23,7 @@ export const readOnlyServer = {
   mend: 'Let DATABASE_URL name the primary, or set default_transaction_read_only to off there.',
 }
 
-export interface OldestHold {
+export interface HorizonHolder {
   kind: 'transaction' | 'prepared' | 'slot'
   /**
    * Its age; of a slot, how long it was not read. Null: there is none, or (a slot before PostgreSQL
@@ -44,8 +44,8 @@ export interface OldestHold {
  * While they last, VACUUM removes nothing that is younger (PostgreSQL, 25.1.5), and a slot keeps
  * the log. Without pg_read_all_stats a server shows only our own role's.
  */
-export function oldestHolds(db: Database): Promise<OldestHold[]> {
-  return db.rows<OldestHold>(sql`
+export function horizonHolders(db: Database): Promise<HorizonHolder[]> {
+  return db.rows<HorizonHolder>(sql`
     with transactions as (
       select 'transaction' as kind, extract(epoch from facteur_now() - xact_start)::float8 as seconds,
         concat_ws(' ', nullif(application_name, ''), 'process ' || pid) as holder, null::float8 as bytes
@@ -68,11 +68,11 @@ export function oldestHolds(db: Database): Promise<OldestHold[]> {
 }
 
 /** Seconds after which the operator must know. */
-const holdSecondsMax = 60
+const horizonSecondsMax = 60
 
 /**
  * Whether it is held for too long. A slot of unknown age counts from a gigabyte of the log that it
  * keeps.
  */
-export const isHeldTooLong = ({ holder, seconds, bytes }: OldestHold): boolean =>
-  holder !== null && (seconds === null ? (bytes ?? 0) > 1e9 : seconds > holdSecondsMax)
+export const isTooOld = ({ holder, seconds, bytes }: HorizonHolder): boolean =>
+  holder !== null && (seconds === null ? (bytes ?? 0) > 1e9 : seconds > horizonSecondsMax)

@@ -117,9 +117,9 @@ function planFile(
   const locks = taken.flatMap(({ shape, found }, index) => {
     const rest = taken.slice(index + 1).reduce((sum, { seconds }) => sum + seconds, 0)
     return found.map(({ table: { table, bytes, rows }, mode, seconds }): PlannedLock => {
-      const held = isOneTransaction ? seconds + rest : seconds
+      const lockSeconds = isOneTransaction ? seconds + rest : seconds
       return {
-        ...{ table, mode, waits: waitsFor(mode), seconds: held, bytes, rows },
+        ...{ table, mode, waits: waitsFor(mode), seconds: lockSeconds, bytes, rows },
         statement: shape.slice(0, 120),
       }
     })

@@ -25,7 +25,7 @@ export interface RowDigest {
 
 export function createRowDigest(): RowDigest {
   let chunks: Buffer[] = []
-  let held = 0
+  let buffered = 0
   /** With fewer bytes the next row is not complete. */
   let bytesNeeded = HEADER_BYTES
   let isBegun = false
@@ -42,9 +42,9 @@ export function createRowDigest(): RowDigest {
   return {
     add(chunk) {
       chunks.push(chunk)
-      held += chunk.length
-      if (held < bytesNeeded) return
-      const bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks, held)
+      buffered += chunk.length
+      if (buffered < bytesNeeded) return
+      const bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks, buffered)
       let from = 0
       if (!isBegun) {
         from = HEADER_BYTES + bytes.readUInt32BE(HEADER_BYTES - 4)
@@ -59,7 +59,7 @@ export function createRowDigest(): RowDigest {
         }
         if (typeof end === 'object') {
           chunks = from < bytes.length ? [bytes.subarray(from)] : []
-          held = bytes.length - from
+          buffered = bytes.length - from
           bytesNeeded = end.needs
           return
         }
@@ -68,7 +68,7 @@ export function createRowDigest(): RowDigest {
       }
     },
     end() {
-      if (!isOver || held > 0) throw new Error('A table ended in the middle of a row')
+      if (!isOver || buffered > 0) throw new Error('A table ended in the middle of a row')
       return { rows, digest: Buffer.from(sum.buffer).toString('hex') }
     },
   }

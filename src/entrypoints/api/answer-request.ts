@@ -70,7 +70,7 @@ export async function answerRequest(
           return readFile(request.raw, bytesMax)
         },
         left: () => leaving(reply.raw),
-        bytesRead: () => place?.held ?? 0,
+        bytesRead: () => place?.retained ?? 0,
         address,
         requestId: request.id,
       }),

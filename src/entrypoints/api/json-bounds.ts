@@ -6,7 +6,7 @@ import { limits } from '../../contract/limits.ts'
  * may hold. Parsing ten million empty objects would take a second and half a gigabyte before a
  * count. Numbers are counted after parsing: they are cheap, and a file may be a list of them.
  */
-export function holdsTooMuch(bytes: Buffer): boolean {
+export function isTooMuch(bytes: Buffer): boolean {
   let found = 0
   let inText = false
   let afterComma = false

@@ -9,7 +9,7 @@ import { ApiError, type ErrorDetails } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { JoinedBytes } from '../../ground/joined-bytes.ts'
-import { holdsTooMuch } from './json-bounds.ts'
+import { isTooMuch } from './json-bounds.ts'
 
 /** A larger body of known length waits until memory for all of it is reserved. */
 const largeBytes = 1024 * 1024
@@ -36,33 +36,33 @@ export class BodyRoom {
 
   load(): BodyLoad {
     const waiting = this.#waiting.reduce((sum, { bytes }) => sum + bytes, 0)
-    return { held: this.#bytes, waiting, peak: this.#peak, limit: this.#bytesMax }
+    return { retained: this.#bytes, waiting, peak: this.#peak, limit: this.#bytesMax }
   }
 
   /** Memory for one call's body; the caller releases it when the call is answered. */
   enter(): BodyPlace {
-    let held = 0
+    let retained = 0
     let reserved = 0
     return {
-      get held() {
-        return held
+      get retained() {
+        return retained
       },
       reserve: async (bytes) => {
         if (!(await this.#enter(bytes))) return false
         reserved = bytes
         return true
       },
-      hold: (bytes) => {
-        held += bytes
-        if (reserved > 0) return held <= reserved
+      retain: (bytes) => {
+        retained += bytes
+        if (reserved > 0) return retained <= reserved
         this.#add(bytes)
         this.#bytesUnreserved += bytes
-        return this.#mayHold(held)
+        return this.#mayHold(retained)
       },
       leave: () => {
-        this.#bytes -= reserved || held
-        if (reserved === 0) this.#bytesUnreserved -= held
-        held = reserved = 0
+        this.#bytes -= reserved || retained
+        if (reserved === 0) this.#bytesUnreserved -= retained
+        retained = reserved = 0
         this.#letIn()
       },
     }
@@ -121,11 +121,11 @@ export class BodyRoom {
 
 export interface BodyPlace {
   /** Bytes received so far. */
-  readonly held: number
+  readonly retained: number
   /** Waits for the memory of a body of so many bytes; false when none was free in time. */
   reserve(bytes: number): Promise<boolean>
   /** Counts received bytes; false when they exceed the limit. */
-  hold(bytes: number): boolean
+  retain(bytes: number): boolean
   /**
    * Called when its reading begins: `revoke` ends it, if its memory is needed or it takes too long.
    * Absent: it is never ended.
@@ -200,7 +200,7 @@ export function collect(
     const take = (chunk: Buffer): void => {
       counted += chunk.length
       if (counted > bytesMax) return refuse(tooLarge(bytesMax))
-      if (!place.hold(chunk.length)) return refuse(busy())
+      if (!place.retain(chunk.length)) return refuse(busy())
       if (joined) joined.add(chunk)
       else if (first === null) first = chunk
       else {
@@ -222,7 +222,7 @@ function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw malformed('utf-8')
   // Each takes at least one byte.
-  if (bytes.length > limits.jsonValuesMax && holdsTooMuch(bytes)) {
+  if (bytes.length > limits.jsonValuesMax && isTooMuch(bytes)) {
     throw malformed('values', { limit: limits.jsonValuesMax })
   }
   try {

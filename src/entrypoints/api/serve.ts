@@ -20,7 +20,7 @@ import {
   createPageRequests,
   type AnswerPageRequest,
 } from '../../core/dispatch/answer-page-request.ts'
-import { bodiesHeldMax, memoryOfProcess, strangersHeldMax } from '../../ground/memory-bounds.ts'
+import { bodyBytesMax, memoryOfProcess, strangerBytesMax } from '../../ground/memory-bounds.ts'
 import { noSchemas } from '../../ground/no-schemas.ts'
 import { addDescription } from './add-description.ts'
 import type { AnswerParts } from './answer-request.ts'
@@ -123,9 +123,9 @@ function openRooms(
   { clock }: Service,
   { trustProxy, onBodies }: Pick<ServeOptions, 'trustProxy' | 'onBodies'>,
 ) {
-  const bodies = new BodyRoom(bodiesHeldMax(memoryOfProcess()))
+  const bodies = new BodyRoom(bodyBytesMax(memoryOfProcess()))
   onBodies?.(() => bodies.load())
-  const bytesMax = strangersHeldMax(memoryOfProcess())
+  const bytesMax = strangerBytesMax(memoryOfProcess())
   const strangersRoom = new StrangersRoom({ bytesMax, clock })
   const strangersConnections = createStrangersConnections(trustProxy)
   return { bodies, strangersRoom, strangersConnections }

@@ -58,7 +58,7 @@ export class StrangersRoom {
       revoke: () => undefined,
     }
     return {
-      get held() {
+      get retained() {
         return body.bytes
       },
       // Bodies of strangers are smaller than those that reserve memory.
@@ -72,7 +72,7 @@ export class StrangersRoom {
         }
         this.#begin(body)
       },
-      hold: (bytes) => {
+      retain: (bytes) => {
         body.bytes += bytes
         this.#bytes += bytes
         return this.#makeRoom(body)

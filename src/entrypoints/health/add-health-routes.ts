@@ -15,13 +15,13 @@ export interface HealthOptions {
   /** Aborted once the process was asked to stop, while it still answers calls. */
   stopping?: AbortSignal | undefined
   /** Whether the switch of a move keeps statements back for a few seconds. */
-  isHolding?: (() => boolean) | undefined
+  isPaused?: (() => boolean) | undefined
 }
 
 export function addHealthRoutes(
   server: FastifyInstance,
   ctx: Pick<Context, 'db' | 'clock' | 'settings'>,
-  { metrics, operatorToken, stopping, isHolding }: HealthOptions,
+  { metrics, operatorToken, stopping, isPaused }: HealthOptions,
 ): void {
   const add = (
     url: string,
@@ -38,7 +38,7 @@ export function addHealthRoutes(
 
   add('/healthz', (_request, reply) => uncached(reply).send({ status: 'alive' }))
   add('/readyz', async (_request, reply) => {
-    const { ready, reasons } = await checkReadiness(ctx, { stopping, isHolding })
+    const { ready, reasons } = await checkReadiness(ctx, { stopping, isPaused })
     const body = ready ? { status: 'ready' } : { status: 'not_ready', reasons }
     return uncached(reply)
       .code(ready ? 200 : 503)

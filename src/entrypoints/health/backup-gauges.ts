@@ -21,7 +21,7 @@ export function readBackupGauges(source: GaugeSource, shared: MakeGauge): GaugeR
     '1 while the last try of a scheduled backup failed',
   )
   const bytes = shared('facteur_backup_bytes', 'Bytes of the last scheduled backup')
-  const held = shared(
+  const results = shared(
     'facteur_held_after_restore',
     'What waits for facteur restore release or discard, by kind',
     'kind',
@@ -52,8 +52,8 @@ export function readBackupGauges(source: GaugeSource, shared: MakeGauge): GaugeR
         bytes.set(backup?.bytes ?? 0)
       },
     ),
-    cellsRead('restore', [held], { source, ask: heldTotals }, (found) => {
-      for (const { kind, held: count } of found.flat()) held.inc({ kind }, count)
+    cellsRead('restore', [results], { source, ask: heldTotals }, (found) => {
+      for (const { kind, held: count } of found.flat()) results.inc({ kind }, count)
     }),
     gaugeRead(
       'copy',

@@ -28,7 +28,7 @@ interface Asked {
   /** Aborted once the process was asked to stop. */
   stopping?: AbortSignal | undefined
   /** Whether the switch of a move keeps statements back. */
-  isHolding?: (() => boolean) | undefined
+  isPaused?: (() => boolean) | undefined
 }
 
 /**
@@ -42,10 +42,10 @@ const withinMs = 2_000
 
 export async function checkReadiness(
   ctx: Pick<Context, 'db' | 'clock'>,
-  { stopping, isHolding = () => false }: Asked,
+  { stopping, isPaused = () => false }: Asked,
 ): Promise<Readiness> {
   if (stopping?.aborted) return { ready: false, reasons: [{ reason: 'stopping' }] }
-  if (isHolding()) return asBefore
+  if (isPaused()) return asBefore
   const asked = Promise.all([schemaState(ctx.db), isReadOnly(ctx.db)])
   const answer = await waitAtMost(
     ctx.clock,
@@ -54,7 +54,7 @@ export async function checkReadiness(
       error instanceof NoPrimaryError ? ('no_primary' as const) : null,
     ),
   )
-  if (!Array.isArray(answer) && isHolding()) return asBefore
+  if (!Array.isArray(answer) && isPaused()) return asBefore
   if (!Array.isArray(answer))
     return { ready: false, reasons: [{ reason: answer ?? 'database_unreachable' }] }
   const [state, readOnly] = answer

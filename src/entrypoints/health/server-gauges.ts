@@ -2,7 +2,7 @@
  * Gauges of the state of the database: its clean-up, its hot tables, and the partitions of those
  * that go by time.
  */
-import { oldestHolds } from '../../database/client/server-state.ts'
+import { horizonHolders } from '../../database/client/server-state.ts'
 import { tableVacuum } from '../../database/schema/table-vacuum.ts'
 import { partitionUpkeep } from '../../database/partitions/partition-upkeep.ts'
 import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
@@ -15,7 +15,7 @@ export function readServerGauges(
   shared: MakeGauge,
 ): GaugeRead[] {
   const { countingDb } = source
-  const held = gauge(
+  const horizonGauge = gauge(
     'facteur_database_oldest_seconds',
     'Age of the oldest open transaction, prepared transaction and unread replication slot; NaN where it is not known',
     'kind',
@@ -52,11 +52,11 @@ export function readServerGauges(
   return [
     gaugeRead(
       'holds',
-      [held, slotBytes],
-      () => oldestHolds(countingDb),
-      (holds) => {
-        for (const { kind, holder, seconds, bytes } of holds) {
-          held.set({ kind }, holder === null ? 0 : (seconds ?? Number.NaN))
+      [horizonGauge, slotBytes],
+      () => horizonHolders(countingDb),
+      (holders) => {
+        for (const { kind, holder, seconds, bytes } of holders) {
+          horizonGauge.set({ kind }, holder === null ? 0 : (seconds ?? Number.NaN))
           if (kind === 'slot') slotBytes.set(bytes ?? 0)
         }
       },

@@ -40,7 +40,7 @@ export function addWorkCounters(counter: MakeCounter, gauge: MakeGauge) {
     'Calls of this process for the log: stored, without a row of their own since another stands for them, and dropped',
     'state',
   )
-  const held = gauge(
+  const leasedGauge = gauge(
     'facteur_held_recipients',
     'Recipients that this process holds: claimed, and their outcome is not recorded',
   )
@@ -65,7 +65,7 @@ export function addWorkCounters(counter: MakeCounter, gauge: MakeGauge) {
       toDestinations.reset()
       for (const { count, ...labels } of destinations.read())
         toDestinations.inc({ ...labels }, count)
-      held.set(watched.reduce((sum, { sending }) => sum + sending.held(), 0))
+      leasedGauge.set(watched.reduce((sum, { sending }) => sum + sending.leasedCount(), 0))
       logged.reset()
       for (const { requestLog } of watched)
         for (const [state, count] of Object.entries(requestLog.counts()))

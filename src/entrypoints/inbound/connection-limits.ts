@@ -20,7 +20,7 @@ const addressesMax = 10_000
 export function createConnectionLimits(clock: Pick<Clock, 'monotonicMs'>) {
   const minutes = new Map<string, { endsAtMs: number; mails: number }>()
   const memory = new Map<string, number>()
-  let held = 0
+  let retained = 0
   return {
     ...createConnectionCounts(clock, bounds),
     /** Whether the rate limit of this address allows another mail now. */
@@ -40,14 +40,14 @@ export function createConnectionLimits(clock: Pick<Clock, 'monotonicMs'>) {
     memoryOf(address: string): MailMemory {
       const network = networkOf(address)
       const change = (bytes: number): void => {
-        held += bytes
+        retained += bytes
         const own = (memory.get(network) ?? 0) + bytes
         if (own > 0) memory.set(network, own)
         else memory.delete(network)
       }
       return {
         hold(bytes) {
-          if ((memory.get(network) ?? 0) + bytes > (bytesMax - held - bytes) / 2) return false
+          if ((memory.get(network) ?? 0) + bytes > (bytesMax - retained - bytes) / 2) return false
           change(bytes)
           return true
         },

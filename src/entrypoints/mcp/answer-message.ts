@@ -6,7 +6,7 @@ import { recordCall } from '../../core/dispatch/record-call.ts'
 import { complete, type AnswerFixed } from './answer-fixed.ts'
 import { callTool } from './call-tool.ts'
 import { idOf, readMessage } from './read-message.ts'
-import { holdRevision, readEra } from './read-revision.ts'
+import { checkRevision, readEra } from './read-revision.ts'
 import { RpcError, errorResponse, resultResponse, type RpcResponse } from './rpc-error.ts'
 
 /** The dependencies of answers. */
@@ -72,7 +72,7 @@ async function answerOne(
   try {
     const message = readMessage(value)
     if (message.kind !== 'request') {
-      holdRevision(incoming.headers)
+      checkRevision(incoming.headers)
       return { response: null, status: 202, performed: null }
     }
     const era = readEra(incoming.headers, message)

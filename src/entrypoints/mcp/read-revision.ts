@@ -26,7 +26,7 @@ export function readEra(headers: IncomingHttpHeaders, request: RpcRequest): Era 
   const meta = request.params['_meta']
   const stated = isObject(meta) ? meta[`${own}protocolVersion`] : undefined
   if (shown !== statelessRevision && stated === undefined) {
-    holdRevision(headers)
+    checkRevision(headers)
     return 'handshake'
   }
   if (
@@ -43,12 +43,12 @@ export function readEra(headers: IncomingHttpHeaders, request: RpcRequest): Era 
   if (shown !== stated) throw mismatch('MCP-Protocol-Version')
   if (!revisions.includes(stated)) throw unsupported(stated)
   if (stated !== statelessRevision) return 'handshake'
-  holdHeaders(headers, request)
+  checkHeaders(headers, request)
   return 'stateless'
 }
 
 /** The same for messages that are not requests, which have no `_meta`. */
-export function holdRevision(headers: IncomingHttpHeaders): void {
+export function checkRevision(headers: IncomingHttpHeaders): void {
   const shown = headers['mcp-protocol-version']?.toString()
   if (shown !== undefined && !revisions.includes(shown)) throw unsupported(shown)
 }
@@ -67,7 +67,7 @@ export const agreeOn = (asked: unknown): string =>
 const own = 'io.modelcontextprotocol/'
 
 /** The header must match the body, because a proxy on the way may have acted on the header. */
-function holdHeaders(headers: IncomingHttpHeaders, { method, params }: RpcRequest): void {
+function checkHeaders(headers: IncomingHttpHeaders, { method, params }: RpcRequest): void {
   if (headers['mcp-method'] !== method) throw mismatch('Mcp-Method')
   const named =
     method === 'tools/call'

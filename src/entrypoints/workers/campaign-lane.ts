@@ -248,7 +248,7 @@ class Lane {
   /** The last step of a move waits for their hand-offs. */
   #stopHeld(): void {
     for (const active of this.#goingOn()) {
-      if (!this.#service.databases.held().has(active.workspaceId)) continue
+      if (!this.#service.databases.pausedWorkspaces().has(active.workspaceId)) continue
       active.isStopping = true
       active.sender.stop()
     }

@@ -36,7 +36,7 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
     const attempt = await attemptWithinLease(service, delivery, giveUp.signal)
     // The slot of the host is free before the outcome is written.
     delivery.slot.end()
-    if (++freed >= freedMin || slots.held() === 0) {
+    if (++freed >= freedMin || slots.leased() === 0) {
       freed = 0
       wake()
     }

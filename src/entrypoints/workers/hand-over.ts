@@ -41,9 +41,9 @@ export async function handOver(
     return { ...row, mail }
   })
   const messages = [...Map.groupBy(counted, (row) => row.messageId).values()]
-  const held = messages.filter(([row]) => slots.holdBytes(row?.bytes ?? 0))
-  const unheld = messages.filter((rows) => !held.includes(rows)).flat()
-  for (const group of groupsOf(held))
+  const fitting = messages.filter(([row]) => slots.retainBytes(row?.bytes ?? 0))
+  const unheld = messages.filter((rows) => !fitting.includes(rows)).flat()
+  for (const group of groupsOf(fitting))
     unheld.push(...(await handOverGroup(service, slots, claim, group)))
   await Promise.all(
     unheld.map((row) => service.sending.returnRow(toHandOff(claim, row, nobody, neverComposed))),
@@ -91,7 +91,7 @@ async function handOverGroup(
     // Recipients share one copy; of a tracked message, each has its own.
     const tracked = (await email.catch(() => null))?.head.track !== undefined
     for (const [index, sharing] of (tracked ? rows.map((row) => [row]) : [rows]).entries()) {
-      if (index > 0 && !slots.holdBytes(bytes)) unheld.push(...sharing)
+      if (index > 0 && !slots.retainBytes(bytes)) unheld.push(...sharing)
       else await handOverTogether(service, slots, claim, { rows: sharing, bytes, email })
     }
   }

@@ -9,7 +9,7 @@
  */
 import type { Clock } from '../../ground/clock.ts'
 
-const heldMax = 1_024
+const leasedMax = 1_024
 const slowMax = 128
 const callsFirst = 4
 const callsMax = 96
@@ -26,7 +26,7 @@ interface Host {
   /** Whether its last call ended quickly. */
   isProven: boolean
   /** Claims for the host, running or waiting. */
-  held: number
+  leased: number
   /** When each call that is under way began, oldest first. */
   calls: Set<{ beganMs: number }>
   waiting: Waiting[]
@@ -46,16 +46,16 @@ export type HostSlots = ReturnType<typeof createHostSlots>
 
 export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>) {
   const hosts = new Map<string, Host>()
-  let held = 0
+  let leased = 0
   let isClosed = false
 
   const isQuick = ({ isProven, calls }: Host): boolean => {
     const [oldest] = calls
     return isProven && (oldest === undefined || clock.monotonicMs() - oldest.beganMs <= quickMs)
   }
-  const heldBySlow = (): number => {
+  const leasedBySlow = (): number => {
     let sum = 0
-    for (const host of hosts.values()) if (host.held > 0 && !isQuick(host)) sum += host.held
+    for (const host of hosts.values()) if (host.leased > 0 && !isQuick(host)) sum += host.leased
     return sum
   }
   const begin = (host: Host, call: { beganMs: number }): Promise<boolean> => {
@@ -76,8 +76,8 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>) {
     )
   }
   const end = (host: Host, call: { beganMs: number }): void => {
-    host.held--
-    held--
+    host.leased--
+    leased--
     if (!host.calls.delete(call)) return
     host.isProven = clock.monotonicMs() - call.beganMs <= quickMs
     host.max = host.isProven ? Math.min(callsMax, host.max + 1) : 1
@@ -90,13 +90,13 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>) {
     free(name: string): number {
       const host = hosts.get(name)
       if (host && isQuick(host))
-        return Math.max(0, Math.min(host.max * aheadTimes - host.held, heldMax - held))
+        return Math.max(0, Math.min(host.max * aheadTimes - host.leased, leasedMax - leased))
       return Math.max(
         0,
         Math.min(
-          (host?.max ?? callsFirst) - (host?.held ?? 0),
-          slowMax - heldBySlow(),
-          heldMax - held,
+          (host?.max ?? callsFirst) - (host?.leased ?? 0),
+          slowMax - leasedBySlow(),
+          leasedMax - leased,
         ),
       )
     },
@@ -106,15 +106,15 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>) {
       const host: Host = known ?? {
         max: callsFirst,
         isProven: false,
-        held: 0,
+        leased: 0,
         calls: new Set(),
         waiting: [],
       }
       if (!known && hosts.size >= hostsMax)
-        for (const [other, { held: its }] of hosts) if (its === 0) hosts.delete(other)
+        for (const [other, { leased: its }] of hosts) if (its === 0) hosts.delete(other)
       hosts.set(name, host)
-      host.held++
-      held++
+      host.leased++
+      leased++
       const call = { beganMs: 0 }
       return { begin: () => begin(host, call), end: () => end(host, call) }
     },
@@ -123,7 +123,7 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>) {
       const host = hosts.get(name)
       return host !== undefined && !isQuick(host)
     },
-    held: (): number => held,
+    leased: (): number => leased,
     /** Cancels the waiting deliveries. */
     close(): void {
       isClosed = true

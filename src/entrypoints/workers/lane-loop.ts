@@ -61,7 +61,7 @@ export function startLaneLoop(
         const leftOut = [
           ...skipped(restsUntilMs),
           ...skipped(idleUntilMs),
-          ...service.databases.held(),
+          ...service.databases.pausedWorkspaces(),
         ]
         const due = await dueWorkspaces(db, lane, workspacesAtOnce, leftOut)
         const napMs = await serve(due, skip(restsUntilMs), skip(idleUntilMs))

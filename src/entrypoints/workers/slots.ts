@@ -12,10 +12,10 @@ const keptShare = 1 / 8
  * Largest number of rows that this process holds, recording included: more than direct delivery has
  * in flight (bulkheads.ts).
  */
-const heldMax = 640
+const leasedMax = 640
 
 /** Bytes of mails in memory at which the process claims no more; the last message may exceed it. */
-const heldBytesMax = 64 * 1024 * 1024
+const retainedBytesMax = 64 * 1024 * 1024
 
 /** Slots that each provider always has, so that hanging providers cannot take them all. */
 const own = { rows: 8, bytesShare: 1 / 64 }
@@ -25,10 +25,10 @@ export type ProviderSlots = ReturnType<Slots['of']>
 
 interface Parts {
   providers: Pick<Service['providers'], 'of'>
-  sending: Pick<Service['sending'], 'held'>
+  sending: Pick<Service['sending'], 'leasedCount'>
 }
 
-export function createSlots({ providers, sending }: Parts, bytesMax = heldBytesMax) {
+export function createSlots({ providers, sending }: Parts, bytesMax = retainedBytesMax) {
   const ownBytes = Math.floor(bytesMax * own.bytesShare)
   let reserved = 0
   let bytes = 0
@@ -38,12 +38,12 @@ export function createSlots({ providers, sending }: Parts, bytesMax = heldBytesM
     /** Bytes of mails that are free. */
     const bytesFree = (): number => Math.max(0, bytesMax - bytes, ownBytes - bytesHere)
     const rowsFree = (): number => {
-      const shared = heldMax - sending.held() - reserved
+      const shared = leasedMax - sending.leasedCount() - reserved
       if (shared >= own.rows) return shared
       return Math.max(
         shared,
         own.rows -
-          sending.held((workspaceId) => providers.of(workspaceId) === provider) -
+          sending.leasedCount((workspaceId) => providers.of(workspaceId) === provider) -
           reservedHere,
       )
     }
@@ -67,7 +67,7 @@ export function createSlots({ providers, sending }: Parts, bytesMax = heldBytesM
     return {
       ...{ bytesFree, free, reserve },
       /** Reserves the bytes of one more mail; false when none are free. */
-      holdBytes(more: number): boolean {
+      retainBytes(more: number): boolean {
         if (bytesFree() === 0) return false
         countBytes(more)
         return true

@@ -60,11 +60,11 @@ const cleanUpEveryMs = 600_000
 /** The bounds of a process, which its cells share. */
 export function createWorkerBounds(cells: Databases<Service>) {
   const { home } = cells
-  const held: Service['sending']['held'] = (isAskedFor) =>
-    cells.open().reduce((sum, { sending }) => sum + sending.held(isAskedFor), 0)
+  const leasedCount: Service['sending']['leasedCount'] = (isAskedFor) =>
+    cells.open().reduce((sum, { sending }) => sum + sending.leasedCount(isAskedFor), 0)
   return {
     slots: createSlots(
-      { providers: home.providers, sending: { held } },
+      { providers: home.providers, sending: { leasedCount } },
       mailsHeldMax(memoryOfProcess()),
     ),
     hosts: createHostSlots(home.clock),
@@ -137,9 +137,9 @@ export function startWorkers(
         ],
       ])
       await waitAtMost(service.clock, withinMs, ended)
-      while (service.sending.held() > 0 && service.clock.monotonicMs() < endsAtMs)
+      while (service.sending.leasedCount() > 0 && service.clock.monotonicMs() < endsAtMs)
         await service.clock.sleep(20)
-      return { leftLeased: service.sending.held() }
+      return { leftLeased: service.sending.leasedCount() }
     },
   }
 }

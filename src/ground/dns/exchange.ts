@@ -165,13 +165,13 @@ function overTcp({ server, bytes, timeoutMs, read }: Way): Promise<Reply> {
       socket.destroy()
     }
     const timer = setTimeout(() => end({ why: 'timeout' }), timeoutMs)
-    let held = Buffer.alloc(0)
+    let buffered = Buffer.alloc(0)
     socket.on('error', () => end({ why: 'unreachable' }))
     socket.on('close', () => end({ why: 'unreachable' }))
     socket.on('data', (chunk) => {
-      held = Buffer.concat([held, chunk])
-      if (held.length < 2 || held.length < 2 + held.readUInt16BE(0)) return
-      end(read(held.subarray(2, 2 + held.readUInt16BE(0))) ?? { why: 'malformed' })
+      buffered = Buffer.concat([buffered, chunk])
+      if (buffered.length < 2 || buffered.length < 2 + buffered.readUInt16BE(0)) return
+      end(read(buffered.subarray(2, 2 + buffered.readUInt16BE(0))) ?? { why: 'malformed' })
     })
     const length = Buffer.alloc(2)
     length.writeUInt16BE(bytes.length)

@@ -76,7 +76,7 @@ function renderAuthorsLook(
 ): { html: string; text: string } {
   const page = sanitisePage(html, table)
   const words = htmlToPlain(page.body)
-  const footer = footerOf(campaign, table, holdsAddress(words, campaign.workspace.postalAddress))
+  const footer = footerOf(campaign, table, containsAddress(words, campaign.workspace.postalAddress))
   const language = / lang=/.test(page.htmlAttributes) ? '' : ` lang="${campaign.language}"`
   const preheader = preheaderHtml(
     campaign.preheader === null ? null : table.markTags(campaign.preheader),
@@ -115,7 +115,7 @@ const footerOf = (
 })
 
 /** Whether the author wrote the postal address already, however its lines are broken. */
-function holdsAddress(words: string, postalAddress: string | null): boolean {
+function containsAddress(words: string, postalAddress: string | null): boolean {
   const plain = (text: string): string =>
     text
       .toLowerCase()

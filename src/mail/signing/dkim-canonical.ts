@@ -75,15 +75,15 @@ function withoutEmptyLines(body: Buffer): Buffer {
 function relax(body: Buffer): Buffer {
   const relaxed = Buffer.allocUnsafe(body.length)
   let length = 0
-  let held = false
+  let hasPendingSpace = false
   for (let at = 0; at < body.length; at++) {
     const octet = body[at] ?? 0
     if (octet === space || octet === tab) {
-      held = true
+      hasPendingSpace = true
       continue
     }
-    if (held && !(octet === cr && body[at + 1] === lf)) relaxed[length++] = space
-    held = false
+    if (hasPendingSpace && !(octet === cr && body[at + 1] === lf)) relaxed[length++] = space
+    hasPendingSpace = false
     relaxed[length++] = octet
   }
   return relaxed.subarray(0, length)

@@ -45,7 +45,7 @@ class MailPieces {
   readonly #bytesMax: number
   /** Most mails come in one piece. Each piece is copied: the stream may use its bytes again. */
   #mail: Buffer | JoinedBytes = Buffer.alloc(0)
-  #held = 0
+  #retained = 0
   #refusal: 'too_large' | 'busy' | null = null
 
   constructor(
@@ -59,12 +59,12 @@ class MailPieces {
 
   add(piece: Buffer): void {
     if (this.#refusal === 'busy') return
-    if (this.#stream.sizeExceeded || this.#held + piece.length > this.#bytesMax)
+    if (this.#stream.sizeExceeded || this.#retained + piece.length > this.#bytesMax)
       return this.#refuse('too_large')
     if (this.#refusal !== null) return
     if (!this.#memory.hold(piece.length)) return this.#refuse('busy')
-    this.#mail = this.#held === 0 ? Buffer.from(piece) : withPiece(this.#mail, piece)
-    this.#held += piece.length
+    this.#mail = this.#retained === 0 ? Buffer.from(piece) : withPiece(this.#mail, piece)
+    this.#retained += piece.length
   }
 
   end(): IncomingMail {
@@ -84,8 +84,8 @@ class MailPieces {
   }
 
   #release(): void {
-    this.#memory.release(this.#held)
-    this.#held = 0
+    this.#memory.release(this.#retained)
+    this.#retained = 0
     this.#mail = Buffer.alloc(0)
   }
 }

@@ -190,10 +190,10 @@ class DirectMx implements Provider {
 
   /** An envelope whose look-up takes long counts as one of an unknown destination. */
   #countHeld(): Record<'slow' | 'unknown', number> {
-    const held = { quick: 0, slow: 0, unknown: this.#lookUps.countSlow() }
+    const counts = { quick: 0, slow: 0, unknown: this.#lookUps.countSlow() }
     for (const destination of this.#destinations.values())
-      if (destination.inside > 0) held[destination.class] += destination.inside
-    return held
+      if (destination.inside > 0) counts[destination.class] += destination.inside
+    return counts
   }
 
   #look(): void {

@@ -63,7 +63,7 @@ const lookForOldMs = 60_000
 /** Policies that are renewed at once. */
 const renewedAtOnce = 4
 
-interface Held extends Omit<KnownPolicy, 'domain' | 'lastsMs'> {
+interface CachedPolicy extends Omit<KnownPolicy, 'domain' | 'lastsMs'> {
   untilMs: number
   renewAtMs: number
   /** Whether mail asked for it since it was fetched. */
@@ -72,15 +72,15 @@ interface Held extends Omit<KnownPolicy, 'domain' | 'lastsMs'> {
 
 export function createStsPolicies(options: StsOptions): StsPolicies {
   const { clock, memory } = options
-  const held = new Map<string, Held>()
+  const cache = new Map<string, CachedPolicy>()
   const restsUntilMs = new Map<string, number>()
   const known = memory.watch(({ domain, lastsMs, ...policy }) =>
-    held.set(domain, { ...policy, ...timesOf(clock, lastsMs), isUsed: false }),
+    cache.set(domain, { ...policy, ...timesOf(clock, lastsMs), isUsed: false }),
   )
-  const find = (domain: string): Held | null => {
-    const policy = held.get(domain)
+  const find = (domain: string): CachedPolicy | null => {
+    const policy = cache.get(domain)
     if (policy && policy.untilMs > clock.monotonicMs()) return policy
-    held.delete(domain)
+    cache.delete(domain)
     return null
   }
   /**
@@ -95,7 +95,11 @@ export function createStsPolicies(options: StsOptions): StsPolicies {
       restsUntilMs.delete(rested)
     }
   }
-  const refresh = async (domain: string, id: string, isUsed: boolean): Promise<Held | null> => {
+  const refresh = async (
+    domain: string,
+    id: string,
+    isUsed: boolean,
+  ): Promise<CachedPolicy | null> => {
     const fetched = await fetchPolicy(options, domain)
     if (fetched === null) {
       rest(domain)
@@ -108,7 +112,7 @@ export function createStsPolicies(options: StsOptions): StsPolicies {
       ...timesOf(clock, fetched.maxAgeSeconds * 1_000),
       isUsed,
     }
-    held.set(domain, policy)
+    cache.set(domain, policy)
     memory.keep(domain, { ...fetched, id })
     return policy
   }
@@ -117,16 +121,16 @@ export function createStsPolicies(options: StsOptions): StsPolicies {
     return txt.kind === 'found' ? readStsId(txt.records) : null
   }
   /** Without its TXT record a policy only lasts until its end. */
-  const renew = async ([domain]: [string, Held]): Promise<void> => {
+  const renew = async ([domain]: [string, CachedPolicy]): Promise<void> => {
     const id = await idOf(domain)
     if (id === null) rest(domain)
     else await refresh(domain, id, false)
   }
   const renewOld = async (): Promise<void> => {
     const nowMs = clock.monotonicMs()
-    const isOld = ([domain, { isUsed, renewAtMs, untilMs }]: [string, Held]): boolean =>
+    const isOld = ([domain, { isUsed, renewAtMs, untilMs }]: [string, CachedPolicy]): boolean =>
       isUsed && renewAtMs <= nowMs && untilMs > nowMs && (restsUntilMs.get(domain) ?? 0) <= nowMs
-    const old = [...held].filter(isOld)
+    const old = [...cache].filter(isOld)
     for (let at = 0; at < old.length; at += renewedAtOnce)
       await Promise.all(old.slice(at, at + renewedAtOnce).map(renew))
   }
@@ -152,7 +156,7 @@ export function createStsPolicies(options: StsOptions): StsPolicies {
 const timesOf = (
   clock: Pick<Clock, 'monotonicMs'>,
   lastsMs: number,
-): Pick<Held, 'untilMs' | 'renewAtMs'> => {
+): Pick<CachedPolicy, 'untilMs' | 'renewAtMs'> => {
   const nowMs = clock.monotonicMs()
   return {
     untilMs: nowMs + lastsMs,

@@ -19,10 +19,10 @@ export function verifyByTlsa(
   const chain = chainOf(socket.getPeerCertificate(true))
   const [own] = chain
   if (own === undefined) return 'the host shows no certificate'
-  const holds = records.some((record) =>
+  const matches = records.some((record) =>
     record.usage === 3 ? isNamed(own, record) : leadsTo(chain, record, { host, now }),
   )
-  return holds ? null : 'the certificate is not the one that DNS names (DANE)'
+  return matches ? null : 'the certificate is not the one that DNS names (DANE)'
 }
 
 /** Returns the host's own certificate first, and behind each the one that signed it. */

@@ -20,7 +20,7 @@ import {
   type CampaignState,
 } from '../../support/campaign-world.ts'
 import { refusalReplies } from '../../support/refusal-replies.ts'
-import { answerDots, startRelayWorld, untilNothingHeld } from '../../support/relay-world.ts'
+import { answerDots, startRelayWorld, untilNothingLeased } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld({ workers: true })
@@ -74,7 +74,7 @@ test('a hundred refusals with one cause: paused with the sentence; resumed: not 
     status: 'sending',
     paused: 'refusals',
   })
-  await untilNothingHeld(service)
+  await untilNothingLeased(service)
   const first = await campaignRow(world, workspace, id)
   assert.ok(first.failed >= 100 && first.pending > 0, JSON.stringify(first))
   const run = await runOf(workspace, id)

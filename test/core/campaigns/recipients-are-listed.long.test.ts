@@ -29,7 +29,7 @@ async function start(
     workspaceId: shop.id,
     id,
     from: 'draft',
-    heldSeconds: 0,
+    undoSeconds: 0,
     canary: null,
     ...options,
   })

@@ -208,7 +208,7 @@ test('while a list is being frozen, other sends of the workspace do not wait', a
   }
   const first = freezeCampaign(
     { ...idle.service, failpoints },
-    { workspaceId: shop.id, id, from: 'draft', heldSeconds: 0, canary: null },
+    { workspaceId: shop.id, id, from: 'draft', undoSeconds: 0, canary: null },
   )
   await freezing.promise
   const body = { from: `hello@${shop.domain}`, to: 'single@example.com', subject: 'x', text: 'x' }
@@ -238,7 +238,7 @@ test('an uncommitted freeze ends with its connection: the campaign is a draft, a
   await assert.rejects(
     freezeCampaign(
       { ...idle.service, failpoints },
-      { workspaceId: shop.id, id, from: 'draft', heldSeconds: 0, canary: null },
+      { workspaceId: shop.id, id, from: 'draft', undoSeconds: 0, canary: null },
     ),
     /lost/,
   )

@@ -18,7 +18,7 @@ import {
   untilCampaign,
   untilSent,
 } from '../../support/campaign-world.ts'
-import { answerDots, startRelayWorld, untilNothingHeld } from '../../support/relay-world.ts'
+import { answerDots, startRelayWorld, untilNothingLeased } from '../../support/relay-world.ts'
 
 const warnings: string[] = []
 const log = {
@@ -41,7 +41,7 @@ async function start(
     workspaceId: shop.id,
     id,
     from: 'draft',
-    heldSeconds: 0,
+    undoSeconds: 0,
     canary: null,
     ...options,
   })
@@ -63,15 +63,15 @@ test('paused: no recipient is claimed; resumed: it goes on where it stopped', as
   const paused = await callVerb(service, shop.id, 'pauseCampaign', { params: { id } })
   goOn()
   assert.deepEqual([paused.campaign.status, paused.pauseReason], ['sending', 'person'])
-  await untilNothingHeld(service)
-  const held = await campaignRow(world, shop, id)
-  assert.ok(held.pending > 0)
+  await untilNothingLeased(service)
+  const withheld = await campaignRow(world, shop, id)
+  assert.ok(withheld.pending > 0)
   await assert.rejects(callVerb(service, shop.id, 'pauseCampaign', { params: { id } }), {
     code: 'conflict',
   })
   const rows = await recipientsOf(world, shop, id)
   assert.equal(rows.filter(({ state }) => state === 'leased').length, 0)
-  assert.equal((await campaignRow(world, shop, id)).sent, held.sent)
+  assert.equal((await campaignRow(world, shop, id)).sent, withheld.sent)
   world.answer(undefined)
   await callVerb(service, shop.id, 'resumeCampaign', { params: { id } })
   assert.equal((await untilSent(world, shop, id)).sent, 300)
@@ -104,7 +104,7 @@ test('cancelled: the rest is failed with the reason, the quota has it back, and 
 
 test('undone within its window: a draft again as if nothing had been; later it is too late', async () => {
   const shop = await world.workspace('undoing')
-  const id = await start(shop, 50, { heldSeconds: 30 })
+  const id = await start(shop, 50, { undoSeconds: 30 })
   const before = world.peer.mails.length
   assert.equal((await campaignRow(world, shop, id)).pending, 50)
   assert.equal(
@@ -118,7 +118,7 @@ test('undone within its window: a draft again as if nothing had been; later it i
     workspaceId: shop.id,
     id,
     from: 'draft',
-    heldSeconds: 0,
+    undoSeconds: 0,
     canary: null,
   })
   await untilSent(world, shop, id)
@@ -130,7 +130,7 @@ test('undone within its window: a draft again as if nothing had been; later it i
 test('the first mail leaves when the undo window is over', async () => {
   const shop = await world.workspace('waiting')
   const stopAt = await world.stopTime()
-  const id = await start(shop, 5, { heldSeconds: 30 })
+  const id = await start(shop, 5, { undoSeconds: 30 })
   await stopAt(29)
   assert.equal((await campaignRow(world, shop, id)).sent, 0)
   await stopAt(31)
@@ -163,7 +163,7 @@ test('bounces above 5 % pause a running campaign; a user resumes it, and its rat
 
 test('a running campaign stops strictly above the limits, once the minimum counts are reached', async () => {
   const shop = await world.workspace('checked')
-  const id = await start(shop, 3, { heldSeconds: 3600, canary: { size: 10, seconds: 60 } })
+  const id = await start(shop, 3, { undoSeconds: 3600, canary: { size: 10, seconds: 60 } })
   const key = { workspaceId: shop.id, campaignId: id }
   // Rolled back, so that no worker pauses it meanwhile.
   const exceeds = async (
@@ -304,7 +304,7 @@ test('twelve campaigns at once, of six workspaces: each has its turn and all end
         workspaceId: shop.id,
         id: second,
         from: 'draft',
-        heldSeconds: 0,
+        undoSeconds: 0,
         canary: null,
       })
       return [shop, first, second] as const

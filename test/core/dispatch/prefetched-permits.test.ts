@@ -9,7 +9,7 @@ import { readCredentials } from '../../../src/core/read-key.ts'
 import { connect } from '../../../src/database/client/connect.ts'
 import { createDatabase, type Database } from '../../../src/database/client/database.ts'
 import { sql, type Statement } from '../../../src/database/client/sql.ts'
-import { createHeldClock } from '../../support/held-clock.ts'
+import { createFrozenClock } from '../../support/held-clock.ts'
 import { startApi } from '../../support/api.ts'
 import { until } from '../../support/until.ts'
 
@@ -103,7 +103,7 @@ test('no more than the limit passes over two processes that both prefetch permit
 
 test('a revoked key stops within a tenth of a second', async () => {
   const { id, caller, revoke } = await callerOf('revoked', 600_000)
-  const clock = createHeldClock()
+  const clock = createFrozenClock()
   const count = createRequestCounter(watched(), { ...api.service, clock })
   for (let index = 0; index < 3; index++) await count(id, caller)
   await revoke()

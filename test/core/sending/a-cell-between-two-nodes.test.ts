@@ -9,7 +9,7 @@ import {
   handedOver,
   ledgerRow,
   startRelayWorld,
-  untilNothingHeld,
+  untilNothingLeased,
 } from '../../support/relay-world.ts'
 
 const world = await startRelayWorld()
@@ -33,7 +33,7 @@ test('an outcome whose statement fell between two nodes is recorded by the next 
        when (new.workspace_id = ${workspace.id} and new.state = 'settled') execute function lose_first()`,
   )
   const id = await handedOver(world, workspace, { to: 'one@example.com' })
-  await untilNothingHeld(world.service)
+  await untilNothingLeased(world.service)
   const { rows } = await runOn(
     world.database.url,
     'select last_value::int as tries from outcomes_tried',

@@ -7,7 +7,7 @@ import {
   post,
   read,
   startRelayWorld,
-  untilNothingHeld,
+  untilNothingLeased,
 } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
@@ -38,7 +38,7 @@ test('a call waits for its own outcome when many others wait to be recorded', as
   let isAnswered = false
   // The first outcome makes the row.
   await accepted(world, shop)
-  await untilNothingHeld(world.service)
+  await untilNothingLeased(world.service)
   await whileNothingIsRecorded(async () => {
     let id = ''
     for (let sent = 0; sent < unrecordedMax; sent++) id = await accepted(world, shop)
@@ -50,5 +50,5 @@ test('a call waits for its own outcome when many others wait to be recorded', as
     assert.equal(isAnswered, false)
   })
   await last
-  await untilNothingHeld(world.service)
+  await untilNothingLeased(world.service)
 })

@@ -9,7 +9,7 @@ import {
   accepted,
   ledgerRow,
   startRelayWorld,
-  untilNothingHeld,
+  untilNothingLeased,
 } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
@@ -34,7 +34,7 @@ const whileNothingIsRecorded = (work: () => Promise<void>): Promise<void> =>
 
 test('202 while the outcome waits to be recorded, then sent', async () => {
   await accepted(world, shop)
-  await untilNothingHeld(world.service)
+  await untilNothingLeased(world.service)
   let id = ''
   await whileNothingIsRecorded(async () => {
     void accepted(world, shop).then((answered) => (id = answered))
@@ -42,6 +42,6 @@ test('202 while the outcome waits to be recorded, then sent', async () => {
     const { status, state } = await ledgerRow(world, shop, id)
     assert.deepEqual([status, state], ['queued', 'leased'])
   })
-  await untilNothingHeld(world.service)
+  await untilNothingLeased(world.service)
   assert.equal((await ledgerRow(world, shop, id)).status, 'sent')
 })

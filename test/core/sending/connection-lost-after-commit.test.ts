@@ -51,11 +51,11 @@ async function startCutter(
       }
       peer.write(chunk)
     })
-    let held = Buffer.alloc(0)
+    let buffered = Buffer.alloc(0)
     peer.on('data', (chunk) => {
       if (!isHeld) return void client.write(chunk)
-      held = Buffer.concat([held, chunk])
-      if (!held.includes(committed)) return undefined
+      buffered = Buffer.concat([buffered, chunk])
+      if (!buffered.includes(committed)) return undefined
       cuts++
       return end()
     })

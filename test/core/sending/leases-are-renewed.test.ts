@@ -11,7 +11,7 @@ import { createLeases } from '../../../src/core/sending/leases.ts'
 import { sql } from '../../../src/database/client/sql.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { handedOver, claim, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
-import { createHeldClock } from '../../support/held-clock.ts'
+import { createFrozenClock } from '../../support/held-clock.ts'
 import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld()
@@ -55,14 +55,14 @@ test('a workspace whose renewal fails does not stop the renewals of others', asy
   const row = await claimed(sound)
   // A renewal that comes late finds the lease all the same.
   const leases = leasesOf(3, { ...systemClock, monotonicMs: () => 0 })
-  leases.hold({
+  leases.track({
     workspaceId: broken.id,
     messageId: 'not an id',
     position: 0,
     fence: 1,
     askedAtMs: 0,
   })
-  leases.hold({ ...row, askedAtMs: 0 })
+  leases.track({ ...row, askedAtMs: 0 })
   await untilRenewed(sound, row.messageId)
   leases.stop()
 })
@@ -72,9 +72,9 @@ test('a renewal that failed is tried again before the next round, while the leas
   const row = await claimed(workspace)
   warned = Promise.withResolvers()
   await world.run('alter table recipient rename to away')
-  const clock = createHeldClock()
+  const clock = createFrozenClock()
   const leases = leasesOf(3, clock)
-  const lease = leases.hold({ ...row, askedAtMs: clock.monotonicMs() })
+  const lease = leases.track({ ...row, askedAtMs: clock.monotonicMs() })
   await warned.promise
   await world.run('alter table away rename to recipient')
   await until(() => clock.sleepersMs().length > 0)
@@ -122,8 +122,8 @@ test('a renewal that does not find its row ends the lease: the fence was raised 
   const [lost, stored] = [await claimed(workspace), await claimed(workspace)]
   const leases = stillLeasesOf(t, 0.6)
   const [lease, other] = [
-    leases.hold({ ...lost, askedAtMs: nowMs }),
-    leases.hold({ ...stored, askedAtMs: nowMs }),
+    leases.track({ ...lost, askedAtMs: nowMs }),
+    leases.track({ ...stored, askedAtMs: nowMs }),
   ]
   assert.ok(lease.mayProceed() && other.mayProceed())
   await world.run(`update recipient set fence = fence + 1 where message_id = '${lost.messageId}'`)
@@ -151,13 +151,13 @@ test('MAIL and the final dot need a sixth of the lease, by the process’s own c
   const campaignLeases = createLeases(ctx, renewClaims(ctx, { workspaceId: 1, campaignId: '' }))
   t.after(() => campaignLeases.stop())
   const beganMs = nowMs
-  const campaign = campaignLeases.hold({
+  const campaign = campaignLeases.track({
     row,
     batchSenderId: '',
     workspaceId: 1,
     askedAtMs: beganMs,
   })
-  const single = leases.hold({
+  const single = leases.track({
     workspaceId: 1,
     messageId: 'x',
     position: 0,

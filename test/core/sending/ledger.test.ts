@@ -19,7 +19,7 @@ import {
   startBeside,
   startRelayWorld,
   turn,
-  untilNothingHeld,
+  untilNothingLeased,
   type LedgerRow,
   type RelayWorld,
 } from '../../support/relay-world.ts'
@@ -43,7 +43,7 @@ const world = await startRelayWorld({
   },
 })
 const other = await startBeside(world)
-const holding = await startRelayWorld({ settings: { inDoubt: 'hold' } })
+const paused = await startRelayWorld({ settings: { inDoubt: 'hold' } })
 
 const stopAt = await world.stopTime()
 let offsetSeconds = 0
@@ -230,34 +230,34 @@ test('in doubt twice: held, not sent a third time; failed when no feedback came 
 })
 
 test('in doubt where the operator chose to hold: held at once, never repeated', async () => {
-  const workspace = await holding.workspace('hold')
-  holding.answer((moment) => (moment.phase === 'dot' ? 'drop' : undefined))
-  const id = await accepted(holding, workspace)
-  assert.partialDeepStrictEqual(await ledgerRow(holding, workspace, id), {
+  const workspace = await paused.workspace('hold')
+  paused.answer((moment) => (moment.phase === 'dot' ? 'drop' : undefined))
+  const id = await accepted(paused, workspace)
+  assert.partialDeepStrictEqual(await ledgerRow(paused, workspace, id), {
     status: 'queued',
     state: 'in_doubt',
     doubts: 1,
     attempts: 1,
   })
-  assert.deepEqual(recipientsOf(await read(holding, workspace, id), 'in_doubt'), [true])
-  holding.answer(undefined)
-  await turn(holding, workspace)
-  assert.equal(holding.peer.mails.length, 0)
+  assert.deepEqual(recipientsOf(await read(paused, workspace, id), 'in_doubt'), [true])
+  paused.answer(undefined)
+  await turn(paused, workspace)
+  assert.equal(paused.peer.mails.length, 0)
 })
 
 test('a lost worker, where the operator chose to hold: held', async () => {
-  const workspace = await holding.workspace('hold lost')
-  const id = await waiting(holding, workspace)
-  await claim(holding, workspace)
-  await holding.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
-  await turn(holding, workspace)
-  assert.partialDeepStrictEqual(await ledgerRow(holding, workspace, id), {
+  const workspace = await paused.workspace('hold lost')
+  const id = await waiting(paused, workspace)
+  await claim(paused, workspace)
+  await paused.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
+  await turn(paused, workspace)
+  assert.partialDeepStrictEqual(await ledgerRow(paused, workspace, id), {
     status: 'queued',
     state: 'in_doubt',
     doubts: 1,
     troubles: 1,
   })
-  assert.equal(holding.peer.mails.length, 0)
+  assert.equal(paused.peer.mails.length, 0)
 })
 
 test('a claim sets lease, attempt and fence; no other worker gets the row while the lease lasts', async () => {
@@ -301,7 +301,7 @@ test('a lease that ended: the worker is lost, the message may have left, it is r
   })
   assert.match(doubted.response ?? '', /may have left/)
   freeze.thaw()
-  await untilNothingHeld(world.service)
+  await untilNothingLeased(world.service)
   assert.deepEqual(
     unhurried(await ledgerRow(world, workspace, id)),
     unhurried(doubted),
@@ -419,9 +419,9 @@ test('a postponed row waits for the given time, no attempt counts, and its queue
   const postpone = async (waitSeconds: number, response: string | null) => {
     const [claimed] = await claim(world, workspace)
     assert.ok(claimed)
-    const held = { messageId: id, position: 0, fence: claimed.fence, copy: null, error: null }
+    const leased = { messageId: id, position: 0, fence: claimed.fence, copy: null, error: null }
     await createRecordOutcome(world.service, { inHalves: true })(workspace.id, {
-      ...held,
+      ...leased,
       event: 'postponed',
       response,
       waitSeconds,
@@ -534,7 +534,7 @@ test('an address is suppressed while a row to it is under way: that row may leav
     error: 'suppressed: manual',
   })
   freeze.thaw()
-  await untilNothingHeld(world.service)
+  await untilNothingLeased(world.service)
   await turn(world, workspace)
   assert.equal((await ledgerRow(world, workspace, first)).status, 'sent')
   assert.equal(mailsTo(world, 'closing@example.com').length, 1)

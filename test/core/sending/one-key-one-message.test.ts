@@ -15,7 +15,7 @@ import {
   startBeside,
   startRelayWorld,
   turn,
-  untilNothingHeld,
+  untilNothingLeased,
 } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
@@ -74,7 +74,7 @@ test('twins of a refused hand-off: each is refused or sends again, and no answer
   assert.ok(acceptedIds.size <= 1)
   for (const answer of answers)
     assert.ok([202, 502].includes(answer.status), JSON.stringify(answer.body))
-  for (const process of [world, other]) await untilNothingHeld(process.service)
+  for (const process of [world, other]) await untilNothingLeased(process.service)
   for (const id of acceptedIds) assert.equal(at(await read(world, workspace, id), 'status'), 'sent')
   assert.equal(mailsTo('twin@example.com').length, acceptedIds.size)
   const me = await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })
@@ -111,7 +111,7 @@ test('202: a provider that does not answer in time; the twin answers the same, a
   assertAnswered(twin, 202, { id: textAt(first, 'id') })
   for (const { service } of [world, other]) service.settings.inlineSeconds = inlineSeconds
   late.resolve()
-  await until(() => world.service.sending.held() + other.service.sending.held() === 0)
+  await until(() => world.service.sending.leasedCount() + other.service.sending.leasedCount() === 0)
   world.answer(undefined)
   assert.partialDeepStrictEqual(await read(world, workspace, textAt(first, 'id')), {
     status: 'failed',

@@ -292,7 +292,7 @@ for (const [how, stop] of [
       workspaceId: workspace.id,
       id,
       from: 'draft' as const,
-      heldSeconds: 86_400,
+      undoSeconds: 86_400,
       canary: null,
     }
     assert.equal(await freezeCampaign(api.service, options), 6)

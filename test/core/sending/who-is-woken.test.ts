@@ -10,7 +10,7 @@ import {
   ledger,
   ledgerRow,
   startRelayWorld,
-  untilNothingHeld,
+  untilNothingLeased,
 } from '../../support/relay-world.ts'
 
 const world = await startRelayWorld({ ratePerSecond: 1, settings: { inlineSeconds: 600 } })
@@ -22,7 +22,7 @@ Object.assign(world.service, { wake: (hint: WakeHint) => void heard.push(hint) }
 async function hintsOf(body: object): Promise<{ id: string; hints: WakeHint[] }> {
   heard.length = 0
   const id = await accepted(world, shop, body)
-  await untilNothingHeld(world.service)
+  await untilNothingLeased(world.service)
   return { id, hints: [...heard] }
 }
 

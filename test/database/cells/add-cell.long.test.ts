@@ -228,11 +228,11 @@ test(
       "select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'cell_2'::regnamespace",
     )
     assert.ok(tables.length > 100)
-    const holding = tables.map(
+    const paused = tables.map(
       ({ name }) => `select '${name}' as name where exists (select from ${name})`,
     )
-    const held = (await client.query<{ name: string }>(holding.join(' union all '))).rows
-    assert.deepEqual(held, [])
+    const withheld = (await client.query<{ name: string }>(paused.join(' union all '))).rows
+    assert.deepEqual(withheld, [])
     await client.query('vacuum full cell_2.message, cell_2.suppression')
     assert.deepEqual((await client.query(uncounted)).rows, [
       { name: 'message' },

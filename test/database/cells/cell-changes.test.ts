@@ -8,7 +8,7 @@ import { createWorkspace } from '../../../src/core/workspaces/create-workspace.t
 import { cellStates } from '../../../src/database/cells/cell-changes.ts'
 import {
   beginWorkspaceMove,
-  holdWorkspace,
+  pauseWorkspace,
   releaseWorkspace,
 } from '../../../src/database/transport/move/workspace-moves.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
@@ -18,10 +18,14 @@ test('a workspace is held for as long as the last step may take, is overdue afte
   const { id: workspaceId, databaseId: cell } =
     (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
   const states = async () =>
-    (await cellStates(db)).map(({ held, overdue, unheld }) => ({ held, overdue, unheld }))
+    (await cellStates(db)).map(({ held: withheld, overdue, unheld }) => ({
+      held: withheld,
+      overdue,
+      unheld,
+    }))
   await beginWorkspaceMove(db, { workspaceId, fromCell: cell, toCell: cell + 1 })
   assert.deepEqual(await states(), [{ held: [], overdue: [], unheld: [workspaceId] }])
-  await holdWorkspace(db, workspaceId, 30)
+  await pauseWorkspace(db, workspaceId, 30)
   assert.deepEqual(await states(), [{ held: [workspaceId], overdue: [], unheld: [] }])
   await runOn(url, 'update workspace_move set held_until = facteur_now()')
   assert.deepEqual(await states(), [{ held: [], overdue: [workspaceId], unheld: [] }])

@@ -50,7 +50,7 @@ async function openWorld(t: TestContext, options: Partial<FollowMove> = {}) {
       {
         ...{ intake, connectionString: url, pause: note('pause') },
         resume: () => void done.push('resume'),
-        ...{ hold: statements.hold, release: statements.release },
+        ...{ pauseStatements: statements.pauseStatements, release: statements.release },
         ...{ moveTo: statements.moveTo, reach: note('reach'), closeFormer: note('closed') },
         open: () => Promise.resolve({ connectionString: to }),
         ...options,
@@ -134,12 +134,12 @@ test('statements are kept back: the process stays ready', async (t) => {
   await setCopyState(connection, 'frozen')
   await reaches('frozen')
   const ctx = { db: statements, clock: systemClock }
-  assert.deepEqual(await checkReadiness(ctx, { isHolding: follower.isHolding }), {
+  assert.deepEqual(await checkReadiness(ctx, { isPaused: follower.isPaused }), {
     ready: true,
     reasons: [],
   })
   await setCopyState(connection, 'copying')
   await reaches('working')
-  assert.equal(follower.isHolding(), false)
-  assert.equal((await checkReadiness(ctx, { isHolding: follower.isHolding })).ready, true)
+  assert.equal(follower.isPaused(), false)
+  assert.equal((await checkReadiness(ctx, { isPaused: follower.isPaused })).ready, true)
 })

@@ -14,7 +14,7 @@ import { expireRows } from '../../../src/db/retention/expire-rows.ts'
 import { setWorkspaceRetention } from '../../../src/db/retention/retention-limits.ts'
 import { freshDatabase, runOn, stopClock } from '../../support/database.ts'
 import { fillMessages } from '../../support/filled-database.ts'
-import { createHeldClock } from '../../support/held-clock.ts'
+import { createFrozenClock } from '../../support/held-clock.ts'
 import { prepareDatabase, startPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 
@@ -193,7 +193,7 @@ test('a target that does not answer in the last step: nothing is switched, and t
   await other.connect()
   const beforeSwitch = async (): Promise<void> =>
     void (await other.query('begin; lock table message in access exclusive mode'))
-  const clock = createHeldClock()
+  const clock = createFrozenClock()
   const refused = assert.rejects(
     move(url, to, { clock, beforeSwitch }),
     /^OperatorError: The target took longer than 20 s for the last changes\. Nothing was switched/,

@@ -17,7 +17,7 @@ import {
 } from '../../../src/database/transport/move/workspace-capture.ts'
 import {
   beginWorkspaceMove,
-  holdWorkspace,
+  pauseWorkspace,
 } from '../../../src/database/transport/move/workspace-moves.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 import { until } from '../../support/until.ts'
@@ -28,7 +28,7 @@ async function leaveClosed(t: TestContext) {
   const { id: workspaceId, databaseId: cell } =
     (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
   await beginWorkspaceMove(db, { workspaceId, fromCell: cell, toCell: cell + 1 })
-  await holdWorkspace(db, workspaceId, 30)
+  await pauseWorkspace(db, workspaceId, 30)
   await withCopyClient(url, async (client) => {
     const asked = { workspaceId, progress: () => undefined, signal: new AbortController().signal }
     const tables = (await copiedTables(client)).filter(({ name }) => name === 'due')

@@ -20,7 +20,7 @@ import {
 import type { TlsSeen } from '../../../src/providers/direct-mx/tls-results.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { makeAuthority, selfSigned } from '../../support/certificates.ts'
-import { createHeldClock, type HeldClock } from '../../support/held-clock.ts'
+import { createFrozenClock, type FrozenClock } from '../../support/held-clock.ts'
 import { until } from '../../support/until.ts'
 import { send, startMxWorld } from '../../support/mx-world.ts'
 
@@ -272,14 +272,14 @@ test('two domains with the same hosts, of which one has a policy, do not share c
 })
 
 /** Renewals are looked for each minute. */
-async function passHours(clock: HeldClock, hours: number): Promise<void> {
+async function passHours(clock: FrozenClock, hours: number): Promise<void> {
   clock.advance(hours * 3_600_000)
   await until(() => clock.sleepersMs().length > 0)
 }
 
 test('a policy in use is fetched again halfway through its time, also with the same id; a failure keeps it until its end', async (t) => {
   publish('renewed.test', ['mode: enforce', 'mx: *.renewed.test'])
-  const clock = createHeldClock()
+  const clock = createFrozenClock()
   const stopping = new AbortController()
   t.after(() => stopping.abort())
   const { openPolicies, kept: stored, output } = start([], portOf(policyServer), clock)

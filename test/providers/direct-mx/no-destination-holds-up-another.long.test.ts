@@ -266,7 +266,7 @@ test('a destination answers again after a silence: a campaign does not wait for 
     phase === 'rcpt' ? { say: '250 ok', after: answers.promise } : undefined,
   )
   const visits = peers['late']?.visits.length
-  const held = Array.from({ length: 5 }, (_, n) =>
+  const withheld = Array.from({ length: 5 }, (_, n) =>
     send(provider, `held${n}@late.test`, { bulk: true }),
   )
   await until(() => (peers['late']?.visits.length ?? 0) > (visits ?? 0))
@@ -280,7 +280,7 @@ test('a destination answers again after a silence: a campaign does not wait for 
   )
   answers.resolve()
   scripts.delete('late')
-  assert.equal(kinds(await Promise.all(held))['accepted'], 5)
+  assert.equal(kinds(await Promise.all(withheld))['accepted'], 5)
   const again = await Promise.all(
     Array.from({ length: 30 }, (_, n) => send(provider, `again${n}@late.test`, { bulk: true })),
   )

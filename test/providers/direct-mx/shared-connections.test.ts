@@ -7,13 +7,13 @@ import { systemClock } from '../../../src/ground/clock.ts'
 import { createDestinationMemory } from '../../../src/providers/direct-mx/destination-memory.ts'
 import { shareOf } from '../../../src/providers/direct-mx/process-share.ts'
 import { freshDatabase, moveClock } from '../../support/database.ts'
-import { createHeldClock } from '../../support/held-clock.ts'
+import { createFrozenClock } from '../../support/held-clock.ts'
 import { send, startMxWorld } from '../../support/mx-world.ts'
 import { until } from '../../support/until.ts'
 
 const { url, connection: countingDb } = await freshDatabase()
 const log = { warn: () => undefined }
-const clock = createHeldClock()
+const clock = createFrozenClock()
 const start = (own = clock) =>
   createDestinationMemory({ countingDb, clock: own, log }).watch(() => undefined)
 
@@ -37,7 +37,7 @@ test('a process alone begins at once; one that joins waits until the others know
   const first = start()
   await until(() => first.share())
   assert.partialDeepStrictEqual(first.share(), { count: 1, index: 0 })
-  const crashing = createHeldClock()
+  const crashing = createFrozenClock()
   const second = start(crashing)
   await until(() => crashing.sleepersMs().length === 1)
   assert.equal(second.share(), null, 'the first one may still have all connections')

@@ -11,12 +11,12 @@ import type { Provider } from '../../../src/providers/provider.ts'
 import { startApi } from '../../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
-import { createHeldClock } from '../../support/held-clock.ts'
+import { createFrozenClock } from '../../support/held-clock.ts'
 import { testProvider } from '../conformance.ts'
 import { until } from '../../support/until.ts'
 
 // Before the first test: what is started between two tests is ended with the first.
-const clock = createHeldClock()
+const clock = createFrozenClock()
 const api = await startApi({
   settings: { retryFirstSeconds: 60 },
   provider: createLocalCapture(clock),
@@ -24,8 +24,8 @@ const api = await startApi({
 const workspace = await api.workspace('simulators', { monthlyQuota: 1_000 })
 
 testProvider('local-capture', () => {
-  const held = createHeldClock()
-  const { provider, copies } = watchCopies(createLocalCapture(held))
+  const withheld = createFrozenClock()
+  const { provider, copies } = watchCopies(createLocalCapture(withheld))
   return Promise.resolve({
     provider,
     deliveredTo: (recipient) => copies.filter((copy) => copy === recipient).length,
@@ -34,7 +34,7 @@ testProvider('local-capture', () => {
       deferred: 'deferred@simulator.test',
       slow: 'slow@simulator.test',
     },
-    wakeSlow: () => held.advance(5_000),
+    wakeSlow: () => withheld.advance(5_000),
     stop: () => Promise.resolve(),
   })
 })
@@ -76,8 +76,8 @@ test('inline: refused and slow answer the caller, in every spelling; all others 
 })
 
 test('close: a slow one is dropped at the end of the time, and answered', async () => {
-  const held = createHeldClock()
-  const provider = createLocalCapture(held)
+  const withheld = createFrozenClock()
+  const provider = createLocalCapture(withheld)
   const bytes = Buffer.from('Subject: x\r\n\r\n')
   const sender = { workspaceId: 1, returnPath: 'a@b.test', fromDomain: 'b.test' }
   const envelope = {
@@ -90,8 +90,8 @@ test('close: a slow one is dropped at the end of the time, and answered', async 
   }
   const slow = provider.handOff(envelope, { mayProceed: () => true, mayPassDot: () => true })
   const closed = provider.close(50)
-  assert.deepEqual(held.sleepersMs(), [5_000, 50])
-  held.advance(50)
+  assert.deepEqual(withheld.sleepersMs(), [5_000, 50])
+  withheld.advance(50)
   await closed
   assert.equal((await slow).kind, 'returned')
 })

@@ -50,7 +50,7 @@ const rules = {
   pendingSeconds: 1,
 }
 /** The leased recipients: the hundred that a batch sender claimed last. */
-const held = Array.from({ length: 100 }, (_, index) => ({
+const withheld = Array.from({ length: 100 }, (_, index) => ({
   subscriberId: idOf(many / 2 - index),
   fence: 1,
 }))
@@ -64,18 +64,24 @@ const reports = Array.from({ length: 100 }, (_, index) => ({
 const acts: Acts = {
   'record and claim': (db) =>
     recordAndClaim(db, key, {
-      sent: held.map((one) => ({ ...one, response: '250 ok' })),
+      sent: withheld.map((one) => ({ ...one, response: '250 ok' })),
       max: 100,
       leaseSeconds: 90,
     }),
   'claim strays': (db) => claimStrays(db, key, { max: 100, leaseSeconds: 90 }),
-  renew: (db) => renewCampaignLeases(db, key, held, 90),
+  renew: (db) => renewCampaignLeases(db, key, withheld, 90),
   'settle the lost': (db) => releaseLostRecipients(db, key, 1_000),
   'record outcomes': (db) =>
     recordCampaignOutcomes(
       db,
       key,
-      held.map((one) => ({ ...one, event: 'bounced', error: 'no', response: 'no', copy: null })),
+      withheld.map((one) => ({
+        ...one,
+        event: 'bounced',
+        error: 'no',
+        response: 'no',
+        copy: null,
+      })),
       rules,
     ),
   'hold a hundred for their news': (db) => holdCampaignRecipients(db, workspaceId, reports),

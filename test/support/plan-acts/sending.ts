@@ -171,7 +171,7 @@ const move = (number: number) => ({
 })
 const softLimit = { inARow: 5, days: 7 }
 
-const held = hundred.map((number) => ({ messageId: idOf(many - number), position: 0, fence: 1 }))
+const leased = hundred.map((number) => ({ messageId: idOf(many - number), position: 0, fence: 1 }))
 const rules = {
   repeat: true,
   retryFirstSeconds: 60,
@@ -201,7 +201,7 @@ const acts: Acts = {
       bytesMax: 1e9,
       leaseSeconds: 90,
     }),
-  'renew leases': (db) => renewLeases(db, workspaceId, held, 90),
+  'renew leases': (db) => renewLeases(db, workspaceId, leased, 90),
   'settle lost leases': (db) => releaseLostLeases(db, workspaceId, 'transactional', rules),
   'look for overdue doubts': (db) => isDoubtOverdue(db, workspaceId, 'transactional'),
   'give up doubts': (db) => giveUpDoubts(db, workspaceId, 'transactional'),

@@ -21,10 +21,10 @@ export const askWhoItIs = (cause: SignInCause): Promise<boolean> =>
 
 /** The dialog answers all waiting calls at once. */
 export function answerWhoItIs(shown: boolean): void {
-  const held = waiting
+  const callers = waiting
   waiting = []
   notifyListeners()
-  for (const { answer } of held) answer(shown)
+  for (const { answer } of callers) answer(shown)
 }
 
 /** Null: no call waits. A session that has ended comes first: without one, no act is confirmed. */

@@ -23,19 +23,19 @@ export function Toasts() {
 
 /** Stays while it is pointed at (WCAG 2.2.1). */
 function Shown({ toast: { id, message, isRefusal } }: { toast: Toast }) {
-  const [isHeld, setIsHeld] = useState(false)
+  const [isPaused, setIsPaused] = useState(false)
   useEffect(() => {
-    if (isHeld) return undefined
+    if (isPaused) return undefined
     const timer = setTimeout(() => toastStore.remove(id), isRefusal ? refusalMs : doneMs)
     return () => clearTimeout(timer)
-  }, [id, isHeld, isRefusal])
+  }, [id, isPaused, isRefusal])
   return (
     <div
       className={classes.toast}
       data-toast
       data-refusal={isRefusal}
-      onPointerEnter={() => setIsHeld(true)}
-      onPointerLeave={() => setIsHeld(false)}
+      onPointerEnter={() => setIsPaused(true)}
+      onPointerLeave={() => setIsPaused(false)}
     >
       <Icon name={isRefusal ? 'warning' : 'check'} size={16} />
       <span className={classes.message}>{message}</span>

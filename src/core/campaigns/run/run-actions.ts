@@ -34,7 +34,7 @@ function byStatus(
       return ['schedule', 'unschedule']
     case 'sending': {
       if (canceledAt !== null) return []
-      const isHeld = heldUntil !== null && heldUntil > now
+      const canUndo = heldUntil !== null && heldUntil > now
       // After a restore only the operator lets it go on.
       const control =
         pausedAt === null
@@ -42,7 +42,7 @@ function byStatus(
           : pauseReason === 'restore'
             ? []
             : ['resume' as const]
-      return [...control, 'cancel', ...(isHeld ? (['undo'] as const) : [])]
+      return [...control, 'cancel', ...(canUndo ? (['undo'] as const) : [])]
     }
     case 'sent':
       return ['archive']

@@ -18,18 +18,18 @@ export async function* compressedPieces(
   chunks: AsyncIterable<Buffer>,
   onChunk: (chunk: Buffer) => void,
 ): AsyncGenerator<Buffer> {
-  let held: Buffer[] = []
+  let buffered: Buffer[] = []
   let bytes = 0
   for await (const chunk of chunks) {
     onChunk(chunk)
-    held.push(chunk)
+    buffered.push(chunk)
     bytes += chunk.length
     if (bytes < pieceBytes) continue
-    yield await compressed(held)
-    held = []
+    yield await compressed(buffered)
+    buffered = []
     bytes = 0
   }
-  if (bytes > 0) yield await compressed(held)
+  if (bytes > 0) yield await compressed(buffered)
 }
 
 const compressed = (chunks: Buffer[]): Promise<Buffer> =>

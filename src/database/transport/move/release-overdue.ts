@@ -12,7 +12,7 @@
  * nothing can switch.
  */
 import { findCellOf } from '../../cells/cells.ts'
-import { lockUnheldMove, releaseWorkspace } from './workspace-moves.ts'
+import { lockUnpausedMove, releaseWorkspace } from './workspace-moves.ts'
 import { isGateClosing, openGate } from './workspace-capture.ts'
 import type { Connection } from '../../client/connect.ts'
 import type { Failpoints } from '../../../ground/failpoints.ts'
@@ -29,7 +29,7 @@ export async function releaseOverdue(
   if (!isOverdue && !(await isGateClosing(old.db, workspaceId))) return false
   await home.failpoints?.hit('workspace.overdue')
   const isReleased = await home.db.transaction(async (tx) => {
-    if (!(await lockUnheldMove(tx, workspaceId))) return false
+    if (!(await lockUnpausedMove(tx, workspaceId))) return false
     // A cell that the workspace has left, or is yet to enter, goes on refusing. While the row is
     // locked, nothing switches.
     if ((await findCellOf(tx, workspaceId)) !== old.cell) return false

@@ -4,7 +4,7 @@
  */
 import type { CountedRows } from '../row-digest.ts'
 import { announceCells } from '../../cells/cell-changes.ts'
-import { holdWorkspace, switchWorkspace, workspaceMoves } from './workspace-moves.ts'
+import { pauseWorkspace, switchWorkspace, workspaceMoves } from './workspace-moves.ts'
 import { closeGate } from './workspace-capture.ts'
 import { copyRowsOf, deleteRowsOf, inMovingTransaction } from './workspace-rows.ts'
 import { oldCellRefuses, leaveCell, raiseSequences } from './workspace-target.ts'
@@ -20,7 +20,7 @@ import { letWorkspaceGo, reopenGate } from './let-workspace-go.ts'
  */
 const drainMs = 15_000
 
-const holdSeconds = 30
+const pauseSeconds = 30
 
 const retryMs = [5_000, 15_000, 30_000]
 
@@ -58,7 +58,7 @@ async function trySwitch(
   // The variant that the tests must notice: nothing waits, and the old cell takes what comes.
   const isOpen = failpoints?.broken('workspace.gate')
   try {
-    await holdWorkspace(db, workspaceId, holdSeconds)
+    await pauseWorkspace(db, workspaceId, pauseSeconds)
     if (!isOpen) await announceCells(db, move.fromCell.id)
     await failpoints?.hit('workspace.held')
     if (!isOpen && !(await drain(move))) {

@@ -110,7 +110,7 @@ export async function setCopiedTables(
  * Processes hold the workspace from now on, for so long at most. It waits for a process that lets
  * it go at this moment.
  */
-export async function holdWorkspace(
+export async function pauseWorkspace(
   db: Database,
   workspaceId: number,
   seconds: number,
@@ -124,7 +124,7 @@ export async function holdWorkspace(
  * Keeps everybody else from holding, releasing and switching the workspace, until the end of the
  * transaction. False: its move holds it, or somebody else is at that.
  */
-export function lockUnheldMove(tx: Database, workspaceId: number): Promise<boolean> {
+export function lockUnpausedMove(tx: Database, workspaceId: number): Promise<boolean> {
   return tx.changes(sql`
     select from workspace_move
     where workspace = ${workspaceId} and not (state = 'held' and held_until > facteur_now()) for update skip locked`)

@@ -54,15 +54,15 @@ export const campaignSend = defineCampaignCommand({
       const reach = `"${campaign.name}" would go to ${shownNumber(reachable)}, and cannot be called back`
       throw new CommandRefusal('refused', `${reach}: to send it, add --yes.`)
     }
-    const heldSeconds = undo ?? undoSeconds
+    const windowSeconds = undo ?? undoSeconds
     const queued = await freezeCampaign(ctx, {
-      ...{ workspaceId: workspace.id, id: campaign.id, from: 'draft', heldSeconds },
+      ...{ workspaceId: workspace.id, id: campaign.id, from: 'draft', undoSeconds: windowSeconds },
       canary: canary === null ? null : { size: canary, seconds: seconds ?? canarySeconds },
     })
     const verb = (name: string): string =>
       `facteur campaign ${name} --workspace ${workspace.slug} ${campaign.id}`
     const leaves =
-      heldSeconds === 0 ? 'now' : `in ${heldSeconds} seconds. Not after all: ${verb('undo')}`
+      windowSeconds === 0 ? 'now' : `in ${windowSeconds} seconds. Not after all: ${verb('undo')}`
     return printed(
       { ...presentCampaign(await resolveCampaign(ctx, campaign.id)), queued },
       `${shownNumber(queued)} recipients are in the queue; the first mail leaves ${leaves}\nNext: ${verb('watch')}`,

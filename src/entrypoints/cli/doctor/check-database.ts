@@ -31,7 +31,7 @@ import { checkWorkspaceGates } from './check-workspace-gates.ts'
 import { checkCells } from './check-cells.ts'
 import { checkCopy } from './check-copy.ts'
 import { checkGrowth } from './check-growth.ts'
-import { checkHolds } from './check-holds.ts'
+import { checkHorizon } from './check-holds.ts'
 import { checkCleanUp } from './check-clean-up.ts'
 import { checkIndex } from './check-index.ts'
 import { checkPartitions } from './check-partitions.ts'
@@ -81,7 +81,7 @@ async function look(
     ...primary,
     await checkClock(db, clock),
     await checkMasterKey(db, config),
-    await checkHolds(db),
+    await checkHorizon(db),
   ]
   // Checks that need the missing migrations are left out.
   return state.missing.length > 0

@@ -4,9 +4,9 @@
  */
 import type { Database } from '../../../database/client/database.ts'
 import {
-  isHeldTooLong,
-  oldestHolds,
-  type OldestHold,
+  isTooOld,
+  horizonHolders,
+  type HorizonHolder,
 } from '../../../database/client/server-state.ts'
 import { passed, warned, type Check } from './check.ts'
 
@@ -16,10 +16,10 @@ const names = {
   slot: 'unread replication slot',
 } as const
 
-export async function checkHolds(db: Database): Promise<Check> {
-  const holds = await oldestHolds(db)
-  const late = holds.filter(isHeldTooLong)
-  const about = (late.length > 0 ? late : holds).map(describe).join('; ')
+export async function checkHorizon(db: Database): Promise<Check> {
+  const holders = await horizonHolders(db)
+  const late = holders.filter(isTooOld)
+  const about = (late.length > 0 ? late : holders).map(describe).join('; ')
   if (late.length === 0) return passed('cleaning up', about)
   return warned(
     'cleaning up',
@@ -28,14 +28,14 @@ export async function checkHolds(db: Database): Promise<Check> {
   )
 }
 
-function describe({ kind, holder, seconds, bytes }: OldestHold): string {
+function describe({ kind, holder, seconds, bytes }: HorizonHolder): string {
   if (holder === null) return `no ${names[kind]}`
   const age = seconds === null ? 'of unknown age' : `${Math.round(seconds)} s old`
   const retained = bytes === null ? '' : `, keeps ${Math.round(bytes / 1e6)} MB of the log`
   return `oldest ${names[kind]} (${holder}) is ${age}${retained}`
 }
 
-function nextStep({ kind, holder }: OldestHold): string {
+function nextStep({ kind, holder }: HorizonHolder): string {
   switch (kind) {
     case 'transaction':
       return `End ${holder}: commit it where it was begun, or run: select pg_terminate_backend(PROCESS)`

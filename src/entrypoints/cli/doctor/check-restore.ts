@@ -6,23 +6,23 @@ import {
   type HeldWorkspace,
 } from '../../../db/restore/held-counts.ts'
 import { shownTime } from '../../../ground/shown-values.ts'
-import { countsOfHeld } from '../restore/held-words.ts'
+import { countsOfWithheld } from '../restore/held-words.ts'
 import { passed, warned, type Check, type EachCell } from './check.ts'
 
 /** Nothing for an installation that was never restored. */
 export async function checkRestore(db: Database, eachCell: EachCell): Promise<Check[]> {
   const restored = await restoredState(db)
   if (restored === null) return []
-  const held: HeldWorkspace[] = []
-  await eachCell(async (there) => void held.push(...(await heldByWorkspace(there))))
+  const withheld: HeldWorkspace[] = []
+  await eachCell(async (there) => void withheld.push(...(await heldByWorkspace(there))))
   const { copyShownBy } = restored
   const about =
     copyShownBy === null
       ? `restored from a backup at ${shownTime(restored.restoredAt)} UTC`
       : `the start at ${shownTime(restored.restoredAt)} UTC found a copy of another database (${copyShownBy})`
-  if (held.length === 0) return [passed('restore', `${about}; nothing is held any more`)]
-  const counts = held
-    .map((each) => `${countsOfHeld(each) || 'delivery events and notices'} in ${each.slug}`)
+  if (withheld.length === 0) return [passed('restore', `${about}; nothing is held any more`)]
+  const counts = withheld
+    .map((each) => `${countsOfWithheld(each) || 'delivery events and notices'} in ${each.slug}`)
     .join('; ')
   return [
     warned(

@@ -1,9 +1,9 @@
 /** `facteur restore review`, `release` and `discard`: what a person decides after a restore. */
 import {
-  decideHeldCampaign,
+  decideWithheldCampaign,
   decideHeldOfWorkspace,
   type Decided,
-  type HeldDecision,
+  type WithheldDecision,
 } from '../../../core/restore/decide-held.ts'
 import {
   campaignsInDoubt,
@@ -29,10 +29,10 @@ import { exampleId } from '../campaign/campaign-command.ts'
 import {
   countWords,
   doubtLines,
-  heldLines,
+  withheldLines,
   jsonOfDoubt,
-  jsonOfHeld,
-  jsonOfHeldCampaign,
+  jsonOfWithheld,
+  jsonOfWithheldCampaign,
   knownWords,
 } from './held-words.ts'
 
@@ -44,19 +44,19 @@ export const restoreReview = defineDatabaseCommand({
   examples: ['restore review', 'restore review --json'],
   run: async (ctx) => {
     const restored = await restoredState(ctx.db)
-    const held = await inAll(ctx, heldByWorkspace)
+    const withheld = await inAll(ctx, heldByWorkspace)
     const campaigns = await inAll(ctx, heldCampaigns)
     const doubts = restored === null ? [] : await inAll(ctx, campaignsInDoubt)
     const json = {
       restored_at: restored?.restoredAt.toISOString() ?? null,
       restored_from: restored?.restoredFrom?.toISOString() ?? null,
-      data: held.map(jsonOfHeld),
-      campaigns: campaigns.map(jsonOfHeldCampaign),
+      data: withheld.map(jsonOfWithheld),
+      campaigns: campaigns.map(jsonOfWithheldCampaign),
       in_doubt: doubts.map(jsonOfDoubt),
     }
     if (restored === null)
       return printed(json, 'This installation was never restored from a backup: nothing is held.')
-    if (held.length === 0)
+    if (withheld.length === 0)
       return printed(
         json,
         [`${windowOf(restored)} Nothing is held any more.`, ...doubtLines(doubts)].join('\n'),
@@ -66,7 +66,7 @@ export const restoreReview = defineDatabaseCommand({
       json,
       [
         windowOf(restored),
-        ...heldLines(held, { now: ctx.clock.now(), isReview: true }),
+        ...withheldLines(withheld, { now: ctx.clock.now(), isReview: true }),
         ...(lines.length > 0 ? ['Campaigns:', ...lines] : []),
         ...doubtLines(doubts),
       ].join('\n'),
@@ -105,7 +105,7 @@ const which = {
   yes: { text: 'Does not ask.' },
 }
 
-function decide(decision: HeldDecision, words: Pick<Command, 'summary' | 'note'>): Command {
+function decide(decision: WithheldDecision, words: Pick<Command, 'summary' | 'note'>): Command {
   return defineDatabaseCommand({
     name: `restore ${decision}`,
     ...words,
@@ -147,34 +147,38 @@ const done = { release: 'Released', discard: 'Discarded' } as const
 
 async function decideWorkspaces(
   ctx: CommandContext,
-  { decision, workspace, yes }: { decision: HeldDecision; workspace: string | null; yes: boolean },
+  {
+    decision,
+    workspace,
+    yes,
+  }: { decision: WithheldDecision; workspace: string | null; yes: boolean },
 ): Promise<Result> {
   const only = workspace === null ? null : await resolveWorkspace(ctx, workspace)
-  const held = (await inAll(ctx, heldByWorkspace)).filter(
+  const withheld = (await inAll(ctx, heldByWorkspace)).filter(
     ({ workspaceId }) => only === null || workspaceId === only.id,
   )
-  if (held.length === 0)
+  if (withheld.length === 0)
     return printed({ data: [] }, `Nothing is held${only === null ? '' : ` in ${only.slug}`}.`)
   if (!yes)
     await confirm(
       sentenceOf(
         decision,
-        held.map(({ slug }) => slug),
+        withheld.map(({ slug }) => slug),
       ),
       decision,
     )
   // A campaign that goes on hides which of its leases were those of the copy.
   const doubts = await doubtsAfter(ctx, decision, ({ workspaceId }) =>
-    held.some((each) => each.workspaceId === workspaceId),
+    withheld.some((each) => each.workspaceId === workspaceId),
   )
   const results: (Decided & { workspaceId: number; slug: string })[] = []
   const total = Math.max(
     1,
-    held.reduce((sum, each) => sum + heldPieces(each), 0),
+    withheld.reduce((sum, each) => sum + heldPieces(each), 0),
   )
   const line = createProgressLine(ctx, 'pieces of work')
   let before = 0
-  for (const { workspaceId, slug, ...counts } of held) {
+  for (const { workspaceId, slug, ...counts } of withheld) {
     const onProgress = (decided: number): void =>
       line.show(Math.min(1, (before + decided) / total), before + decided)
     const context = await contextOf(ctx, workspaceId)
@@ -223,20 +227,20 @@ const contextOf = async (ctx: CommandContext, workspaceId: number): Promise<Comm
 /** Those that a release leaves to `campaign release`; a discard sends nothing. */
 async function doubtsAfter(
   ctx: CommandContext,
-  decision: HeldDecision,
+  decision: WithheldDecision,
   isDecided: (campaign: CampaignInDoubt) => boolean,
 ): Promise<CampaignInDoubt[]> {
   return decision === 'release' ? (await inAll(ctx, campaignsInDoubt)).filter(isDecided) : []
 }
 
-const sentenceOf = (decision: HeldDecision, slugs: string[]): string =>
+const sentenceOf = (decision: WithheldDecision, slugs: string[]): string =>
   decision === 'release'
     ? `What is held in ${slugs.join(', ')} would leave now or at its time, some of it perhaps a second time.`
     : `What is held in ${slugs.join(', ')} would never leave.`
 
 async function decideCampaign(
   ctx: CommandContext,
-  { decision, id, yes }: { decision: HeldDecision; id: string; yes: boolean },
+  { decision, id, yes }: { decision: WithheldDecision; id: string; yes: boolean },
 ): Promise<Result> {
   const campaign = (await inAll(ctx, heldCampaigns)).find((each) => each.id === id)
   if (!campaign)
@@ -247,9 +251,14 @@ async function decideCampaign(
   const { workspaceId, name, slug, pending } = campaign
   if (!yes) await confirm(`"${name}": ${sentenceOf(decision, [slug])}`, decision)
   const doubts = await doubtsAfter(ctx, decision, (each) => each.id === id)
-  await decideHeldCampaign(await contextOf(ctx, workspaceId), { workspaceId, id, name, decision })
+  await decideWithheldCampaign(await contextOf(ctx, workspaceId), {
+    workspaceId,
+    id,
+    name,
+    decision,
+  })
   return printed(
-    { ...jsonOfHeldCampaign(campaign) },
+    { ...jsonOfWithheldCampaign(campaign) },
     [
       `${done[decision]}: "${name}" of ${slug}, ${countWords(pending, 'recipient')} to go.`,
       ...doubtLines(doubts),

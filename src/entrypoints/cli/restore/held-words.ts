@@ -7,21 +7,21 @@ import {
 } from '../../../db/restore/held-counts.ts'
 import { shownNumber, shownTime } from '../result.ts'
 
-export const jsonOfHeld = (held: HeldWorkspace): object => ({
-  id: String(held.workspaceId),
-  slug: held.slug,
-  mails: held.mails,
-  mails_begun: held.begun,
-  campaigns: held.campaigns,
-  campaign_recipients: held.recipients,
-  webhook_deliveries: held.deliveries,
-  sign_ups: held.signUps,
-  imports: held.imports,
-  known_sent: held.knownSent,
-  since: held.since?.toISOString() ?? null,
+export const jsonOfWithheld = (withheld: HeldWorkspace): object => ({
+  id: String(withheld.workspaceId),
+  slug: withheld.slug,
+  mails: withheld.mails,
+  mails_begun: withheld.begun,
+  campaigns: withheld.campaigns,
+  campaign_recipients: withheld.recipients,
+  webhook_deliveries: withheld.deliveries,
+  sign_ups: withheld.signUps,
+  imports: withheld.imports,
+  known_sent: withheld.knownSent,
+  since: withheld.since?.toISOString() ?? null,
 })
 
-export const jsonOfHeldCampaign = ({
+export const jsonOfWithheldCampaign = ({
   id,
   name,
   slug,
@@ -64,18 +64,18 @@ export const countWords = (count: number, one: string, more = `${one}s`): string
   `${shownNumber(count)} ${count === 1 ? one : more}`
 
 /** A line for each workspace, and the next step; after a review, that is to decide. */
-export function heldLines(
+export function withheldLines(
   all: readonly HeldWorkspace[],
   { now, isReview }: { now: Date; isReview: boolean },
 ): string[] {
   if (all.length === 0) return ['Nothing was pending in it, so nothing is held.']
-  const held = all.filter(isAnyHeld)
-  const others = all.length - held.length
+  const withheld = all.filter(isAnyHeld)
+  const others = all.length - withheld.length
   return [
     'Held until you decide, since it may have left meanwhile:',
-    ...held.map(
+    ...withheld.map(
       (each) =>
-        `- ${each.slug}: ${countsOfHeld(each)}${each.since === null ? '' : dueWords(each.since, now)}${knownWords(each.knownSent)}`,
+        `- ${each.slug}: ${countsOfWithheld(each)}${each.since === null ? '' : dueWords(each.since, now)}${knownWords(each.knownSent)}`,
     ),
     ...(others > 0 ? [`- ${countWords(others, 'workspace')} without pending mail`] : []),
     `Delivery events of older mail and our own notices wait too. ${isReview ? 'Next' : 'Look at it: facteur restore review. Then'}: facteur restore release or discard, with --workspace, --campaign or --all`,
@@ -90,22 +90,22 @@ export const knownWords = (knownSent: number | null): string =>
     ? `; ${shownNumber(knownSent)} more ${knownSent === 1 ? 'is' : 'are'} known as sent, and release leaves them out`
     : ''
 
-export function countsOfHeld(
-  held: Pick<
+export function countsOfWithheld(
+  withheld: Pick<
     HeldWorkspace,
     'mails' | 'begun' | 'campaigns' | 'recipients' | 'deliveries' | 'signUps' | 'imports'
   >,
 ): string {
   // A scheduled campaign has no recipients yet.
   const toGo =
-    held.recipients === 0 ? '' : ` with ${countWords(held.recipients, 'recipient')} to go`
+    withheld.recipients === 0 ? '' : ` with ${countWords(withheld.recipients, 'recipient')} to go`
   const parts: [count: number, one: string, more: string][] = [
-    [held.mails, 'mail', 'mails'],
-    [held.begun, 'mail whose hand-off had begun', 'mails whose hand-off had begun'],
-    [held.campaigns, `campaign${toGo}`, `campaigns${toGo}`],
-    [held.deliveries, 'webhook delivery', 'webhook deliveries'],
-    [held.signUps, 'sign-up', 'sign-ups'],
-    [held.imports, 'import', 'imports'],
+    [withheld.mails, 'mail', 'mails'],
+    [withheld.begun, 'mail whose hand-off had begun', 'mails whose hand-off had begun'],
+    [withheld.campaigns, `campaign${toGo}`, `campaigns${toGo}`],
+    [withheld.deliveries, 'webhook delivery', 'webhook deliveries'],
+    [withheld.signUps, 'sign-up', 'sign-ups'],
+    [withheld.imports, 'import', 'imports'],
   ]
   return parts
     .flatMap(([count, one, more]) => (count > 0 ? [countWords(count, one, more)] : []))

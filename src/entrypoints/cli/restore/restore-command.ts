@@ -28,7 +28,7 @@ import { createProgressLine } from '../progress-line.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { printed, type PrintedValue } from '../result.ts'
 import { readText } from '../values.ts'
-import { heldLines, jsonOfHeld } from './held-words.ts'
+import { withheldLines, jsonOfWithheld } from './held-words.ts'
 
 export const restoreCommand = defineCommand({
   name: 'restore',
@@ -77,7 +77,7 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
         })
         const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur restore' })
         try {
-          const held = await heldByWorkspace(db)
+          const withheld = await heldByWorkspace(db)
           const { name, takenAt, keyFingerprint } = backup.manifest
           return printed(
             {
@@ -87,13 +87,13 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
                 restored_at: surroundings.clock.now().toISOString(),
                 key_fingerprint: keyFingerprint,
               },
-              held: held.map(jsonOfHeld),
+              held: withheld.map(jsonOfWithheld),
               lost: lostSince(takenAt),
             },
             [
               `${name} was restored. It shows ${takenAt}; what happened since then is not in it:`,
               ...lostSince(takenAt).map((line) => `- ${line}`),
-              ...heldLines(held, { now: surroundings.clock.now(), isReview: false }),
+              ...withheldLines(withheld, { now: surroundings.clock.now(), isReview: false }),
               `Next: facteur start`,
             ].join('\n'),
           )

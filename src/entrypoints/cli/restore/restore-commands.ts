@@ -12,7 +12,7 @@ import { CommandRefusal } from '../refusal.ts'
 import { printed } from '../result.ts'
 import { restoreEvents } from './events-command.ts'
 import { restoreDiscard, restoreRelease, restoreReview } from './decide-commands.ts'
-import { heldLines, jsonOfHeld } from './held-words.ts'
+import { withheldLines, jsonOfWithheld } from './held-words.ts'
 import { restoreCommand } from './restore-command.ts'
 
 const restoreHold = defineCommand({
@@ -49,10 +49,10 @@ facteur database copy into use, where the old database was lost for good in the 
       if (isSwitched) await takeSwitchedCopy(connectionString)
       const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur restore' })
       try {
-        const held = await heldByWorkspace(db)
+        const withheld = await heldByWorkspace(db)
         return printed(
-          { data: held.map(jsonOfHeld) },
-          heldLines(held, { now: surroundings.clock.now(), isReview: false }).join('\n'),
+          { data: withheld.map(jsonOfWithheld) },
+          withheldLines(withheld, { now: surroundings.clock.now(), isReview: false }).join('\n'),
         )
       } finally {
         await db.end()

@@ -37,7 +37,7 @@ function Content({ overview }: { overview: Overview }) {
   return (
     <Stack gap="md">
       <Suspended sending={overview.sending} />
-      {overview.held && <HeldNotice held={overview.held} />}
+      {overview.held && <WithheldNotice held={overview.held} />}
       {overview.copy_share !== null && <CopyNotice share={overview.copy_share} />}
       {overview.backup_failed !== null && <BackupNotice since={overview.backup_failed} />}
       {overview.tls_failures && <TlsNotice failures={overview.tls_failures} />}
@@ -92,7 +92,7 @@ function CapturesNotice() {
 }
 
 /** After a restore from a backup. */
-function HeldNotice({ held }: { held: NonNullable<Overview['held']> }) {
+function WithheldNotice({ held }: { held: NonNullable<Overview['held']> }) {
   const { t, i18n } = useTranslation('overview')
   const say = (count: number): string => sayCount(count, i18n.language)
   return (

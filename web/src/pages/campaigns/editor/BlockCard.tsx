@@ -32,12 +32,12 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
   const isChosen = chosen === block.key
   // Another choice moves the blocks below: it waits for the mouse to go up, so that a click ends on
   // the element it began on.
-  const isHeld = useRef(false)
-  const hold = (): void => {
-    if (isHeld.current) return
-    isHeld.current = true
+  const isPressed = useRef(false)
+  const press = (): void => {
+    if (isPressed.current) return
+    isPressed.current = true
     const release = (): void => {
-      isHeld.current = false
+      isPressed.current = false
       // The clicked element comes first. By then another block may have the focus, or this one may
       // be gone.
       window.setTimeout(() => {
@@ -56,11 +56,11 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
       data-lifted={drag?.block.key === block.key}
       data-block={block.type}
       aria-label={name}
-      onMouseDownCapture={hold}
+      onMouseDownCapture={press}
       onFocus={(event) => {
         // A click into a block within a block chooses the inner one.
         event.stopPropagation()
-        if (!isChosen && !isHeld.current) choose(block.key)
+        if (!isChosen && !isPressed.current) choose(block.key)
       }}
     >
       <div className={classes.head}>

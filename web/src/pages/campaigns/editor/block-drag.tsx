@@ -78,10 +78,10 @@ export function DragProvider({ children }: { children: ReactNode }) {
           setDrag({ block, isNew, place: nearest(placesFor(now.current.blocks, block), { x, y }) })
         }
         const drop = (): void => {
-          const held = now.current.drag
+          const dragged = now.current.drag
           stop()
-          if (!held?.place) return
-          const { block, isNew, place } = held
+          if (!dragged?.place) return
+          const { block, isNew, place } = dragged
           changeBlocks((list) =>
             isNew ? insertBlock(list, place, block) : moveBlock(list, block.key, place),
           )

@@ -78,12 +78,12 @@ function placeOfText(text: string, typed: TypedDraft, blocks: readonly Block[]):
   if (typed.kind !== 'content') return { field: 'content', text }
   const block = blocks
     .flatMap((each) => [each, ...(each.columns ?? []).flat()])
-    .find((each) => holds(each, text))
+    .find((each) => contains(each, text))
   return block ? { block: block.key, text } : { field: 'content' }
 }
 
 /** Returns a block's own fields only: the search covers the blocks in its columns separately. */
-const holds = (
+const contains = (
   { text = '', src = '', href = '', html = '', items = [] }: Block,
   needle: string,
 ): boolean =>

@@ -23,7 +23,7 @@ export function sayFinding({ check, reason, details }: Finding, t: Say, language
     ]),
   )
   const why = t(`why_${details['why']}`, { defaultValue: String(details['why'] ?? '') })
-  const heldFor = t(`held_${String(details['reason']).replaceAll(/\W+/g, '_')}`, {
+  const reasonText = t(`held_${String(details['reason']).replaceAll(/\W+/g, '_')}`, {
     defaultValue: String(details['reason'] ?? ''),
   })
   return t(reason === 'good' ? `good_${check}` : `reason_${reason}`, {
@@ -31,7 +31,7 @@ export function sayFinding({ check, reason, details }: Finding, t: Say, language
     ...countOf(details),
     number: numbers['count'],
     why,
-    heldFor,
+    heldFor: reasonText,
     what: sayTag(String(details['tag'] ?? ''), t),
     defaultValue: `${check}: ${reason}`,
   })

@@ -35,9 +35,9 @@ export function Reached({ reach }: { reach: Got<'getCampaignReach'> }) {
         <>
           <Text c="dimmed">{t('notReached')}</Text>
           <List size="sm">
-            {notReached.map(({ reason, count: held, more }) => (
+            {notReached.map(({ reason, count: total, more }) => (
               <List.Item key={reason}>
-                {countedUpTo(held, more)} ·{' '}
+                {countedUpTo(total, more)} ·{' '}
                 {t(
                   `notReached_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`,
                 )}
