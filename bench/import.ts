@@ -113,12 +113,12 @@ async function runImport(url: string, file: string): Promise<Run> {
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
   let [memoryMib, cpuUs] = [0, 0]
-  const looking = setInterval(() => {
+  const polling = setInterval(() => {
     memoryMib = peakMemoryOf(child.pid ?? 0) ?? memoryMib
     cpuUs = Math.max(cpuUs, cpuOf(child.pid ?? 0))
   }, 50)
   const [code] = await once(child, 'close')
-  clearInterval(looking)
+  clearInterval(polling)
   const seconds = (performance.now() - began) / 1000
   if (code !== 0) throw new Error(`The import ended with ${code}: ${output}`)
   const { new: added, updated } = JSON.parse(output) as { new: number; updated: number }

@@ -152,7 +152,7 @@ async function pass(day: number): Promise<void> {
 
 /** The mark of the index follows the clock a look later. */
 async function index(): Promise<void> {
-  for (let looks = 0; looks < 3; looks++)
+  for (let polls = 0; polls < 3; polls++)
     while (!(await indexMessages({ db, clock: systemClock }, { workspaceId: 1 })));
 }
 

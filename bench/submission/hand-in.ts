@@ -49,12 +49,12 @@ async function open({ port, key, secure }: HandIn) {
   socket.setNoDelay(true)
   await once(socket, secure ? 'secureConnect' : 'connect')
   let heard = ''
-  let look = (): void => undefined
+  let query = (): void => undefined
   socket.setEncoding('latin1').on('data', (text: string) => {
     heard += text
-    look()
+    query()
   })
-  socket.on('close', () => look())
+  socket.on('close', () => query())
   /** The last line of so many replies; null: they are not all there. */
   const takeReplies = (count: number): string | null => {
     let [from, left] = [0, count]
@@ -78,7 +78,7 @@ async function open({ port, key, secure }: HandIn) {
         return
       }
       if (socket.destroyed) throw new Error(`The connection ended: ${heard}`)
-      await new Promise<void>((resolve) => (look = resolve))
+      await new Promise<void>((resolve) => (query = resolve))
     }
   }
   await replies(1, '220')

@@ -27,7 +27,7 @@ const systemFreeBytes: FreeBytes = async (path) => {
 }
 
 /** The required free space must hold one second of intake at full speed. */
-const lookEachMs = 1_000
+const pollEveryMs = 1_000
 const retryAfterSeconds = 30
 
 /**
@@ -53,7 +53,7 @@ export async function watchDisk(
       { reason: 'disk_full', free_bytes: free, needed_bytes: diskFreeMin },
       retryAfterSeconds,
     )
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const [before, watched] = [free, folder]
     // If the disk cannot be checked, intake continues: PostgreSQL reports a full disk itself.
     const found = await freeBytes(watched).catch(() => null)
@@ -70,15 +70,15 @@ export async function watchDisk(
     if (wasShort && !isShort)
       ctx.log.info({ free, needed: diskFreeMin }, 'The disk has room again: mail is accepted')
   }
-  const keepLooking = async (): Promise<void> => {
+  const keepPolling = async (): Promise<void> => {
     for (;;) {
-      await ctx.clock.sleep(lookEachMs, stopping.signal)
-      await look()
+      await ctx.clock.sleep(pollEveryMs, stopping.signal)
+      await poll()
     }
   }
   if (diskFreeMin > 0) {
-    await look()
-    keepLooking().catch(() => undefined)
+    await poll()
+    keepPolling().catch(() => undefined)
   }
   return {
     freeBytes: () => free,

@@ -6,13 +6,13 @@ import { repeatEvery } from '../ground/clock.ts'
 import { isTooOld, horizonHolders, type HorizonHolder } from '../database/client/server-state.ts'
 import type { Context } from './context.ts'
 
-const lookEachMs = 30_000
+const pollEveryMs = 30_000
 
 /** Logs one line for each holder above the limit, and a new one for the next. */
 export function watchHorizon(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>): { stop(): void } {
   const stopping = new AbortController()
   const warned = new Map<HorizonHolder['kind'], string | null>()
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     for (const hold of await horizonHolders(ctx.countingDb)) {
       const holder = isTooOld(hold) ? hold.holder : null
       if (holder !== null && holder !== warned.get(hold.kind))
@@ -24,8 +24,8 @@ export function watchHorizon(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>)
     }
   }
   // Other parts log an unavailable database.
-  void repeatEvery(ctx.clock, { everyMs: lookEachMs, stopping: stopping.signal }, () =>
-    look().catch(() => undefined),
+  void repeatEvery(ctx.clock, { everyMs: pollEveryMs, stopping: stopping.signal }, () =>
+    poll().catch(() => undefined),
   )
   return { stop: () => stopping.abort() }
 }

@@ -33,7 +33,7 @@ export function unknownSettings(
       value.trim() === '' ||
       isOurs(name) ||
       isServiceLink(name, value) ||
-      !looksLikeOurs(name, bySuffix)
+      !resemblesOurs(name, bySuffix)
     )
       return []
     const meant = nearest(withoutPrefix(name), [...bySuffix.keys()])
@@ -51,7 +51,7 @@ function withoutPrefix(name: string): string {
  * Our prefix in any case, or with one slip of the hand before the exact name of a setting. Facter
  * is another program.
  */
-function looksLikeOurs(name: string, bySuffix: ReadonlyMap<string, string>): boolean {
+function resemblesOurs(name: string, bySuffix: ReadonlyMap<string, string>): boolean {
   const prefix = name.slice(0, Math.max(0, name.indexOf('_'))).toLowerCase()
   if (prefix === 'facteur') return true
   return (

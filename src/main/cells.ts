@@ -15,7 +15,7 @@ import type { Database } from '../database/client/database.ts'
 import type { Log } from '../ground/log.ts'
 import { setLast } from '../ground/set-last.ts'
 
-const lookEveryMs = 1_000
+const pollEveryMs = 1_000
 const workspacesKept = 100_000
 /**
  * How long a call waits for the last step of a move before it is refused, and how often it looks.
@@ -57,7 +57,7 @@ export class OpenCells<Each> implements Databases<Each> {
   #ofWorkspaces = new Map<number, Each>()
   #finding = new Map<number, Promise<Each>>()
   #version = ''
-  #lookedAtMs = -Infinity
+  #readAtMs = -Infinity
   #looking: Promise<void> | null = null
   #held: ReadonlySet<number> = new Set()
   readonly #releasing = new Set<number>()
@@ -99,9 +99,9 @@ export class OpenCells<Each> implements Databases<Each> {
   }
 
   /** Looks each second, until `stopping`. The notifications of others come in between. */
-  keepLooking(stopping: AbortSignal): Promise<void> {
+  keepPolling(stopping: AbortSignal): Promise<void> {
     const { clock, log } = this.#options
-    return repeatEvery(clock, { everyMs: lookEveryMs, stopping, restsFirst: true }, () =>
+    return repeatEvery(clock, { everyMs: pollEveryMs, stopping, restsFirst: true }, () =>
       this.look().catch((error: unknown) =>
         log.warn({ err: error }, 'Changes of cells could not be read; the next look tries again'),
       ),
@@ -117,7 +117,7 @@ export class OpenCells<Each> implements Databases<Each> {
     const { db, clock } = this.#options
     const askedAtMs = clock.monotonicMs()
     const states = await cellStates(db)
-    this.#lookedAtMs = askedAtMs
+    this.#readAtMs = askedAtMs
     const version = states.map(({ id, version: each }) => `${id} ${each}`).join()
     if (version !== this.#version) {
       this.#version = version
@@ -196,7 +196,7 @@ export class OpenCells<Each> implements Databases<Each> {
   }
 
   #isOutdated(): boolean {
-    return this.#options.clock.monotonicMs() - this.#lookedAtMs > knownMs
+    return this.#options.clock.monotonicMs() - this.#readAtMs > knownMs
   }
 
   /** Concurrent callers share one statement. */

@@ -167,7 +167,7 @@ export function followMoves(
       }, 'frozen')
   }
   /** Answers how long to wait for the next look. */
-  const look = async (): Promise<number> => {
+  const poll = async (): Promise<number> => {
     const copy = await databaseCopy(watch ?? ctx.countingDb)
     const isOver = copy === null || (copy.state !== 'moved' && copy.quietSeconds > quietSecondsMax)
     if (isOver && watch === null) return calmMs
@@ -190,10 +190,10 @@ export function followMoves(
     }
     return busyMs
   }
-  const looking = (async () => {
+  const polling = (async () => {
     while (!stopping.signal.aborted) {
       // Other parts log an unavailable database.
-      const waitMs = await look().catch(() => calmMs)
+      const waitMs = await poll().catch(() => calmMs)
       await clock.sleep(waitMs, stopping.signal).catch(() => undefined)
     }
     await step
@@ -213,7 +213,7 @@ export function followMoves(
       isLeaving = true
       stopping.abort()
       options.release()
-      await looking
+      await polling
     },
   }
 }

@@ -39,7 +39,7 @@ export async function openCells(
   const stopping = new AbortController()
   await cells.look()
   await waitAtMost(ctx.clock, openWithinMs, cells.settled())
-  const looking = cells.keepLooking(stopping.signal)
+  const polling = cells.keepPolling(stopping.signal)
   ctx.onCells = () => void cells.look().catch(() => undefined)
   ctx.onHint = (hint) => parts.captureWaits.onHint(hint)
   return {
@@ -47,7 +47,7 @@ export async function openCells(
     close() {
       stopping.abort()
       ctx.onCells = () => undefined
-      return looking
+      return polling
     },
   }
 }

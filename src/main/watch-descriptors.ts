@@ -13,7 +13,7 @@ import type { Log } from '../ground/log.ts'
  */
 export const descriptorsMin = 1_024
 
-const lookEachMs = 1_000
+const pollEveryMs = 1_000
 const lineEachMs = 60_000
 const howToMend = 'raise it: ulimit -n, LimitNOFILE= of systemd, --ulimit nofile= of Docker'
 
@@ -46,7 +46,7 @@ export function watchDescriptors(
     )
   let saidMs = -Infinity
   let isOut = false
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const code = await tryOpen().then(
       () => null,
       (error: NodeJS.ErrnoException) => error.code,
@@ -63,7 +63,7 @@ export function watchDescriptors(
     if (wasOut && !isOut) log.info({ max }, 'Files and connections can be opened again')
   }
   // A watch that fails must not end the process.
-  repeatEvery(clock, { everyMs: lookEachMs, stopping: stopping.signal }, look).catch(
+  repeatEvery(clock, { everyMs: pollEveryMs, stopping: stopping.signal }, poll).catch(
     () => undefined,
   )
   return { stop: () => stopping.abort() }

@@ -36,7 +36,7 @@ export interface RouteOptions {
   ratePerSecond: number | null
 }
 
-const lookEveryMs = 1_000
+const pollEveryMs = 1_000
 /** How long hand-offs in flight may take to end once their provider was replaced. */
 const endWithinMs = 120_000
 
@@ -110,20 +110,20 @@ class Router implements RoutedProviders {
   async addDatabase(db: Database): Promise<void> {
     const { clock, log } = this.#options
     let version = 0
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       for (const row of await workspaceProvidersSince(db, version)) {
         this.#replace(row)
         version = row.version
       }
     }
-    await look()
-    const lookAgain = (): Promise<void> =>
-      look().catch((error: unknown) =>
+    await poll()
+    const pollAgain = (): Promise<void> =>
+      poll().catch((error: unknown) =>
         log.warn({ err: error }, 'Changes of providers could not be read; the known settings stay'),
       )
     const stopping = this.#stopping.signal
     this.#looking.push(
-      repeatEvery(clock, { everyMs: lookEveryMs, stopping, restsFirst: true }, lookAgain),
+      repeatEvery(clock, { everyMs: pollEveryMs, stopping, restsFirst: true }, pollAgain),
     )
   }
 

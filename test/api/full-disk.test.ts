@@ -19,10 +19,10 @@ const log = {
   warn: () => undefined,
   error: () => undefined,
 }
-let looked: (measured: number) => void = () => undefined
+let polled: (measured: number) => void = () => undefined
 const freeBytes = (): Promise<number> => {
   const measured = free
-  setImmediate(() => looked(measured))
+  setImmediate(() => polled(measured))
   return Promise.resolve(measured)
 }
 
@@ -38,7 +38,7 @@ const workspace = await api.workspace('full')
 const setFree = (byteCount: number): Promise<void> => {
   free = byteCount
   // Its previous state is not the one just set.
-  return new Promise((resolve) => (looked = (measured) => measured === byteCount && resolve()))
+  return new Promise((resolve) => (polled = (measured) => measured === byteCount && resolve()))
 }
 
 const mail = () => ({

@@ -184,13 +184,13 @@ test(
     const { url, release, leaveClosed, move, cell, workspaceId } = moving
     await leaveClosed()
     await endPause(url)
-    const looked = pausing('workspace.overdue')
-    const releasing = release(true, looked.failpoints)
-    await looked.reached
+    const polled = pausing('workspace.overdue')
+    const releasing = release(true, polled.failpoints)
+    await polled.reached
     const closed = pausing('workspace.before_switch')
     const returned = move(closed.failpoints)
     await closed.reached
-    looked.go()
+    polled.go()
     assert.equal(await releasing, false)
     assert.deepEqual(await stateOf(url), { gate: ['closing'], state: 'held' })
     await assert.rejects(write(moving), refused)

@@ -127,7 +127,7 @@ test('watch of a campaign that ended with recipients in doubt says what that mea
     text,
     /\n4 recipients are in doubt: .* release sends the same mail once more, .*\nTo release them: facteur campaign release --workspace \S+ \S+\n$/,
   )
-  const looks = at(await operator.json(line('watch', id)), 'data')
-  assert.ok(Array.isArray(looks))
-  assert.equal(at(looks.at(-1), 'in_doubt', 'recipients'), 4)
+  const polls = at(await operator.json(line('watch', id)), 'data')
+  assert.ok(Array.isArray(polls))
+  assert.equal(at(polls.at(-1), 'in_doubt', 'recipients'), 4)
 })

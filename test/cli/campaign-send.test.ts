@@ -39,14 +39,14 @@ test('campaign send asks for a confirmation, sends once, and watch shows its pro
   const sent = await operator.json(line('send', id, '--yes', '--undo-seconds', '0'))
   assert.partialDeepStrictEqual(sent, { id, status: 'sending', queued: 300, recipients: 300 })
   start.resolve()
-  const looks = at(await operator.json(line('watch', id)), 'data')
-  assert.ok(Array.isArray(looks))
-  for (const look of looks) {
-    const { recipients, progress } = Object(look)
+  const polls = at(await operator.json(line('watch', id)), 'data')
+  assert.ok(Array.isArray(polls))
+  for (const query of polls) {
+    const { recipients, progress } = Object(query)
     const { pending, sent: out, failed, suppressed, in_doubt } = progress
     assert.equal(recipients, pending + out + failed + suppressed + in_doubt)
   }
-  assert.partialDeepStrictEqual(looks.at(-1), {
+  assert.partialDeepStrictEqual(polls.at(-1), {
     id,
     status: 'sent',
     recipients: 300,

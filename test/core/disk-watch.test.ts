@@ -31,16 +31,16 @@ const log = { debug: say, info: say, warn: say, error: say }
 test('too little space refuses intake with both numbers; new space reopens it; each is logged once', async () => {
   const clock = steppedClock()
   let free = 900
-  let looked = Promise.withResolvers<void>()
+  let polled = Promise.withResolvers<void>()
   const freeBytes = (): Promise<number> => {
-    setImmediate(() => looked.resolve())
+    setImmediate(() => polled.resolve())
     return Promise.resolve(free)
   }
-  const look = async (bytes: number): Promise<void> => {
+  const query = async (bytes: number): Promise<void> => {
     free = bytes
-    looked = Promise.withResolvers()
+    polled = Promise.withResolvers()
     clock.step()
-    await looked.promise
+    await polled.promise
   }
   const intake = openIntake()
   const disk = await watchDisk(
@@ -48,14 +48,14 @@ test('too little space refuses intake with both numbers; new space reopens it; e
     { folder: '/data', diskFreeMin: 500, intake, freeBytes },
   )
   assert.equal(intake.disk === null, true)
-  await look(499)
+  await query(499)
   const error = intake.disk?.()
   assert.ok(error instanceof ApiError)
   assert.equal(error.code, 'internal_error')
   assert.deepEqual(error.details, { reason: 'disk_full', free_bytes: 499, needed_bytes: 500 })
   assert.ok(error.retryAfter !== undefined && error.retryAfter > 0)
-  await look(400)
-  await look(500)
+  await query(400)
+  await query(500)
   assert.equal(intake.disk === null, true)
   assert.equal(disk.freeBytes(), 500)
   disk.stop()

@@ -14,7 +14,7 @@ interface Page {
   text: string
 }
 
-async function look(
+async function query(
   path: string,
   headers: Record<string, string> = {},
   base = api.baseUrl,
@@ -43,7 +43,7 @@ const mailsOn = ({ text }: Page): string[] =>
   [...text.matchAll(/href="(\/captured\/[\w-]+\/[\w-]+)"/g)].map((match) => match[1] ?? '')
 
 const newest = async (): Promise<string> =>
-  mailsOn(await look('/captured'))[0] ?? assert.fail('the list is empty')
+  mailsOn(await query('/captured'))[0] ?? assert.fail('the list is empty')
 
 test('a mail of 20 MB is read, and its file comes back whole', async () => {
   const content = Buffer.alloc(14_000_000, 'facteur ')
@@ -52,7 +52,7 @@ test('a mail of 20 MB is read, and its file comes back whole', async () => {
     attachments: [{ filename: 'large.bin', content: content.toString('base64') }],
   })
   const path = await newest()
-  assert.match((await look(path)).text, /large\.bin[^]*14 Mo/)
+  assert.match((await query(path)).text, /large\.bin[^]*14 Mo/)
   const file = await fetch(`${api.baseUrl}${path}/files/0`)
   assert.ok(Buffer.from(await file.arrayBuffer()).equals(content))
 })

@@ -26,7 +26,7 @@ interface Page {
   text: string
 }
 
-async function look(
+async function query(
   path: string,
   headers: Record<string, string> = {},
   base = api.baseUrl,
@@ -55,15 +55,15 @@ const mailsOn = ({ text }: Page): string[] =>
   [...text.matchAll(/href="(\/captured\/[\w-]+\/[\w-]+)"/g)].map((match) => match[1] ?? '')
 
 const newest = async (): Promise<string> =>
-  mailsOn(await look('/captured'))[0] ?? assert.fail('the list is empty')
+  mailsOn(await query('/captured'))[0] ?? assert.fail('the list is empty')
 
 test('an empty list says how to send the first mail, in French and in English', async () => {
-  const french = await look('/captured')
+  const french = await query('/captured')
   assert.equal(french.status, 200)
   assert.match(french.text, /<html lang="fr">[^]*Aucun e-mail pour l&#39;instant/)
   assert.match(french.text, /curl http:\/\/127\.0\.0\.1:\d+\/api\/v1\/emails[^]*hello@pages\.test/)
   assert.match(french.text, /bounced\+test@simulator\.test/)
-  const english = await look('/captured', { 'accept-language': 'en-GB,fr;q=0.5' })
+  const english = await query('/captured', { 'accept-language': 'en-GB,fr;q=0.5' })
   assert.match(english.text, /<html lang="en">[^]*No mail yet/)
 })
 
@@ -75,10 +75,10 @@ test('a mail: the list shows it, its page its content and its outcome', async ()
     html: '<p>Riche</p>',
     attachments: [file],
   })
-  const list = await look('/captured')
+  const list = await query('/captured')
   assert.match(list.text, /Hello[^]*hello@pages\.test|Hello[^]*Demo/)
   const path = await newest()
-  const page = await look(path)
+  const page = await query(path)
   for (const shown of [
     'It works.',
     'you@example.com',
@@ -89,17 +89,17 @@ test('a mail: the list shows it, its page its content and its outcome', async ()
   ]) {
     assert.ok(page.text.includes(shown), shown)
   }
-  assert.match((await look(`${path}/html`)).text, /<p>Riche<\/p>/)
-  const raw = await look(`${path}/raw`)
+  assert.match((await query(`${path}/html`)).text, /<p>Riche<\/p>/)
+  const raw = await query(`${path}/raw`)
   assert.equal(raw.headers.get('content-type'), 'text/plain; charset=utf-8')
   assert.match(raw.text, /^Feedback-ID: [^\r]+\r\nFrom: Demo <hello@pages\.test>\r\n/)
-  const download = await look(`${path}/mail.eml`)
+  const download = await query(`${path}/mail.eml`)
   assert.equal(download.text, raw.text)
   assert.match(
     download.headers.get('content-disposition') ?? '',
     /^attachment; filename="[\w-]+\.eml"$/,
   )
-  const content = await look(`${path}/files/0`)
+  const content = await query(`${path}/files/0`)
   assert.equal(content.text, 'chiffres')
   assert.equal(
     content.headers.get('content-disposition'),
@@ -111,7 +111,7 @@ test('a mail: the list shows it, its page its content and its outcome', async ()
 /** The page once it waits for nothing more. */
 const untilQuiet = (path: string) =>
   until(
-    () => look(path),
+    () => query(path),
     ({ text }) => !text.includes('http-equiv="refresh"'),
   )
 
@@ -144,19 +144,19 @@ test('mails of a campaign: each with its reader’s subject and its outcome', as
   })
   await sendCampaign(api, list, id)
   await untilSent(api, list, id)
-  const page = await look('/captured?workspace=campaign-pages')
+  const page = await query('/captured?workspace=campaign-pages')
   assert.match(page.text, /For you[^]*hello@campaign-pages\.test[^]*bounced\+zoe@|bounced\+zoe@/)
   assert.ok(page.text.includes('For Zoé &#60;i&#62;'), page.text)
   assert.doesNotMatch(page.text, /\{\{/)
   assert.equal(mailsOn(page).length, 2)
-  assert.ok(mailsOn(await look('/captured')).some((path) => mailsOn(page).includes(path)))
+  assert.ok(mailsOn(await query('/captured')).some((path) => mailsOn(page).includes(path)))
   for (const path of mailsOn(page)) {
     const mail = await untilQuiet(path)
     assert.ok(mail.text.includes('Campaign text'))
     if (mail.text.includes('bounced+zoe'))
       assert.match(mail.text, /bounced\+zoe@simulator\.test[^]*?rebond[^]*?550 5\.1\.1/)
     else assert.match(mail.text, /zoe@example\.com[^]*?distribué/)
-    assert.match((await look(`${path}/raw`)).text, /^List-Unsubscribe: /m)
+    assert.match((await query(`${path}/raw`)).text, /^List-Unsubscribe: /m)
   }
 })
 
@@ -173,9 +173,9 @@ test('hostile subject, name, text, html and file name: shown as text, and the HT
   })
   const path = await newest()
   for (const page of [
-    await look('/captured'),
-    await look(path),
-    await look(path, { 'accept-language': 'en' }),
+    await query('/captured'),
+    await query(path),
+    await query(path, { 'accept-language': 'en' }),
   ]) {
     assert.doesNotMatch(page.text, /<script|<img src=x|onerror=alert\(2\)>/)
     assert.ok(page.text.includes('&#60;script&#62;alert(1)'))
@@ -184,14 +184,14 @@ test('hostile subject, name, text, html and file name: shown as text, and the HT
     assert.doesNotMatch(policy, /script-src|unsafe/)
     assert.match(policy, /frame-ancestors 'none'/)
   }
-  assert.match((await look(path)).text, /<iframe src="[^"]+\/html" sandbox="" /)
-  const frame = await look(`${path}/html`)
+  assert.match((await query(path)).text, /<iframe src="[^"]+\/html" sandbox="" /)
+  const frame = await query(`${path}/html`)
   assert.match(
     frame.headers.get('content-security-policy') ?? '',
     /^sandbox; default-src 'none'; img-src data:;/,
   )
   for (const part of ['html', 'raw', 'mail.eml', 'files/0']) {
-    const { headers } = await look(`${path}/${part}`)
+    const { headers } = await query(`${path}/${part}`)
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.match(headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
     assert.equal(headers.get('cache-control'), 'no-store')
@@ -205,7 +205,7 @@ test('an image of the mail itself is shown, one from elsewhere is not fetched', 
     html: '<img src="cid:logo"><img src=cid:logo><img src="cid:none"><img src="https://example.com/spy.gif">',
     attachments: [{ filename: 'logo.png', content: png, content_id: 'logo' }],
   })
-  const { text } = await look(`${await newest()}/html`)
+  const { text } = await query(`${await newest()}/html`)
   assert.equal(text.split(`data:image/png;base64,${png}`).length, 3)
   assert.doesNotMatch(text, /cid:none|spy\.gif/)
 })
@@ -213,10 +213,10 @@ test('an image of the mail itself is shown, one from elsewhere is not fetched', 
 test('a long mail: its text is cut where a page ends, the source is whole', async () => {
   await send(workspace, { text: `${'long '.repeat(60_000)}the end`, subject: 'Long' })
   const path = await newest()
-  const page = await look(path)
+  const page = await query(path)
   assert.ok(!page.text.includes('the end'))
   assert.match(page.text, /La suite est coupée ici/)
-  assert.ok((await look(`${path}/raw`)).text.includes('the end'))
+  assert.ok((await query(`${path}/raw`)).text.includes('the end'))
 })
 
 test('pages: newest first, each mail once, also of the same instant; one workspace or all of them', async () => {
@@ -238,30 +238,30 @@ test('pages: newest first, each mail once, also of the same instant; one workspa
     `update captured_mail set captured_at = facteur_now() where workspace_id = ${other.id}`,
   )
 
-  const first = await look('/captured?workspace=others')
+  const first = await query('/captured?workspace=others')
   assert.equal(mailsOn(first).length, 50)
   const next =
     /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll('&#38;', '&') ??
     assert.fail('no next page')
-  const second = await look(next)
+  const second = await query(next)
   assert.equal(mailsOn(second).length, 5)
   assert.equal(new Set([...mailsOn(first), ...mailsOn(second)]).size, 55)
   assert.ok(!second.text.includes('http-equiv="refresh"'), 'only the first page asks again')
 
-  const all = await look('/captured')
+  const all = await query('/captured')
   assert.equal(mailsOn(all).length, 50)
   for (const slug of ['others', 'pages'])
     assert.ok(all.text.includes(`<option value="${slug}"`), slug)
   assert.ok(
-    mailsOn(await look('/captured?workspace=pages')).every((path) =>
+    mailsOn(await query('/captured?workspace=pages')).every((path) =>
       path.startsWith('/captured/pages/'),
     ),
   )
 })
 
 test('the list asks again every 5 s until it is switched off', async () => {
-  assert.match((await look('/captured')).text, /<meta http-equiv="refresh" content="5" \/>/)
-  assert.ok(!(await look('/captured?refresh=off')).text.includes('http-equiv'))
+  assert.match((await query('/captured')).text, /<meta http-equiv="refresh" content="5" \/>/)
+  assert.ok(!(await query('/captured?refresh=off')).text.includes('http-equiv'))
 })
 
 test('404: unknown workspace, mail, part, file; a mail under another workspace', async () => {
@@ -275,7 +275,7 @@ test('404: unknown workspace, mail, part, file; a mail under another workspace',
     `/captured/${elsewhere}/${id}`,
   ]
   for (const unknown of [...paths, `${path}/other`, `${path}/files/99`, `${path}/files/x`]) {
-    const { status, headers } = await look(unknown)
+    const { status, headers } = await query(unknown)
     assert.equal(status, 404, unknown)
     assert.match(headers.get('content-type') ?? '', /json/)
   }
@@ -284,15 +284,15 @@ test('404: unknown workspace, mail, part, file; a mail under another workspace',
 test('a slash at the end changes nothing', async () => {
   const path = await newest()
   // A page with refresh shows an outcome that may still change.
-  await until(async () => !(await look(path)).text.includes('http-equiv="refresh"'))
-  const page = await look(path)
+  await until(async () => !(await query(path)).text.includes('http-equiv="refresh"'))
+  const page = await query(path)
   assert.equal(page.status, 200)
-  assert.equal((await look(`${path}/`)).text, page.text)
+  assert.equal((await query(`${path}/`)).text, page.text)
 })
 
 test('an odd cursor is the first page', async () => {
   for (const before of ['x', '%00', 'W10'])
-    assert.equal((await look(`/captured?before=${before}`)).status, 200)
+    assert.equal((await query(`/captured?before=${before}`)).status, 200)
 })
 
 test('from this machine under a name that is not its own (DNS rebinding): not there', async () => {
@@ -329,11 +329,11 @@ test(
         { authorization: 'Bearer null' },
         { accept: 'text/html' },
       ]) {
-        const hidden = await look(path, headers, base)
+        const hidden = await query(path, headers, base)
         // The nearest operation of an unknown address is named: GET /api/v1/captured is one.
         const [name, elsewhere] =
           path === '/metrics' ? [path, '/nothing'] : ['/captured', '/emails']
-        const unknown = await look(path.replace(name, elsewhere), headers, base)
+        const unknown = await query(path.replace(name, elsewhere), headers, base)
         assert.equal(hidden.status, 404)
         assert.equal(hidden.text, unknown.text.replaceAll(elsewhere, name))
         assert.deepEqual(namesOf(hidden), namesOf(unknown))
@@ -358,10 +358,10 @@ test(
         path,
       )
       assert.equal(
-        (await look(path, { authorization: `Bearer ${operatorToken}x` }, base)).status,
+        (await query(path, { authorization: `Bearer ${operatorToken}x` }, base)).status,
         404,
       )
-      assert.equal((await look(path, {}, base)).status, 404)
+      assert.equal((await query(path, {}, base)).status, 404)
     }
   },
 )
@@ -399,10 +399,10 @@ test(
   async () => {
     const base = remote(api.baseUrl)
     const path = await newest()
-    const form = await look(path, { accept: 'text/html' }, base)
+    const form = await query(path, { accept: 'text/html' }, base)
     assert.equal(form.status, 404)
     assert.match(form.text, new RegExp(`name="next" value="${path}"`))
-    assert.equal((await look('/captured/style.css', {}, base)).status, 200)
+    assert.equal((await query('/captured/style.css', {}, base)).status, 200)
 
     const post = (
       to: string,
@@ -445,10 +445,10 @@ test(
     )
     assert.ok(!setCookie.includes(operatorToken))
     const cookie = setCookie.split(';')[0] ?? ''
-    const page = await look(path, { cookie }, base)
+    const page = await query(path, { cookie }, base)
     assert.equal(page.status, 200)
     assert.match(page.text, /action="\/captured\/leave"/)
-    assert.equal((await look(path, { cookie: `${cookie}x` }, base)).status, 404)
+    assert.equal((await query(path, { cookie: `${cookie}x` }, base)).status, 404)
     const left = await post('/captured/leave', {}, { cookie })
     assert.match(left.headers.get('set-cookie') ?? '', /^facteur-operator=; Path=\/; Max-Age=0;/)
     for (const { headers } of [entered, left])
@@ -458,9 +458,9 @@ test(
 
 test('behind a proxy on this machine: the address that it names counts, also when it is not trusted', async () => {
   for (const forwarded of ['192.0.2.7', '127.0.0.1, 192.0.2.7', '192.0.2.7, 127.0.0.1']) {
-    assert.equal((await look('/captured', { 'x-forwarded-for': forwarded })).status, 404)
+    assert.equal((await query('/captured', { 'x-forwarded-for': forwarded })).status, 404)
   }
-  assert.equal((await look('/captured', { 'x-forwarded-for': '127.0.0.1' })).status, 200)
+  assert.equal((await query('/captured', { 'x-forwarded-for': '127.0.0.1' })).status, 200)
 })
 
 test('a public base URL: the token alone opens, also to a proxy on this machine that names no visitor', async () => {
@@ -477,11 +477,14 @@ test('a public base URL: the token alone opens, also to a proxy on this machine 
     ['/metrics', outside.baseUrl],
     ['/metrics', health.address],
   ] as const) {
-    assert.equal((await look(path, {}, base)).status, 404, path)
-    assert.equal((await look(path, { 'x-forwarded-for': '127.0.0.1' }, base)).status, 404)
-    assert.equal((await look(path, { authorization: `Bearer ${operatorToken}` }, base)).status, 200)
+    assert.equal((await query(path, {}, base)).status, 404, path)
+    assert.equal((await query(path, { 'x-forwarded-for': '127.0.0.1' }, base)).status, 404)
+    assert.equal(
+      (await query(path, { authorization: `Bearer ${operatorToken}` }, base)).status,
+      200,
+    )
   }
-  assert.equal((await look('/healthz', {}, health.address)).status, 200, 'for load balancers')
+  assert.equal((await query('/healthz', {}, health.address)).status, 200, 'for load balancers')
 })
 
 test('429: tokens that are wrong ten times within a quarter of an hour from one network; the right one costs no try', async () => {

@@ -111,7 +111,7 @@ async function everything(): Promise<string> {
 }
 
 /** As link scanners, previews and browsers that look ahead come. */
-const looks: RequestInit[] = [
+const polls: RequestInit[] = [
   { method: 'GET' },
   { method: 'HEAD' },
   { method: 'GET', headers: { purpose: 'prefetch' } },
@@ -142,10 +142,10 @@ test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST
   ]
   const before = await everything()
   for (const link of links) {
-    for (const look of looks) {
-      const answer = await visit(base, link, look)
-      if (look.method !== 'OPTIONS') assert.equal(answer.status, 200, `${look.method} ${link}`)
-      if (look.method === 'HEAD') assert.equal(answer.markup, '')
+    for (const query of polls) {
+      const answer = await visit(base, link, query)
+      if (query.method !== 'OPTIONS') assert.equal(answer.status, 200, `${query.method} ${link}`)
+      if (query.method === 'HEAD') assert.equal(answer.markup, '')
     }
   }
   assert.equal(await everything(), before)

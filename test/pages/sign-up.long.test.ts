@@ -42,11 +42,11 @@ async function signUp(
   const page = await visit(base, path)
   await later(10)
   const answer = await press(base, page, { email, ...typed })
-  await looked(email)
+  await polled(email)
   return answer
 }
 
-async function looked(email: string): Promise<void> {
+async function polled(email: string): Promise<void> {
   const due = () =>
     db.count(
       sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email} and next_at <= facteur_now()`,

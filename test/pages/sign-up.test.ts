@@ -48,11 +48,11 @@ async function signUp(
   const page = await visit(base, path)
   await later(10)
   const answer = await press(base, page, { email, ...typed })
-  await looked(email)
+  await polled(email)
   return answer
 }
 
-async function looked(email: string): Promise<void> {
+async function polled(email: string): Promise<void> {
   const due = () =>
     db.count(
       sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email} and next_at <= facteur_now()`,
@@ -181,7 +181,7 @@ test('sign-ups of one address that several workers process at once: one mail, fo
     for (let count = 0; count < 8; count++)
       await insertSignUp(db, workspace.id, signUpOf('twin@example.com'))
     await Promise.all(Array.from({ length: 8 }, () => completeSignUp(api.service, workspace.id)))
-    await looked('twin@example.com')
+    await polled('twin@example.com')
     assert.equal((await mailsTo('twin@example.com')).length, mails)
     await later(day)
   }
@@ -341,10 +341,10 @@ test('while the workspace cannot ask for confirmations: the form takes no sign-u
     'Les inscriptions sont fermées',
   )
   await insertSignUp(db, workspace.id, signUpOf('wait@example.com'))
-  await looked('wait@example.com')
+  await polled('wait@example.com')
   assert.deepEqual(await mailsTo('wait@example.com'), [])
   await workspace.setReputation({ handOffs: 1000, bounces: 0, complaints: 0 })
   await later(3700)
-  await looked('wait@example.com')
+  await polled('wait@example.com')
   assert.equal((await mailsTo('wait@example.com')).length, 1)
 })

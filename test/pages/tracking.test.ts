@@ -93,8 +93,8 @@ test('a click is sent on to where the author wrote, without a word of where from
   assert.equal(await response.text(), '')
   assertPrivacy(response)
   assert.equal(location(await visit(api, campaign.link(0, 1))), 'http://example.org/%C3%A9')
-  const looked = await visit(api, campaign.link(0, 0), undefined, { method: 'HEAD' })
-  assert.deepEqual([looked.status, location(looked)], [302, 'https://example.com/a?x=1&y=2#z'])
+  const polled = await visit(api, campaign.link(0, 0), undefined, { method: 'HEAD' })
+  assert.deepEqual([polled.status, location(polled)], [302, 'https://example.com/a?x=1&y=2#z'])
 })
 
 async function assertPlainPage(response: Response, why: string): Promise<void> {

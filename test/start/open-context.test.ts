@@ -29,6 +29,6 @@ test('settings that cannot be read leave no connection open', async (t) => {
     where datname = current_database() and application_name = 'facteur' and pid <> pg_backend_pid()`
   // The server sees the end of a connection a moment later; a pool that leaks holds its connections
   // for a minute.
-  for (let looks = 0; looks < 2_000 && (await connection.count(others)) > 0; looks++);
+  for (let polls = 0; polls < 2_000 && (await connection.count(others)) > 0; polls++);
   assert.equal(await connection.count(others), 0)
 })

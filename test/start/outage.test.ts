@@ -252,7 +252,7 @@ test('a line a minute while it lasts, none for the failures that it causes, and 
   t.after(() => db.end())
   let asked = Promise.withResolvers<void>()
   watch.start(() => db.rows(sql`select 1`).finally(() => setImmediate(() => asked.resolve())))
-  const look = async (ms: number): Promise<void> => {
+  const query = async (ms: number): Promise<void> => {
     asked = Promise.withResolvers()
     pass(ms)
     await asked.promise
@@ -268,7 +268,7 @@ test('a line a minute while it lasts, none for the failures that it causes, and 
   await asked.promise
   assert.deepEqual(lines, ['The database does not answer; mail and calls wait for it'])
   for (let seconds = 0; seconds < 125; seconds += 5) {
-    await look(5_000)
+    await query(5_000)
     await fail()
   }
   watch.log.error({ err: new Error('no database') }, 'A provider failed with an unexpected error')
@@ -277,7 +277,7 @@ test('a line a minute while it lasts, none for the failures that it causes, and 
     'A provider failed with an unexpected error',
   ])
   proxy.mend()
-  await look(5_000)
+  await query(5_000)
   assert.equal(lines.at(-1), 'The database answers again')
   assert.equal(watch.isAway, false)
 })
@@ -357,15 +357,15 @@ test('too few file descriptors: said at the start, when there are none left, onc
     fails ? Promise.reject(Object.assign(new Error('no'), { code: 'EMFILE' })) : Promise.resolve()
   const watch = watchDescriptors({ clock, log }, { max: 256, tryOpen })
   t.after(() => watch.stop())
-  const look = async (): Promise<void> => {
+  const query = async (): Promise<void> => {
     end()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  await look()
-  await look()
+  await query()
+  await query()
   fails = false
-  await look()
-  await look()
+  await query()
+  await query()
   assert.match(
     lines.join('\n'),
     /^Few files .*ulimit -n.*\nNo more files .*LimitNOFILE=.*\nFiles and connections can be opened again$/,

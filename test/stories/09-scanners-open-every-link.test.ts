@@ -17,7 +17,7 @@ const workspace = await api.workspace('acme')
 const { db } = api.service
 const { key } = workspace
 
-const looks: RequestInit[] = [
+const polls: RequestInit[] = [
   { method: 'GET' },
   { method: 'HEAD' },
   { method: 'GET', headers: { purpose: 'prefetch' } },
@@ -101,9 +101,9 @@ test('every link of a campaign and of a confirmation, by GET, HEAD and prefetch:
     assert.ok(ours.length > 0, `the mail to ${to} has links of ours`)
     for (const link of ours) {
       kinds.add(new URL(link).pathname.split('/')[1] ?? '')
-      for (const look of looks) {
-        const { status } = await fetch(link, { redirect: 'manual', ...look })
-        assert.ok(status < 400, `${look.method} ${link}: ${status}`)
+      for (const query of polls) {
+        const { status } = await fetch(link, { redirect: 'manual', ...query })
+        assert.ok(status < 400, `${query.method} ${link}: ${status}`)
       }
     }
   }

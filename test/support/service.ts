@@ -100,15 +100,15 @@ export function run(
   })
   const saying = (text: string | RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
-      const look = (): void => {
+      const query = (): void => {
         if (typeof text === 'string' ? output.includes(text) : text.test(output)) resolve()
         else if (child.exitCode !== null || child.signalCode !== null)
           reject(new Error(`It ended before it said ${text}:\n${output}`))
         else return
-        listeners.delete(look)
+        listeners.delete(query)
       }
-      listeners.add(look)
-      look()
+      listeners.add(query)
+      query()
     })
   return { child, output: () => output, saying, ended, signalGroup }
 }

@@ -27,17 +27,17 @@ export async function talkTo(port: number, localAddress = '127.0.0.1'): Promise<
   await once(socket, 'connect')
   let text = ''
   let ended = false
-  let look = (): void => undefined
+  let query = (): void => undefined
   const attach = (): void => {
     socket.setEncoding('utf8')
     socket.on('data', (data: string) => {
       text += data
-      look()
+      query()
     })
     for (const end of ['close', 'end', 'error']) {
       socket.on(end, () => {
         ended = true
-        look()
+        query()
       })
     }
   }
@@ -50,7 +50,7 @@ export async function talkTo(port: number, localAddress = '127.0.0.1'): Promise<
         return reply.trimEnd().replaceAll('\r\n', '\n')
       }
       if (ended) return 'closed'
-      await new Promise<void>((resolve) => (look = resolve))
+      await new Promise<void>((resolve) => (query = resolve))
     }
   }
   const send = (bytes: Buffer | string): Promise<void> =>

@@ -23,12 +23,12 @@ class WaitEnded extends Error {
 
 /** Answers what `look` sees once that is so: it is there, unless `isSo` says otherwise. */
 export async function until<T>(
-  look: () => T | Promise<T>,
+  query: () => T | Promise<T>,
   isSo: (observed: T) => boolean = Boolean,
   withinMs = patienceMs,
 ): Promise<NonNullable<T>> {
-  let current = await look()
-  const came = isSo(current) || (await comes(async () => isSo((current = await look())), withinMs))
+  let current = await query()
+  const came = isSo(current) || (await comes(async () => isSo((current = await query())), withinMs))
   if (!came)
     throw new WaitEnded(`It is not so after ${withinMs / 1000} s; last seen: ${inspect(current)}`)
   return current as NonNullable<T>

@@ -144,16 +144,16 @@ export async function turnTo(page: Page, path: string): Promise<void> {
  */
 export async function settled(page: Page): Promise<void> {
   const isDrawn = `document.querySelector(':is(h1, [role="alert"]):not([data-left])') && !document.querySelector('[aria-busy="true"], .mantine-Loader-root')`
-  let looks = 0
-  const look = async () => {
+  let polls = 0
+  const query = async () => {
     const drawn = await page.evaluate(
       `scheduler.postTask(() => Boolean(${isDrawn}), { priority: 'background' })`,
     )
     const open = [...(asked.get(page) ?? [])].map((request) => request.url())
-    looks = drawn && open.length === 0 ? looks + 1 : 0
-    return { address: page.url(), drawn, open, isQuiet: looks === 3 }
+    polls = drawn && open.length === 0 ? polls + 1 : 0
+    return { address: page.url(), drawn, open, isQuiet: polls === 3 }
   }
-  await until(look, ({ isQuiet }) => isQuiet)
+  await until(query, ({ isQuiet }) => isQuiet)
 }
 
 interface Expected {

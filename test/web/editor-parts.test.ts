@@ -33,7 +33,7 @@ import { versionLines } from '../../web/src/pages/campaigns/editor/version-lines
 import type { Draft } from '../../src/contract/workspace/drafts.ts'
 
 /** Every character with its look; blanks have none that can be seen. */
-const looksOf = (
+const stylesOf = (
   runs: { text: string; bold: boolean; italic: boolean; to: string | null }[],
 ): string[] =>
   runs.flatMap(({ text, bold, italic, to }) =>
@@ -44,7 +44,7 @@ const looksOf = (
     ),
   )
 const mine = (runs: Run[]): string[] =>
-  looksOf(runs.map((run) => ({ ...run, text: 'tag' in run ? run.tag : run.text, to: run.href })))
+  stylesOf(runs.map((run) => ({ ...run, text: 'tag' in run ? run.tag : run.text, to: run.href })))
 
 const visible = (signs: string[]): string[] => signs.filter((sign) => !/^\s/.test(sign))
 
@@ -52,7 +52,7 @@ const visible = (signs: string[]): string[] => signs.filter((sign) => !/^\s/.tes
 function asMail(text: string): string[] {
   const table = createMarkTable()
   const runs = readAsMail(table.markTags(text), 'formatted', table)
-  return looksOf(
+  return stylesOf(
     runs.map(({ link, ...run }) => ({
       ...run,
       text: table.unmark(run.text),
@@ -66,15 +66,15 @@ const word = fc
     maxLength: 5,
   })
   .map((parts) => parts.join(''))
-const look = {
+const query = {
   bold: fc.boolean(),
   italic: fc.boolean(),
   href: fc.constantFrom(null, null, 'https://example.com/x(1)?a={{email}}'),
 }
 const anyRun = fc.oneof(
-  fc.record({ ...look, text: word }),
+  fc.record({ ...query, text: word }),
   fc.record({
-    ...look,
+    ...query,
     tag: fc.constantFrom('{{firstName}}', '{{fields.city | default: "a*b [c](d)"}}'),
   }),
 )

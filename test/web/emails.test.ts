@@ -256,8 +256,8 @@ test(
   'captured mail is read in French on a phone in the dark, by a viewer who can change nothing',
   { skip },
   async (t) => {
-    const look = { language: 'fr', viewport: phone, dark: true, role: 'viewer' } as const
-    const { page, turn } = await openWorkspace(t, shop, { ...look, at: 'captured' })
+    const query = { language: 'fr', viewport: phone, dark: true, role: 'viewer' } as const
+    const { page, turn } = await openWorkspace(t, shop, { ...query, at: 'captured' })
     await page.getByText('Rien ne part').waitFor()
     const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
     assert.equal(await fits(), true)

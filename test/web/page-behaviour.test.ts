@@ -176,27 +176,27 @@ for (const width of [360, 1280])
         at: 'subscribers',
         viewport: { width, height: 900 },
       })
-      const looked: string[] = []
-      const look = async (path: string): Promise<void> => {
+      const polled: string[] = []
+      const query = async (path: string): Promise<void> => {
         await goto(path)
         await page.locator('main [data-address]').first().waitFor()
-        looked.push(...(await brokenAddresses(page)).map((word) => `${path}: ${word}`))
+        polled.push(...(await brokenAddresses(page)).map((word) => `${path}: ${word}`))
       }
-      await look('subscribers')
-      for (const email of addresses) await look(`subscribers/${encodeURIComponent(email)}`)
-      await look('settings/senders')
-      await look('settings/members')
+      await query('subscribers')
+      for (const email of addresses) await query(`subscribers/${encodeURIComponent(email)}`)
+      await query('settings/senders')
+      await query('settings/members')
       for (const email of addresses)
         await ask(api.baseUrl, 'POST /api/v1/emails', {
           key: workspace.key,
           body: { from: `hello@${workspace.domain}`, to: email, subject: 'x', text: 'x' },
         })
-      await look('emails')
+      await query('emails')
       const [message] = await api.service.db.rows<{ id: string }>(
         sql`select message_id as id from recipient where workspace_id = ${workspace.id} and address_key = ${addresses[1] ?? ''}`,
       )
-      await look(`emails/${message?.id}`)
-      assert.deepEqual(looked, [])
+      await query(`emails/${message?.id}`)
+      assert.deepEqual(polled, [])
       await api.run(`delete from recipient; delete from message`)
     },
   )

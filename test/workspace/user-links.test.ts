@@ -181,17 +181,17 @@ test('a workspace that cannot send shows the link to the inviting user; a withdr
     })
   const [replaced, withdrawn] = [await inviteAs('viewer'), await inviteAs('editor')]
   assertAnswered(withdrawn, 201, { mailed: false, shown_because: 'no_sender' })
-  const look = (answer: typeof replaced) =>
+  const query = (answer: typeof replaced) =>
     stranger.ask(`GET /people/api/v1/invitations/${tokenOf(textAt(answer, 'link'))}`)
-  assertRefused(await look(replaced), 'link_not_valid')
-  assertAnswered(await look(withdrawn), 200, { role: 'editor' })
+  assertRefused(await query(replaced), 'link_not_valid')
+  assertAnswered(await query(withdrawn), 200, { role: 'editor' })
   const list = await owner.ask('GET /workspaces/mute/api/v1/invitations')
   assert.equal(Object(at(list.body, 'data')).length, 1)
   assertAnswered(
     await owner.ask(`DELETE /workspaces/mute/api/v1/invitations/${textAt(withdrawn, 'id')}`),
     200,
   )
-  assertRefused(await look(withdrawn), 'link_not_valid')
+  assertRefused(await query(withdrawn), 'link_not_valid')
 })
 
 test('an invitation of an existing user is theirs alone to accept, and sets no password', async () => {

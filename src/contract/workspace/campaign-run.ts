@@ -57,7 +57,7 @@ export const campaignRunActions = [
 export type CampaignRunAction = (typeof campaignRunActions)[number]
 
 /** How many failed recipients are examined at most for those that can be retried. */
-export const retryableLookedMax = 10_000
+export const retryableScannedMax = 10_000
 
 /** How many causes of refusals are shown. */
 export const refusalsShownMax = 10
@@ -95,7 +95,7 @@ export const CampaignRun = Type.Object({
   nextTryAt: instantOrNull('When the first of those who were put off is tried again.'),
   cancelled: count('Of the failed: those whose turn had not come when it was cancelled.'),
   retryable: count(
-    `Of the failed, of which ${retryableLookedMax} are looked at: those that can be tried again.`,
+    `Of the failed, of which ${retryableScannedMax} are looked at: those that can be tried again.`,
   ),
   moreRetryable: Type.Boolean({
     description: 'More failed than were looked at: more of them may be tried again.',

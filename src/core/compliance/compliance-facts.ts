@@ -23,9 +23,9 @@ export interface ComplianceFacts {
   domain: string
   way: DeliveryWay
   /** The RSA key that signs, or will from this check on; null: none does. */
-  dkim: Looked | null
+  dkim: QueriedDomain | null
   /** Null: the addresses that our mail leaves from are not known. */
-  spf: Looked | null
+  spf: QueriedDomain | null
   dmarc: Dmarc
   /** Whether the host of SPF speaks for the domain; null: DNS did not say. */
   spfAligned: boolean | null
@@ -40,7 +40,7 @@ export interface ComplianceFacts {
   reportAddress: string | null
 }
 
-export interface Looked {
+export interface QueriedDomain {
   record: Pick<ExpectedRecord, 'name' | 'type' | 'value'>
   checked: Pick<CheckedRecord, 'status' | 'expected'>
 }
@@ -65,7 +65,7 @@ export async function gatherFacts(
     workspaceId: number
     domain: string
     isProven: boolean
-    records: LookedRecord[]
+    records: QueriedRecord[]
     resolve: Resolve
   },
 ): Promise<ComplianceFacts> {
@@ -75,7 +75,7 @@ export async function gatherFacts(
     wayOf(ctx, workspaceId),
     findDmarc({ resolve }, domain),
     findMailHost(resolve, domain),
-    lookAtBaseUrl(ctx),
+    queryBaseUrl(ctx),
     postmasterDays(db, workspaceId, { domain, days: gmailDaysCounted + 1 }),
     isProven ? organizationOf(domain).then((organization) => senderVolumes(db, organization)) : [],
   ])
@@ -104,7 +104,7 @@ export async function wayOf(
   return own?.choice ? deliveryWayOf(readStored(own.choice).type) : settings.way
 }
 
-export interface LookedRecord {
+export interface QueriedRecord {
   record: ExpectedRecord
   checked: CheckedRecord
 }
@@ -116,7 +116,7 @@ const isRsaKey = (record: ExpectedRecord, state: DomainKeyRow['state']): boolean
   record.purpose === 'dkim' && record.key.algorithm === 'rsa-sha256' && record.key.state === state
 
 /** A waiting key signs from the check on that finds its record, so this check counts it. */
-function signingKeyOf(records: LookedRecord[]): LookedRecord | null {
+function signingKeyOf(records: QueriedRecord[]): QueriedRecord | null {
   const signing = records.filter(({ record }) => isSigningKey(record))
   const begins = records.filter(
     ({ record, checked }) => isRsaKey(record, 'waiting') && checked.status === 'found',
@@ -151,7 +151,7 @@ async function findMailHost(resolve: Resolve, domain: string): Promise<boolean |
 
 const nothing = new BlockList()
 
-async function lookAtBaseUrl({
+async function queryBaseUrl({
   settings,
   outbound,
 }: GatheringFacts): Promise<ComplianceFacts['baseUrl']> {

@@ -38,12 +38,12 @@ export async function assumeCampaignMailDelivered(
   ctx: Pick<Context, 'db' | 'wake'>,
   { workspaceId, limits }: { workspaceId: number; limits: { silenceSeconds: number; max: number } },
 ): Promise<number> {
-  const { looked } = await changeAndPublish(ctx, {
+  const { looked: scanned } = await changeAndPublish(ctx, {
     workspaceId,
     of: 'assumed delivery',
     change: (db, unsubscribedTypes) =>
       assumeCampaignDelivered(db, workspaceId, { ...limits, unsubscribedTypes }),
     events: (tx, { delivered: targets }) => emailEvents(tx, workspaceId, targets.map(delivered)),
   })
-  return looked
+  return scanned
 }

@@ -55,9 +55,9 @@ export function findSpelling(headers: string[], known: string[]): number {
 }
 
 export function noAddress(headers: string[]): OperatorError {
-  const looksLikeData = headers.some((header) => header.includes('@'))
+  const resemblesData = headers.some((header) => header.includes('@'))
   return new OperatorError(
-    looksLikeData
+    resemblesData
       ? 'The first line holds an address: put a line with the names of the columns above it, such as email,firstName,lastName.'
       : `No column is known to be the address: say which with --map "COLUMN=email". The columns are ${quotedHeaders(headers)}.`,
   )

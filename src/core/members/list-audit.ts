@@ -4,7 +4,7 @@ import { askedPage, byCreation, goingOnAt, pageOf } from '../input/cursor.ts'
 import type { Verb } from '../verb.ts'
 
 /** Entries that one page examines, where not all of them match. */
-const lookedRowsMax = 1_000
+const scannedRowsMax = 1_000
 
 export const listAudit: Verb<'listAudit'> = async (ctx, { query }) => {
   const filter = { act: query.act ?? null, who: query.who ?? null }
@@ -12,7 +12,7 @@ export const listAudit: Verb<'listAudit'> = async (ctx, { query }) => {
   const isFiltered = filter.act !== null || filter.who !== null
   const range = {
     before: asked.before?.id ?? null,
-    lookedMax: isFiltered ? lookedRowsMax : asked.max,
+    lookedMax: isFiltered ? scannedRowsMax : asked.max,
   }
   const rows = await auditPage(ctx.db, ctx.workspaceId, filter, { ...range, max: asked.max })
   const page = pageOf(rows, { ...asked, place: byCreation, show })

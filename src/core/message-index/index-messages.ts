@@ -31,12 +31,12 @@ const computedAtOnce = 100
  */
 export async function indexMessages(
   ctx: Pick<Context, 'db' | 'clock'>,
-  { workspaceId, look = new LookMark(ctx.clock) }: { workspaceId: number; look?: LookMark },
+  { workspaceId, look: scan = new LookMark(ctx.clock) }: { workspaceId: number; look?: LookMark },
 ): Promise<boolean> {
-  const [from, askedAtMs] = [look.from(), ctx.clock.monotonicMs()]
+  const [from, askedAtMs] = [scan.from(), ctx.clock.monotonicMs()]
   const part = await retrying(() => ctx.db.transaction((tx) => index(tx, { workspaceId, from })))
   if (part === null) return true
-  look.passed(part.passedTo, { from, askedAtMs })
+  scan.passed(part.passedTo, { from, askedAtMs })
   if (part.indexed > 0) await sortMessageIndex(ctx.db)
   return part.indexed < indexedAtOnce
 }

@@ -62,7 +62,7 @@ export async function findCampaignMails(
   const campaigns = all.filter((campaign) => isWanted(campaign, page, words))
   const contacts = ask.recipient ? await contactsOf(db, workspaceId, ask.recipient) : null
   const beyond = all.length === campaignsMax ? endOf(all.at(-1)) : null
-  return lookThrough(db, workspaceId, campaigns, { page, contacts, beyond })
+  return scanMails(db, workspaceId, campaigns, { page, contacts, beyond })
 }
 
 /** Skips a campaign without a matching mail. */
@@ -135,7 +135,7 @@ const failureStatuses: ReadonlySet<string> = new Set([
 ])
 
 /** Examines as many campaigns as one page allows, in the cheapest way. */
-async function lookThrough(
+async function scanMails(
   db: Context['db'],
   workspaceId: number,
   campaigns: FrozenCampaign[],
@@ -144,7 +144,7 @@ async function lookThrough(
   const [first] = campaigns
   if (!first || contacts?.ids?.length === 0) return { places: [], reached: beyond }
   const within = page.before?.id === first.id ? page.before.subscriberId : null
-  const look = {
+  const scan = {
     before: within,
     max: page.max,
     status: page.status,
@@ -164,7 +164,7 @@ async function lookThrough(
         : campaign.recipients
   const some = affordable(campaigns, cost)
   const asked: CampaignMailPage = {
-    ...look,
+    ...scan,
     ids: some.map(({ id }) => id),
     withoutCancelled: some.map((campaign) => page.status === 'failed' && isPassedOver(campaign)),
   }

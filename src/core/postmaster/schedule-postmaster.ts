@@ -17,7 +17,7 @@ const everySeconds = 6 * 3_600
  */
 const retrySeconds = 3_600
 /** How often a process looks whether a round is due. */
-const lookEveryMs = 60_000
+const pollEveryMs = 60_000
 
 type Parts = Polling & Pick<Context, 'db' | 'clock'>
 
@@ -25,7 +25,7 @@ type Parts = Polling & Pick<Context, 'db' | 'clock'>
 export function startPostmaster(ctx: Parts, account: PostmasterAccount): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
-  const ended = repeatEvery(ctx.clock, { everyMs: lookEveryMs, stopping: signal }, () =>
+  const ended = repeatEvery(ctx.clock, { everyMs: pollEveryMs, stopping: signal }, () =>
     pollWhenDue(ctx, { account, signal }).catch((error: unknown) =>
       ctx.log.error({ err: error }, 'Postmaster Tools were not read; the next look tries again'),
     ),

@@ -73,7 +73,7 @@ function createStock(ctx: Parts & Pick<Context, 'clock'>, lane: Lane): TakePrefe
   /** Permits used in the current period and in the previous one: they predict the next refill. */
   const used = { now: 0, before: 0, sinceMs: -Infinity }
 
-  const look = (nowMs: number): void => {
+  const refresh = (nowMs: number): void => {
     if (nowMs - used.sinceMs < keptMs) return
     used.before = nowMs - used.sinceMs < 2 * keptMs ? used.now : 0
     used.now = 0
@@ -111,7 +111,7 @@ function createStock(ctx: Parts & Pick<Context, 'clock'>, lane: Lane): TakePrefe
   })
   return async (workspaceId, count) => {
     const nowMs = ctx.clock.monotonicMs()
-    look(nowMs)
+    refresh(nowMs)
     return isEnough(count, nowMs) ? takeNow(count) : takeTogether({ workspaceId, count })
   }
 }

@@ -12,7 +12,7 @@ import type { Outcome } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 
 /** How many seconds the measurement looks back. */
-const lookBackSeconds = 10
+const windowSeconds = 10
 /**
  * The minimum interval, in milliseconds, at which this process stores its pace and asks for a
  * slower one.
@@ -105,14 +105,14 @@ export function createProviderPace(ctx: Parts): ProviderPace {
 
 function count({ accepted }: Measured, nowMs: number): void {
   const second = Math.floor(nowMs / 1000)
-  if (!accepted.has(second)) dropBefore(accepted, second - lookBackSeconds)
+  if (!accepted.has(second)) dropBefore(accepted, second - windowSeconds)
   accepted.set(second, (accepted.get(second) ?? 0) + 1)
 }
 
 /** Null: no whole second of the last ten had an accepted mail, so nothing was measured. */
 function paceOf({ accepted }: Measured, nowMs: number): number | null {
   const second = Math.floor(nowMs / 1000)
-  dropBefore(accepted, second - lookBackSeconds)
+  dropBefore(accepted, second - windowSeconds)
   const whole = [...accepted].filter(([of]) => of < second).map(([, mails]) => mails)
   return whole.toSorted((a, b) => a - b)[Math.floor(whole.length / 2)] ?? null
 }

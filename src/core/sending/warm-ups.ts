@@ -9,7 +9,7 @@ import { takeFromWarmUp, warmUpOf, type WarmUpKey } from '../../db/sending/warm-
 import type { Context, WarmUps } from '../context.ts'
 
 const campaignShare = 0.8
-const lookEveryMs = 10_000
+const pollEveryMs = 10_000
 /** How often counted mails are written, in milliseconds. */
 const writeEveryMs = 1_000
 /**
@@ -19,7 +19,7 @@ const writeEveryMs = 1_000
 const emptyMs = 30_000
 
 interface Known {
-  lookedAtMs: number
+  readAtMs: number
   isWarming: boolean
   /** Mails that left, minus permits given back, that are not written yet. */
   counted: number
@@ -32,17 +32,17 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
   const known = new Map<string, Known>()
   const writing = new Set<string>()
 
-  const look = async (key: WarmUpKey): Promise<Known> => {
+  const readWarmUp = async (key: WarmUpKey): Promise<Known> => {
     const name = `${key.workspaceId} ${key.domain}`
     const found = known.get(name) ?? {
-      lookedAtMs: -Infinity,
+      readAtMs: -Infinity,
       isWarming: false,
       counted: 0,
       emptyUntilMs: -Infinity,
     }
     known.set(name, found)
-    if (clock.monotonicMs() - found.lookedAtMs < lookEveryMs) return found
-    found.lookedAtMs = clock.monotonicMs()
+    if (clock.monotonicMs() - found.readAtMs < pollEveryMs) return found
+    found.readAtMs = clock.monotonicMs()
     const row = await warmUpOf(countingDb, key)
     found.isWarming = row !== null && !row.isOver
     if (!found.isWarming) found.counted = 0
@@ -52,7 +52,7 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
     key: WarmUpKey,
     requested: number,
   ): Promise<{ granted: number; secondsLeft: number } | undefined> => {
-    const found = await look(key)
+    const found = await readWarmUp(key)
     if (!found.isWarming) return undefined
     const { counted } = found
     found.counted = 0
@@ -83,7 +83,7 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
       )
   }
   const count = async (key: WarmUpKey, change: number): Promise<void> => {
-    const found = await look(key)
+    const found = await readWarmUp(key)
     if (!found.isWarming) return
     found.counted += change
     writeLater(key)
@@ -94,7 +94,7 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
     )
   return {
     async take(key, requested) {
-      const found = await look(key)
+      const found = await readWarmUp(key)
       if (!found.isWarming) return requested
       if (clock.monotonicMs() < found.emptyUntilMs) return 0
       const taken = await take(key, requested)

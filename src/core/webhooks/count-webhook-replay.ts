@@ -12,12 +12,12 @@ const atOnce = 5_000
 export const countWebhookReplay: Verb<'countWebhookReplay'> = async (ctx, { params, query }) => {
   const range = { ...readRange(query), max: atOnce }
   const { id } = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
-  let [count, looked] = [0, 0]
+  let [count, scanned] = [0, 0]
   let after: string | null = beforeAll
-  while (after !== null && looked < replayCountMax) {
+  while (after !== null && scanned < replayCountMax) {
     const page = await countRange(ctx.db, ctx.workspaceId, id, { ...range, after })
     count += page.count
-    looked += page.looked
+    scanned += page.looked
     after = page.looked === atOnce ? page.last : null
   }
   return { body: { object: 'webhook_replay_count', count, at_least: after !== null } }

@@ -16,7 +16,7 @@ import { readTime, rfc3339 } from '../input/read-time.ts'
 import type { Verb } from '../verb.ts'
 
 /** Calls that one page examines, where not all of them match. */
-const lookedRowsMax = 5_000
+const scannedRowsMax = 5_000
 
 /** Throws `validation_error`. */
 export const listRequests: Verb<'listRequests'> = async (ctx, { query }) => {
@@ -26,7 +26,7 @@ export const listRequests: Verb<'listRequests'> = async (ctx, { query }) => {
   const last = asked.before?.id ?? readAfter(query.after) ?? to
   const before = last < to ? last : to
   const isFiltered = Object.values(filter).some((value) => value !== null)
-  const range = { before, from, max: asked.max, lookedMax: isFiltered ? lookedRowsMax : asked.max }
+  const range = { before, from, max: asked.max, lookedMax: isFiltered ? scannedRowsMax : asked.max }
   const rows = await requestPage(ctx.db, ctx.workspaceId, filter, range)
   const page = pageOf(rows, { ...asked, place: placeOf, show })
   if (!isFiltered || filter.messageId !== null || rows.length === asked.max) return { body: page }

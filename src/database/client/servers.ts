@@ -51,7 +51,7 @@ export class Servers {
   #finding: Promise<DatabaseServer> | null = null
   #watchers = 0
   #timer: NodeJS.Timeout | undefined
-  #isLooking = false
+  #isSearching = false
   readonly #sessions = new Set<Session>()
   /** The last one that took a session of ours, or was seen to be promoted. */
   #last: Primary | null = null
@@ -105,7 +105,7 @@ export class Servers {
   /** Each pool watches while it is open; one look serves all. Answers the function that ends it. */
   watch(): () => void {
     if (this.#watchers++ === 0)
-      this.#timer = setInterval(() => void this.#look(), lookEveryMs).unref()
+      this.#timer = setInterval(() => void this.#look(), pollEveryMs).unref()
     return () => {
       if (--this.#watchers === 0) clearInterval(this.#timer)
     }
@@ -117,8 +117,8 @@ export class Servers {
    */
   async #look(): Promise<void> {
     // A search under way asks all of them.
-    if (this.#isLooking || this.#finding) return
-    this.#isLooking = true
+    if (this.#isSearching || this.#finding) return
+    this.#isSearching = true
     const others = this.all.filter((server) => server !== this.#primary)
     await Promise.all(
       others.map(async (server) => {
@@ -127,7 +127,7 @@ export class Servers {
           this.#learn(server, state.timeline)
       }),
     )
-    this.#isLooking = false
+    this.#isSearching = false
   }
 
   #isNewer(timeline: number | null): boolean {
@@ -217,7 +217,7 @@ export function serversOf(address: string): Servers {
 }
 
 /** How often a process looks at the servers that it has no connection to, in milliseconds. */
-const lookEveryMs = 1_000
+const pollEveryMs = 1_000
 
 /**
  * Notices a promotion while sessions still wait for the former primary. Answers the function that

@@ -33,7 +33,7 @@ export interface Postmaster {
 }
 
 /** How long between two looks at a server that starts or stops, in milliseconds. */
-const LOOK_MS = 20
+const POLL_MS = 20
 
 /** A server log larger than this, in bytes, is renamed to `.old` at the next start. */
 const LOG_SIZE_MAX = 5_000_000
@@ -216,7 +216,7 @@ export async function waitUntilReady(
       isAnnounced = true
       onSlow()
     }
-    await clock.sleep(LOOK_MS)
+    await clock.sleep(POLL_MS)
   }
 }
 
@@ -244,7 +244,7 @@ export async function waitForEnd(
   const began = clock.monotonicMs()
   while (processStamp(postmaster.pid) === postmaster.stamp) {
     if (clock.monotonicMs() - began > withinMs) return false
-    await clock.sleep(LOOK_MS)
+    await clock.sleep(POLL_MS)
   }
   return true
 }

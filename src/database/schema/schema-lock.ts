@@ -12,7 +12,7 @@ import { DatabaseClient } from '../client/database-client.ts'
 const LOCK = 7_305_202
 
 /** How often a process that waits for another one's migrations checks again. */
-const lookEveryMs = 50
+const pollEveryMs = 50
 
 /** Oldest PostgreSQL with all features that we use (`unique nulls not distinct`, among others). */
 const SERVER_VERSION_MIN = 150_000
@@ -60,7 +60,7 @@ async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Pro
     (await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK]))
       .rows[0]?.taken
   while (!(await isTaken())) {
-    await setTimeout(lookEveryMs)
+    await setTimeout(pollEveryMs)
     signal?.throwIfAborted()
   }
 }

@@ -8,7 +8,7 @@ import pg from 'pg'
  * Before the first look, and between two, in milliseconds. A wait for a lock is looked at once
  * before it times out.
  */
-const lookEveryMs = 1_000
+const pollEveryMs = 1_000
 
 /**
  * Looks from a connection of its own, since the other one is busy, and reports each finding that
@@ -29,11 +29,11 @@ export function watchFrom(
 ): () => void {
   let client: pg.Client | null = null
   let shown = ''
-  let isLooking = false
+  let isPolling = false
   let isOver = false
-  const look = async (): Promise<void> => {
-    if (isLooking) return
-    isLooking = true
+  const poll = async (): Promise<void> => {
+    if (isPolling) return
+    isPolling = true
     try {
       client ??= await open(connectionString)
       const text = await find(client)
@@ -41,16 +41,16 @@ export function watchFrom(
     } catch {
       // Nothing depends on it.
     } finally {
-      isLooking = false
+      isPolling = false
       if (isOver) await client?.end().catch(() => undefined)
     }
   }
-  const timer = setInterval(() => void look(), lookEveryMs)
+  const timer = setInterval(() => void poll(), pollEveryMs)
   timer.unref()
   return () => {
     clearInterval(timer)
     isOver = true
-    if (!isLooking) void client?.end().catch(() => undefined)
+    if (!isPolling) void client?.end().catch(() => undefined)
   }
 }
 

@@ -61,7 +61,7 @@ export const domainCommands = [
       'domain verify --workspace acme mail.acme.example',
       'domain verify --workspace acme mail.acme.example --force',
     ],
-    instead: (_, about) => lookAtOnce(about),
+    instead: (_, about) => queryNow(about),
     json: withExpected,
     failed: ({ status }) => status !== 'verified',
     say: (domain, { workspace, words }) =>
@@ -79,11 +79,11 @@ export const domainCommands = [
     examples: ['domain show --workspace acme mail.acme.example'],
     json: withExpected,
     say: (domain) => {
-      const looked =
+      const checked =
         domain.checked_at === null
           ? 'not looked at yet'
           : `looked at ${cellOf(domain.checked_at)} UTC`
-      return `${domain.name}: ${domain.status}, ${looked}.\n\n${printRecords(domain)}`
+      return `${domain.name}: ${domain.status}, ${checked}.\n\n${printRecords(domain)}`
     },
   }),
   deriveList('listRefusals', {
@@ -162,7 +162,7 @@ export const domainCommands = [
  * Unlike the operation, the command never answers what it found seconds ago: the operator has just
  * changed a record.
  */
-async function lookAtOnce({ ctx, workspace: { id }, words }: About): Promise<Domain> {
+async function queryNow({ ctx, workspace: { id }, words }: About): Promise<Domain> {
   const name = String(words['DOMAIN'])
   if (words['force'] === true) {
     await verifyDomain(ctx.db, id, name)

@@ -66,7 +66,7 @@ const providerSet = defineWorkspaceCommand({
       stored,
       secret,
     })
-    const checks = await look(ctx, choice, stored)
+    const checks = await checkOne(ctx, choice, stored)
     const sentence = `Mail of ${workspace.slug} leaves by ${describe(stored)}, within seconds.`
     return printed(
       { ...toJson(workspace, stored, secret !== null), checks },
@@ -92,7 +92,7 @@ const providerShow = defineWorkspaceCommand({
     )
     if (!own) return theDeployments(workspace, notices)
     const { stored, hasSecret, changedAt } = own
-    const checks = await lookAt(ctx, own)
+    const checks = await checkOwn(ctx, own)
     const lines = [
       `Mail of ${workspace.slug} leaves by ${describe(stored)} since ${shownTime(changedAt)} UTC.`,
       `Secret: ${hasSecret ? 'kept, sealed' : 'none'}. Rate: ${stored.ratePerSecond ?? 'no limit'}.`,
@@ -141,14 +141,14 @@ function readRate(text: string): number {
   )
 }
 
-async function lookAt(ctx: CommandContext, own: OwnProvider): Promise<Check[]> {
+async function checkOwn(ctx: CommandContext, own: OwnProvider): Promise<Check[]> {
   const choice = own.open(await ctx.openSecrets())
-  if (typeof choice !== 'string') return look(ctx, choice, own.stored)
+  if (typeof choice !== 'string') return checkOne(ctx, choice, own.stored)
   return [failed('provider', `cannot be opened: ${choice}`, 'Set it again: facteur provider set')]
 }
 
 /** Checks that the provider takes mail and, if it sends feedback, whether that reaches us. */
-async function look(
+async function checkOne(
   ctx: CommandContext,
   choice: ProviderChoice,
   { ratePerSecond }: StoredProvider,

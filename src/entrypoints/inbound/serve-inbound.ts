@@ -166,7 +166,7 @@ export async function serveInbound(
         connection.send(421, '4.3.2 Others wait, please try again')
     }
   }
-  const looking = setInterval(() => {
+  const polling = setInterval(() => {
     const before = service.clock.monotonicMs() - connectionMs
     for (const connection of server.connections) {
       if ((since.get(connection.session.id) ?? Infinity) < before)
@@ -181,7 +181,7 @@ export async function serveInbound(
     port,
     async close(withinMs) {
       server.server.close()
-      clearInterval(looking)
+      clearInterval(polling)
       isClosing = true
       await waitAtMost(service.clock, withinMs, Promise.all(taking))
       // RFC 5321 3.8: each open connection receives 421 with the reason before it is closed.

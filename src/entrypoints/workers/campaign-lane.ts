@@ -22,7 +22,7 @@ const turnMs = 1_000
  * milliseconds.
  */
 const maintainEveryMs = 500
-const lookEveryMs = 100
+const pollEveryMs = 100
 /**
  * While single mails are sent, all campaigns of this process claim so many recipients in one step.
  * Turns of the event loop and statements stay short.
@@ -99,7 +99,7 @@ class Lane {
       this.#takeTurns(waiting)
       this.#divide()
       // A due campaign without a batch sender was maintained just now, and may have more work.
-      return this.#running.size > 0 || due.length > 0 ? lookEveryMs : null
+      return this.#running.size > 0 || due.length > 0 ? pollEveryMs : null
     })
   }
 
@@ -164,14 +164,14 @@ class Lane {
     const sent = [...this.#running.values()]
       .filter((active) => active.workspaceId === workspaceId)
       .map(({ campaignId }) => campaignId)
-    const looked = [...this.#strays].flatMap(([key, { claims }]) => {
+    const scanned = [...this.#strays].flatMap(([key, { claims }]) => {
       const [id, campaignId = ''] = key.split('/')
       const passedTo = claims.from()
       return id === `${workspaceId}` && passedTo
         ? [{ campaignId, passedTo, fullInSeconds: claims.fullInSeconds() }]
         : []
     })
-    return { sent, looked }
+    return { sent, looked: scanned }
   }
 
   #straysOf(key: string): { claims: LookMark; lost: LookMark } {

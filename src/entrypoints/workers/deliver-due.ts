@@ -17,7 +17,7 @@ import {
 } from '../../db/sending/claims.ts'
 import { msUntilWork, raiseDue } from '../../db/sending/due.ts'
 import { handOver } from './hand-over.ts'
-import { createLooks, type Look } from './looks.ts'
+import { createScans, type Scan } from './looks.ts'
 import type { Slots } from './slots.ts'
 
 const lane = 'transactional'
@@ -46,26 +46,26 @@ export function createDeliverDue(
   service: Service,
   slots: Slots,
 ): (workspaceId: number, share: number, onEnd: () => void) => Promise<Turn> {
-  const looks = createLooks(service.clock)
+  const scans = createScans(service.clock)
   return async (workspaceId, share, onEnd) => {
-    const look = looks.begin(workspaceId)
+    const scan = scans.begin(workspaceId)
     // Until here the ledger was looked through: the due time is raised from there.
-    const looked = look.lookedTo()
-    const claimed = await claimAndHandOff(service, slots, { workspaceId, share, onEnd, look })
+    const scanned = scan.scannedTo()
+    const claimed = await claimAndHandOff(service, slots, { workspaceId, share, onEnd, scan })
     const turn = await completeSuppressed(service, workspaceId, claimed)
-    if (look.isCheckDue(careEveryMs)) await completeDoubts(service, workspaceId, look)
+    if (scan.isCheckDue(careEveryMs)) await completeDoubts(service, workspaceId, scan)
     if (turn !== 'later') return turn
-    const msUntilIdle = look.claimedAtMs + idleMs - service.clock.monotonicMs()
+    const msUntilIdle = scan.claimedAtMs + idleMs - service.clock.monotonicMs()
     // While mail comes, the claim of this turn says where to look on.
     const msUntilNext = await msUntilWork(
       service.db,
       workspaceId,
       lane,
-      msUntilIdle > 0 ? look.lookedTo() : looked,
+      msUntilIdle > 0 ? scan.scannedTo() : scanned,
     )
     const restMs = Math.min(msUntilNext ?? Infinity, msUntilIdle > 0 ? msUntilIdle : Infinity)
     if (restMs < idleMs || msUntilIdle > 0) return { idleMs: Math.max(1, Math.min(restMs, idleMs)) }
-    await raiseDue(service.db, workspaceId, lane, looked)
+    await raiseDue(service.db, workspaceId, lane, scanned)
     return turn
   }
 }
@@ -74,10 +74,10 @@ export function createDeliverDue(
  * Ends claims of lost workers and expired doubts: the failure of a row is published in the same
  * transaction.
  */
-async function completeDoubts(service: Service, workspaceId: number, look: Look): Promise<void> {
-  const [from, askedAtMs] = [look.checkedTo, service.clock.monotonicMs()]
+async function completeDoubts(service: Service, workspaceId: number, scan: Scan): Promise<void> {
+  const [from, askedAtMs] = [scan.checkedTo, service.clock.monotonicMs()]
   const { overdue, passedTo } = await isDoubtOverdue(service.db, workspaceId, lane, from)
-  if (!overdue) return look.checked(passedTo, { from, askedAtMs })
+  if (!overdue) return scan.checked(passedTo, { from, askedAtMs })
   const pending = await service.db.transaction(async (tx) => {
     const parked = await releaseLostLeases(
       tx,
@@ -93,7 +93,7 @@ async function completeDoubts(service: Service, workspaceId: number, look: Look)
 
 /** Slots are reserved before the first wait, until the provider counts the envelopes itself. */
 async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Promise<Claimed> {
-  const { workspaceId, look } = asked
+  const { workspaceId, scan } = asked
   const here = slots.of(workspaceId)
   const reserved = here.reserve(asked.share)
   try {
@@ -104,7 +104,7 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
       max,
       bytesMax: here.bytesFree(),
       leaseSeconds: service.settings.leaseSeconds,
-      from: look.claimedTo,
+      from: scan.claimedTo,
     }
     const { claimed, suppressed, passedTo } = await claimRecipients(
       service.db,
@@ -112,7 +112,7 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
       lane,
       room,
     )
-    look.claimed(passedTo, { rows: claimed.length, askedAtMs })
+    scan.claimed(passedTo, { rows: claimed.length, askedAtMs })
     await service.failpoints?.hit('worker.after_claim')
     const started = await handOver(service, here, { ...asked, askedAtMs, claimed })
     await giveBackRate(service, { workspaceId, permits: max - started })
@@ -150,5 +150,5 @@ interface Asked {
   share: number
   /** Called when the outcome of a hand-off is recorded; hand-offs do not wait for each other. */
   onEnd: () => void
-  look: Look
+  scan: Scan
 }

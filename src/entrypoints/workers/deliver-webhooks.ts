@@ -17,7 +17,7 @@ import {
 } from '../../db/webhooks/webhook-claims.ts'
 import type { Turn } from './deliver-due.ts'
 import { createHostSlots, type HostSlot, type HostSlots } from './host-slots.ts'
-import { createWebhookLooks, type WebhookLook } from './webhook-looks.ts'
+import { createWebhookScans, type WebhookScan } from './webhook-looks.ts'
 
 /** Calls that end before the lane wakes for more, so that one statement claims all their slots. */
 const freedMin = 128
@@ -29,7 +29,7 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
   const giveUp = new AbortController()
   const record = createRecordAttempt(service)
   const calls = new Set<Promise<void>>()
-  const looks = createWebhookLooks(service.clock)
+  const scans = createWebhookScans(service.clock)
   let freed = 0
 
   const call = async (delivery: Delivery, wake: () => void): Promise<void> => {
@@ -46,16 +46,16 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
 
   return {
     async turn(workspaceId: number, wake: () => void): Promise<Turn> {
-      const here = looks.of(workspaceId)
-      const look = here.begin()
-      const { due, passed } = await webhooksDue(service.db, workspaceId, look.webhooks)
-      const shares = share(due, slots, look.webhooks)
+      const here = scans.of(workspaceId)
+      const scan = here.begin()
+      const { due, passed } = await webhooksDue(service.db, workspaceId, scan.webhooks)
+      const shares = share(due, slots, scan.webhooks)
       const max = shares.filter((one) => one.max > 0)
       const { claimed, passed: claimedTo } =
         max.length === 0
           ? { claimed: [], passed: [] }
           : await claimDeliveries(service.db, workspaceId, max, leaseSecondsOf(service.settings))
-      here.end(look, [...passed, ...claimedTo])
+      here.end(scan, [...passed, ...claimedTo])
       await service.failpoints?.hit('webhook.after_claim')
       const targets = new Map(
         due.map((webhook) => [
@@ -73,7 +73,7 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
             claimed: one,
             url,
             secrets,
-            askedAtMs: look.askedAtMs,
+            askedAtMs: scan.askedAtMs,
             slot: slots.take(host),
           },
           wake,
@@ -87,7 +87,7 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
           .finally(() => calls.delete(running))
         calls.add(running)
       }
-      return endTurn(service, workspaceId, { shares, claimed, slots, look })
+      return endTurn(service, workspaceId, { shares, claimed, slots, scan })
     },
     /**
      * Waits for the running calls, and gives up those that take too long: another worker, or the
@@ -118,12 +118,12 @@ interface Wanted extends LookedWebhook {
 }
 
 /** The free slots of each host, shared by the webhooks that go there. */
-function share(due: DueWebhook[], slots: HostSlots, looked: readonly LookedWebhook[]): Wanted[] {
+function share(due: DueWebhook[], slots: HostSlots, scanned: readonly LookedWebhook[]): Wanted[] {
   return due.map(({ id, host }, index) => {
     const sharing = due.filter((other) => other.host === host).length
     const before = due.slice(0, index).filter((other) => other.host === host).length
     const free = slots.free(host)
-    const since = looked.find(({ webhookId }) => webhookId === id)?.since ?? null
+    const since = scanned.find(({ webhookId }) => webhookId === id)?.since ?? null
     return {
       webhookId: id,
       host,
@@ -169,8 +169,8 @@ async function endTurn(
     shares,
     claimed,
     slots,
-    look,
-  }: { shares: Wanted[]; claimed: ClaimedDelivery[]; slots: HostSlots; look: WebhookLook },
+    scan,
+  }: { shares: Wanted[]; claimed: ClaimedDelivery[]; slots: HostSlots; scan: WebhookScan },
 ): Promise<Turn> {
   const countOf = (id: string): number => claimed.filter(({ webhookId }) => webhookId === id).length
   const short = shares.filter(({ webhookId, max }) => countOf(webhookId) >= max)
@@ -178,8 +178,8 @@ async function endTurn(
   if (short.length > 0) return { idleMs: slowMs }
   if (claimed.length > 0) return { idleMs }
   await raiseWebhookDue(service.db, workspaceId, {
-    looked: look.webhooks,
-    fullInSeconds: look.fullInSeconds,
+    looked: scan.webhooks,
+    fullInSeconds: scan.fullInSeconds,
   })
   return 'later'
 }

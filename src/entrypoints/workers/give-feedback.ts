@@ -75,9 +75,9 @@ async function giveFeedback(service: Service, asked: Asked): Promise<Turn> {
   if (hasMore || pending.length === atOnce) return 'more'
   // Raised from where this turn began to look: one that began at the first rows sees all that are
   // left.
-  const looked =
+  const scanned =
     from === null ? null : { pendingTo, silentTo, fullInSeconds: here.turn.fullInSeconds() }
-  await raiseFeedbackDue(service.db, workspaceId, silenceSeconds, looked)
+  await raiseFeedbackDue(service.db, workspaceId, silenceSeconds, scanned)
   return 'later'
 }
 

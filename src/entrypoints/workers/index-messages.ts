@@ -14,7 +14,7 @@ export async function startIndexingMessages(
   service: Service,
   stopping: AbortSignal,
 ): Promise<void> {
-  const indexed: Indexed = { versions: new Map(), looks: new Map() }
+  const indexed: Indexed = { versions: new Map(), scans: new Map() }
   let behind: Set<number> | null = null
   while (!stopping.aborted) {
     const isWhole = await indexChanged(service, indexed, stopping)
@@ -37,13 +37,13 @@ interface Indexed {
   /** By workspace, the version of its debit up to which everything is indexed. */
   versions: Map<number, string>
   /** Up to when each workspace was looked through. */
-  looks: Map<number, LookMark>
+  scans: Map<number, LookMark>
 }
 
-function lookOf(service: Service, { looks }: Indexed, workspaceId: number): LookMark {
-  const look = looks.get(workspaceId) ?? new LookMark(service.clock)
-  looks.set(workspaceId, look)
-  return look
+function scanOf(service: Service, { scans }: Indexed, workspaceId: number): LookMark {
+  const scan = scans.get(workspaceId) ?? new LookMark(service.clock)
+  scans.set(workspaceId, scan)
+  return scan
 }
 
 /**
@@ -59,11 +59,11 @@ async function indexChanged(
   for (const { workspaceId, version } of await debitedWorkspaces(service.countingDb)) {
     if (stopping.aborted) return true
     if (indexed.versions.get(workspaceId) === version) continue
-    const look = lookOf(service, indexed, workspaceId)
+    const scan = scanOf(service, indexed, workspaceId)
     // A long transaction's rows lie behind the last look: the workspace is done after one from the
     // mark on.
-    const isFromMark = look.from() === null
-    if (!(await indexMessages(service, { workspaceId, look }))) isWhole = false
+    const isFromMark = scan.from() === null
+    if (!(await indexMessages(service, { workspaceId, look: scan }))) isWhole = false
     else if (isFromMark) indexed.versions.set(workspaceId, version)
   }
   return isWhole
@@ -85,7 +85,7 @@ async function catchUp(
     if (stopping.aborted) return true
     const isWhole = await indexMessages(service, {
       workspaceId,
-      look: lookOf(service, indexed, workspaceId),
+      look: scanOf(service, indexed, workspaceId),
     })
     behind.delete(workspaceId)
     if (!isWhole) behind.add(workspaceId)

@@ -7,14 +7,14 @@ import type { Clock } from '../../ground/clock.ts'
 import type { LookedTo } from '../../db/sending/due.ts'
 import { LookMark } from '../../ground/look-mark.ts'
 
-export interface Look {
+export interface Scan {
   /** Where the next claim begins, and the next search for lost claims; null: at the first row. */
   readonly claimedTo: Date | null
   readonly checkedTo: Date | null
   /** When rows were last claimed, on the monotonic clock. */
   readonly claimedAtMs: number
   /** Null: the present look begins at the first row. */
-  lookedTo(): LookedTo | null
+  scannedTo(): LookedTo | null
   /** Whether the last search for lost claims is so long ago. */
   isCheckDue(everyMs: number): boolean
   claimed(passedTo: Date, claim: { rows: number; askedAtMs: number }): void
@@ -22,19 +22,19 @@ export interface Look {
   checked(passedTo: Date, search: { from: Date | null; askedAtMs: number }): void
 }
 
-export function createLooks(clock: Clock): { begin(workspaceId: number): Look } {
-  const looks = new Map<number, WorkspaceLook>()
+export function createScans(clock: Clock): { begin(workspaceId: number): Scan } {
+  const scans = new Map<number, WorkspaceScan>()
   return {
     begin(workspaceId) {
-      const look = looks.get(workspaceId) ?? new WorkspaceLook(clock)
-      looks.set(workspaceId, look)
-      look.begin()
-      return look
+      const scan = scans.get(workspaceId) ?? new WorkspaceScan(clock)
+      scans.set(workspaceId, scan)
+      scan.begin()
+      return scan
     },
   }
 }
 
-class WorkspaceLook implements Look {
+class WorkspaceScan implements Scan {
   readonly #clock: Clock
   readonly #mark: LookMark
   /**
@@ -61,7 +61,7 @@ class WorkspaceLook implements Look {
     return this.#checks.from()
   }
 
-  lookedTo(): LookedTo | null {
+  scannedTo(): LookedTo | null {
     if (this.claimedTo === null) return null
     return { claimed: this.claimedTo, fullInSeconds: this.#mark.fullInSeconds() }
   }

@@ -11,7 +11,7 @@ import {
 import { receiveQueued } from '../../core/feedback/amazon-ses/receive-queued.ts'
 import type { FeedbackSource } from '../../providers/providers.ts'
 
-const lookEveryMs = 1_000
+const pollEveryMs = 1_000
 /** Pause after a failed call, doubled up to the second value. */
 const restMs = { first: 1_000, max: 60_000 }
 
@@ -30,7 +30,7 @@ export async function pollQueues(service: Service, stopping: AbortSignal): Promi
     rounds.add(ended)
     void ended.finally(() => rounds.delete(ended))
   }
-  await repeatEvery(service.clock, { everyMs: lookEveryMs, stopping }, async () => {
+  await repeatEvery(service.clock, { everyMs: pollEveryMs, stopping }, async () => {
     const sources = service.providers.feedbackSources()
     for (const source of sources) {
       const { queueUrl } = source.settings

@@ -8,7 +8,7 @@ import type { LookedWebhook, PassedWebhook } from '../../db/webhooks/webhook-cla
 import { LookMark } from '../../ground/look-mark.ts'
 
 /** A look for the due deliveries of a workspace. */
-export interface WebhookLook {
+export interface WebhookScan {
   /** Where it begins; a webhook that is not named begins at its first delivery. */
   readonly webhooks: readonly LookedWebhook[]
   /** When a look begins at the first delivery of each; null: this one does. */
@@ -16,18 +16,18 @@ export interface WebhookLook {
   readonly askedAtMs: number
 }
 
-export function createWebhookLooks(clock: Clock): { of(workspaceId: number): WebhookLooks } {
-  const known = new Map<number, WebhookLooks>()
+export function createWebhookScans(clock: Clock): { of(workspaceId: number): WebhookScans } {
+  const known = new Map<number, WebhookScans>()
   return {
     of(workspaceId) {
-      const looks = known.get(workspaceId) ?? new WebhookLooks(clock)
-      known.set(workspaceId, looks)
-      return looks
+      const scans = known.get(workspaceId) ?? new WebhookScans(clock)
+      known.set(workspaceId, scans)
+      return scans
     },
   }
 }
 
-class WebhookLooks {
+class WebhookScans {
   readonly #clock: Clock
   /** Its time is that of the last look; the webhooks have times of their own. */
   readonly #mark: LookMark
@@ -38,7 +38,7 @@ class WebhookLooks {
     this.#mark = new LookMark(clock)
   }
 
-  begin(): WebhookLook {
+  begin(): WebhookScan {
     const askedAtMs = this.#clock.monotonicMs()
     const isFull = this.#mark.from() === null
     if (isFull) this.#passedTo.clear()
@@ -46,7 +46,7 @@ class WebhookLooks {
     return { webhooks, fullInSeconds: isFull ? null : this.#mark.fullInSeconds(), askedAtMs }
   }
 
-  end({ fullInSeconds, askedAtMs }: WebhookLook, passed: readonly PassedWebhook[]): void {
+  end({ fullInSeconds, askedAtMs }: WebhookScan, passed: readonly PassedWebhook[]): void {
     for (const { webhookId, to } of passed) this.#passedTo.set(webhookId, to)
     const [last] = passed
     if (last)

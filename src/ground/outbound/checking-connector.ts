@@ -77,7 +77,7 @@ function connectorOf(check: Check, resolve: ResolveAddress): buildConnector.conn
     address: string | LookupAddress[],
     family?: number,
   ) => void
-  const look = (hostname: string, options: LookupOptions, found: Found): void => {
+  const resolveHost = (hostname: string, options: LookupOptions, found: Found): void => {
     resolve(hostname).then(
       (addresses) => {
         const refusals = addresses.map(({ address }) => check(address))
@@ -92,7 +92,7 @@ function connectorOf(check: Check, resolve: ResolveAddress): buildConnector.conn
       (error: NodeJS.ErrnoException) => found(error, ''),
     )
   }
-  const connect = buildConnector({ allowH2: false, timeout: openWithinMs, lookup: look })
+  const connect = buildConnector({ allowH2: false, timeout: openWithinMs, lookup: resolveHost })
   return (to, done) =>
     connect(to, (error, connection) =>
       error ? done(error, null) : done(null, connection && skipContinue(connection)),

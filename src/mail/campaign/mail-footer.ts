@@ -4,7 +4,7 @@
  */
 import { fill, texts, type Language } from '../../ground/texts/texts.ts'
 import type { WorkspaceInMail } from '../merge/compiled-campaign.ts'
-import { look } from './mail-look.ts'
+import { mailStyle } from './mail-look.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
 import { withoutMarks, writeMark } from '../merge/slots.ts'
 
@@ -29,7 +29,7 @@ export function footerHtml(footer: Footer, color: string): string {
     .join(' &nbsp;·&nbsp; ')
   const content = [sender, links].filter((part) => part !== '').join('<br>\n')
   if (content === '') return ''
-  const style = `padding:20px 24px;font-family:${look.font};font-size:12px;line-height:1.6;text-align:center;color:${color}`
+  const style = `padding:20px 24px;font-family:${mailStyle.font};font-size:12px;line-height:1.6;text-align:center;color:${color}`
   return (
     '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">' +
     `<tr><td class="f-footer" align="center" style="${style}">\n${content}\n</td></tr></table>\n`

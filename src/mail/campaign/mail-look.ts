@@ -4,7 +4,7 @@
  */
 
 /** Outlook on Windows and others read no style sheet: each of these stands inline as well. */
-export const look = {
+export const mailStyle = {
   page: '#f4f4f5',
   card: '#ffffff',
   text: '#1f2937',

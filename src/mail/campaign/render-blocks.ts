@@ -4,7 +4,7 @@
  */
 import type { Block, BlockOf } from '../merge/campaign-source.ts'
 import { readInline, type InlineSyntax } from '../merge/inline-text.ts'
-import { bareTable, look, textColorOn } from './mail-look.ts'
+import { bareTable, mailStyle, textColorOn } from './mail-look.ts'
 import type { MarkTable } from '../merge/mark-table.ts'
 import { escapeHtml, inlineHtml } from '../merge/render-inline.ts'
 import { sanitiseFragment } from '../html/sanitise-html.ts'
@@ -31,7 +31,7 @@ function renderBlock(block: Block, place: BlockPlace): string {
       return row(
         block,
         place,
-        `<p class="f-text" style="margin:0;color:${block.color ?? look.text}">${inside(block.text, place)}</p>`,
+        `<p class="f-text" style="margin:0;color:${block.color ?? mailStyle.text}">${inside(block.text, place)}</p>`,
       )
     case 'image':
       return row(block, place, image(block, place))
@@ -58,7 +58,7 @@ function row({ align }: Block, { padding }: BlockPlace, content: string): string
   return `<tr><td class="f-pad" align="${side}" style="${style}">${content}</td></tr>\n`
 }
 
-const linkStyle = `color:${look.link};text-decoration:underline`
+const linkStyle = `color:${mailStyle.link};text-decoration:underline`
 
 const inside = (text: string, { table, syntax }: BlockPlace): string =>
   inlineHtml(readInline(table.markTags(text), syntax, table), linkStyle)
@@ -66,7 +66,7 @@ const inside = (text: string, { table, syntax }: BlockPlace): string =>
 const headingSizes = [28, 22, 18]
 
 function heading({ text, level, color }: BlockOf<'heading'>, place: BlockPlace): string {
-  const style = `margin:0;font-size:${headingSizes[level - 1] ?? 16}px;line-height:1.3;font-weight:700;color:${color ?? look.text}`
+  const style = `margin:0;font-size:${headingSizes[level - 1] ?? 16}px;line-height:1.3;font-weight:700;color:${color ?? mailStyle.text}`
   return `<h${level} class="f-text" style="${style}">${inside(text, place)}</h${level}>`
 }
 
@@ -93,7 +93,7 @@ function button(
   { text, href, align, color, background }: BlockOf<'button'>,
   { table }: BlockPlace,
 ): string {
-  const ground = background ?? look.button
+  const ground = background ?? mailStyle.button
   const to = escapeHtml(table.linkTo(table.markTags(href)) ?? '')
   const style =
     `display:inline-block;padding:12px 24px;mso-padding-alt:0;color:${color ?? textColorOn(ground)};font-weight:700;` +
@@ -105,7 +105,7 @@ function button(
 }
 
 function divider({ color }: BlockOf<'divider'>): string {
-  const style = `border-top:1px solid ${color ?? look.line};font-size:0;line-height:0`
+  const style = `border-top:1px solid ${color ?? mailStyle.line};font-size:0;line-height:0`
   return `<table role="presentation" width="100%" ${bareTable}><tr><td${color === null ? ' class="f-line"' : ''} height="1" style="${style}">&nbsp;</td></tr></table>`
 }
 
@@ -114,11 +114,11 @@ function list({ items, ordered, color }: BlockOf<'list'>, place: BlockPlace): st
   const entries = items
     .map((item) => `<li style="margin:0 0 6px">${inside(item, place)}</li>`)
     .join('')
-  return `<${name} class="f-text" style="margin:0;padding:0 0 0 26px;color:${color ?? look.text};text-align:left">${entries}</${name}>`
+  return `<${name} class="f-text" style="margin:0;padding:0 0 0 26px;color:${color ?? mailStyle.text};text-align:left">${entries}</${name}>`
 }
 
 function quote({ text, color }: BlockOf<'quote'>, place: BlockPlace): string {
-  const style = `border-left:4px solid ${look.line};padding:2px 0 2px 16px;font-style:italic;color:${color ?? look.text}`
+  const style = `border-left:4px solid ${mailStyle.line};padding:2px 0 2px 16px;font-style:italic;color:${color ?? mailStyle.text}`
   const cell = `<td class="f-text f-line" style="${style}">${inside(text, place)}</td>`
   return `<table role="presentation" width="100%" ${bareTable}><tr>${cell}</tr></table>`
 }

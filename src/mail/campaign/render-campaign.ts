@@ -7,7 +7,7 @@ import type { Block } from '../merge/campaign-source.ts'
 import { htmlToPlain } from '../html/html-to-plain.ts'
 import type { InlineSyntax } from '../merge/inline-text.ts'
 import { footerHtml, footerText, type Footer } from './mail-footer.ts'
-import { look } from './mail-look.ts'
+import { mailStyle } from './mail-look.ts'
 import type { MarkTable } from '../merge/mark-table.ts'
 import { renderBlocks } from './render-blocks.ts'
 import { headStart, pixelHtml, preheaderHtml, renderPage } from './render-page.ts'
@@ -28,7 +28,7 @@ export function renderCampaign(campaign: CampaignToCompile, table: MarkTable): R
     case 'text':
       return {
         subject,
-        ...renderOwnLook(campaign, {
+        ...renderOwnStyle(campaign, {
           blocks: textBlocks(source.text),
           syntax: 'plain',
           subject,
@@ -38,39 +38,39 @@ export function renderCampaign(campaign: CampaignToCompile, table: MarkTable): R
     case 'content':
       return {
         subject,
-        ...renderOwnLook(campaign, { blocks: source.blocks, syntax: 'formatted', subject, table }),
+        ...renderOwnStyle(campaign, { blocks: source.blocks, syntax: 'formatted', subject, table }),
       }
     case 'html':
-      return { subject, ...renderAuthorsLook(campaign, { html: source.html, subject, table }) }
+      return { subject, ...renderAuthorsStyle(campaign, { html: source.html, subject, table }) }
   }
 }
 
-interface OwnLook {
+interface OwnStyle {
   blocks: readonly Block[]
   syntax: InlineSyntax
   subject: string
   table: MarkTable
 }
 
-function renderOwnLook(
+function renderOwnStyle(
   campaign: CampaignToCompile,
-  { blocks, syntax, subject, table }: OwnLook,
+  { blocks, syntax, subject, table }: OwnStyle,
 ): { html: string; text: string } {
-  const width = look.width - 2 * look.padding
-  const rows = renderBlocks(blocks, { table, syntax, width, padding: look.padding })
+  const width = mailStyle.width - 2 * mailStyle.padding
+  const rows = renderBlocks(blocks, { table, syntax, width, padding: mailStyle.padding })
   const footer = footerOf(campaign, table, false)
   const html = renderPage({
     language: campaign.language,
     subject,
     preheader: campaign.preheader === null ? null : table.markTags(campaign.preheader),
     rows,
-    footer: footerHtml(footer, look.footer),
+    footer: footerHtml(footer, mailStyle.footer),
   })
   return { html, text: joinPlain(renderPlain(blocks, { table, syntax }), footerText(footer)) }
 }
 
 /** Leaves the author's page unchanged, and adds the missing parts around it. */
-function renderAuthorsLook(
+function renderAuthorsStyle(
   campaign: CampaignToCompile,
   { html, subject, table }: { html: string; subject: string; table: MarkTable },
 ): { html: string; text: string } {
@@ -89,7 +89,7 @@ ${page.head.trim()}
 </head>
 <body${page.bodyAttributes}>
 ${preheader}${page.body.trim()}
-${footerHtml(footer, look.footerAnywhere)}${pixelHtml}
+${footerHtml(footer, mailStyle.footerAnywhere)}${pixelHtml}
 `
   return { html: `${fillUp(whole)}</body>\n</html>\n`, text: joinPlain(words, footerText(footer)) }
 }

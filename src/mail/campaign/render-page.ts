@@ -3,7 +3,7 @@
  * open pixel.
  */
 import type { Language } from '../../contract/errors.ts'
-import { bareTable, look, styleSheet } from './mail-look.ts'
+import { bareTable, mailStyle, styleSheet } from './mail-look.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
 import { hasMark, writeMark } from '../merge/slots.ts'
 
@@ -20,8 +20,8 @@ export interface PageToRender {
 }
 
 export function renderPage({ language, subject, preheader, rows, footer }: PageToRender): string {
-  const font = `font-family:${look.font};font-size:16px;line-height:1.5;color:${look.text}`
-  const card = `width:100%;max-width:${look.width}px;background:${look.card}`
+  const font = `font-family:${mailStyle.font};font-size:16px;line-height:1.5;color:${mailStyle.text}`
+  const card = `width:100%;max-width:${mailStyle.width}px;background:${mailStyle.card}`
   return `<!DOCTYPE html>
 <html lang="${language}" dir="ltr">
 <head>
@@ -35,11 +35,11 @@ ${outlookHead}
 ${styleSheet}
 </style>
 </head>
-<body class="f-page" style="margin:0;padding:0;background:${look.page}">
-${preheaderHtml(preheader)}<table role="presentation" class="f-page" width="100%" ${bareTable} bgcolor="${look.page}" style="background:${look.page}">
+<body class="f-page" style="margin:0;padding:0;background:${mailStyle.page}">
+${preheaderHtml(preheader)}<table role="presentation" class="f-page" width="100%" ${bareTable} bgcolor="${mailStyle.page}" style="background:${mailStyle.page}">
 <tr><td class="f-outer" align="center" style="padding:24px 0">
-<!--[if mso]><table role="presentation" width="${look.width}" ${bareTable}><tr><td><![endif]-->
-<table role="presentation" class="f-card" width="100%" ${bareTable} bgcolor="${look.card}" style="${card}">
+<!--[if mso]><table role="presentation" width="${mailStyle.width}" ${bareTable}><tr><td><![endif]-->
+<table role="presentation" class="f-card" width="100%" ${bareTable} bgcolor="${mailStyle.card}" style="${card}">
 <tr><td class="f-text" style="${font};overflow-wrap:anywhere;word-break:break-word;padding:32px 0 12px">
 <table role="presentation" width="100%" ${bareTable}>
 ${rows}</table>

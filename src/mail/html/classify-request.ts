@@ -25,9 +25,9 @@ export function classifyRequest({ kind, method, headers }: TrackedRequest): Mail
   const userAgent = [headers['user-agent'] ?? ''].flat().join(' ').trim()
   const agent = readUserAgent(userAgent)
   // Relays fetch images only, so a click under such a name comes from a scanner.
-  const looksAhead =
+  const mayBePrefetch =
     method === 'HEAD' || isPrefetch(headers) || (kind === 'click' && agent.visitor === 'relay')
-  return looksAhead ? { ...agent, visitor: 'scanner' } : agent
+  return mayBePrefetch ? { ...agent, visitor: 'scanner' } : agent
 }
 
 /** `Sec-Purpose: prefetch;prerender` (Fetch 3.7), and what browsers sent before it. */

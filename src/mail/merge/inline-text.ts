@@ -19,7 +19,7 @@ export type InlineSyntax = 'formatted' | 'plain'
 /** `plain`: signs mean nothing, only bare addresses become links, as in the `text` format. */
 export function readInline(marked: string, syntax: InlineSyntax, table: MarkTable): InlineRun[] {
   const tokens = syntax === 'plain' ? [{ text: marked }] : tokenise(marked, table)
-  return applyLooks(tokens).flatMap((run) =>
+  return applyStyles(tokens).flatMap((run) =>
     run.link === null ? findAddresses(run, table) : [run],
   )
 }
@@ -66,20 +66,20 @@ function tokenise(text: string, table: MarkTable): Token[] {
  * A mark without its partner is text: the parser finds pairs first, then formats every stretch
  * between them.
  */
-function applyLooks(
+function applyStyles(
   tokens: readonly Token[],
-  look: Omit<InlineRun, 'text'> = { bold: false, italic: false, link: null },
+  style: Omit<InlineRun, 'text'> = { bold: false, italic: false, link: null },
 ): InlineRun[] {
   const paired = pairSigns(tokens)
   const runs: InlineRun[] = []
-  let { bold, italic } = look
+  let { bold, italic } = style
   for (const [place, token] of tokens.entries()) {
     if ('label' in token) {
-      runs.push(...applyLooks(token.label, { bold, italic, link: token.link }))
+      runs.push(...applyStyles(token.label, { bold, italic, link: token.link }))
     } else if ('text' in token) {
-      runs.push({ ...look, bold, italic, text: token.text })
+      runs.push({ ...style, bold, italic, text: token.text })
     } else if (!paired.has(place)) {
-      runs.push({ ...look, bold, italic, text: token.sign })
+      runs.push({ ...style, bold, italic, text: token.sign })
     } else if (token.sign === '**') {
       bold = !bold
     } else {

@@ -57,7 +57,7 @@ const sweepMs = 30_000
  * Each destination learns this often how many processes there are, and gives up conversations that
  * are silent for long.
  */
-const lookMs = 1_000
+const pollMs = 1_000
 
 export function createDirectMx(options: DirectMxOptions): Provider {
   return new DirectMx(options)
@@ -110,7 +110,7 @@ class DirectMx implements Provider {
     this.#watching = memory.watch((learned) => this.#learn(learned))
     this.#sweepers = [
       setInterval(() => this.#sweep(), sweepMs),
-      setInterval(() => this.#look(), lookMs),
+      setInterval(() => this.#look(), pollMs),
     ]
     for (const sweeper of this.#sweepers) sweeper.unref()
   }

@@ -20,7 +20,7 @@ interface Parts {
   log: { warn(fields: object, message: string): void }
 }
 
-const lookEveryMs = 2_000
+const pollEveryMs = 2_000
 
 export function createDestinationMemory({ countingDb: db, clock, log }: Parts): SharedMemory {
   const forgive = (work: Promise<unknown>): void =>
@@ -42,7 +42,7 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
       const { share, mark, leave } = joinSenders(db, clock)
       const stopping = new AbortController()
       let since: string | null = null
-      const look = async (): Promise<void> => {
+      const poll = async (): Promise<void> => {
         try {
           await mark()
           const rows = await destinationsChanged(db, since)
@@ -55,7 +55,7 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
           )
         }
       }
-      void repeatEvery(clock, { everyMs: lookEveryMs, stopping: stopping.signal }, look)
+      void repeatEvery(clock, { everyMs: pollEveryMs, stopping: stopping.signal }, poll)
       return {
         share,
         stop() {

@@ -12,11 +12,11 @@ interface Parts {
   stopping: AbortSignal
 }
 
-const lookEveryMs = 60_000
+const pollEveryMs = 60_000
 
 export function createStsMemory({ db, clock, log, stopping }: Parts): StsMemory {
   let since: string | null = null
-  const look = async (report: (known: KnownPolicy) => void): Promise<void> => {
+  const poll = async (report: (known: KnownPolicy) => void): Promise<void> => {
     try {
       const rows = await stsPoliciesSince(db, since)
       for (const { changedAt: _changedAt, ...known } of rows) report(known)
@@ -27,9 +27,9 @@ export function createStsMemory({ db, clock, log, stopping }: Parts): StsMemory 
   }
   return {
     async watch(report) {
-      await look(report)
-      void repeatEvery(clock, { everyMs: lookEveryMs, stopping, restsFirst: true }, () =>
-        look(report),
+      await poll(report)
+      void repeatEvery(clock, { everyMs: pollEveryMs, stopping, restsFirst: true }, () =>
+        poll(report),
       )
     },
     keep(domain, { id, mode, mx, maxAgeSeconds }) {

@@ -59,7 +59,7 @@ const policyBytesMax = 65_536
  * shorter one.
  */
 const renewedMs = 86_400_000
-const lookForOldMs = 60_000
+const sweepEveryMs = 60_000
 /** Policies that are renewed at once. */
 const renewedAtOnce = 4
 
@@ -136,7 +136,7 @@ export function createStsPolicies(options: StsOptions): StsPolicies {
   }
   void repeatEvery(
     clock,
-    { everyMs: lookForOldMs, stopping: options.stopping, restsFirst: true },
+    { everyMs: sweepEveryMs, stopping: options.stopping, restsFirst: true },
     renewOld,
   )
   return {

@@ -253,7 +253,7 @@ test('the host of links: an alias to our host that answers is used, and dropped 
   })
   const baseUrl = api.baseUrl.replace('127.0.0.1', 'mail.facteur.test')
   const settings = { ...service.settings, baseUrl }
-  const look = async (): Promise<PresentedRecord> => {
+  const query = async (): Promise<PresentedRecord> => {
     const domain = await lookUpDomain(
       { ...service, settings, outbound },
       { workspaceId: shop.id, name: 'go.test' },
@@ -265,22 +265,22 @@ test('the host of links: an alias to our host that answers is used, and dropped 
     (await createMailDomains(service, { baseUrl, inboundDomain: null }).get(shop.id, 'go.test'))
       .trackingBaseUrl
   await add('go.test')
-  assert.deepEqual([(await look()).status, await trackingUrl()], ['missing', null])
+  assert.deepEqual([(await query()).status, await trackingUrl()], ['missing', null])
   dns.set('links.go.test', { CNAME: 'mail.facteur.test' })
   assert.deepEqual(
-    [(await look()).status, await trackingUrl()],
+    [(await query()).status, await trackingUrl()],
     ['found', baseUrl.replace('mail.facteur.test', 'links.go.test')],
   )
   dns.set('links.go.test', { CNAME: 'elsewhere.test' })
   dns.set('elsewhere.test', { A: ['192.0.2.99'] })
   dns.set('mail.facteur.test', { A: ['192.0.2.10'] })
-  const moved = await look()
+  const moved = await query()
   assert.deepEqual(
     [moved.status, moved.problem, moved.found, await trackingUrl()],
     ['wrong', 'other_host', ['elsewhere.test'], null],
   )
   dns.set('links.go.test', { A: ['192.0.2.10'] })
-  assert.equal((await look()).status, 'found', 'the same address serves where no alias may stand')
+  assert.equal((await query()).status, 'found', 'the same address serves where no alias may stand')
   await outbound.close()
 })
 
@@ -365,7 +365,7 @@ const spfCases = readdirSync(join(import.meta.dirname, '../../cases')).filter((f
 test('an SPF record that receivers cannot read, or in which another term matches before ours, is wrong; the advised one is found', async () => {
   await add('spf.test')
   dns.set('other.test', { TXT: ['v=spf1 ip4:198.51.100.1 -all'] })
-  const looked = async (...texts: string[]) => {
+  const polled = async (...texts: string[]) => {
     dns.set('bounce.spf.test', { TXT: texts })
     const { status, problem, expected } = recordOf(await check('spf.test'), 'spf')
     return { status, problem, expected: expected ?? '' }
@@ -398,10 +398,10 @@ test('an SPF record that receivers cannot read, or in which another term matches
     ],
     [['v=spf1 include:absent.test -all'], 'unreadable', 'v=spf1 ip4:192.0.2.10 -all'],
   ] as const) {
-    const first = await looked(...texts)
+    const first = await polled(...texts)
     assert.deepEqual([first.status, first.problem], ['wrong', problem], texts.join(', '))
     if (advised !== undefined) assert.equal(first.expected, advised)
-    assert.deepEqual(await looked(first.expected), {
+    assert.deepEqual(await polled(first.expected), {
       status: 'found',
       problem: null,
       expected: 'v=spf1 ip4:192.0.2.10 -all',
@@ -412,29 +412,29 @@ test('an SPF record that receivers cannot read, or in which another term matches
 test('the request for TLS reports: found with our address beside others, in any case; other texts at the name do not count', async () => {
   await add('tls.test')
   const name = '_smtp._tls.bounce.tls.test'
-  const looked = async (...texts: string[]): Promise<unknown[]> => {
+  const polled = async (...texts: string[]): Promise<unknown[]> => {
     dns.set(name, texts.length === 0 ? null : { TXT: texts })
     const { status, problem } = recordOf(await check('tls.test'), 'tls_reports')
     return [status, problem]
   }
-  assert.deepEqual(await looked(), ['missing', null])
-  assert.deepEqual(await looked('v=spf1 -all'), ['missing', null])
-  assert.deepEqual(await looked('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'), [
+  assert.deepEqual(await polled(), ['missing', null])
+  assert.deepEqual(await polled('v=spf1 -all'), ['missing', null])
+  assert.deepEqual(await polled('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'), [
     'found',
     null,
   ])
   assert.deepEqual(
-    await looked('v=TLSRPTv1;rua=https://r.test/tls , mailto:TLSRPT@Bounce.tls.test;', 'other'),
+    await polled('v=TLSRPTv1;rua=https://r.test/tls , mailto:TLSRPT@Bounce.tls.test;', 'other'),
     ['found', null],
   )
-  assert.deepEqual(await looked('v=TLSRPTv1; rua=https://r.test/tls'), ['wrong', 'other_host'])
-  assert.deepEqual(await looked('v=TLSRPTv1; ruf=mailto:a@b.test'), ['wrong', 'unreadable'])
+  assert.deepEqual(await polled('v=TLSRPTv1; rua=https://r.test/tls'), ['wrong', 'other_host'])
+  assert.deepEqual(await polled('v=TLSRPTv1; ruf=mailto:a@b.test'), ['wrong', 'unreadable'])
   assert.deepEqual(
-    await looked('v=TLSRPTv1; rua=mailto:a@b.test', 'v=TLSRPTv1; rua=mailto:c@d.test'),
+    await polled('v=TLSRPTv1; rua=mailto:a@b.test', 'v=TLSRPTv1; rua=mailto:c@d.test'),
     ['wrong', 'several_records'],
   )
   dns.misbehave(name, 'servfail')
-  assert.deepEqual(await looked('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'), [
+  assert.deepEqual(await polled('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'), [
     'unanswered',
     'dns_failed',
   ])
@@ -545,7 +545,7 @@ test('a return path whose SPF does not admit us is not used: our default one pas
 
 test('a return path that prefers another host is wrong; hosts of our own domain are ours; silent DNS proves nothing', async () => {
   await addSet('first.test')
-  const look = async (MX: ZoneRecords['MX']): Promise<unknown> => {
+  const query = async (MX: ZoneRecords['MX']): Promise<unknown> => {
     dns.set('bounce.first.test', { ...zone.get('bounce.first.test'), MX: MX ?? [] })
     return recordOf(await check('first.test'), 'return_path').status
   }
@@ -553,13 +553,13 @@ test('a return path that prefers another host is wrong; hosts of our own domain 
     { preference: 10, exchange: 'mx.facteur.test' },
     { preference: 5, exchange: 'elsewhere.test' },
   ]
-  assert.equal(await look([mine, another]), 'wrong')
-  assert.equal(await look([mine, { ...another, preference: 20 }]), 'found')
+  assert.equal(await query([mine, another]), 'wrong')
+  assert.equal(await query([mine, { ...another, preference: 20 }]), 'found')
   const second = { preference: 10, exchange: 'mx2.facteur.test' }
   dns.set('bounces.facteur.test', { MX: [second] })
-  assert.equal(await look([second]), 'found')
+  assert.equal(await query([second]), 'found')
   dns.misbehave('bounces.facteur.test', 'servfail')
-  assert.equal(await look([second]), 'unanswered')
+  assert.equal(await query([second]), 'unanswered')
   assert.equal((await mailDomain('first.test')).returnPathHost, 'bounce.first.test')
   dns.misbehave('bounces.facteur.test', null)
   dns.set('bounces.facteur.test', ours['bounces.facteur.test'])

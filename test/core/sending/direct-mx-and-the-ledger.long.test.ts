@@ -117,10 +117,10 @@ test('half of a campaign is for a tarpit: the other half leaves, and so does a s
 test('its queue life is over: failed with the last reply; two days for a single mail', async () => {
   const workspace = await world.workspace('queue life')
   const id = await accepted(world, workspace, { to: 'you@down.test' })
-  const look = () => ledgerRow(world, workspace, id)
-  await until(look, ({ response, state }) => response !== null && state === 'pending')
+  const query = () => ledgerRow(world, workspace, id)
+  await until(query, ({ response, state }) => response !== null && state === 'pending')
   await world.moveClock('47 hours')
-  const waiting = await until(look, ({ nextIn, state }) => state === 'pending' && nextIn > 0)
+  const waiting = await until(query, ({ nextIn, state }) => state === 'pending' && nextIn > 0)
   assert.partialDeepStrictEqual(waiting, { status: 'queued' })
   await world.moveClock('49 hours')
   const email = await settled(workspace, id)

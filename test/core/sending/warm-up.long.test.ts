@@ -40,30 +40,30 @@ async function warmUp(world: Awaited<ReturnType<typeof start>>, name: string) {
   const workspace = await world.workspace(name)
   const key = { workspaceId: workspace.id, domain: workspace.domain }
   assert.equal(await startWarmUp(world.service.db, key, plan), true)
-  const look = async (): Promise<WarmUpRow> => {
+  const query = async (): Promise<WarmUpRow> => {
     const row = await warmUpOf(world.service.db, key)
     assert.ok(row)
     return row
   }
-  return { workspace, key, look }
+  return { workspace, key, look: query }
 }
 
 test('each day has its number: a fifth of it is reserved for single mail, which counts and never waits', async () => {
   const world = worlds.grows
-  const { workspace, look } = await warmUp(world, 'grows')
+  const { workspace, look: query } = await warmUp(world, 'grows')
   await addSubscribers(world, workspace, 40)
   const id = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, id)).status, 202)
   await untilCampaign(world, workspace, id, ({ sent }) => sent === 8)
   for (let n = 0; n < 4; n++) await handedOver(world, workspace)
-  await until(look, ({ used }) => used >= 12)
-  assert.partialDeepStrictEqual(await look(), { day: 0, allowance: 10, used: 12, isOver: false })
+  await until(query, ({ used }) => used >= 12)
+  assert.partialDeepStrictEqual(await query(), { day: 0, allowance: 10, used: 12, isOver: false })
   assert.equal((await campaignRow(world, workspace, id)).sent, 8)
   assert.equal(world.peer.mails.length, 12)
   await world.moveClock('24 hours')
-  assert.partialDeepStrictEqual(await look(), { day: 1, allowance: 20, used: 0 })
+  assert.partialDeepStrictEqual(await query(), { day: 1, allowance: 20, used: 0 })
   await world.moveClock('72 hours')
-  assert.partialDeepStrictEqual(await look(), { day: 3, allowance: 80, isOver: true })
+  assert.partialDeepStrictEqual(await query(), { day: 3, allowance: 80, isOver: true })
 })
 
 test('mail that waits for the next day does not age: five days later, one that is refused for now is tried again', async () => {
@@ -97,12 +97,12 @@ test('mail that waits for the next day does not age: five days later, one that i
 
 test('a campaign of three uses three of the day: unused permits are given back', async () => {
   const world = worlds.given
-  const { workspace, look } = await warmUp(world, 'given back')
+  const { workspace, look: query } = await warmUp(world, 'given back')
   await addSubscribers(world, workspace, 3)
   const id = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, id)).status, 202)
   await untilSent(world, workspace, id)
-  await until(look, ({ used }) => used === 3)
+  await until(query, ({ used }) => used === 3)
 })
 
 test('a domain without a warm-up, or after it, holds nothing back', async () => {
@@ -112,9 +112,9 @@ test('a domain without a warm-up, or after it, holds nothing back', async () => 
   const id = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, id)).status, 202)
   assert.partialDeepStrictEqual(await untilSent(world, workspace, id), { sent: 60 })
-  const { workspace: over, look } = await warmUp(world, 'over')
+  const { workspace: over, look: query } = await warmUp(world, 'over')
   await world.run(`update warm_up set started_at = started_at - interval '3 days'`)
-  assert.equal((await look()).isOver, true)
+  assert.equal((await query()).isOver, true)
   await addSubscribers(world, over, 60)
   const second = await draftOf(world, over)
   assert.equal((await send(world, over, second)).status, 202)

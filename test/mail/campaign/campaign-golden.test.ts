@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { blockTypes } from '../../../src/contract/campaign-content.ts'
 import type { CampaignToCompile } from '../../../src/mail/merge/compiled-campaign.ts'
-import { look } from '../../../src/mail/campaign/mail-look.ts'
+import { mailStyle } from '../../../src/mail/campaign/mail-look.ts'
 import { validateContent } from '../../../src/mail/content/validate-content.ts'
 import { createMarkTable } from '../../../src/mail/merge/mark-table.ts'
 import { renderBlocks } from '../../../src/mail/campaign/render-blocks.ts'
@@ -38,7 +38,7 @@ for (const type of blockTypes) {
       table,
       syntax: 'formatted',
       width: 536,
-      padding: look.padding,
+      padding: mailStyle.padding,
     })
     const plain = renderPlain(blocks, { table, syntax: 'formatted' })
     assertGolden(

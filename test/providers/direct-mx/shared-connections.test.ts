@@ -41,7 +41,7 @@ test('a process alone begins at once; one that joins waits until the others know
   const second = start(crashing)
   await until(() => crashing.sleepersMs().length === 1)
   assert.equal(second.share(), null, 'the first one may still have all connections')
-  for (let look = 0; look < 4; look++) {
+  for (let query = 0; query < 4; query++) {
     for (const each of [clock, crashing]) each.advance(2_000)
     await until(() => clock.sleepersMs().length === 1 && crashing.sleepersMs().length === 1)
   }
@@ -55,14 +55,14 @@ test('a process alone begins at once; one that joins waits until the others know
   clock.advance(2_000)
   await until(() => first.share()?.count === 3)
   third.stop()
-  const look = async (): Promise<number | undefined> => {
+  const poll = async (): Promise<number | undefined> => {
     clock.advance(2_000)
     return first.share()?.count
   }
-  await until(look, (count) => count === 2)
+  await until(poll, (count) => count === 2)
   // The second one crashes: its clock stands still, and it says nothing any more.
   await moveClock(url, '1 minute')
-  await until(look, (count) => count === 1)
+  await until(poll, (count) => count === 1)
 })
 
 test('a limit of three: two processes have three connections together, never more', async () => {

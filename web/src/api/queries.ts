@@ -28,8 +28,8 @@ const returnMsMax = 60_000
 function watchReturn(onReturn: () => void): { start: () => void; reset: () => void } {
   let watching = false
   let delayMs = returnMs
-  const wait = (ms: number): void => void setTimeout(() => void look(), ms)
-  const look = async (): Promise<void> => {
+  const wait = (ms: number): void => void setTimeout(() => void poll(), ms)
+  const poll = async (): Promise<void> => {
     const answer = await fetch(`/people${routes.getSession.path}`).catch(() => null)
     if (answer === null || isAwayBy(answer.status, answer.headers.has('Retry-After')))
       return wait(returnMs)

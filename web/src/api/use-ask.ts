@@ -150,7 +150,7 @@ export function useList<Id extends OperationId>(
     initialPageParam: '',
     getNextPageParam: (last) => (last.has_more ? last.next_cursor : undefined),
     enabled: enabled && hasAddress(id),
-    // Reading the beginning again would forget that its next page failed, and `useLookFurther`
+    // Reading the beginning again would forget that its next page failed, and `useSearchFurther`
     // would ask for it again.
     refetchInterval: (query) => (isMoreRefused(query) ? false : pollOf(poll, query)),
   })

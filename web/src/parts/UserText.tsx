@@ -10,13 +10,13 @@ import classes from './UserText.module.css'
  */
 export function UserText({
   children,
-  look,
+  variant,
 }: {
   children: string
-  look?: 'strong' | 'mono' | 'small'
+  variant?: 'strong' | 'mono' | 'small'
 }) {
   return (
-    <bdi className={classes.text} data-user-text data-look={look} title={children}>
+    <bdi className={classes.text} data-user-text data-look={variant} title={children}>
       <Addressed>{children}</Addressed>
     </bdi>
   )

@@ -14,16 +14,16 @@ type Read = Pick<
  * True while the search goes on. A page that fails ends it: the list shows the error, and the
  * reader presses to go on.
  */
-export function useLookFurther(
+export function useSearchFurther(
   { items, hasMore, isLoadingMore, loadMore, moreError }: Read,
   enough: number,
 ): boolean {
-  const looks = hasMore && items.length < enough && moreError === null
-  const wants = looks && !isLoadingMore
+  const continues = hasMore && items.length < enough && moreError === null
+  const wants = continues && !isLoadingMore
   const load = useEffectEvent(loadMore)
   // The effect runs once for each answer.
   useEffect(() => {
     if (wants) load()
   }, [wants])
-  return looks
+  return continues
 }

@@ -54,7 +54,7 @@ export async function checkAuthentication(
   // The sender's check reports it already.
   if (!domain) return []
   if (captures) return [ok('authentication', 'authentication_kept_here', { domain: domain.name })]
-  const facts = await lookAt(ctx, { workspaceId, domain })
+  const facts = await queryDomain(ctx, { workspaceId, domain })
   const results = evaluateCompliance(facts)
   const isBulk =
     recipients >= bulkMailsMin || facts.volumes.some(({ bulkSince }) => bulkSince !== null)
@@ -67,7 +67,7 @@ export async function checkAuthentication(
   })
 }
 
-async function lookAt(
+async function queryDomain(
   ctx: Asking,
   { workspaceId, domain }: { workspaceId: number; domain: DomainRow },
 ) {

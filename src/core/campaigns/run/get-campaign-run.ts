@@ -2,7 +2,7 @@
 import {
   draftNotices,
   pauseReasons,
-  retryableLookedMax,
+  retryableScannedMax,
   type CampaignRun,
 } from '../../../contract/workspace/campaign-run.ts'
 import {
@@ -71,5 +71,5 @@ async function countSettledFailures(
 ): Promise<Retryable> {
   if (row.status !== 'sent' || row.progress.failed <= row.cancelled)
     return { count: 0, more: false }
-  return countRetryable(db, { workspaceId, campaignId: row.id }, retryableLookedMax)
+  return countRetryable(db, { workspaceId, campaignId: row.id }, retryableScannedMax)
 }

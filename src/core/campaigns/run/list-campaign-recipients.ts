@@ -130,11 +130,11 @@ async function scan(
   const found: ListedRecipient[] = []
   let after: string | null = start
   while (after !== null && found.length <= limit && found.length < inAll) {
-    const looked = nextSize()
-    if (looked === null) break
+    const scanned = nextSize()
+    if (scanned === null) break
     const stretch = await findRecipients(ctx.db, key, {
       after,
-      looked,
+      looked: scanned,
       max: limit + 1 - found.length,
       wanted: only,
     })

@@ -25,7 +25,7 @@ export interface BackupPlan {
 }
 
 /** How often a process looks whether one is due. */
-const lookEveryMs = 15_000
+const pollEveryMs = 15_000
 /** A failure, or a process that was lost, is followed by another try after this long. */
 const retrySeconds = 600
 
@@ -40,7 +40,7 @@ export function startScheduledBackups(ctx: Parts, plan: BackupPlan): { stop(): P
   const stopping = new AbortController()
   const ended = repeatEvery(
     ctx.clock,
-    { everyMs: Math.min(lookEveryMs, plan.everySeconds * 1_000), stopping: stopping.signal },
+    { everyMs: Math.min(pollEveryMs, plan.everySeconds * 1_000), stopping: stopping.signal },
     () =>
       backUpWhenDue(ctx, { plan, signal: stopping.signal }).catch((error: unknown) =>
         ctx.log.error(

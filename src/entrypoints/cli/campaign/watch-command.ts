@@ -24,8 +24,8 @@ export const campaignWatch = defineCampaignCommand({
   examples: [`campaign watch --workspace acme ${exampleId}`],
   run: (ctx) => {
     const { workspace, campaign } = ctx
-    let last: Look | null = null
-    const pages = watch(ctx, workspace.id, campaign.id, (look) => (last = look))
+    let last: Snapshot | null = null
+    const pages = watch(ctx, workspace.id, campaign.id, (snapshot) => (last = snapshot))
     return listed({
       pages,
       columns: [
@@ -34,7 +34,7 @@ export const campaignWatch = defineCampaignCommand({
         ...figures.map(([title, read]) => ({
           title,
           right: true as const,
-          cell: ({ row }: Look) => shownNumber(read(row)),
+          cell: ({ row }: Snapshot) => shownNumber(read(row)),
         })),
       ],
       json: ({ at, row }) => ({ at: at.toISOString(), ...progressOf(row) }),
@@ -53,10 +53,10 @@ export const sayStatus = (
   reason: string | null = null,
 ): string => (paused ? `${status}, paused${reason === null ? '' : `: ${reason}`}` : status)
 
-const statusOf = ({ row, refusal }: Look): string =>
+const statusOf = ({ row, refusal }: Snapshot): string =>
   sayStatus(presentCampaign(row), refusal?.what ?? row.pauseReason)
 
-interface Look {
+interface Snapshot {
   at: Date
   row: CampaignRow
   /** What it is paused for, where that is a refusal. */
@@ -78,7 +78,7 @@ function progressOf(row: CampaignRow) {
 }
 
 /** What mends the refusals that paused a campaign, and the command that resumes it. */
-const describeRefusal = ({ row, refusal }: Look, slug: string): string | null =>
+const describeRefusal = ({ row, refusal }: Snapshot, slug: string): string | null =>
   refusal &&
   `${sayRefusalNext(refusal)}\nThen: facteur campaign resume --workspace ${slug} ${row.id}`
 
@@ -97,20 +97,20 @@ async function* watch(
   ctx: CommandContext,
   workspaceId: number,
   id: string,
-  onLook: (look: Look) => void,
-): AsyncGenerator<Look[]> {
+  onSnapshot: (snapshot: Snapshot) => void,
+): AsyncGenerator<Snapshot[]> {
   const bar = createBar(ctx)
   let lastLine = ''
   for (;;) {
     const [row] = await campaignsById(ctx.db, workspaceId, [id])
     if (!row) return
-    const look = { at: ctx.clock.now(), row, refusal: await refusalOf(ctx, workspaceId, row) }
-    onLook(look)
+    const snapshot = { at: ctx.clock.now(), row, refusal: await refusalOf(ctx, workspaceId, row) }
+    onSnapshot(snapshot)
     const now = JSON.stringify(progressOf(row))
     const over = row.status !== 'sending' && row.status !== 'scheduled'
-    if (ctx.meter.changes) bar(look)
+    if (ctx.meter.changes) bar(snapshot)
     if (over) ctx.meter.clear()
-    if (over || (!ctx.meter.changes && now !== lastLine)) yield [look]
+    if (over || (!ctx.meter.changes && now !== lastLine)) yield [snapshot]
     if (over || ctx.signal.aborted) return
     lastLine = now
     await ctx.clock.sleep(ctx.meter.changes ? barMs : lineMs, ctx.signal).catch(() => undefined)
@@ -128,10 +128,10 @@ async function refusalOf(
     .pauseRefusal
 }
 
-function createBar({ meter, clock }: CommandContext): (look: Look) => void {
+function createBar({ meter, clock }: CommandContext): (snapshot: Snapshot) => void {
   const began = { ms: clock.monotonicMs(), done: -1 }
-  return (look) => {
-    const { row } = look
+  return (snapshot) => {
+    const { row } = snapshot
     const { pending, failed, suppressed, in_doubt } = row.progress
     const done = row.recipients - pending
     if (began.done === -1) began.done = done
@@ -146,7 +146,7 @@ function createBar({ meter, clock }: CommandContext): (look: Look) => void {
       [
         `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${Math.floor(share * 100)} %`,
         `${shownNumber(done)} of ${shownNumber(row.recipients)}`,
-        row.pausedAt === null ? `${shownNumber(Math.round(perSecond))}/s` : statusOf(look),
+        row.pausedAt === null ? `${shownNumber(Math.round(perSecond))}/s` : statusOf(snapshot),
         ...(perSecond > 0 && row.pausedAt === null
           ? [`${Math.ceil(pending / perSecond)} s left`]
           : []),

@@ -49,7 +49,7 @@ export async function checkDatabase(parts: DoctorParts): Promise<Check[]> {
   try {
     if (config.databaseUrl === null && findPlace(config.dataFolder) === null)
       return [passed('database', `${config.dataFolder} holds none yet: the first start makes it`)]
-    return await withCheckedDatabase(parts, (db, eachCell) => look(db, eachCell, parts))
+    return await withCheckedDatabase(parts, (db, eachCell) => query(db, eachCell, parts))
   } catch (error) {
     const next =
       config.databaseUrl === null
@@ -61,7 +61,7 @@ export async function checkDatabase(parts: DoctorParts): Promise<Check[]> {
   }
 }
 
-async function look(
+async function query(
   db: Connection,
   eachCell: EachCell,
   { surroundings: { clock, settingsOf }, config }: DoctorParts,

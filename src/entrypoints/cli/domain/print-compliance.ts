@@ -86,12 +86,12 @@ export function printCompliance({
     const count = requirements.filter((one) => one.state === state).length
     return count === 0 ? [] : [`${count} ${word}`]
   })
-  const looked = at === null ? 'not looked at yet' : `looked at ${cellOf(at)} UTC`
+  const checkedText = at === null ? 'not looked at yet' : `looked at ${cellOf(at)} UTC`
   const rates = (gmail?.days ?? [])
     .slice(0, 7)
     .map(({ day, spam_rate: rate }) => `  ${day}  ${(rate * 100).toFixed(2)} %`)
   return [
-    `${name}: ${counted.join(', ')}; ${looked}.`,
+    `${name}: ${counted.join(', ')}; ${checkedText}.`,
     ...requirements.map(describeRequirement),
     ...(rates.length > 0 ? [['Spam rates at Gmail', ...rates].join('\n')] : []),
     [

@@ -71,8 +71,8 @@ function useColumns(): Column<FoundCampaign>[] {
       header: t('campaign'),
       cell: ({ name, subject }) => (
         <Stack gap={0} component="span" display="inline-flex">
-          <UserText look="strong">{name}</UserText>
-          <UserText look="small">{subject === '' ? t('noSubject') : subject}</UserText>
+          <UserText variant="strong">{name}</UserText>
+          <UserText variant="small">{subject === '' ? t('noSubject') : subject}</UserText>
         </Stack>
       ),
     },

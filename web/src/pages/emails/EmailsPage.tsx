@@ -12,7 +12,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
-import { useLookFurther } from '../../parts/use-look-further.ts'
+import { useSearchFurther } from '../../parts/use-look-further.ts'
 import { EmailFilters, cleared, useEmailFilter } from './EmailFilters.tsx'
 import classes from './Emails.module.css'
 import { StateBadge } from '../../parts/StateBadge.tsx'
@@ -35,16 +35,16 @@ export function EmailsPage() {
     { query },
     { poll: (last) => (isFirstPage(last) ? 8_000 : false) },
   )
-  const isLooking = useLookFurther(read, enough)
+  const isSearching = useSearchFurther(read, enough)
   return (
     <Page title={t('title')} about={t('about')}>
       <EmailFilters />
       <Text role="status" c="dimmed" className={classes.looking}>
-        {isLooking ? t('lookingFurther') : ''}
+        {isSearching ? t('lookingFurther') : ''}
       </Text>
       <Listing
         label={t('title')}
-        read={{ ...read, isLoading: read.isLoading || (isLooking && read.items.length === 0) }}
+        read={{ ...read, isLoading: read.isLoading || (isSearching && read.items.length === 0) }}
         columns={columnsOf(t)}
         idOf={({ id }) => id}
         linkOf={({ id }) => `emails/${id}`}
@@ -83,7 +83,7 @@ const columnsOf = (t: TFunction<'emails'>): Column<Line>[] => [
     cell: ({ subject, campaign }) => (
       <>
         <UserText>{subject || t('noSubject')}</UserText>
-        {campaign && <UserText look="small">{`${t('ofCampaign')} ${campaign.name}`}</UserText>}
+        {campaign && <UserText variant="small">{`${t('ofCampaign')} ${campaign.name}`}</UserText>}
       </>
     ),
   },

@@ -81,11 +81,11 @@ const isUnsure = ({ bounce, reason, timeline }: MessageRecipient): boolean =>
 /** `AsItCame` shows words that others wrote, as they wrote them; without words it shows nothing. */
 function AsItCame({
   text,
-  ...look
+  ...rest
 }: { text: string | null | undefined } & Pick<TextProps, 'c' | 'ff'>) {
   if (!text) return null
   return (
-    <Text size="xs" className={classes.raw} {...look}>
+    <Text size="xs" className={classes.raw} {...rest}>
       <bdi>{text}</bdi>
     </Text>
   )

@@ -15,7 +15,7 @@ import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
-import { useLookFurther } from '../../parts/use-look-further.ts'
+import { useSearchFurther } from '../../parts/use-look-further.ts'
 import { RequestDrawer } from './RequestDrawer.tsx'
 import { RequestFilters, allRequests, useRequestFilter } from './RequestFilters.tsx'
 import { sayDuration, toneOfStatus, type RequestLine } from './words.ts'
@@ -45,16 +45,16 @@ function Requests() {
     { query },
     { poll: (last) => (isFirstPage(last) ? 5_000 : false) },
   )
-  const isLooking = useLookFurther(read, enough)
+  const isSearching = useSearchFurther(read, enough)
   return (
     <Stack>
       <RequestFilters />
-      <Text role="status" c="dimmed" hidden={!isLooking}>
-        {isLooking && t('lookingFurther')}
+      <Text role="status" c="dimmed" hidden={!isSearching}>
+        {isSearching && t('lookingFurther')}
       </Text>
       <Listing
         label={t('title')}
-        read={{ ...read, isLoading: read.isLoading || (isLooking && read.items.length === 0) }}
+        read={{ ...read, isLoading: read.isLoading || (isSearching && read.items.length === 0) }}
         columns={columnsOf(t, setOpened)}
         idOf={({ id }) => id}
         empty={

@@ -22,7 +22,7 @@ import { DomainRefusals } from './DomainRefusals.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
 import { DomainReportsSections } from './reports/DomainReportsSections.tsx'
 import { rethrowWith } from './rethrow-with.ts'
-import { isComplete, useLooking } from './use-dns-check.ts'
+import { isComplete, useDnsQuery } from './use-dns-check.ts'
 
 export function DomainPage() {
   const { t } = useTranslation('settings')
@@ -45,8 +45,8 @@ export function DomainPage() {
 
 function Records({ domain }: { domain: Domain }) {
   const { t } = useTranslation('settings')
-  const mayLook = useMay('editor')
-  const { look, isLooking, error } = useLooking(domain, mayLook)
+  const mayQuery = useMay('editor')
+  const { query, isQuerying, error } = useDnsQuery(domain, mayQuery)
   const required = domain.records.filter((record) => record.required)
   const others = domain.records.filter((record) => !record.required)
   return (
@@ -58,14 +58,14 @@ function Records({ domain }: { domain: Domain }) {
         <Text c="dimmed">
           {domain.checked_at === null ? t('notLookedAt') : t('lookedAt')}{' '}
           {domain.checked_at !== null && <Moment at={domain.checked_at} />}
-          {mayLook && !isComplete(domain) && ` · ${t('looksByItself')}`}
+          {mayQuery && !isComplete(domain) && ` · ${t('looksByItself')}`}
         </Text>
-        {mayLook && (
+        {mayQuery && (
           <Button
             variant="default"
             leftSection={<Icon name="refresh" />}
-            loading={isLooking}
-            onClick={look}
+            loading={isQuerying}
+            onClick={query}
           >
             {t('lookNow')}
           </Button>

@@ -43,7 +43,7 @@ export function DomainsPage() {
 const columnsOf = (t: TFunction<'settings'>): Column<ItemOf<'listDomains'>>[] => [
   {
     header: t('domain'),
-    cell: ({ name }) => <UserText look="strong">{name}</UserText>,
+    cell: ({ name }) => <UserText variant="strong">{name}</UserText>,
   },
   { header: t('state'), cell: (domain) => <DomainStatus of={domain} /> },
   {

@@ -38,7 +38,7 @@ export function FormsPage() {
 const columnsOf = (t: TFunction<'settings'>): Column<Form>[] => [
   {
     header: t('formName'),
-    cell: ({ name }) => <UserText look="strong">{name}</UserText>,
+    cell: ({ name }) => <UserText variant="strong">{name}</UserText>,
   },
   { header: t('state'), cell: (form) => <FormStatus of={form} /> },
   {

@@ -62,7 +62,7 @@ const columnsOf = (t: TFunction<'settings'>, mayChange: boolean): Column<ApiKey>
     header: t('name'),
     cell: ({ name, status }) => (
       <Group gap="xs" wrap="nowrap">
-        <UserText look="strong">{name}</UserText>
+        <UserText variant="strong">{name}</UserText>
         <StateBadge t={t} prefix="key" state={status} />
       </Group>
     ),

@@ -64,7 +64,7 @@ function useColumns(mayChange: boolean, onRename: (sender: Sender) => void): Col
       header: t('address'),
       cell: ({ email, default: isDefault }) => (
         <Group gap="xs" wrap="nowrap">
-          <UserText look="strong">{email}</UserText>
+          <UserText variant="strong">{email}</UserText>
           {isDefault && <Status tone="busy">{t('defaultSender')}</Status>}
         </Group>
       ),

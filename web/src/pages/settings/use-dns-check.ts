@@ -15,19 +15,19 @@ const givesUpMs = 20 * 60_000
 export const isComplete = ({ status, records }: Domain): boolean =>
   status === 'verified' && records.every((record) => record.status === 'found')
 
-interface Looking {
-  look: () => void
-  isLooking: boolean
+interface DnsQuery {
+  query: () => void
+  isQuerying: boolean
   error: Error | null
 }
 
-export function useLooking(domain: Domain, mayLook: boolean): Looking {
+export function useDnsQuery(domain: Domain, mayQuery: boolean): DnsQuery {
   const { name } = domain
   const check = useAct('checkDomain', {
     refresh: ['getDomain', 'getDomainCompliance', 'listDomains', 'listSenders', 'getAccount'],
   })
   const { mutate } = check
-  const waits = mayLook && !isComplete(domain)
+  const waits = mayQuery && !isComplete(domain)
   useEffect(() => {
     if (!waits) return undefined
     const began = Date.now()
@@ -38,8 +38,8 @@ export function useLooking(domain: Domain, mayLook: boolean): Looking {
     return () => clearInterval(timer)
   }, [waits, name, mutate])
   return {
-    look: () => mutate({ params: { name } }),
-    isLooking: check.isPending,
+    query: () => mutate({ params: { name } }),
+    isQuerying: check.isPending,
     error: check.error,
   }
 }

@@ -42,7 +42,7 @@ function OneOf({ name, label, options }: OneOfProps) {
   const [value, set] = useFilter(name)
   return (
     <Select
-      {...useLook(label)}
+      {...useFieldStyle(label)}
       data={options}
       value={value || null}
       onChange={(next) => set(next ?? '')}
@@ -51,7 +51,7 @@ function OneOf({ name, label, options }: OneOfProps) {
 }
 
 /** All these filters have a label, a button that clears them, and a place on one line. */
-function useLook(label: string) {
+function useFieldStyle(label: string) {
   const { t } = useTranslation('subscribers')
   return {
     ...{ 'aria-label': label, placeholder: label, clearable: true, ...inLine },
@@ -73,7 +73,7 @@ function TagFilter() {
   const names = data?.data ?? []
   return (
     <Select
-      {...useLook(t('tag'))}
+      {...useFieldStyle(t('tag'))}
       data={value !== '' && !names.includes(value) ? [value, ...names] : names}
       filter={({ options }) => options}
       value={value || null}
@@ -93,12 +93,12 @@ function FieldFilter() {
   const [typed, setTyped] = useState(value)
   const setLater = useDebouncedCallback(setValue, 300)
   const { data } = useAsk('listSubscriberFields')
-  const look = useLook(t('field'))
+  const fieldStyle = useFieldStyle(t('field'))
   if (!data || data.data.length === 0) return null
   return (
     <>
       <Select
-        {...look}
+        {...fieldStyle}
         data={data.data.map(({ key, label }) => ({ value: key, label: label ?? key }))}
         value={field || null}
         onChange={(next) => {

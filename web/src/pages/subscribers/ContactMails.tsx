@@ -60,7 +60,7 @@ function Subject({ mail: { kind, id, name, subject } }: { mail: ContactMail }) {
       <PageLink to={kind === 'campaign' ? `campaigns/${id}` : `emails/${id}`} fw={550} size="sm">
         <UserText>{subject || name || t('noSubject')}</UserText>
       </PageLink>
-      {name !== null && name !== subject && <UserText look="small">{name}</UserText>}
+      {name !== null && name !== subject && <UserText variant="small">{name}</UserText>}
     </div>
   )
 }
@@ -91,7 +91,7 @@ function Outcome({ mail }: { mail: ContactMail }) {
       ))}
       {status !== 'canceled' &&
         (error ?? (toneOf(status) === 'bad' ? response : null)) !== null && (
-          <UserText look="small">{error ?? response ?? ''}</UserText>
+          <UserText variant="small">{error ?? response ?? ''}</UserText>
         )}
     </Stack>
   )
@@ -129,7 +129,7 @@ const engagementColumns = (t: TFunction<'subscribers'>): Column<ContactEngagemen
   {
     header: t('program'),
     wideOnly: true,
-    cell: ({ user_agent: agent }) => <UserText look="small">{agent || '–'}</UserText>,
+    cell: ({ user_agent: agent }) => <UserText variant="small">{agent || '–'}</UserText>,
   },
   { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end' },
 ]

@@ -56,7 +56,7 @@ const columnsOf = (t: TFunction<'subscribers'>, mayEdit: boolean): Column<Field>
   },
   {
     header: t('fieldKey'),
-    cell: ({ key }) => <UserText look="mono">{`{{fields.${key}}}`}</UserText>,
+    cell: ({ key }) => <UserText variant="mono">{`{{fields.${key}}}`}</UserText>,
   },
   { header: t('fieldType'), cell: (field) => <FieldTypeCell field={field} /> },
   {

@@ -16,7 +16,7 @@ import { Page } from '../../parts/Page.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
-import { useLookFurther } from '../../parts/use-look-further.ts'
+import { useSearchFurther } from '../../parts/use-look-further.ts'
 import { AudienceFilters, useAudienceFilter } from './AudienceFilters.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 import { fullName, subscriberTone } from './words.ts'
@@ -26,7 +26,7 @@ export function SubscribersPage() {
   const mayEdit = useMay('editor')
   const { filter, isSet } = useAudienceFilter()
   const subscribers = useList('listSubscribers', { query: filter })
-  const isLooking = useLookFurther(subscribers, fullPage)
+  const isSearching = useSearchFurther(subscribers, fullPage)
   return (
     <Page
       title={t('title')}
@@ -40,9 +40,9 @@ export function SubscribersPage() {
         columns={columnsOf(t)}
         idOf={({ id }) => id}
         linkOf={({ id }) => `subscribers/${id}`}
-        empty={useEmpty({ mayEdit, isSet, isLooking })}
+        empty={useEmpty({ mayEdit, isSet, isSearching })}
       />
-      {isLooking && subscribers.items.length > 0 && (
+      {isSearching && subscribers.items.length > 0 && (
         <Text c="dimmed" role="status">
           {t('lookingOn')}
         </Text>
@@ -131,23 +131,23 @@ function Tags({ tags }: { tags: string[] }) {
 function useEmpty({
   mayEdit,
   isSet,
-  isLooking,
+  isSearching,
 }: {
   mayEdit: boolean
   isSet: boolean
-  isLooking: boolean
+  isSearching: boolean
 }): EmptyList {
   const { t } = useTranslation('subscribers')
   const change = useChangeFilters()
   if (isSet) {
     const onClick = (): void =>
       change({ q: '', status: '', tag: '', source: '', field: '', value: '' })
-    const title = isLooking ? t('lookingOn') : t('nobodyMatches')
+    const title = isSearching ? t('lookingOn') : t('nobodyMatches')
     return {
       icon: 'search',
       title,
       clear: { label: t('clearFilters'), onClick },
-      why: !isLooking && t('nobodyMatchesWhy'),
+      why: !isSearching && t('nobodyMatchesWhy'),
     }
   }
   const action = mayEdit && (

@@ -1,7 +1,7 @@
 /** Converts a file to UTF-8, because spreadsheets write accents in older encodings. */
 
 /** The page converts files up to this size; the service refuses longer ones that it cannot read. */
-const lookedAtMax = 50 * 1_048_576
+const sampledMax = 50 * 1_048_576
 
 export interface ReadFile {
   file: File
@@ -10,7 +10,7 @@ export interface ReadFile {
 }
 
 export async function readAsUtf8(file: File): Promise<ReadFile> {
-  if (file.size > lookedAtMax) return { file, was: null }
+  if (file.size > sampledMax) return { file, was: null }
   const bytes = new Uint8Array(await file.arrayBuffer())
   const mark =
     bytes[0] === 0xff && bytes[1] === 0xfe

@@ -15,7 +15,7 @@ import { Page } from '../../parts/Page.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
-import { useLookFurther } from '../../parts/use-look-further.ts'
+import { useSearchFurther } from '../../parts/use-look-further.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { leadOf, describeDetails, describeSubject, type AuditLogEntry } from './describe-entry.ts'
 
@@ -42,7 +42,7 @@ function Entries() {
   const entries = useList('listAudit', {
     query: { ...(act && { act }), ...(who !== '' && { who }) },
   })
-  const isLooking = useLookFurther(entries, enough)
+  const isSearching = useSearchFurther(entries, enough)
   const isFiltered = act !== undefined || who !== ''
   const clear = { label: t('clearFilters'), onClick: () => change({ act: '', who: '' }) }
   return (
@@ -56,14 +56,14 @@ function Entries() {
           options={acts.map((value) => ({ value, label: t(keyOf('act', value)) }))}
         />
       </Group>
-      <Text role="status" c="dimmed" hidden={!isLooking}>
-        {isLooking && t('lookingFurther')}
+      <Text role="status" c="dimmed" hidden={!isSearching}>
+        {isSearching && t('lookingFurther')}
       </Text>
       <Listing
         label={t('audit')}
         read={{
           ...entries,
-          isLoading: entries.isLoading || (isLooking && entries.items.length === 0),
+          isLoading: entries.isLoading || (isSearching && entries.items.length === 0),
         }}
         idOf={({ id }) => id}
         empty={{
@@ -96,7 +96,7 @@ function Who({ entry: { who, ip } }: { entry: AuditLogEntry }) {
             ? t('byKey', { name: who.slice(4) })
             : who}
       </UserText>
-      {ip !== null && <UserText look="small">{ip}</UserText>}
+      {ip !== null && <UserText variant="small">{ip}</UserText>}
     </Stack>
   )
 }

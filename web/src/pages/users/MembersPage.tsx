@@ -83,10 +83,10 @@ function useColumns({ me, isOwner, owners, onChange }: Viewing): Column<Member>[
       cell: (member) => (
         <Stack gap={0}>
           <Group gap="xs" wrap="nowrap">
-            <UserText look="strong">{member.name === '' ? member.email : member.name}</UserText>
+            <UserText variant="strong">{member.name === '' ? member.email : member.name}</UserText>
             {member.id === me && <Status tone="quiet">{t('you')}</Status>}
           </Group>
-          {member.name !== '' && <UserText look="small">{member.email}</UserText>}
+          {member.name !== '' && <UserText variant="small">{member.email}</UserText>}
         </Stack>
       ),
     },

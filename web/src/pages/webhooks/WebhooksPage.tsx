@@ -65,7 +65,7 @@ function useColumns(
         <>
           <UserText>{webhook.name}</UserText>
           {webhook.name !== new URL(webhook.url).host && (
-            <UserText look="small">{new URL(webhook.url).host}</UserText>
+            <UserText variant="small">{new URL(webhook.url).host}</UserText>
           )}
         </>
       ),

@@ -6,7 +6,7 @@ import { Icon, type IconName } from '../../../parts/Icon.tsx'
 import { ToolButton } from '../../../parts/IconButton.tsx'
 import { BlockFields } from './BlockFields.tsx'
 import classes from './BlockList.module.css'
-import { BlockLook, hasLook } from './BlockLook.tsx'
+import { BlockStyle, hasStyle } from './BlockStyle.tsx'
 import { drawThenFocus, gripId, useDrag } from './block-drag.tsx'
 import {
   countPlaces,
@@ -66,7 +66,7 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
       <div className={classes.head}>
         <Grip block={block} within={within} />
         <span style={{ flex: 1 }} />
-        {hasLook(block) && (
+        {hasStyle(block) && (
           <Act
             icon="settings"
             label={t('look')}
@@ -85,9 +85,9 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
         <Stack gap="xs" data-fields>
           <BlockFields block={block}>{children}</BlockFields>
         </Stack>
-        {hasLook(block) && (
+        {hasStyle(block) && (
           <Collapse expanded={isChosen}>
-            <BlockLook block={block} />
+            <BlockStyle block={block} />
           </Collapse>
         )}
         <Problems block={block} />

@@ -21,7 +21,7 @@ export function BlockFields({ block, children }: { block: Block; children: React
       return (
         <RichText
           label={label}
-          look={block.type}
+          blockStyle={block.type}
           level={block.level ?? 1}
           lines={[block.text ?? '']}
           onChange={([text = '']) => change({ text })}
@@ -31,7 +31,7 @@ export function BlockFields({ block, children }: { block: Block; children: React
       return (
         <RichText
           label={label}
-          look={block.ordered ? 'ordered' : 'bullets'}
+          blockStyle={block.ordered ? 'ordered' : 'bullets'}
           lines={block.items ?? ['']}
           onChange={(items) => change({ items })}
         />

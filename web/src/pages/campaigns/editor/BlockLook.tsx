@@ -8,10 +8,10 @@ import { useChange } from './editor-context.ts'
 const aligned = new Set<BlockType>(['heading', 'paragraph', 'image', 'button', 'quote'])
 const coloured = new Set<BlockType>(['heading', 'paragraph', 'button', 'divider', 'list', 'quote'])
 
-export const hasLook = ({ type }: Block): boolean =>
+export const hasStyle = ({ type }: Block): boolean =>
   aligned.has(type) || coloured.has(type) || type === 'columns'
 
-export function BlockLook({ block }: { block: Block }) {
+export function BlockStyle({ block }: { block: Block }) {
   const { t } = useTranslation('drafts')
   const change = useChange(block)
   const { type } = block

@@ -14,7 +14,7 @@ import { extensionsFor, readLines, writeLines } from './rich-document.ts'
 
 export interface RichTextProps {
   label: string
-  look: 'paragraph' | 'heading' | 'quote' | 'bullets' | 'ordered'
+  blockStyle: 'paragraph' | 'heading' | 'quote' | 'bullets' | 'ordered'
   /** The level of a heading. */
   level?: number
   /** A list has one line for each item; any other block has one line. */
@@ -22,7 +22,7 @@ export interface RichTextProps {
   onChange: (lines: string[]) => void
 }
 
-const noLook = { bold: false, italic: false, link: false }
+const plainStyle = { bold: false, italic: false, link: false }
 
 interface EditorProps extends RichTextProps {
   /**
@@ -33,16 +33,16 @@ interface EditorProps extends RichTextProps {
 
 export default function RichTextEditor({
   label,
-  look,
+  blockStyle,
   level = 1,
   lines,
   onChange,
   takeTyping,
 }: EditorProps) {
-  const isList = look === 'bullets' || look === 'ordered'
+  const isList = blockStyle === 'bullets' || blockStyle === 'ordered'
   const place = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<Editor | null>(null)
-  const [active, setActive] = useState(noLook)
+  const [active, setActive] = useState(plainStyle)
   // A change calls the newest handler, because the editor lives longer than one rendering.
   const onLastChange = useEffectEvent(onChange)
   const isTypedIn = useEffectEvent(takeTyping)
@@ -102,7 +102,7 @@ export default function RichTextEditor({
 
   return (
     <div className={classes.frame}>
-      <div ref={place} className={classes.place} data-look={look} data-level={level} />
+      <div ref={place} className={classes.place} data-look={blockStyle} data-level={level} />
       {editor && <Tools editor={editor} active={active} label={label} />}
     </div>
   )
@@ -114,7 +114,7 @@ function Tools({
   label,
 }: {
   editor: Editor
-  active: typeof noLook
+  active: typeof plainStyle
   label: string
 }) {
   const { t } = useTranslation('drafts')
@@ -201,14 +201,14 @@ function Tool({
   onClick: () => void
   children: ReactNode
 }) {
-  const look = pressed ? { variant: 'light', color: undefined } : {}
+  const blockStyle = pressed ? { variant: 'light', color: undefined } : {}
   // The words that are chosen stay chosen.
   return (
     <ToolButton
       size="sm"
       aria-pressed={pressed}
       onMouseDown={(event) => event.preventDefault()}
-      {...look}
+      {...blockStyle}
       {...rest}
     />
   )

@@ -95,8 +95,8 @@ const contains = (
  * The search for an element repeats at this interval, so many times, because the text editor may
  * still be loading.
  */
-const lookAgainMs = 40
-const looksMax = 100
+const retryMs = 40
+const triesMax = 100
 
 /**
  * Brings the place into sight and puts the cursor there, as soon as it is drawn; unless the user
@@ -104,14 +104,14 @@ const looksMax = 100
  */
 export function goTo(
   spot: Exclude<Spot, { page: string }>,
-  looks = 0,
+  tries = 0,
   from = document.activeElement,
 ): void {
   const place = document.getElementById(spotId(spot))
   const now = document.activeElement
-  if (looks > 0 && now !== from && now instanceof HTMLElement && isText(now)) return
+  if (tries > 0 && now !== from && now instanceof HTMLElement && isText(now)) return
   if (!place || place.querySelector(stillLoading)) {
-    if (looks < looksMax) window.setTimeout(() => goTo(spot, looks + 1, from), lookAgainMs)
+    if (tries < triesMax) window.setTimeout(() => goTo(spot, tries + 1, from), retryMs)
     return
   }
   place.scrollIntoView({ block: 'center' })

@@ -4,14 +4,14 @@
  * in them. The service's renderer reads the same.
  */
 
-export interface Look {
+export interface InlineStyle {
   bold: boolean
   italic: boolean
   href: string | null
 }
 
 /** A stretch of one look; a merge tag is one of its own. */
-export type Run = Look & ({ text: string } | { tag: string })
+export type Run = InlineStyle & ({ text: string } | { tag: string })
 
 const tagPattern = /\{\{(?:[^{}"']|"[^"]*"|'[^']*')*\}\}/g
 
@@ -44,16 +44,16 @@ const signPattern =
 /** Neighbours may have one look: the editor joins them. */
 export function readInline(text: string): Run[] {
   const { hidden, tags } = hideTags(text)
-  return lookAt(tokenise(hidden), { bold: false, italic: false, href: null }).flatMap(
-    ({ text: part, ...look }) =>
+  return styleAt(tokenise(hidden), { bold: false, italic: false, href: null }).flatMap(
+    ({ text: part, ...style }) =>
       part
         .split(/([\ue000-\uf8ff])/)
         .filter((piece) => piece !== '')
         .map((piece): Run => {
-          const href = look.href === null ? null : showTags(look.href, tags)
+          const href = style.href === null ? null : showTags(style.href, tags)
           return tagMark.test(piece)
-            ? { ...look, href, tag: showTags(piece, tags) }
-            : { ...look, href, text: piece }
+            ? { ...style, href, tag: showTags(piece, tags) }
+            : { ...style, href, text: piece }
         }),
   )
 }
@@ -76,12 +76,12 @@ function tokenise(text: string): Token[] {
 }
 
 /** A mark without its partner is text. */
-function lookAt(tokens: readonly Token[], look: Look): (Look & { text: string })[] {
+function styleAt(tokens: readonly Token[], style: InlineStyle): (InlineStyle & { text: string })[] {
   const paired = pairSigns(tokens)
-  let { bold, italic } = look
+  let { bold, italic } = style
   return tokens.flatMap((token, place) => {
-    const now = { ...look, bold, italic }
-    if ('label' in token) return lookAt(token.label, { ...now, href: token.href })
+    const now = { ...style, bold, italic }
+    if ('label' in token) return styleAt(token.label, { ...now, href: token.href })
     if ('text' in token) return [{ ...now, text: token.text }]
     if (!paired.has(place)) return [{ ...now, text: token.sign }]
     if (token.sign === '**') bold = !bold
@@ -122,7 +122,7 @@ export function writeInline(runs: readonly Run[]): string {
   return groups
     .map((group) => {
       const href = group[0]?.href ?? null
-      const words = writeLooks(group)
+      const words = writeRuns(group)
       return href === null || words === '' ? words : `[${words}](${encodeAddress(href)})`
     })
     .join('')
@@ -138,13 +138,13 @@ function encodeAddress(href: string): string {
   return showTags(encoded, tags)
 }
 
-function writeLooks(runs: readonly Run[]): string {
+function writeRuns(runs: readonly Run[]): string {
   let written = ''
-  let open: Pick<Look, 'bold' | 'italic'> = { bold: false, italic: false }
+  let open: Pick<InlineStyle, 'bold' | 'italic'> = { bold: false, italic: false }
   // A mark beside a blank opens or closes nothing: blanks at the edge of a look stand outside of
   // it.
   let blanks = ''
-  const turn = (to: Pick<Look, 'bold' | 'italic'>): void => {
+  const turn = (to: Pick<InlineStyle, 'bold' | 'italic'>): void => {
     const closing = `${open.italic && !to.italic ? '*' : ''}${open.bold && !to.bold ? '**' : ''}`
     const opening = `${!open.bold && to.bold ? '**' : ''}${!open.italic && to.italic ? '*' : ''}`
     written += closing + blanks + opening

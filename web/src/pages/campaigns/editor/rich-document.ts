@@ -11,7 +11,7 @@ import { Link } from '@tiptap/extension-link'
 import { Paragraph } from '@tiptap/extension-paragraph'
 import { Text } from '@tiptap/extension-text'
 import { UndoRedo } from '@tiptap/extensions'
-import { readInline, writeInline, type Look, type Run } from './inline-format.ts'
+import { readInline, writeInline, type InlineStyle, type Run } from './inline-format.ts'
 
 /** A merge tag is one piece, which the user inserts, deletes and moves as a whole. */
 const MergeTag = Node.create({
@@ -89,11 +89,11 @@ export const writeLines = ({ content = [] }: JSONContent): string[] =>
 
 function runOf({ type, text = '', attrs = {}, marks = [] }: JSONContent): Run {
   const href: unknown = marks.find((mark) => mark.type === 'link')?.attrs?.['href']
-  const look: Look = {
+  const style: InlineStyle = {
     bold: marks.some((mark) => mark.type === 'bold'),
     italic: marks.some((mark) => mark.type === 'italic'),
     href: typeof href === 'string' ? href : null,
   }
-  if (type === 'mergeTag') return { ...look, tag: String(attrs['source']) }
-  return { ...look, text: type === 'hardBreak' ? '\n' : text }
+  if (type === 'mergeTag') return { ...style, tag: String(attrs['source']) }
+  return { ...style, text: type === 'hardBreak' ? '\n' : text }
 }

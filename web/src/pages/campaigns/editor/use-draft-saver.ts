@@ -14,7 +14,7 @@ import { createDraftSaver, type DraftSaver, type DraftSaverState } from './draft
 import { unsavedStore } from './unsaved-store.ts'
 
 /** The interval of the check whether another user saved. */
-const lookMs = 8_000
+const pollMs = 8_000
 
 export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftSaverState } {
   const { id } = draft
@@ -36,7 +36,7 @@ export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftS
     })
   })
   const state = useSyncExternalStore(keeper.subscribe, keeper.state)
-  const { data: read } = useAsk('getDraft', { params: { id } }, { poll: lookMs })
+  const { data: read } = useAsk('getDraft', { params: { id } }, { poll: pollMs })
   useEffect(() => {
     if (read) keeper.meet(read)
   }, [read, keeper])

@@ -12,7 +12,7 @@ import { DownloadButton } from '../../../parts/links.tsx'
 import { Listing } from '../../../parts/Listing.tsx'
 import { SearchField } from '../../../parts/SearchField.tsx'
 import { useChangeFilters, useFilter } from '../../../parts/use-filter.ts'
-import { useLookFurther } from '../../../parts/use-look-further.ts'
+import { useSearchFurther } from '../../../parts/use-look-further.ts'
 import { KnownRun } from './KnownRun.tsx'
 import { useRecipientColumns } from './recipient-columns.tsx'
 
@@ -44,7 +44,7 @@ function Recipients({ id, moving }: { id: string; moving: boolean }) {
     { poll: (last) => (moving && isFirstPage(last) ? 4_000 : false) },
   )
   // Reads on until a page has rows, or until the end.
-  const isLooking = useLookFurther(read, 1)
+  const isSearching = useSearchFurther(read, 1)
   const isFiltered = q !== '' || only !== undefined
   return (
     <Stack>
@@ -71,7 +71,7 @@ function Recipients({ id, moving }: { id: string; moving: boolean }) {
       {q !== '' && <Text c="dimmed">{t('searchWhat')}</Text>}
       <Listing
         label={t('tab_recipients')}
-        read={{ ...read, isLoading: read.isLoading || isLooking }}
+        read={{ ...read, isLoading: read.isLoading || isSearching }}
         columns={useRecipientColumns(id)}
         idOf={({ subscriberId }) => subscriberId}
         empty={

@@ -62,7 +62,7 @@ function Who({ recipient: { subscriberId, email, name } }: { recipient: Campaign
       <PageLink to={`subscribers/${subscriberId}`}>
         <UserText>{email}</UserText>
       </PageLink>
-      {name !== null && <UserText look="small">{name}</UserText>}
+      {name !== null && <UserText variant="small">{name}</UserText>}
     </Stack>
   )
 }
@@ -92,7 +92,7 @@ function Outcome({
         </Text>
       )}
       {reason?.detail && reason.kind !== 'suppressed' && (
-        <UserText look="small">{reason.detail}</UserText>
+        <UserText variant="small">{reason.detail}</UserText>
       )}
     </Stack>
   )

@@ -56,7 +56,7 @@ function Senders({ dmarc: { days, sources, cut_reports: cut } }: Pick<DomainRepo
             {sources.map((one) => (
               <Table.Tr key={[one.source, one.header_from, one.ours, one.proven].join(' ')}>
                 <Table.Td>
-                  <UserText look="strong">{one.source ?? t('otherSources')}</UserText>
+                  <UserText variant="strong">{one.source ?? t('otherSources')}</UserText>
                   <Text size="sm" c="dimmed">
                     {one.ours
                       ? t('signedHere')
@@ -125,7 +125,7 @@ function Receiving({ tls: { days, results, record } }: Pick<DomainReports, 'tls'
                 key={[one.policy_domain, one.policy, one.host, one.result, one.proven].join(' ')}
               >
                 <Table.Td>
-                  <UserText look="strong">{one.host ?? one.policy_domain}</UserText>
+                  <UserText variant="strong">{one.host ?? one.policy_domain}</UserText>
                   <Text size="sm" c="dimmed">
                     {t(keyOf('tlsPolicy', one.policy), { domain: one.policy_domain })}
                   </Text>
@@ -171,7 +171,7 @@ function Complaints({ complaints }: Pick<DomainReports, 'complaints'>) {
           {complaints.map(({ reporter, verified, proven, unverified, last_at: last }) => (
             <Table.Tr key={reporter}>
               <Table.Td>
-                <UserText look="strong">{reporter}</UserText>
+                <UserText variant="strong">{reporter}</UserText>
               </Table.Td>
               <Table.Td ta="end">{proven.toLocaleString(i18n.language)}</Table.Td>
               <Table.Td ta="end">{(verified - proven).toLocaleString(i18n.language)}</Table.Td>
