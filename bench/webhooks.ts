@@ -140,11 +140,11 @@ let measured = 0
 async function measureIdle(): Promise<number[]> {
   const { id } = await call('POST', '/webhooks', webhook)
   await ask('/reset')
-  const asked = new Map<string, number>()
+  const requested = new Map<string, number>()
   const name = `idle-${measured++}-`
   for (let n = 0; n < idleCalls; n++) {
     const email = `${name}${n}@example.com`
-    asked.set(email, performance.timeOrigin + performance.now())
+    requested.set(email, performance.timeOrigin + performance.now())
     await call('POST', '/subscribers', { email, double_opt_in: false })
     await setTimeout(40 + (n % 7) * 5)
   }
@@ -155,7 +155,9 @@ async function measureIdle(): Promise<number[]> {
     where workspace_id = 1 and body::json -> 'data' ->> 'email' like ${name + '%'}`)
   body = delivered[0]?.body ?? ''
   await call('DELETE', `/webhooks/${id}`, {})
-  return delivered.map((event) => (received.get(event.id) ?? NaN) - (asked.get(event.email) ?? NaN))
+  return delivered.map(
+    (event) => (received.get(event.id) ?? NaN) - (requested.get(event.email) ?? NaN),
+  )
 }
 
 const share = (values: number[], part: number): number =>

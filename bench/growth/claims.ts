@@ -84,9 +84,9 @@ export async function workOfWorkers(
   let claims: Awaited<ReturnType<typeof recordAndClaim>>['claimed'] = []
   return {
     'admission of 20': () => {
-      const asked = units(false)
+      const requested = units(false)
       return Promise.resolve(async () => {
-        await admitUnits(db, workspaceId, asked, times)
+        await admitUnits(db, workspaceId, requested, times)
       })
     },
     'claim of 20 single mails': async () => {

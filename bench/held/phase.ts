@@ -20,7 +20,7 @@ export interface Phase {
   minutes: Record<string, number>[]
 }
 
-export interface Asked {
+export interface Requested {
   name: string
   db: Connection
   baseUrl: string
@@ -35,19 +35,19 @@ export interface Asked {
   say(line: string): void
 }
 
-export async function runPhase(asked: Asked): Promise<Phase> {
-  const { name, db, port, shop, minutes, say } = asked
+export async function runPhase(request: Requested): Promise<Phase> {
+  const { name, db, port, shop, minutes, say } = request
   const ms = minutes * 60_000
   const ending = new AbortController()
-  const campaigns = sendCampaigns(asked, ending.signal)
-  const scheduled = runLoad({ port, ...paced(asked.scheduled, ms), request: mailOf(shop, 3_000) })
-  const single = runLoad({ port, ...paced(asked.single, ms), request: mailOf(shop, null) })
+  const campaigns = sendCampaigns(request, ending.signal)
+  const scheduled = runLoad({ port, ...paced(request.scheduled, ms), request: mailOf(shop, 3_000) })
+  const single = runLoad({ port, ...paced(request.single, ms), request: mailOf(shop, null) })
   const reports: Record<string, number>[] = []
   let before = await handedOver(db)
   const first = { count: before, atMs: performance.now() }
   await resetStatements(db)
   for (let minute = 1; minute <= minutes; minute++) {
-    const [atMs, cpu] = [performance.now(), cpuOfPostgres(asked.pid)]
+    const [atMs, cpu] = [performance.now(), cpuOfPostgres(request.pid)]
     await setTimeout(60_000)
     const count = await handedOver(db)
     const perSecond = Math.round(((count - before) * 1_000) / (performance.now() - atMs))
@@ -55,7 +55,7 @@ export async function runPhase(asked: Asked): Promise<Phase> {
     const statements = await hotStatements(db)
     await resetStatements(db)
     say(
-      `minute ${minute}: campaigns ${perSecond}/s, PostgreSQL ${Math.round((cpuOfPostgres(asked.pid) - cpu) / 600_000)} % of a core`,
+      `minute ${minute}: campaigns ${perSecond}/s, PostgreSQL ${Math.round((cpuOfPostgres(request.pid) - cpu) / 600_000)} % of a core`,
     )
     for (const { what, calls, blocks, meanMs } of statements)
       say(`  ${what.padEnd(28)} ${calls} calls, ${blocks} blocks, ${meanMs} ms`)
@@ -123,7 +123,7 @@ const mailOf = ({ key, domain }: Shop, laterMs: number | null) => {
 
 /** One campaign after the other, each of a workspace of its own, until the phase ends. */
 async function sendCampaigns(
-  { db, baseUrl, recipients }: Asked,
+  { db, baseUrl, recipients }: Requested,
   ending: AbortSignal,
 ): Promise<void> {
   while (!ending.aborted) {

@@ -19,8 +19,8 @@ export async function startNameServer(): Promise<{ port: number; close(): void }
 
 if (!isMainThread) {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 4 * 1024 * 1024 })
-  socket.on('message', (asked, from) => {
-    const { id = 0, questions = [] } = decode(asked)
+  socket.on('message', (requested, from) => {
+    const { id = 0, questions = [] } = decode(requested)
     const [question] = questions
     if (!question) return
     const { name, type } = question

@@ -36,9 +36,9 @@ const segmentsMax = 8
 const segmentMax = 40
 
 export function describeUnknown(method: string, url: string): UnknownAddress {
-  const asked = url.split(/[?#]/, 1)[0] ?? ''
-  const path = asked.slice(0, 200)
-  const segments = segmentsOf(asked)
+  const requested = url.split(/[?#]/, 1)[0] ?? ''
+  const path = requested.slice(0, 200)
+  const segments = segmentsOf(requested)
   const allowed = known()
     .filter((one) => isSame(one.segments, segments))
     .flatMap((one) => methodsOf(one.method))

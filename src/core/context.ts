@@ -187,7 +187,7 @@ export interface HandOffRow extends HeldRow {
   workspaceId: number
   attempt: number
   /** When its lease was requested, on the monotonic clock. */
-  askedAtMs: number
+  requestedAtMs: number
   recipient: string
   returnPath: string
   notify?: Envelope['notify']
@@ -278,7 +278,7 @@ export interface Sending {
    * Rows that this process holds now, including those of campaigns; of all workspaces or of the
    * selected ones.
    */
-  leasedCount(isAskedFor?: (workspaceId: number) => boolean): number
+  leasedCount(isIncluded?: (workspaceId: number) => boolean): number
   /** How many of `wanted` single messages of a workspace may leave now. */
   takeRate(workspaceId: number, count: number): Promise<number>
   warmUps: WarmUps

@@ -20,26 +20,26 @@ export interface ThreadReaderOptions {
   waitingMax?: number
 }
 
-export interface ThreadReader<Asked, Answer> {
+export interface ThreadReader<Requested, Answer> {
   /**
    * Null: too many mails wait, or the service stops; the sender may try again. Throws where the
    * thread fails, which is no fault of the mail. `network`: whose mail it is, since those take turns.
    * `transfer`: memory of the mail that goes to the thread.
    */
   read(
-    asked: Asked,
+    request: Requested,
     network: string,
     transfer?: ArrayBuffer[],
   ): Promise<Answer | { unreadable: string } | null>
   close(): Promise<void>
 }
 
-export function createThreadReader<Asked, Answer extends object>(
+export function createThreadReader<Requested, Answer extends object>(
   options: ThreadReaderOptions,
-): ThreadReader<Asked, Answer> {
+): ThreadReader<Requested, Answer> {
   const { clock, openWorker, threads = 2, withinMs = 2_000, waitingMax = 50 } = options
-  const idle: Thread<Asked, Answer>[] = []
-  const all = new Set<Thread<Asked, Answer>>()
+  const idle: Thread<Requested, Answer>[] = []
+  const all = new Set<Thread<Requested, Answer>>()
   /** Waiting mails by network; the network whose turn is next is the first. */
   const waiting = new Map<string, ((mayRead: boolean) => void)[]>()
   const reading = new Map<string, number>()
@@ -85,25 +85,25 @@ export function createThreadReader<Asked, Answer extends object>(
     }
   }
   /** One that ended meanwhile makes room for another. */
-  const takeIdle = (): Thread<Asked, Answer> | undefined => {
+  const takeIdle = (): Thread<Requested, Answer> | undefined => {
     for (let thread = idle.pop(); thread; thread = idle.pop()) {
       if (!thread.isEnded) return thread
       all.delete(thread)
     }
     return undefined
   }
-  const end = async (thread: Thread<Asked, Answer>): Promise<void> => {
+  const end = async (thread: Thread<Requested, Answer>): Promise<void> => {
     all.delete(thread)
     await thread.end()
   }
 
   return {
-    async read(asked, network, transfer = []) {
+    async read(requests, network, transfer = []) {
       if (!(await takePlace(network))) return null
       try {
-        const thread = takeIdle() ?? new Thread<Asked, Answer>(openWorker)
+        const thread = takeIdle() ?? new Thread<Requested, Answer>(openWorker)
         all.add(thread)
-        const answer = await thread.ask({ asked, transfer }, clock, withinMs)
+        const answer = await thread.ask({ asked: requests, transfer }, clock, withinMs)
         if (typeof answer === 'object') idle.push(thread)
         else await end(thread)
         if (answer === 'ended' && closed) return null
@@ -154,7 +154,7 @@ export function sayFromThread(what: 'ready' | object, transfer: ArrayBuffer[] = 
   parentPort?.postMessage(message, transfer)
 }
 
-class Thread<Asked, Answer extends object> {
+class Thread<Query, Answer extends object> {
   readonly #worker: Worker
   readonly #ready: Promise<unknown>
   #answer: (what: Answer | 'ended') => void = () => undefined
@@ -190,7 +190,7 @@ class Thread<Asked, Answer extends object> {
    * starts when the thread is ready.
    */
   async ask(
-    { asked, transfer }: { asked: Asked; transfer: ArrayBuffer[] },
+    { asked: requests, transfer }: { asked: Query; transfer: ArrayBuffer[] },
     clock: Pick<Clock, 'sleep'>,
     withinMs: number,
   ): Promise<Answer | 'late' | 'ended'> {
@@ -199,7 +199,7 @@ class Thread<Asked, Answer extends object> {
     if (this.isEnded) return 'ended'
     const before = this.#usedBeforeMs
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    this.#worker.postMessage(asked, transfer)
+    this.#worker.postMessage(requests, transfer)
     for (let wait = 0; wait < waitsMax; wait++) {
       const answered = await waitAtMost(clock, withinMs, answer)
       if (answered !== null) return answered

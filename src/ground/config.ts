@@ -375,13 +375,13 @@ function refusedProtocol({
   tracesProtocol,
 }: Config): string[] {
   const spoken = 'http/json'
-  const asked = tracesProtocol ?? collectorProtocol ?? spoken
-  if ((collectorTraces ?? ownTraces) === null || asked === spoken) return []
+  const requested = tracesProtocol ?? collectorProtocol ?? spoken
+  if ((collectorTraces ?? ownTraces) === null || requested === spoken) return []
   const name =
     tracesProtocol === null ? 'OTEL_EXPORTER_OTLP_PROTOCOL' : 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
   const expected = `${spoken}, the one that Facteur sends traces by; OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=${spoken} is for traces alone`
   return [
-    `${name} is "${asked}": expected ${expected}. Collectors take it at their port for HTTP, which is 4318`,
+    `${name} is "${requested}": expected ${expected}. Collectors take it at their port for HTTP, which is 4318`,
   ]
 }
 

@@ -37,10 +37,10 @@ export class LookMark {
   /**
    * Nothing that is due before `to` is left, by a look that began at `from` and was asked for then.
    */
-  passed(to: Date, { from, askedAtMs }: { from: Date | null; askedAtMs: number }): void {
+  passed(to: Date, { from, requestedAtMs }: { from: Date | null; requestedAtMs: number }): void {
     const nowMs = this.#clock.monotonicMs()
     if (from === null)
-      this.#fullAtMs = nowMs + Math.max(this.#fullEveryMs, (nowMs - askedAtMs) / fullShare)
+      this.#fullAtMs = nowMs + Math.max(this.#fullEveryMs, (nowMs - requestedAtMs) / fullShare)
     this.#passedTo = to
   }
 }

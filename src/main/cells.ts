@@ -115,9 +115,9 @@ export class OpenCells<Each> implements Databases<Each> {
 
   async #look(): Promise<void> {
     const { db, clock } = this.#options
-    const askedAtMs = clock.monotonicMs()
+    const requestedAtMs = clock.monotonicMs()
     const states = await cellStates(db)
-    this.#readAtMs = askedAtMs
+    this.#readAtMs = requestedAtMs
     const version = states.map(({ id, version: each }) => `${id} ${each}`).join()
     if (version !== this.#version) {
       this.#version = version

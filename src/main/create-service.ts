@@ -90,10 +90,10 @@ export function createService(
       },
       takeRate,
       warmUps,
-      leasedCount: (isAskedFor) =>
+      leasedCount: (isIncluded) =>
         [...senders]
-          .filter(({ workspaceId }) => isAskedFor?.(workspaceId) ?? true)
-          .reduce((sum, sender) => sum + sender.leasedCount, leases.count(isAskedFor)),
+          .filter(({ workspaceId }) => isIncluded?.(workspaceId) ?? true)
+          .reduce((sum, sender) => sum + sender.leasedCount, leases.count(isIncluded)),
     },
     senderVolumes,
     stop: leases.stop,

@@ -60,7 +60,7 @@ export async function startService(
   const stopping = new AbortController()
   const withinMs = config.stopSeconds * 1_000
   let exitCode = 0
-  let askedAtMs = Infinity
+  let requestedAtMs = Infinity
   let isReady = false
   const stop = listenForStopSignals(systemClock, () => {
     void running.database?.stop(0)
@@ -74,26 +74,26 @@ export async function startService(
   try {
     // A signal ends the start at its next step. A step that hangs is abandoned after half of the
     // time to stop.
-    const asked = stop.first.then((why) => {
-      askedAtMs = systemClock.monotonicMs()
+    const requested = stop.first.then((why) => {
+      requestedAtMs = systemClock.monotonicMs()
       stopping.abort(new Error(why))
     })
     const starting = start(config, log, roles, { running, signal: stopping.signal })
     await Promise.race([
       starting.then(() => (isReady = true)),
-      asked.then(() => systemClock.sleep(withinMs / 2)),
+      requested.then(() => systemClock.sleep(withinMs / 2)),
     ])
     log.info({ why: await stop.first }, 'stopping')
     // After an uncaught error nothing is sure, so that no further call is taken.
     if (isReady && exitCode === 0 && roles.includes('api')) {
       await systemClock.sleep(config.drainSeconds * 1_000)
-      askedAtMs = systemClock.monotonicMs()
+      requestedAtMs = systemClock.monotonicMs()
     }
   } catch (error) {
     if (!stopping.signal.aborted) throw error
     log.info({ why: await stop.first }, 'stopping before the start was over')
   } finally {
-    const usedMs = Math.max(0, systemClock.monotonicMs() - askedAtMs)
+    const usedMs = Math.max(0, systemClock.monotonicMs() - requestedAtMs)
     await stopService(running, {
       withinMs: Math.max(0, withinMs - usedMs),
       clock: systemClock,

@@ -174,13 +174,13 @@ class Router implements RoutedProviders {
     { workspaceId, former }: WorkspaceProviderRow,
     now: FeedbackAccount[],
   ): FeedbackAccount[] {
-    const asked = new Set(now.map(({ queueUrl }) => queueUrl))
+    const requested = new Set(now.map(({ queueUrl }) => queueUrl))
     return former.flatMap((one) => {
       try {
         const settings = openFormer(this.#options.secrets, workspaceId, one)
         if (!settings) return []
-        const isAsked = asked.has(settings.queueUrl)
-        asked.add(settings.queueUrl)
+        const isAsked = requested.has(settings.queueUrl)
+        requested.add(settings.queueUrl)
         return [isAsked ? { ...settings, queueUrl: null } : settings]
       } catch (error) {
         this.#options.log.warn(

@@ -72,11 +72,11 @@ const mistyped: [asked: string, meant: string][] = [
   ['GET /api/v1/campaigns/x/stat', 'GET /api/v1/campaigns/{id}/stats'],
   ['POST /mcp', 'POST /api/mcp'],
 ]
-for (const [asked, meant] of mistyped) {
-  test(`404 not_found: ${asked} is no address, ${meant} is the nearest`, async () => {
-    const answer = await get(asked, { 'accept-language': 'en' })
+for (const [requested, meant] of mistyped) {
+  test(`404 not_found: ${requested} is no address, ${meant} is the nearest`, async () => {
+    const answer = await get(requested, { 'accept-language': 'en' })
     assertRefused(answer, 'not_found', { reason: 'mistyped_address', nearest: meant })
-    const [method, path] = asked.split(' ')
+    const [method, path] = requested.split(' ')
     assert.equal(
       textAt(answer, 'message'),
       `No such address exists: ${method} ${path}. The nearest operation is ${meant}.`,
@@ -110,7 +110,7 @@ test('404 not_found: an address that cannot be read says so', async () => {
 })
 
 test('404 not_found with Allow: an address that takes other methods says which', async () => {
-  for (const [asked, allowed] of [
+  for (const [requested, allowed] of [
     ['PUT /api/v1/me', 'GET, HEAD'],
     ['DELETE /api/v1/emails', 'POST, GET, HEAD'],
     ['POST /api/v1/emails/batches', 'GET, HEAD, PATCH'],
@@ -119,9 +119,9 @@ test('404 not_found with Allow: an address that takes other methods says which',
     ['PROPFIND /api/v1/me', 'GET, HEAD'],
     ['OPTIONS /api/v1/me', 'GET, HEAD'],
   ] as const) {
-    const answer = await get(asked, { 'accept-language': 'en' })
-    assert.equal(answer.headers.get('allow'), allowed, asked)
-    const [method = '', path = ''] = asked.split(' ')
+    const answer = await get(requested, { 'accept-language': 'en' })
+    assert.equal(answer.headers.get('allow'), allowed, requested)
+    const [method = '', path = ''] = requested.split(' ')
     assertRefused(answer, 'not_found', {
       reason: 'method',
       method,

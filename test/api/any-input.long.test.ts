@@ -6,7 +6,7 @@ import { operations, type OperationId } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { errorsOf } from '../../src/contract/operation-errors.ts'
 import { startApi } from '../support/api.ts'
-import { ask, textAt, type Asked } from '../support/ask.ts'
+import { ask, textAt, type Requested } from '../support/ask.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')
@@ -14,13 +14,13 @@ const shop = await api.workspace('shop')
 /** The answer is one that the contract promises of the operation, and no internal error. */
 async function checkCall(
   id: OperationId,
-  asked: Asked & { id?: string; query?: string },
+  request: Requested & { id?: string; query?: string },
 ): Promise<void> {
   const operation: Operation = operations[id]
-  const path = operation.path.replace('{id}', encodeURIComponent(asked.id ?? ''))
-  const answer = await ask(api.baseUrl, `${operation.method} ${path}${asked.query ?? ''}`, {
+  const path = operation.path.replace('{id}', encodeURIComponent(request.id ?? ''))
+  const answer = await ask(api.baseUrl, `${operation.method} ${path}${request.query ?? ''}`, {
     key: shop.key,
-    ...asked,
+    ...request,
   })
   if (answer.status < 400) return assert.equal(answer.status, operation.answer.status)
   const code = textAt(answer, 'name')

@@ -157,12 +157,12 @@ test('schedule, unschedule: in either spelling, moved and taken back, with the c
 
 test('duplicate: with no body, an empty one or a name; never with other recipients', async () => {
   const id = await draftOf(api, shop, { reply_to: 'help@shop.test', track_clicks: false })
-  for (const [asked, name] of [
+  for (const [requested, name] of [
     [undefined, 'News'],
     [{}, 'News'],
     [{ name: 'Again' }, 'Again'],
   ] as const) {
-    const copy = await byKey(`POST /${id}/duplicate`, asked)
+    const copy = await byKey(`POST /${id}/duplicate`, requested)
     assertAnswered(copy, 201, { name, reply_to: ['help@shop.test'], track_clicks: false })
     assert.deepEqual(fieldsOf(copy.body), campaignFields)
     assert.notEqual(textAt(copy, 'id'), id)
@@ -183,10 +183,10 @@ test('preflight: what is wrong, what would harm, and whom it would reach', async
 })
 
 test('preflight: no link is asked any longer for a caller who has gone', async (t) => {
-  const asked: ServerResponse[] = []
+  const requests: ServerResponse[] = []
   let isOpen = false
   const site = createServer((_request, response) => {
-    asked.push(response)
+    requests.push(response)
     if (isOpen) response.end()
     else site.emit('held')
   })
@@ -202,7 +202,7 @@ test('preflight: no link is asked any longer for a caller who has gone', async (
     headers: { authorization: `Bearer ${shop.key}` },
   })
   await waiting
-  const [response] = asked
+  const [response] = requests
   assert.ok(response)
   const closed = once(response, 'close')
   gone.abort()
@@ -211,7 +211,7 @@ test('preflight: no link is asked any longer for a caller who has gone', async (
   isOpen = true
   assert.equal((await byKey(`POST /${id}/preflight`)).status, 200)
   // What a site did not answer in time would be remembered, and not asked again.
-  assert.equal(asked.length, 2)
+  assert.equal(requests.length, 2)
 })
 
 test('test: to members and to who confirmed by a click, with the address for replies; each copy counts in the quota, and the audit log has the test', async () => {

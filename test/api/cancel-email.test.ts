@@ -16,8 +16,8 @@ const mail = {
 }
 const send = async (body: object = {}, key = shop.key): Promise<string> =>
   textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: { ...mail, ...body } }), 'id')
-const cancel = (id: string, asked: object = {}) =>
-  ask(api.baseUrl, `POST /api/v1/emails/${id}/cancel`, { key: shop.key, ...asked })
+const cancel = (id: string, requested: object = {}) =>
+  ask(api.baseUrl, `POST /api/v1/emails/${id}/cancel`, { key: shop.key, ...requested })
 
 test('200: the message is failed with error cancelled, its last event canceled', async () => {
   const id = await send({ scheduled_at: inAnHour(), cc: 'c@example.com' })

@@ -9,7 +9,7 @@ import {
   assertRefused,
   textAt,
   type Answer,
-  type Asked,
+  type Requested,
 } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 
@@ -30,8 +30,8 @@ await upsertSender(api.service.db, shop.id, {
 })
 
 const written = { name: 'November', subject: 'What is new', text: '# Hello\n\nNew things.' }
-const create = (body: object, asked: Asked = { key: shop.key }): Promise<Answer> =>
-  ask(api.baseUrl, 'POST /api/v1/campaigns', { body: { ...written, ...body }, ...asked })
+const create = (body: object, request: Requested = { key: shop.key }): Promise<Answer> =>
+  ask(api.baseUrl, 'POST /api/v1/campaigns', { body: { ...written, ...body }, ...request })
 const read = async (id: string): Promise<Answer> =>
   ask(api.baseUrl, `GET /api/v1/campaigns/${id}`, { key: shop.key })
 const without = (name: keyof typeof written): object => ({ ...written, [name]: undefined })

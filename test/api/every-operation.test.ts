@@ -12,7 +12,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { webhooksOf } from '../../src/db/webhooks/webhooks.ts'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused, textAt, type Asked } from '../support/ask.ts'
+import { ask, assertAnswered, assertRefused, textAt, type Requested } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 
 const api = await startApi()
@@ -117,11 +117,11 @@ const fillAbsent = (path: string): string =>
 /** A call that would pass with a good key: the contract's own example, for objects that exist. */
 async function call(
   { method, path, body }: Operation,
-  asked: Asked,
+  request: Requested,
 ): Promise<ReturnType<typeof ask>> {
   return ask(api.baseUrl, `${method} ${await fill(path)}`, {
     ...(body && { body: exampleOf(plainSchema(body)) }),
-    ...asked,
+    ...request,
   })
 }
 

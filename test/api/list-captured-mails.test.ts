@@ -41,10 +41,10 @@ interface List {
 }
 
 const read = (query: Record<string, string | number> = {}, key = reader): Promise<Answer> => {
-  const asked = new URLSearchParams(
+  const requested = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   )
-  return ask(api.baseUrl, `GET /api/v1/captured?${asked.toString()}`, { key })
+  return ask(api.baseUrl, `GET /api/v1/captured?${requested.toString()}`, { key })
 }
 const listBy = async (key: string, query: Record<string, string | number> = {}): Promise<List> => {
   const answer = await read(query, key)

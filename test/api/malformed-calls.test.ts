@@ -6,13 +6,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused, type Asked } from '../support/ask.ts'
+import { ask, assertAnswered, assertRefused, type Requested } from '../support/ask.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')
 
 const mail = '{"from":"hello@shop.test","to":"a@example.com","subject":"Bonjour","text":"Bonjour"}'
-const send = (asked: Asked) => ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, ...asked })
+const send = (request: Requested) =>
+  ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, ...request })
 
 const types: [situation: string, type: string | null][] = [
   ['application/json', 'application/json'],
@@ -27,7 +28,7 @@ for (const [situation, type] of types) {
   })
 }
 
-const notJson: [situation: string, asked: Asked][] = [
+const notJson: [situation: string, asked: Requested][] = [
   ['content type text/plain', { raw: mail, type: 'text/plain' }],
   ['content type of a form', { raw: 'from=hello', type: 'application/x-www-form-urlencoded' }],
   [
@@ -49,9 +50,9 @@ const notJson: [situation: string, asked: Asked][] = [
   ],
   ['200,000 open brackets', { raw: '['.repeat(200_000) }],
 ]
-for (const [situation, asked] of notJson) {
+for (const [situation, requested] of notJson) {
   test(`422 validation_error: ${situation}`, async () => {
-    assertRefused(await send(asked), 'validation_error')
+    assertRefused(await send(requested), 'validation_error')
   })
 }
 

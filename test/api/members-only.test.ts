@@ -23,8 +23,8 @@ const editor = await signIn(api, { in: { [acme.id]: 'editor' } })
 
 const byKey = (line: string, body?: object): Promise<Answer> => {
   const [method = '', path = ''] = line.split(' ')
-  const asked = body === undefined ? {} : { body }
-  return ask(api.baseUrl, `${method} /api/v1${path}`, { key: acme.key, ...asked })
+  const requested = body === undefined ? {} : { body }
+  return ask(api.baseUrl, `${method} /api/v1${path}`, { key: acme.key, ...requested })
 }
 const byMember = (line: string, body?: object): Promise<Answer> => {
   const [method = '', path = ''] = line.split(' ')
@@ -133,8 +133,8 @@ test('subscribers: the filters of members do nothing in a list of a key', async 
 
 test('a key answers for no consent: its words are not stored, and `double_opt_in` decides', async () => {
   const words = { consent: 'Said yes at the fair' }
-  const asked = await byKey('POST /subscribers', { email: 'asked@example.com', ...words })
-  assertAnswered(asked, 201, { status: 'pending', confirmation_sent: true })
+  const answer = await byKey('POST /subscribers', { email: 'asked@example.com', ...words })
+  assertAnswered(answer, 201, { status: 'pending', confirmation_sent: true })
   const plain = { email: 'plain@example.com', double_opt_in: false, ...words }
   assertAnswered(await byKey('POST /subscribers', plain), 201, { status: 'subscribed' })
   const shown = await service.db.rows(sql`

@@ -203,7 +203,7 @@ test('100 Continue comes after the key was accepted and before the body; a refus
   })
   const head = (key: string, more = ''): string =>
     `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${more}Expect: 100-continue\r\n`
-  for (const [situation, asked, status] of [
+  for (const [situation, requested, status] of [
     ['no good key', `${head('nonsense')}Content-Length: ${mail.length}\r\n\r\n`, 401],
     [
       'no permission',
@@ -222,7 +222,7 @@ test('100 Continue comes after the key was accepted and before the body; a refus
       404,
     ],
   ] as const) {
-    const answer = await say(asked)
+    const answer = await say(requested)
     assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), situation)
     assert.doesNotMatch(answer, /100 Continue/, situation)
   }

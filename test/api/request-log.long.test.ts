@@ -14,7 +14,7 @@ import {
   assertRefused,
   textAt,
   type Answer,
-  type Asked,
+  type Requested,
 } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { clientOf, message, post } from '../support/mcp.ts'
@@ -51,8 +51,8 @@ async function logged(query = ''): Promise<Entry[]> {
   return at(answer.body, 'data') as Entry[]
 }
 
-const call = (line: string, asked: Asked = {}): Promise<Answer> =>
-  ask(api.baseUrl, line, { key: shop.key, ...asked })
+const call = (line: string, request: Requested = {}): Promise<Answer> =>
+  ask(api.baseUrl, line, { key: shop.key, ...request })
 const email = (more: object = {}) => ({
   body: {
     from: `hello@${shop.domain}`,

@@ -119,13 +119,13 @@ async function begin(scope: Scope) {
       await beginWorkspaceMove(db, { workspaceId: workspace.id, fromCell: 1, toCell: 2 })
       await pauseWorkspace(db, workspace.id, 30)
       await withCopyClient(url, async (client) => {
-        const asked = {
+        const requested = {
           workspaceId: workspace.id,
           progress: () => undefined,
           signal: new AbortController().signal,
         }
         const tables = (await copiedTables(client)).filter(({ name }) => name === 'due')
-        await captureWorkspace(client, { ...asked, tables, part: 'open' })
+        await captureWorkspace(client, { ...requested, tables, part: 'open' })
         await closeGate(client, workspace.id)
       })
     },

@@ -115,7 +115,7 @@ test('the command that operators install, `bin/facteur.mjs`, passes words, outpu
 
 /** The mail is captured by a worker: asking again is how an operator waits, too. */
 async function untilCaptured(): Promise<unknown> {
-  for (let asked = 0; asked < 20; asked++) {
+  for (let requested = 0; requested < 20; requested++) {
     const list = await operator.json(['captured', 'list', '--workspace', 'acme'])
     if (at(list, 'data', '0') !== undefined) return at(list, 'data', '0')
   }

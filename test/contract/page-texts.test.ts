@@ -65,8 +65,10 @@ test('every text that a page asks for by its name is there', () => {
     const areas = [...source.matchAll(/useTranslation\('(\w+)'\)/g)].map((match) => match[1] ?? '')
     if (areas.length === 0) return []
     const known = new Set([...areas, 'shell'].flatMap((area) => keysOf(en.get(area))))
-    const asked = [...source.matchAll(/(?<![\w.])t\(\s*'(\w+)'/g)].map((match) => match[1] ?? '')
-    return asked
+    const requested = [...source.matchAll(/(?<![\w.])t\(\s*'(\w+)'/g)].map(
+      (match) => match[1] ?? '',
+    )
+    return requested
       .filter((key) => !known.has(withoutPlural(key)) && !known.has(key))
       .map((key) => `${file}: ${key}`)
   })
@@ -112,9 +114,9 @@ test('every text is one that a page of its area asks for', () => {
     )
     const named = new Set([...words].map((match) => match[2] ?? match[3] ?? ''))
     const created = madeKeys(source)
-    const asked = (key: string): boolean =>
+    const requested = (key: string): boolean =>
       named.has(key) || named.has(withoutPlural(key)) || created.test(key)
-    return Object.keys(texts).flatMap((key) => (asked(key) ? [] : [`${area}.${key}`]))
+    return Object.keys(texts).flatMap((key) => (requested(key) ? [] : [`${area}.${key}`]))
   })
   assert.deepEqual(unasked, [])
 })

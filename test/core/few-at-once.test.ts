@@ -33,9 +33,9 @@ test('at most the given number run at a time, each in its turn, also after one t
 test('one whose tasks are many holds up no other: those that wait take turns', async () => {
   const inTurn = fewAtOnceOfEach(1)
   const started: string[] = []
-  const asked = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']
+  const requested = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']
   await Promise.all(
-    asked.map((name) =>
+    requested.map((name) =>
       inTurn(name.charCodeAt(0), () => {
         started.push(name)
         return Promise.resolve()

@@ -81,10 +81,10 @@ test('every metric and label of the dashboard and of the alerts is in a scrape o
           const labels = known.get(name)
           if (!labels) return [`${title}: ${name}`]
           // Prometheus adds these two; a counter without a sample has no labels yet.
-          const asked = [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(
+          const requested = [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(
             (match) => match[1] ?? '',
           )
-          return asked
+          return requested
             .filter(
               (label) =>
                 !['job', 'instance'].includes(label) && labels.size > 0 && !labels.has(label),

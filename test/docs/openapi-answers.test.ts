@@ -60,17 +60,17 @@ const odd = {
 
 for (const [id, { method, path, body }] of all) {
   test(`${id}: no odd call gets an answer that is not declared`, async () => {
-    for (const [what, { query = '', ...asked }] of Object.entries<{
+    for (const [what, { query = '', ...requested }] of Object.entries<{
       query?: string
       raw?: string
       headers?: Record<string, string>
     }>(odd)) {
       for (const part of ['x', '%00', '%F0%9F%90%93', 'a'.repeat(2_000)]) {
         const filled = path.replaceAll(/\{\w+\}/g, part)
-        const { raw: _raw, ...rest } = asked
+        const { raw: _raw, ...rest } = requested
         // fetch gives GET no body.
         const sent =
-          method === 'GET' ? rest : { body: body && exampleOf(plainSchema(body)), ...asked }
+          method === 'GET' ? rest : { body: body && exampleOf(plainSchema(body)), ...requested }
         await assert.doesNotReject(
           ask(api.baseUrl, `${method} ${filled}${query}`, { key: shop.key, ...sent }),
           `${what}, ${part}`,

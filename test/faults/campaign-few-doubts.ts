@@ -56,9 +56,9 @@ export const campaignFewDoubts: Scenario = {
     const wrong = await whatIsNotSent(world, id)
     const rows = await readRecipients(world, id)
     const doubts = rows.filter(({ state }) => state === 'in_doubt')
-    const asked = world.dataRecipients()
+    const requested = world.dataRecipients()
     for (const { email } of doubts)
-      if (!asked.has(email)) wrong.push(`${email} is in doubt, and its dot was never begun`)
+      if (!requested.has(email)) wrong.push(`${email} is in doubt, and its dot was never begun`)
     if (doubts.length >= withheld.size)
       wrong.push(
         `${doubts.length} are in doubt of ${withheld.size} that were held when a worker was killed${nothingShown}`,

@@ -205,12 +205,16 @@ async function closeAddresses(
   const answered = new Map<string, number>()
   for (let times = 0; times < (run.whole ? 300 : 60) && !over.aborted; times++) {
     const email = addressOf(run.draw.between(1, people))
-    const asked = { url: world.addressOf(port), apiKey: world.apiKey }
+    const requested = { url: world.addressOf(port), apiKey: world.apiKey }
     const end =
       times % 2 === 0
-        ? await callUntilAnswered({ ...asked, line: 'POST /api/v1/suppression', body: { email } })
+        ? await callUntilAnswered({
+            ...requested,
+            line: 'POST /api/v1/suppression',
+            body: { email },
+          })
         : await callUntilAnswered({
-            ...asked,
+            ...requested,
             line: `DELETE /api/v1/subscribers/${encodeURIComponent(email)}`,
           })
     if (typeof end !== 'string' && end.status < 300) answered.set(email, Date.now())

@@ -35,8 +35,8 @@ test('ten minutes away: every call is 503 with Retry-After, nothing accepted is 
       port,
       settings: { FACTEUR_RATE_PER_SECOND: 60 },
     })
-    const asked = { url: world.addressOf(port), apiKey: world.apiKey }
-    const post = { ...asked, line: 'POST /api/v1/emails' }
+    const requested = { url: world.addressOf(port), apiKey: world.apiKey }
+    const post = { ...requested, line: 'POST /api/v1/emails' }
     const due = new Date(Date.now() + 5 * 60_000).toISOString()
     const scheduled = await call({
       ...post,
@@ -60,13 +60,13 @@ test('ten minutes away: every call is 503 with Retry-After, nothing accepted is 
       assert.equal(end.status, 503, tellEnd(end))
       assert.match(end.retryAfter ?? '', /^[1-9]\d*$/)
     }
-    await until(async () => (await fetch(`${asked.url}/readyz`)).status === 503)
+    await until(async () => (await fetch(`${requested.url}/readyz`)).status === 503)
     for (let calls = 0; calls < 5; calls++) {
       await away(again)
-      await away({ ...asked, line: 'GET /api/v1/me' })
-      await away({ ...asked, line: `GET /api/v1/campaigns/${campaign}` })
+      await away({ ...requested, line: 'GET /api/v1/me' })
+      await away({ ...requested, line: `GET /api/v1/campaigns/${campaign}` })
     }
-    assert.equal((await fetch(`${asked.url}/healthz`)).status, 200)
+    assert.equal((await fetch(`${requested.url}/healthz`)).status, 200)
     await moveClock(database.url, '10 minutes')
     proxy.mend()
 

@@ -106,11 +106,11 @@ async function comesBack(
   let sessions: unknown = null
   const leaves = (but = ''): Promise<boolean> =>
     comes(async () => {
-      const asked = await former.ask(
+      const answer = await former.ask(
         `select json_agg(json_build_array(application_name, state, wait_event, query)) as sessions
          from pg_stat_activity where ${ours} ${but}`,
       )
-      return (sessions = asked['sessions']) === null
+      return (sessions = answer['sessions']) === null
     }, leavesMs)
   // What waits for the standby does not notice that its client is gone, and neither does what waits
   // for a lock of that.

@@ -44,16 +44,16 @@ export const oneKey: Scenario = {
     await world.start({ role: 'worker' })
     const wrong: string[] = []
     const rounds = chooseRounds(run)
-    const asked: Promise<CallEnd>[][] = []
+    const requests: Promise<CallEnd>[][] = []
     for (const [index, place] of rounds.entries()) {
       // Who got no answer asks on, and the next process answers, if it is not killed by that.
-      asked.push(await playRound(run, world, { port, place, index }))
+      requests.push(await playRound(run, world, { port, place, index }))
     }
     await world.serve({ port })
-    await Promise.all(asked.flat())
+    await Promise.all(requests.flat())
     // The leases of those that were killed are over.
     await moveClock(world.url, '2 minutes')
-    for (const [index, calls] of asked.entries()) {
+    for (const [index, calls] of requests.entries()) {
       const ends = await Promise.all(calls)
       const refused = ends
         .filter((end) => acceptedId(end) === null)

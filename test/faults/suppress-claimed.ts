@@ -69,13 +69,13 @@ export async function suppress(
   email: string,
   { times, wrong }: Answered,
 ): Promise<void> {
-  const asked = {
+  const requested = {
     url: world.addressOf(port),
     apiKey: world.apiKey,
     line: 'POST /api/v1/suppression',
     body: { email },
   }
-  const end = await callUntilAnswered(asked)
+  const end = await callUntilAnswered(requested)
   if (typeof end === 'string' || end.status !== 201)
     wrong.push(`suppressing ${email} ended with ${tellEnd(end)}`)
   else times.set(email, Date.now())

@@ -36,7 +36,7 @@ const stopAt = ({ url }: World, seconds: number): Promise<void> =>
 type Ask = (
   number: number,
   line: string,
-  asked?: { body?: unknown; idempotencyKey?: string },
+  requested?: { body?: unknown; idempotencyKey?: string },
 ) => Promise<CallEnd>
 
 async function openTwo(world: World): Promise<Ask> {
@@ -44,12 +44,12 @@ async function openTwo(world: World): Promise<Ask> {
   const port = await restartPort()
   await world.start({ role: 'api', port, smtpUrl: null })
   const here = await world.serve({ smtpUrl: null })
-  return (number, line, asked = {}) =>
+  return (number, line, requested = {}) =>
     call({
       url: world.addressOf(number % 2 === 0 ? port : here),
       apiKey: world.apiKey,
       line,
-      ...asked,
+      ...requested,
     })
 }
 
@@ -63,7 +63,7 @@ async function playQuotaAndKey(
   run: Run,
   { world, ask, quota }: Two & { quota: number },
 ): Promise<string[]> {
-  const asked = quota + run.draw.between(10, 40)
+  const requested = quota + run.draw.between(10, 40)
   const body = mailTo(world, 'twin@example.test')
   // Twins are among the others, and all of them together are one.
   const [twins, others] = await Promise.all([
@@ -73,7 +73,7 @@ async function playQuotaAndKey(
       ),
     ),
     Promise.all(
-      Array.from({ length: asked }, (_, at) =>
+      Array.from({ length: requested }, (_, at) =>
         ask(at, 'POST /api/v1/emails', { body: mailTo(world, `mail-${at}@example.test`) }),
       ),
     ),

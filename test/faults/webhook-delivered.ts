@@ -63,13 +63,13 @@ async function subscribe(world: World, receiverPort: string): Promise<number> {
     url: `http://127.0.0.1:${receiverPort}/`,
     events: ['subscriber.created', 'subscriber.unsubscribed'],
   }
-  const asked = {
+  const requested = {
     url: world.addressOf(port),
     apiKey: world.apiKey,
     line: 'POST /api/v1/webhooks',
     body,
   }
-  const end = await callUntilAnswered(asked)
+  const end = await callUntilAnswered(requested)
   if (typeof end === 'string' || end.status !== 201)
     throw new Error(`The webhook was not made: ${JSON.stringify(end)}`)
   return port
@@ -93,16 +93,17 @@ async function changeThings(
       const api = await world.start({ role: 'api', port, smtpUrl: null })
       void run.draw.moment(5, 80).then(() => api.kill())
     }
-    const asked = { url: world.addressOf(port), apiKey: world.apiKey }
+    const requested = { url: world.addressOf(port), apiKey: world.apiKey }
     await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
         const email = `person-${n + index}@example.test`
         await call({
-          ...asked,
+          ...requested,
           line: 'POST /api/v1/subscribers',
           body: { email, double_opt_in: false },
         })
-        if (index % 3 === 0) await call({ ...asked, line: `DELETE /api/v1/subscribers/${email}` })
+        if (index % 3 === 0)
+          await call({ ...requested, line: `DELETE /api/v1/subscribers/${email}` })
       }),
     )
     if (n >= 48) port = firstPort

@@ -204,16 +204,16 @@ test('a group waits for those that will ask soon, and begins when none of them i
     coming: () => coming,
     callers: () => 8,
   })
-  const asked = []
+  const requests = []
   for (const item of count(1, 3)) {
     assert.deepEqual(log, [])
     coming--
-    asked.push(ask(item))
+    requests.push(ask(item))
     await settled()
   }
   assert.deepEqual(log, ['begin 1 2 3'])
   await end()
-  await Promise.all(asked)
+  await Promise.all(requests)
 })
 
 test('a lone caller waits for nobody', async () => {
@@ -227,11 +227,11 @@ test('a lone caller waits for nobody', async () => {
     coming: () => 0,
     callers: () => 1,
   })
-  const asked = ask(1)
+  const requested = ask(1)
   await settled()
   assert.deepEqual(log, ['begin 1'])
   await end()
-  await asked
+  await requested
 })
 
 test('a half of the callers does not wait for the other half', async () => {
@@ -245,23 +245,23 @@ test('a half of the callers does not wait for the other half', async () => {
     coming: () => 5,
     callers: () => 8,
   })
-  const asked = count(1, 3).map(ask)
+  const requested = count(1, 3).map(ask)
   await settled()
   assert.deepEqual(log, [])
-  asked.push(ask(4))
+  requested.push(ask(4))
   await settled()
   assert.deepEqual(log, ['begin 1 2 3 4'])
   await end()
-  await Promise.all(asked)
+  await Promise.all(requested)
 })
 
 test('callers that are busy elsewhere count: the others are not divided once more', async () => {
   const { log, tell: ask, end } = listener({ atOnceMax: 2, inHalves: true, callers: () => 8 })
-  const asked = count(1, 4).map(ask)
+  const requested = count(1, 4).map(ask)
   await settled()
   assert.deepEqual(log, ['begin 1 2 3 4'])
   await end()
-  await Promise.all(asked)
+  await Promise.all(requested)
 })
 
 test('a caller that nothing else counts is answered', async () => {
@@ -276,11 +276,11 @@ test('a caller that nothing else counts is answered', async () => {
     coming: () => 0,
     callers: () => 0,
   })
-  const asked = ask(1)
+  const requested = ask(1)
   await settled()
   assert.deepEqual(log, ['begin 1'])
   await end()
-  assert.equal(await asked, 10)
+  assert.equal(await requested, 10)
 })
 
 test('by workspace: each has its own groups, and a lone caller after many does not wait for them', async () => {

@@ -32,11 +32,11 @@ test('A token of one purpose is nothing for another', () => {
     second: 'f'.repeat(8) + '-ffff-ffff-ffff-ffffffffffff',
   })
   for (const created of purposes) {
-    for (const asked of purposes)
+    for (const requested of purposes)
       assert.equal(
-        tokens.read(asked, all[created]) !== null,
-        created === asked,
-        `${created} read as ${asked}`,
+        tokens.read(requested, all[created]) !== null,
+        created === requested,
+        `${created} read as ${requested}`,
       )
     assert.equal(tokens.read('form', all[created]), null)
   }

@@ -67,11 +67,11 @@ export function startCallers(
   let lastMs = hungMs
   const checked = async (
     line: string,
-    asked: { body?: object; idempotencyKey?: string; withinMs?: number },
+    requested: { body?: object; idempotencyKey?: string; withinMs?: number },
     expected: number[],
   ): Promise<CallEnd> => {
     const withinMs = stopped.signal.aborted ? lastMs : patienceMs
-    const end = await call({ ...base, withinMs, line, ...asked })
+    const end = await call({ ...base, withinMs, line, ...requested })
     if (typeof end === 'string' || end.status === 503) result.refusals++
     if (!isExcused(end, expected)) result.wrong.push(`${line} ended with ${tellEnd(end)}`)
     return end
@@ -117,17 +117,17 @@ export function startCallers(
 
   /** After the first 202 once more: the answer has to be the same. */
   const sendWithKey = async (to: string): Promise<void> => {
-    const asked = { body: mailTo(workspace, to), idempotencyKey: to }
+    const requested = { body: mailTo(workspace, to), idempotencyKey: to }
     for (;;) {
       const isLast = stopped.signal.aborted
-      const end = await checked('POST /api/v1/emails', asked, [202])
+      const end = await checked('POST /api/v1/emails', requested, [202])
       if (accept(to, end)) break
       if (isAbandoned) return
       if (isLast && end === 'late')
         return void result.wrong.push(`hung: the call for ${to} had no answer after all faults`)
       await rest(repeatPauseMs)
     }
-    if (stopped.signal.aborted) accept(to, await checked('POST /api/v1/emails', asked, [202]))
+    if (stopped.signal.aborted) accept(to, await checked('POST /api/v1/emails', requested, [202]))
   }
 
   const suppressor = async (): Promise<void> => {

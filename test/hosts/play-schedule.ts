@@ -94,10 +94,14 @@ async function allAnswer(
   await database.answers()
   await until(() => serviceHosts.every((host) => services[host].isReady()))
   await until(() => readLedger(workspace.db, workspace.workspaceId).catch(nullIfLost))
-  const asked = { url: workspace.addressOf(0), apiKey: workspace.apiKey, line: 'GET /api/v1/me' }
+  const requested = {
+    url: workspace.addressOf(0),
+    apiKey: workspace.apiKey,
+    line: 'GET /api/v1/me',
+  }
   // A process that lost the database says 503 until it sees it again.
   const end = await until(
-    () => callUntilAnswered(asked),
+    () => callUntilAnswered(requested),
     (last) => typeof last === 'string' || last.status !== 503,
   )
   if (typeof end === 'string' || end.status !== 200)

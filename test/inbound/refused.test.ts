@@ -198,20 +198,20 @@ test('100 connections of all addresses together are open at once; for one of ano
 
 test('a connection that says nothing for a minute gets 421', async (t) => {
   const { setTimeout: set } = Socket.prototype
-  const asked: number[] = []
+  const requests: number[] = []
   // Sockets wait a hundredth of their timeouts.
   t.mock.method(
     Socket.prototype,
     'setTimeout',
     function quicker(this: Socket, ms: number, then?: () => void) {
-      asked.push(ms)
+      requests.push(ms)
       return set.call(this, ms / 100, then)
     },
   )
   const talk = await talkTo(world.port)
   await talk.heard()
   assert.match(await talk.heard(), /^421 /)
-  assert.ok(asked.includes(60_000))
+  assert.ok(requests.includes(60_000))
   talk.close()
 })
 

@@ -144,7 +144,7 @@ test('403 to a foreign name that was rebound to this machine; 200 to ours, to ad
 })
 
 test('initialize agrees on the revision that the client speaks, else on the newest that has a handshake', async () => {
-  for (const [asked, agreed] of [
+  for (const [requested, agreed] of [
     ['2025-11-25', '2025-11-25'],
     ['2025-06-18', '2025-06-18'],
     ['2025-03-26', '2025-03-26'],
@@ -153,7 +153,7 @@ test('initialize agrees on the revision that the client speaks, else on the newe
     [undefined, '2025-11-25'],
   ]) {
     const { status, body } = await send(
-      message('initialize', { protocolVersion: asked, capabilities: {} }),
+      message('initialize', { protocolVersion: requested, capabilities: {} }),
     )
     assert.equal(status, 200)
     assert.equal(at(body, 'result', 'protocolVersion'), agreed)

@@ -34,12 +34,12 @@ function rest(id: OperationId, key: string, args: Args): Promise<Answer> {
     .filter(([, name]) => name in left)
     .map(([name, argument]) => [name, take(argument)])
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(take(name)))
-  const asked = new URLSearchParams(
+  const requested = new URLSearchParams(
     Object.keys(query.properties)
       .filter((name) => name in left)
       .map((name): [string, string] => [name, take(name)]),
   )
-  const line = `${method} ${filled}${asked.size > 0 ? `?${asked.toString()}` : ''}`
+  const line = `${method} ${filled}${requested.size > 0 ? `?${requested.toString()}` : ''}`
   return ask(api.baseUrl, line, {
     key,
     headers: Object.fromEntries(input),

@@ -261,7 +261,7 @@ test('hand-offs of this process are counted by outcome', async () => {
   const compose = () => ({ bytes: Buffer.from('x\r\n'), utf8: false })
   const event = await counted.sending.handOff({
     ...row,
-    askedAtMs: systemClock.monotonicMs(),
+    requestedAtMs: systemClock.monotonicMs(),
     recipient: 'a@b.test',
     returnPath: 'c@d.test',
     headers: '',

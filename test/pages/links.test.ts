@@ -312,14 +312,14 @@ test('the page to confirm: who asks, a button, and the evidence of it; again it 
       [200, 'Votre inscription est confirmée', null],
     )
   assert.equal((await find('confirm@page.example')).status, 'subscribed')
-  const [asked, confirmed, ...others] = await evidenceOf(person)
-  assert.ok(asked && confirmed)
-  assert.deepEqual([asked.act, confirmed.act, others], ['asked', 'confirmed', []])
+  const [result, confirmed, ...others] = await evidenceOf(person)
+  assert.ok(result && confirmed)
+  assert.deepEqual([result.act, confirmed.act, others], ['asked', 'confirmed', []])
   assert.partialDeepStrictEqual(confirmed, {
     source: 'api',
     ip: '192.0.2.10',
     userAgent: 'Browser/1',
-    messageId: asked.messageId,
+    messageId: result.messageId,
   })
   assert.match(
     confirmed.shown ?? '',

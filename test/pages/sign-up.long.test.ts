@@ -73,13 +73,13 @@ async function find(email: string): Promise<Person | null> {
 
 /** The mails that left for an address, once there are as many as it was asked. */
 async function mailsTo(email: string): Promise<string[]> {
-  const asked = await db.rows(
+  const answer = await db.rows(
     sql`select 1 from consent_evidence where workspace_id = ${workspace.id} and email = ${email} and act = 'asked'`,
   )
   const left = () =>
     db.rows<{ raw: Buffer }>(sql`
       select raw from captured_mail where workspace_id = ${workspace.id} and recipient = ${email} order by captured_at`)
-  const rows = await until(left, ({ length }) => length >= asked.length)
+  const rows = await until(left, ({ length }) => length >= answer.length)
   return rows.map(({ raw }) => raw.toString().replaceAll('=\r\n', ''))
 }
 

@@ -108,14 +108,14 @@ test('404: a browser at an address that nothing has gets a page, in its language
 })
 
 test('404: programs get the error as before, and so does a browser where programs call', async () => {
-  const asked = [
+  const requested = [
     ['/no/such-page', { accept: '*/*' }],
     ['/no/such-page', { accept: 'application/json' }],
     ['/api/v1/no-such-operation', asBrowser],
     ['/workspaces/shop/api/v1/no-such-operation', asBrowser],
     ['/people/api/v1/no-such-operation', asBrowser],
   ] as const
-  for (const [path, headers] of asked) {
+  for (const [path, headers] of requested) {
     const { status, headers: answered, body } = await get(path, headers)
     assert.equal(status, 404, path)
     assert.match(String(answered['content-type']), /^application\/json/, path)

@@ -84,18 +84,18 @@ export function testProvider(name: string, start: StartProvider): void {
     'what leaves asks once for its dot, which may take a moment; the capture mailbox stores a copy instead',
     async (harness) => {
       const { provider, recipients, deliveredTo } = harness
-      let asked = 0
+      let requested = 0
       const outcome = await provider.handOff(envelopeTo(recipients.accepted), {
         mayProceed: () => true,
         async mayPassDot() {
-          asked++
+          requested++
           await new Promise((resolve) => setImmediate(resolve))
           assert.equal(await deliveredTo(recipients.accepted), 0)
           return true
         },
       })
       assert.ok(outcome.kind === 'accepted', JSON.stringify(outcome))
-      assert.equal(asked, outcome.copy === undefined ? 1 : 0)
+      assert.equal(requested, outcome.copy === undefined ? 1 : 0)
     },
   )
 

@@ -24,7 +24,7 @@ import {
   assertRefused,
   textAt,
   type Answer,
-  type Asked,
+  type Requested,
 } from '../support/ask.ts'
 import { freePort } from '../support/free-port.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
@@ -95,7 +95,7 @@ const met = new Set<string>()
 /** One call of an operation through the proxy, with nothing to say against its answer. */
 async function walk(
   id: OperationId,
-  asked: Asked & {
+  request: Requested & {
     id?: string
     email?: string
     deliveryId?: string
@@ -105,13 +105,13 @@ async function walk(
 ): Promise<Answer> {
   const { method, path } = operations[id]
   const filled = path
-    .replace('{id}', asked.id ?? '')
-    .replace('{deliveryId}', asked.deliveryId ?? '')
-    .replace('{email}', encodeURIComponent(asked.email ?? ''))
-    .replace('{name}', asked.name ?? '')
-  const answer = await ask(proxy, `${method} ${filled}${asked.query ?? ''}`, {
+    .replace('{id}', request.id ?? '')
+    .replace('{deliveryId}', request.deliveryId ?? '')
+    .replace('{email}', encodeURIComponent(request.email ?? ''))
+    .replace('{name}', request.name ?? '')
+  const answer = await ask(proxy, `${method} ${filled}${request.query ?? ''}`, {
     key: shop.key,
-    ...asked,
+    ...request,
   })
   assert.deepEqual(violationsOf(answer), [], `${id} ${answer.status}`)
   met.add(`${id} ${answer.status < 400 ? answer.status : textAt(answer, 'name')}`)
@@ -121,9 +121,9 @@ async function walk(
 async function walkInto(
   code: ErrorCode,
   id: OperationId,
-  asked: Parameters<typeof walk>[1],
+  request: Parameters<typeof walk>[1],
 ): Promise<void> {
-  assertRefused(await walk(id, asked), code)
+  assertRefused(await walk(id, request), code)
 }
 
 const mail = {

@@ -209,11 +209,11 @@ test('422: a key for one send, which nothing would keep, and the way that sends 
 
 test('the log has refused calls too: of shape, of permission, and those without a counterpart', async () => {
   const key = await shop.makeKey(['campaigns:read', 'campaigns:write'])
-  const asked = { key, body: { segment_id: 'vip' } }
+  const requested = { key, body: { segment_id: 'vip' } }
   const requestIds = []
   for (const line of ['POST /broadcasts', 'POST /contacts', 'POST /topics']) {
     const [method, path] = line.split(' ')
-    const answer = await ask(api.baseUrl, `${method} /api/v1${path}`, asked)
+    const answer = await ask(api.baseUrl, `${method} /api/v1${path}`, requested)
     requestIds.push(answer.headers.get('x-request-id'))
   }
   await api.service.requestLog.flush()

@@ -121,10 +121,10 @@ test('verify: DNS is asked, once in half a minute, and the domain is verified by
   await Promise.all([1, 2, 3].map(() => wellDone(resend.domains.verify(name))))
   assert.equal((await stored(name))?.status, 'verified')
   const [selector] = await selectorsOf(name)
-  const asked = dns.asked
+  const requested = dns.asked
     .slice(before)
     .filter((one) => one.name === `${selector}._domainkey.${name}`)
-  assert.equal(asked.length, 1, 'calls at once share a look-up')
+  assert.equal(requested.length, 1, 'calls at once share a look-up')
   const after = await wellDone(resend.domains.get(name))
   assert.equal(after.status, 'verified')
   assert.deepEqual(

@@ -194,12 +194,12 @@ test(
     await service.saying(
       /What an earlier start copied cannot be continued \(.*pg_hba\.conf.*\): the copy begins again\./,
     )
-    const asked = (path: string): Promise<Response> =>
+    const requested = (path: string): Promise<Response> =>
       fetch(`http://127.0.0.1:${service.port}${path}`)
     const [alive, ready, call] = [
-      await asked('/healthz'),
-      await asked('/readyz'),
-      await asked('/api/v1/me'),
+      await requested('/healthz'),
+      await requested('/readyz'),
+      await requested('/api/v1/me'),
     ]
     assert.deepEqual(
       [alive.status, ready.status, call.status, call.headers.get('retry-after')],
@@ -211,7 +211,7 @@ test(
     })
     assert.equal(at(await call.json(), 'error', 'details', 'reason'), 'starting')
     await service.saying('Building the indexes')
-    const step = at(await (await asked('/readyz')).json(), 'reasons', '0', 'step')
+    const step = at(await (await requested('/readyz')).json(), 'reasons', '0', 'step')
     assert.match(String(step), /Building the indexes|Comparing/)
     const server = postmasterPid(folder)
     await stopped(service)

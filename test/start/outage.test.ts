@@ -250,12 +250,12 @@ test('a line a minute while it lasts, none for the failures that it causes, and 
   const { lines, watch, pass } = outage()
   const db = connect({ connectionString: proxy.url, watch, onError: () => undefined })
   t.after(() => db.end())
-  let asked = Promise.withResolvers<void>()
-  watch.start(() => db.rows(sql`select 1`).finally(() => setImmediate(() => asked.resolve())))
+  let requested = Promise.withResolvers<void>()
+  watch.start(() => db.rows(sql`select 1`).finally(() => setImmediate(() => requested.resolve())))
   const query = async (ms: number): Promise<void> => {
-    asked = Promise.withResolvers()
+    requested = Promise.withResolvers()
     pass(ms)
-    await asked.promise
+    await requested.promise
   }
   await db.rows(sql`select 1`)
   proxy.cut()
@@ -265,7 +265,7 @@ test('a line a minute while it lasts, none for the failures that it causes, and 
     watch.log.warn({ err: new Error('around it', { cause: error }) }, 'Another failed')
   }
   await fail()
-  await asked.promise
+  await requested.promise
   assert.deepEqual(lines, ['The database does not answer; mail and calls wait for it'])
   for (let seconds = 0; seconds < 125; seconds += 5) {
     await query(5_000)
@@ -287,11 +287,11 @@ test('a connection that is ended while the database goes on is one line, and no 
   const { lines, watch } = outage()
   const db = connect({ connectionString: url, watch, onError: () => undefined })
   t.after(() => db.end())
-  const asked = Promise.withResolvers<void>()
-  watch.start(() => db.rows(sql`select 1`).finally(() => setImmediate(() => asked.resolve())))
+  const requested = Promise.withResolvers<void>()
+  watch.start(() => db.rows(sql`select 1`).finally(() => setImmediate(() => requested.resolve())))
   for (let connections = 0; connections < 10; connections++)
     watch.broke(new Error('terminating connection'))
-  await asked.promise
+  await requested.promise
   assert.deepEqual(lines, ['A database connection broke; the pool replaces it'])
 })
 
@@ -305,9 +305,9 @@ test('a statement that is lost while the database goes on is no outage: one line
     applicationName: 'ended',
   })
   t.after(() => db.end())
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   watch.start(() =>
-    connection.rows(sql`select 1`).finally(() => setImmediate(() => asked.resolve())),
+    connection.rows(sql`select 1`).finally(() => setImmediate(() => requested.resolve())),
   )
   const lost = db.rows(sql`select pg_sleep(60)`).catch((error: unknown) => {
     watch.log.error({ err: error }, 'A turn failed')
@@ -319,7 +319,7 @@ test('a statement that is lost while the database goes on is no outage: one line
     (observed) => observed !== 0,
   )
   const error = await lost
-  await asked.promise
+  await requested.promise
   watch.log.warn({ err: error }, 'Another failed')
   assert.deepEqual(lines, [
     'A database connection broke; the pool replaces it',
@@ -335,12 +335,12 @@ test('a refusal that ends a transaction whose connection is gone does not pass f
   const { lines, watch, passUnasked } = outage()
   const db = connect({ connectionString: proxy.url, watch, onError: () => undefined })
   t.after(() => db.end())
-  const asked = Promise.withResolvers<void>()
-  watch.start(() => db.rows(sql`select 1`).finally(() => setImmediate(() => asked.resolve())))
+  const requested = Promise.withResolvers<void>()
+  watch.start(() => db.rows(sql`select 1`).finally(() => setImmediate(() => requested.resolve())))
   const refused = db.transaction(async () => {
     proxy.cut()
     await db.rows(sql`select 1`).catch(() => undefined)
-    await asked.promise
+    await requested.promise
     passUnasked(5_000)
     throw new ApiError('not_found')
   })

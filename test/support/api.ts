@@ -151,7 +151,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const {
     ranges = loopbackRanges,
     resolve,
-    rewrite = (asked: URL) => asked,
+    rewrite = (request: URL) => request,
     withinMs,
   } = options.outbound ?? {}
   const called = createOutbound({

@@ -7,7 +7,7 @@ import { errorKinds, type ErrorCode } from '../../src/contract/errors.ts'
 import { violationsOf } from './answer-referee.ts'
 import { at } from './json.ts'
 
-export interface Asked {
+export interface Requested {
   key?: string | undefined
   /** Written as JSON. */
   body?: unknown
@@ -28,7 +28,7 @@ export interface Answer {
 export async function ask(
   baseUrl: string,
   line: string,
-  { key, body, raw, type = 'application/json', headers }: Asked = {},
+  { key, body, raw, type = 'application/json', headers }: Requested = {},
 ): Promise<Answer> {
   const [method = '', path = ''] = line.split(' ')
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))

@@ -119,9 +119,9 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
   }
 
   const work = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
-    const asked = JSON.parse(body.toString()) as Record<string, unknown>
+    const requested = JSON.parse(body.toString()) as Record<string, unknown>
     if (request.headers['x-amz-target'] === 'AmazonSQS.DeleteMessageBatch') {
-      const entries = asked.Entries as { Id: string; ReceiptHandle: string }[]
+      const entries = requested.Entries as { Id: string; ReceiptHandle: string }[]
       for (const { ReceiptHandle } of entries)
         if (standIn.queue.delete(ReceiptHandle)) standIn.deleted.push(ReceiptHandle)
       return say(response, {
@@ -141,7 +141,7 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
         .slice(0, 10)
       if (messages.length === 0 && !response.destroyed) return void setTimeout(receive, 20)
       for (const [, message] of messages)
-        message.hiddenUntilMs = now + Number(asked.VisibilityTimeout) * 1000
+        message.hiddenUntilMs = now + Number(requested.VisibilityTimeout) * 1000
       const Messages = messages.map(([ReceiptHandle, { id, body: Body }]) => ({
         MessageId: id,
         ReceiptHandle,

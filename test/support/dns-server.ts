@@ -54,7 +54,7 @@ export type Misbehaviour =
   | 'no_edns'
   | 'half_alias'
 
-export interface Asked {
+export interface Requested {
   name: string
   type: string
   over: 'udp' | 'tcp'
@@ -78,7 +78,7 @@ export interface DnsServer {
    */
   unsign(name: string): void
   /** The questions so far, in order. */
-  asked: Asked[]
+  asked: Requested[]
   /** Stops early: a port where nothing listens. */
   stop(): Promise<void>
 }
@@ -105,14 +105,14 @@ export async function startDnsServer(options: DnsServerOptions = {}): Promise<Dn
   }
   for (const [name, records] of Object.entries(options.names ?? {}))
     world.names.set(name.toLowerCase(), records)
-  const asked: Asked[] = []
+  const requests: Requested[] = []
   const { host, port: expected } = options.at ?? { host: '127.0.0.1', port: 0 }
-  const tcp = createServer((socket) => answerStream(socket, world, asked))
+  const tcp = createServer((socket) => answerStream(socket, world, requests))
   await new Promise<void>((resolve) => tcp.listen(expected, host, resolve))
   const { port } = tcp.address() as AddressInfo
   const udp = createSocket('udp4')
   udp.on('message', (bytes, from) => {
-    const question = readQuestion(bytes, asked, { over: 'udp', port: from.port })
+    const question = readQuestion(bytes, requests, { over: 'udp', port: from.port })
     if (question)
       answerDatagrams(world, question, (answer) => udp.send(answer, from.port, from.address), from)
   })
@@ -130,7 +130,7 @@ export async function startDnsServer(options: DnsServerOptions = {}): Promise<Dn
   return {
     address: `${host}:${port}`,
     port,
-    asked,
+    asked: requests,
     stop,
     set: (name, records) =>
       void (records
@@ -150,14 +150,14 @@ interface World {
   unsigned: Set<string>
 }
 
-interface ReadQuestion extends Asked {
+interface ReadQuestion extends Requested {
   question: Question
 }
 
 function readQuestion(
   bytes: Buffer,
-  asked: Asked[],
-  { over, port }: Pick<Asked, 'over' | 'port'>,
+  requests: Requested[],
+  { over, port }: Pick<Requested, 'over' | 'port'>,
 ): ReadQuestion | null {
   const packet = decode(bytes)
   const [question] = packet.questions ?? []
@@ -167,7 +167,7 @@ function readQuestion(
     ...{ name: question.name.toLowerCase(), type: question.type, over, port, id: packet.id ?? 0 },
     ...{ edns: opt !== undefined, dnssecOk: opt?.flag_do ?? false },
   }
-  asked.push(one)
+  requests.push(one)
   return { ...one, question }
 }
 
@@ -240,7 +240,7 @@ function sendAfterForgeries(
   })
 }
 
-function answerStream(socket: Socket, world: World, asked: Asked[]): void {
+function answerStream(socket: Socket, world: World, requests: Requested[]): void {
   let buffered = Buffer.alloc(0)
   socket.on('error', () => undefined)
   socket.on('data', (chunk) => {
@@ -248,7 +248,7 @@ function answerStream(socket: Socket, world: World, asked: Asked[]): void {
     if (buffered.length < 2 || buffered.length < 2 + buffered.readUInt16BE(0)) return
     const bytes = buffered.subarray(2, 2 + buffered.readUInt16BE(0))
     buffered = buffered.subarray(2 + bytes.length)
-    const question = readQuestion(bytes, asked, { over: 'tcp', port: socket.remotePort ?? 0 })
+    const question = readQuestion(bytes, requests, { over: 'tcp', port: socket.remotePort ?? 0 })
     if (!question || badOf(world, question.name) === 'hang') return
     const answer = encode(answerTo(world, question))
     const length = Buffer.alloc(2)
@@ -280,7 +280,7 @@ function answerTo(world: World, { question, id, name, edns }: ReadQuestion): Pac
 
 function follow(
   world: World,
-  asked: string,
+  requested: string,
   question: Question,
   {
     whole,
@@ -291,7 +291,7 @@ function follow(
   },
 ): Packet {
   const answers: Answer[] = []
-  let name = asked
+  let name = requested
   for (let step = 0; step < 20; step++) {
     const records = world.names.get(name)
     if (!records) {

@@ -78,9 +78,9 @@ export const rest = (ms: number): Promise<void> => setTimeout(ms)
  * Calls again while the connection is lost or the answer is 500 or 503, so often at most; answers
  * the last end.
  */
-export async function callUntilAnswered(asked: Call, callsMax = 50): Promise<CallEnd> {
+export async function callUntilAnswered(request: Call, callsMax = 50): Promise<CallEnd> {
   for (let calls = 1; ; calls++) {
-    const end = await call(asked)
+    const end = await call(request)
     if (end === 'late' || calls === callsMax) return end
     if (end !== 'lost' && end.status !== 500 && end.status !== 503) return end
     // While the port is closed, frequent attempts take processor time from the process that they

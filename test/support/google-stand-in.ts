@@ -69,8 +69,8 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readAll(request)
-    const asked = new URL(request.url ?? '/', url)
-    standIn.asked.push(`${request.method} ${asked.pathname}`)
+    const requests = new URL(request.url ?? '/', url)
+    standIn.asked.push(`${request.method} ${requests.pathname}`)
     const answer = (status: number, json: unknown): void => {
       response
         .writeHead(status, { 'content-type': 'application/json; charset=UTF-8' })
@@ -78,11 +78,11 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
     }
     const fail = (status: number, message: string): void =>
       answer(status, { error: { code: status, message, status: 'X' } })
-    if (asked.pathname === '/token') return giveToken(body, answer)
+    if (requests.pathname === '/token') return giveToken(body, answer)
     if (standIn.refuses !== null) return fail(standIn.refuses, 'Quota exceeded')
     if (request.headers.authorization !== `Bearer ${token}`)
       return fail(401, 'Request had invalid authentication credentials.')
-    if (request.method === 'GET' && asked.pathname === '/v2/domains') {
+    if (request.method === 'GET' && requests.pathname === '/v2/domains') {
       const all = [...standIn.domains].map(([name, { permission = 'READER' }]) => ({
         ...{
           name: `domains/${name}`,
@@ -91,9 +91,9 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
           verificationState: 'VERIFIED',
         },
       }))
-      return answer(200, page('domains', all, asked.searchParams.get('pageToken')))
+      return answer(200, page('domains', all, requests.searchParams.get('pageToken')))
     }
-    const [, name = '', rest] = /^\/v2\/domains\/([^/:]+)\/(.+)$/.exec(asked.pathname) ?? []
+    const [, name = '', rest] = /^\/v2\/domains\/([^/:]+)\/(.+)$/.exec(requests.pathname) ?? []
     const domain = standIn.domains.get(decodeURIComponent(name))
     if (!domain) return fail(403, 'The caller does not have permission')
     if (domain.failure) return fail(domain.failure.status, domain.failure.message)

@@ -8,7 +8,7 @@ import { allScopes } from '../../src/contract/scopes.ts'
 import { eventTypes } from '../../src/contract/events.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import type { Api, TestWorkspace } from './api.ts'
-import { ask, textAt, type Asked } from './ask.ts'
+import { ask, textAt, type Requested } from './ask.ts'
 import { signIn, type Visitor } from './sign-in.ts'
 import { startReceiver } from './webhook-receiver.ts'
 import { until } from './until.ts'
@@ -53,10 +53,10 @@ export async function liveIn(
     in: { [workspace.id]: 'owner' },
   })
   const { db } = api.service
-  const theirs = async (line: string, body?: unknown, extra: Asked = {}) => {
+  const theirs = async (line: string, body?: unknown, extra: Requested = {}) => {
     const [method, path] = line.split(' ')
-    const asked = { ...(body !== undefined && { body }), ...extra }
-    const answer = await owner.ask(`${method} /workspaces/${slug}/api/v1${path}`, asked)
+    const requested = { ...(body !== undefined && { body }), ...extra }
+    const answer = await owner.ask(`${method} /workspaces/${slug}/api/v1${path}`, requested)
     assert.ok(answer.status < 300, `${line}: ${JSON.stringify(answer.body)}`)
     return answer
   }

@@ -100,16 +100,16 @@ async function check(backend: Backend): Promise<boolean> {
   if (backend.isAsked) return false
   backend.isAsked = true
   const isReady = await new Promise<boolean>((resolve) => {
-    const asked = request(
+    const requests = request(
       { port: backend.port, host: '127.0.0.1', path: '/readyz', agent: false, timeout: 10_000 },
       (answer) => {
         answer.resume()
         resolve(answer.statusCode === 200)
       },
     )
-    asked.on('timeout', () => asked.destroy())
-    asked.on('error', () => resolve(false))
-    asked.end()
+    requests.on('timeout', () => requests.destroy())
+    requests.on('error', () => resolve(false))
+    requests.end()
   })
   backend.isAsked = false
   const wasUp = backend.isUp
@@ -127,23 +127,23 @@ function pass(
 ): void {
   const { method, url: path, headers } = incoming
   backend.open++
-  const asked = request({
+  const requests = request({
     ...{ port: backend.port, host: '127.0.0.1', agent: backend.agent },
     method,
     path,
     headers,
   })
-  asked.on('response', (response) => {
+  requests.on('response', (response) => {
     backend.answers++
     const { connection: _hopByHop, ...rest } = response.headers
     answer.writeHead(response.statusCode ?? 502, rest)
     response.pipe(answer)
   })
-  asked.on('close', () => backend.open--)
-  asked.on('error', (error) => {
+  requests.on('close', () => backend.open--)
+  requests.on('error', (error) => {
     failures.push(`${method} ${path} at ${backend.port}: ${error.message}`)
     if (answer.headersSent) answer.destroy()
     else answer.writeHead(502).end('{}')
   })
-  incoming.pipe(asked)
+  incoming.pipe(requests)
 }

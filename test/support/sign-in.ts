@@ -9,7 +9,7 @@ import { insertMembership } from '../../src/db/users/memberships.ts'
 import { insertUser } from '../../src/db/users/users.ts'
 import { insertSession } from '../../src/db/users/sessions.ts'
 import type { Api } from './api.ts'
-import { ask, type Answer, type Asked } from './ask.ts'
+import { ask, type Answer, type Requested } from './ask.ts'
 
 export interface Visitor {
   userId: string
@@ -20,7 +20,7 @@ export interface Visitor {
    * One call of this browser, such as `GET /people/api/v1/session`; a change names our origin by
    * default.
    */
-  ask(line: string, asked?: Asked): Promise<Answer>
+  ask(line: string, requested?: Requested): Promise<Answer>
 }
 
 /** A signed-in user who is a member of each workspace by its number. */
@@ -63,10 +63,10 @@ export function browser(
   const cookie = setCookie?.split(';')[0] ?? ''
   return {
     cookie,
-    ask: (line, asked = {}) =>
+    ask: (line, requested = {}) =>
       ask(api.baseUrl, line, {
-        ...asked,
-        headers: { cookie, ...originOf(api, line), ...asked.headers },
+        ...requested,
+        headers: { cookie, ...originOf(api, line), ...requested.headers },
       }),
   }
 }

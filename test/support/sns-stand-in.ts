@@ -37,10 +37,10 @@ export async function startSnsStandIn(): Promise<SnsStandIn> {
   const answers: SnsStandIn['answers'] = new Map([
     [certificatePath, { status: 200, body: own.pem }],
   ])
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? ''
-    asked.push(path)
+    requests.push(path)
     const { status, body } = answers.get(path) ??
       answers.get(path.split('?')[0] ?? '') ?? { status: 404, body: '' }
     response.writeHead(status).end(body)
@@ -70,7 +70,7 @@ export async function startSnsStandIn(): Promise<SnsStandIn> {
   })
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`,
-    ...{ asked, answers, signed },
+    ...{ asked: requests, answers, signed },
     notice: (message, changes = {}) =>
       signed({
         Type: 'Notification',

@@ -114,11 +114,11 @@ export async function openStranger(
 }
 
 /** The requests of each page that have no answer yet. */
-const asked = new WeakMap<Page, Set<Request>>()
+const requested = new WeakMap<Page, Set<Request>>()
 
 function countAsked(page: Page): void {
   const open = new Set<Request>()
-  asked.set(page, open)
+  requested.set(page, open)
   page.on('request', (request) => open.add(request))
   page.on('requestfinished', (request) => open.delete(request))
   page.on('requestfailed', (request) => open.delete(request))
@@ -149,7 +149,7 @@ export async function settled(page: Page): Promise<void> {
     const drawn = await page.evaluate(
       `scheduler.postTask(() => Boolean(${isDrawn}), { priority: 'background' })`,
     )
-    const open = [...(asked.get(page) ?? [])].map((request) => request.url())
+    const open = [...(requested.get(page) ?? [])].map((request) => request.url())
     polls = drawn && open.length === 0 ? polls + 1 : 0
     return { address: page.url(), drawn, open, isQuiet: polls === 3 }
   }

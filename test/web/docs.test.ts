@@ -22,17 +22,17 @@ interface Opened {
 
 /** When the test is done, the console has said nothing, and everything was asked of our origin. */
 async function open(t: TestContext, options: BrowserContextOptions = {}): Promise<Opened> {
-  const asked: string[] = []
+  const requests: string[] = []
   const logged: string[] = []
   const context = await openContext(t, browser, { locale: 'en-GB', ...options }, () => {
     assert.deepEqual(logged, [])
     assert.deepEqual(
-      asked.filter((address) => new URL(address).origin !== api.baseUrl),
+      requests.filter((address) => new URL(address).origin !== api.baseUrl),
       [],
     )
   })
   const page = await context.newPage()
-  page.on('request', (request) => asked.push(request.url()))
+  page.on('request', (request) => requests.push(request.url()))
   // The browser reports a refusal that a reader provokes too.
   page.on(
     'console',
@@ -40,7 +40,7 @@ async function open(t: TestContext, options: BrowserContextOptions = {}): Promis
   )
   page.on('pageerror', (error) => logged.push(error.message))
   await page.goto(`${api.baseUrl}/docs`)
-  return { page, asked }
+  return { page, asked: requests }
 }
 
 const formOf = (page: Page, call: string) => {
@@ -49,7 +49,7 @@ const formOf = (page: Page, call: string) => {
 }
 
 test('a call is tried with a key: the answer stands below it', { skip }, async (t) => {
-  const { page, asked } = await open(t)
+  const { page, asked: answer } = await open(t)
   const form = formOf(page, 'GET /api/v1/me')
   await form.getByRole('button').click()
   await form.getByText('401 Unauthorized').waitFor()
@@ -57,7 +57,7 @@ test('a call is tried with a key: the answer stands below it', { skip }, async (
   await form.getByRole('button').click()
   await form.getByText('200 OK').waitFor()
   assert.match(await form.locator('pre').innerText(), /x-request-id: [\s\S]*"slug": "shop"/)
-  assert.ok(asked.length > 4)
+  assert.ok(answer.length > 4)
 })
 
 test(
@@ -77,7 +77,7 @@ test(
   'a message is sent from the page, once the reader has said that it is meant',
   { skip },
   async (t) => {
-    const { page, asked } = await open(t)
+    const { page, asked: result } = await open(t)
     await page.getByLabel('API key').fill(shop.key)
     const form = formOf(page, 'POST /api/v1/emails')
     const body = form.locator('textarea')
@@ -90,7 +90,7 @@ test(
       await click
     }
     await answerWith('dismiss')
-    assert.ok(!asked.includes(`${api.baseUrl}/api/v1/emails`))
+    assert.ok(!result.includes(`${api.baseUrl}/api/v1/emails`))
     await answerWith('accept')
     await form.getByText('202 Accepted').waitFor()
     assert.equal(await shop.messages(), 1)
@@ -101,7 +101,7 @@ test(
   'path and query go where they belong, and a refusal comes in the language of the page',
   { skip },
   async (t) => {
-    const { page, asked } = await open(t)
+    const { page, asked: answer } = await open(t)
     await page.getByLabel('API key').fill(shop.key)
     const list = formOf(page, 'GET /api/v1/emails')
     await list.getByLabel('status').selectOption('bounced')
@@ -109,8 +109,8 @@ test(
     await list.getByRole('button').click()
     await list.getByText('200 OK').waitFor()
     assert.ok(
-      asked.includes(`${api.baseUrl}/api/v1/emails?limit=2&status=bounced`),
-      asked.join('\n'),
+      answer.includes(`${api.baseUrl}/api/v1/emails?limit=2&status=bounced`),
+      answer.join('\n'),
     )
     const read = formOf(page, 'GET /api/v1/subscribers/{email}')
     await read.getByLabel('email').fill("o'neil+a/b@example.com")
@@ -118,8 +118,8 @@ test(
     await read.getByText('404 Not Found').waitFor()
     assert.match(await read.locator('pre').innerText(), /This object does not exist/)
     assert.ok(
-      asked.includes(`${api.baseUrl}/api/v1/subscribers/o'neil%2Ba%2Fb%40example.com`),
-      asked.join('\n'),
+      answer.includes(`${api.baseUrl}/api/v1/subscribers/o'neil%2Ba%2Fb%40example.com`),
+      answer.join('\n'),
     )
   },
 )

@@ -306,7 +306,7 @@ test('a problem follows its block by the checked content, not by later typing', 
 /** A service whose answers the test gives, and time that passes when the test says so. */
 function world(unsaved: Unsaved | null = null, opened = draft()) {
   const later: (() => void)[] = []
-  const asked: {
+  const requested: {
     text: string
     version: number
     keepAs: string | null
@@ -320,7 +320,7 @@ function world(unsaved: Unsaved | null = null, opened = draft()) {
           result instanceof Error
             ? reject(result)
             : resolve({ version: version + 1, problems: [], savedAt: '', savedBy: null })
-        asked.push({ text, version, keepAs, answer })
+        requested.push({ text, version, keepAs, answer })
       }),
     newerOf: (error) => (error instanceof Error && error.cause ? (error.cause as Draft) : null),
     remember: (state) => stored.push(state),
@@ -332,7 +332,7 @@ function world(unsaved: Unsaved | null = null, opened = draft()) {
   const keeper = createDraftSaver(opened, unsaved, parts)
   return {
     keeper,
-    asked,
+    asked: requested,
     kept: stored,
     pass: () => later.splice(0).forEach((work) => work()),
     turn: () => new Promise(setImmediate),
@@ -340,52 +340,52 @@ function world(unsaved: Unsaved | null = null, opened = draft()) {
 }
 
 test('text typed during a save is saved next, by the version that the first save answered', async () => {
-  const { keeper, asked, kept: stored, pass, turn } = world()
+  const { keeper, asked: requested, kept: stored, pass, turn } = world()
   keeper.change({ text: 'one' })
   assert.equal(stored.at(-1)?.typed.text, 'one', 'in the storage before any answer')
   pass()
   keeper.change({ text: 'two' })
-  assert.equal(asked.length, 1)
-  asked[0]?.answer(null)
+  assert.equal(requested.length, 1)
+  requested[0]?.answer(null)
   await turn()
   assert.equal(stored.at(-1)?.typed.text, 'two')
   pass()
-  assert.partialDeepStrictEqual(asked[1], { text: 'two', version: 2 })
-  asked[1]?.answer(null)
+  assert.partialDeepStrictEqual(requested[1], { text: 'two', version: 2 })
+  requested[1]?.answer(null)
   await turn()
   assert.equal(keeper.state().phase, 'saved')
   assert.equal(stored.at(-1), null)
 })
 
 test('without an answer it stays in the storage and is tried again', async () => {
-  const { keeper, asked, kept: stored, pass, turn } = world()
+  const { keeper, asked: requested, kept: stored, pass, turn } = world()
   keeper.change({ text: 'one' })
   pass()
-  asked[0]?.answer(new Error('no connection'))
+  requested[0]?.answer(new Error('no connection'))
   await turn()
   assert.equal(keeper.state().phase, 'unsaved')
   assert.equal(stored.at(-1)?.typed.text, 'one')
   pass()
-  assert.partialDeepStrictEqual(asked[1], { text: 'one', version: 1 })
+  assert.partialDeepStrictEqual(requested[1], { text: 'one', version: 1 })
 })
 
 test('a newer version stops saving until the user chooses; their save then names the other version and stores it', async () => {
-  const { keeper, asked, pass, turn } = world()
+  const { keeper, asked: requested, pass, turn } = world()
   keeper.change({ text: 'mine' })
   pass()
-  asked[0]?.answer(new Error('conflict', { cause: draft({ version: 5, text: 'theirs' }) }))
+  requested[0]?.answer(new Error('conflict', { cause: draft({ version: 5, text: 'theirs' }) }))
   await turn()
   assert.equal(keeper.state().conflict?.text, 'theirs')
   keeper.change({ text: 'mine too' })
   pass()
-  assert.equal(asked.length, 1)
+  assert.equal(requested.length, 1)
   const chosen = keeper.choose('mine', 'copy of theirs')
-  assert.partialDeepStrictEqual(asked[1], {
+  assert.partialDeepStrictEqual(requested[1], {
     text: 'mine too',
     version: 5,
     keepAs: 'copy of theirs',
   })
-  asked[1]?.answer(null)
+  requested[1]?.answer(null)
   await chosen
   assert.equal(keeper.state().phase, 'saved')
 })
@@ -403,10 +403,10 @@ test('after a reload the typed text goes on from its version; beside a newer ver
 })
 
 test("a save whose answer was lost is no other user's version", async () => {
-  const { keeper, asked, kept: stored, pass, turn } = world()
+  const { keeper, asked: requested, kept: stored, pass, turn } = world()
   keeper.change({ text: 'one' })
   pass()
-  asked[0]?.answer(new Error('conflict', { cause: draft({ version: 2, text: 'one' }) }))
+  requested[0]?.answer(new Error('conflict', { cause: draft({ version: 2, text: 'one' }) }))
   await turn()
   assert.partialDeepStrictEqual(keeper.state(), { phase: 'saved', version: 2, conflict: null })
   assert.equal(stored.at(-1), null)
@@ -426,44 +426,46 @@ test('nor is a lost save another version after a reload, after a read, or after 
   })
   assert.equal(restored.kept.at(-1), null)
 
-  const { keeper, asked, pass, turn } = world()
+  const { keeper, asked: requested, pass, turn } = world()
   keeper.change({ text: 'one' })
   pass()
-  asked[0]?.answer(new Error('no connection'))
+  requested[0]?.answer(new Error('no connection'))
   await turn()
   keeper.change({ text: 'two' })
   keeper.meet(draft({ version: 2, text: 'one' }))
   assert.partialDeepStrictEqual(keeper.state(), { phase: 'changed', version: 2, conflict: null })
   pass()
-  assert.partialDeepStrictEqual(asked[1], { text: 'two', version: 2 })
+  assert.partialDeepStrictEqual(requested[1], { text: 'two', version: 2 })
 })
 
 test('the other version keeps its name though the first save does not reach the service', async () => {
-  const { keeper, asked, pass, turn } = world(
-    { version: 1, typed: { ...draft(), text: 'mine' } },
-    draft({ version: 2 }),
-  )
+  const {
+    keeper,
+    asked: requested,
+    pass,
+    turn,
+  } = world({ version: 1, typed: { ...draft(), text: 'mine' } }, draft({ version: 2 }))
   const chosen = keeper.choose('mine', 'copy of theirs')
-  asked[0]?.answer(new Error('no connection'))
+  requested[0]?.answer(new Error('no connection'))
   await chosen
   pass()
-  assert.partialDeepStrictEqual(asked[1], { version: 2, keepAs: 'copy of theirs' })
-  asked[1]?.answer(null)
+  assert.partialDeepStrictEqual(requested[1], { version: 2, keepAs: 'copy of theirs' })
+  requested[1]?.answer(null)
   await turn()
   keeper.change({ text: 'more' })
   pass()
-  assert.partialDeepStrictEqual(asked[2], { version: 3, keepAs: null })
+  assert.partialDeepStrictEqual(requested[2], { version: 3, keepAs: null })
 })
 
 test('leaving the page saves a last time; a save that then fails waits in the storage and is not tried again', async () => {
-  const { keeper, asked, kept: stored, pass, turn } = world()
+  const { keeper, asked: requested, kept: stored, pass, turn } = world()
   keeper.change({ text: 'one' })
   const ended = keeper.end()
-  assert.equal(asked.length, 1)
-  asked[0]?.answer(new Error('no connection'))
+  assert.equal(requested.length, 1)
+  requested[0]?.answer(new Error('no connection'))
   await ended
   pass()
   await turn()
-  assert.equal(asked.length, 1)
+  assert.equal(requested.length, 1)
   assert.equal(stored.at(-1)?.typed.text, 'one')
 })

@@ -306,11 +306,11 @@ for (const { path, operation } of [
       const { page, turn } = await openWorkspace(t, shop, { refused: [429] })
       await page.clock.install()
       const listed = (rest: object) => ({ json: { object: 'list', data: [], ...rest } })
-      let asked = 0
+      let requested = 0
       await page.route(new RegExp(`/api/v1/${operation}(\\?|$)`), (route) => {
         if (!route.request().url().includes('cursor='))
           return route.fulfill(listed({ has_more: true, next_cursor: 'further' }))
-        if (++asked > 1) return route.fulfill(listed({ has_more: false, next_cursor: null }))
+        if (++requested > 1) return route.fulfill(listed({ has_more: false, next_cursor: null }))
         const error = {
           code: 'rate_limit_exceeded',
           message: 'Too many',
@@ -322,7 +322,7 @@ for (const { path, operation } of [
       const alert = page.getByRole('alert')
       await alert.getByText('Too many').waitFor()
       await settled(page)
-      assert.equal(asked, 1)
+      assert.equal(requested, 1)
       assert.equal(
         await alert.getByRole('button', { name: /Try again in \d+ s/ }).isDisabled(),
         true,
@@ -331,7 +331,7 @@ for (const { path, operation } of [
       await alert.getByRole('button', { name: 'Try again', exact: true }).click()
       await alert.waitFor({ state: 'detached' })
       await settled(page)
-      assert.equal(asked, 2)
+      assert.equal(requested, 2)
     },
   )
 

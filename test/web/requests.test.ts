@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
-import { ask, textAt, type Answer, type Asked } from '../support/ask.ts'
+import { ask, textAt, type Answer, type Requested } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone, settled } from '../support/workspace-pages.ts'
@@ -15,8 +15,8 @@ const api = await startApi({ entry: operatorEntryPoints(), settings: { requestLo
 const workspace = await api.workspace('shop')
 const shop = { browser, api, workspace, slug: 'shop' }
 
-async function call(line: string, asked: Asked = {}): Promise<Answer> {
-  const answer = await ask(api.baseUrl, line, { key: workspace.key, ...asked })
+async function call(line: string, request: Requested = {}): Promise<Answer> {
+  const answer = await ask(api.baseUrl, line, { key: workspace.key, ...request })
   await api.service.requestLog.flush()
   return answer
 }

@@ -61,14 +61,14 @@ async function restarted(t: TestContext): Promise<Away> {
 /** The same behind a proxy, which answers 502 while the service is away. */
 async function restartedBehindProxy(t: TestContext): Promise<Away> {
   const { baseUrl, ...rest } = await restarted(t)
-  const proxy = createServer((asked, answer) => {
-    const { method, headers, url = '/' } = asked
+  const proxy = createServer((requested, answer) => {
+    const { method, headers, url = '/' } = requested
     const onward = request(new URL(url, baseUrl), { method, headers }, (got) => {
       answer.writeHead(got.statusCode ?? 502, got.headers)
       got.pipe(answer)
     })
     onward.on('error', () => answer.writeHead(502).end())
-    asked.pipe(onward)
+    requested.pipe(onward)
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
   t.after(() => {

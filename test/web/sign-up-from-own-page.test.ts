@@ -62,7 +62,7 @@ async function open(t: TestContext, address: string, expected = /^$/): Promise<P
   return page
 }
 
-const asked = (email: string): Promise<number> =>
+const requested = (email: string): Promise<number> =>
   api.service.db.count(
     sql`select 1 from consent_evidence where workspace_id = ${acme.id} and email = ${email} and act = 'asked'`,
   )
@@ -100,7 +100,7 @@ test(
     assert.equal(await email.inputValue(), '')
     assert.equal(page.url(), `${shop}/`)
     await until(
-      () => asked('ada@example.com'),
+      () => requested('ada@example.com'),
       (count) => count === 1,
     )
   },
@@ -114,7 +114,7 @@ test('the owner’s page follows where there is one', { skip }, async (t) => {
   await page.getByText('Thank you').waitFor()
   assert.equal(page.url(), 'https://shop.example/thanks')
   await until(
-    () => asked('joan@example.com'),
+    () => requested('joan@example.com'),
     (count) => count === 1,
   )
 })

@@ -151,8 +151,8 @@ test(
   'a word that no product writes stops the import until the user says what it means',
   { skip },
   async (t) => {
-    const asked = { browser, api, workspace: await api.workspace('asked'), slug: 'asked' }
-    const { page } = await openWorkspace(t, asked, { at: 'subscribers/import' })
+    const requested = { browser, api, workspace: await api.workspace('asked'), slug: 'asked' }
+    const { page } = await openWorkspace(t, requested, { at: 'subscribers/import' })
     await drop(
       page,
       'members.csv',
@@ -165,14 +165,14 @@ test(
     await axe(page)
     await page.getByRole('button', { name: 'Rehearse' }).click()
     await page.getByText('Say what each of these words means').waitFor()
-    assert.deepEqual(await addressesOf(asked.workspace.key), [], 'nothing is imported before')
+    assert.deepEqual(await addressesOf(requested.workspace.key), [], 'nothing is imported before')
     await page.getByRole('combobox', { name: 'resting' }).click()
     await page.getByRole('option', { name: 'Unsubscribed: not imported' }).click()
     await page.getByRole('button', { name: 'Rehearse' }).click()
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
     await page.getByText('Imported', { exact: true }).waitFor()
-    assert.deepEqual(await addressesOf(asked.workspace.key), ['eve@example.com'])
+    assert.deepEqual(await addressesOf(requested.workspace.key), ['eve@example.com'])
   },
 )
 

@@ -61,8 +61,8 @@ test('a member adds a subscriber by hand: the words of the consent and their aut
       },
     ],
   })
-  const asked = await enrol({ email: 'asked@example.com', consent: null })
-  assertAnswered(asked, 201, { status: 'pending', confirmation_sent: true })
+  const answer = await enrol({ email: 'asked@example.com', consent: null })
+  assertAnswered(answer, 201, { status: 'pending', confirmation_sent: true })
   const again = await viewer.ask(`GET ${here}/contacts/asked%40example.com`)
   assertAnswered(again, 200, {
     consents: [{ act: 'asked', source: 'workspace', person: 'ada@example.com' }],

@@ -352,9 +352,9 @@ test('preflight reports the gaps of an unfinished draft, and the risks of a fini
 })
 
 test('a second check of a draft waits for the one under way, and foreign hosts get one request', async (t) => {
-  let asked = 0
+  let requested = 0
   const site = createServer((_request, response) => {
-    asked++
+    requested++
     response.end()
   })
   const port = await freePort()
@@ -366,7 +366,7 @@ test('a second check of a draft waits for the one under way, and foreign hosts g
     [ada, bob, ada].map((who) => who.ask(`POST ${base}/campaigns/${id}/preflight`)),
   )
   for (const check of checks) assert.equal(check.status, 200)
-  assert.equal(asked, 1)
+  assert.equal(requested, 1)
 })
 
 test('429 rate_limit_exceeded: a check that more than two wait before; later ones pass again', async (t) => {

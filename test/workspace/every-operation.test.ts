@@ -13,7 +13,7 @@ import { allScopes } from '../../src/contract/scopes.ts'
 import { makeUserLink } from '../../src/core/identity/user-link.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
-import { ask, assertRefused, textAt, type Answer, type Asked } from '../support/ask.ts'
+import { ask, assertRefused, textAt, type Answer, type Requested } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { browser, signIn, type Visitor } from '../support/sign-in.ts'
@@ -64,7 +64,7 @@ function call(
   const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) =>
     encodeURIComponent(ids[name] ?? nowhere),
   )
-  const asked: Asked = takesFile
+  const request: Requested = takesFile
     ? { raw: 'email\n', type: 'text/csv' }
     : body
       ? { body: input ?? exampleOf(plainSchema(body)) }
@@ -72,7 +72,7 @@ function call(
   return visitor.ask(
     `${method} ${entry === 'user' ? '/people' : `/workspaces/${slug}`}${filled}${query}`,
     {
-      ...asked,
+      ...request,
       headers,
     },
   )
@@ -187,8 +187,8 @@ test('403 foreign_origin: every change, from another site or from no page at all
 
 /** As `curl` would ask with the cookie. */
 const withoutOrigin = ({ cookie }: Visitor): Pick<Visitor, 'ask'> => ({
-  ask: (line, asked = {}) =>
-    ask(api.baseUrl, line, { ...asked, headers: { ...asked.headers, cookie } }),
+  ask: (line, requested = {}) =>
+    ask(api.baseUrl, line, { ...requested, headers: { ...requested.headers, cookie } }),
 })
 
 test('a session does not authorize calls of the API for programs', async () => {

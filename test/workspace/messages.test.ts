@@ -269,9 +269,9 @@ test('the webhook deliveries that a message caused are listed with their answers
 test('sent again it is a new message with the same content and files, once for one key, and validated like any send', async () => {
   const again = (body: object, by = editor) =>
     by.ask(`POST ${at}/messages/${invoice}/send-again`, { body })
-  const asked = { to: ['paul@example.net'], idempotency_key: 'once' }
-  const id = textAt(await again(asked), 'id')
-  assert.equal(textAt(await again(asked), 'id'), id)
+  const requested = { to: ['paul@example.net'], idempotency_key: 'once' }
+  const id = textAt(await again(requested), 'id')
+  assert.equal(textAt(await again(requested), 'id'), id)
   const { subject, to, files, tags, has_html } = await read(id)
   assert.deepEqual(
     { to, subject, tags, has_html },
@@ -288,13 +288,13 @@ test('sent again it is a new message with the same content and files, once for o
     'suppressed_recipient',
   )
   assertRefused(await again({ to: ['nobody'], idempotency_key: 'three' }), 'validation_error')
-  assertRefused(await again({ ...asked, idempotency_key: 'four' }, viewer), 'insufficient_role')
+  assertRefused(await again({ ...requested, idempotency_key: 'four' }, viewer), 'insufficient_role')
   const acts = await service.db.rows(
     sql`select 1 from audit_log where workspace_id = ${shop.id} and act = 'message.sent_again'`,
   )
   assert.equal(acts.length, 1)
   const ofCampaign = await editor.ask(`POST ${at}/messages/${mailTo(7)}/send-again`, {
-    body: asked,
+    body: requested,
   })
   assertRefused(ofCampaign, 'not_found')
 })
@@ -389,9 +389,9 @@ test('404 for sending again a message to an erased contact', async () => {
     () => eraseContact(service, { workspaceId: shop.id, email: 'alone@example.com' }),
     ({ erased }) => erased,
   )
-  const asked = { to: ['paul@example.net'], idempotency_key: 'erased' }
+  const requested = { to: ['paul@example.net'], idempotency_key: 'erased' }
   assertRefused(
-    await editor.ask(`POST ${at}/messages/${id}/send-again`, { body: asked }),
+    await editor.ask(`POST ${at}/messages/${id}/send-again`, { body: requested }),
     'not_found',
   )
 })

@@ -84,9 +84,9 @@ test('200: a passkey signs its user in; only its user can remove it, and a remov
 
 test('401: a challenge is answered once, and within five minutes', async () => {
   const ada = await withPasskey()
-  const asked = await askOne()
-  assertAnswered(await enter(ada.device, asked), 200)
-  assertRefused(await enter(ada.device, asked), 'wrong_credentials')
+  const answer = await askOne()
+  assertAnswered(await enter(ada.device, answer), 200)
+  assertRefused(await enter(ada.device, answer), 'wrong_credentials')
   const late = await askOne()
   await expire()
   assertRefused(await enter(ada.device, late), 'wrong_credentials')
@@ -185,9 +185,9 @@ test('409: a passkey that a user has already; a twenty-first, also by two reques
   await db.count(sql`
     insert into user_passkey (id, user_id, name, public_key, counter)
     select 'more-' || n, ${ada.userId}, 'More', '', 0 from generate_series(3, ${userLimits.passkeysMax}) n`)
-  const asked = [await askNew(ada), await askNew(ada)]
+  const requested = [await askNew(ada), await askNew(ada)]
   const answers = await Promise.all(
-    asked.map((question) => add(ada, makeAuthenticator(origin), question)),
+    requested.map((question) => add(ada, makeAuthenticator(origin), question)),
   )
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
   const full = answers.find(({ status }) => status === 409)

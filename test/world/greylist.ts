@@ -18,7 +18,7 @@ export async function startGreylist(scope: { after(end: () => void): void }): Pr
     socket.setEncoding('utf8').on('data', (text) => {
       buffered += text
       for (let end = buffered.indexOf('\n\n'); end >= 0; end = buffered.indexOf('\n\n')) {
-        const asked = new URLSearchParams(
+        const requested = new URLSearchParams(
           buffered
             .slice(0, end)
             .replaceAll('&', '%26')
@@ -27,7 +27,7 @@ export async function startGreylist(scope: { after(end: () => void): void }): Pr
         )
         buffered = buffered.slice(end + 2)
         const key = ['client_address', 'sender', 'recipient']
-          .map((name) => asked.get(name))
+          .map((name) => requested.get(name))
           .join(' ')
         const since = firstSeen.get(key) ?? Date.now()
         firstSeen.set(key, since)

@@ -30,14 +30,14 @@ export async function startHttpsFront(
   const authorities = join(makeFolder('https-front'), 'authorities.pem')
   writeFileSync(authorities, created.map(({ pem }) => pem).join(''))
   setDefaultCACertificates([...getCACertificates('default'), ...created.map(({ pem }) => pem)])
-  const server = createServer((asked, answer) => {
-    const { method, url, headers } = asked
+  const server = createServer((requested, answer) => {
+    const { method, url, headers } = requested
     const onward = request({ ...service, method, path: url, headers }, (answered) => {
       answer.writeHead(answered.statusCode ?? 502, answered.headers)
       answered.pipe(answer)
     })
     onward.on('error', () => answer.destroy())
-    asked.pipe(onward)
+    requested.pipe(onward)
   })
   for (const { name, pem, privateKey } of created)
     server.addContext(

@@ -73,7 +73,7 @@ export function exampleAddress(
   const filled = operations[id].path.replace(/\{\w+\}/g, () =>
     encodeURIComponent(values.shift() ?? ''),
   )
-  const asked = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) asked.set(name, String(value))
-  return baseUrl + filled + (asked.size > 0 ? `?${asked.toString()}` : '')
+  const requested = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) requested.set(name, String(value))
+  return baseUrl + filled + (requested.size > 0 ? `?${requested.toString()}` : '')
 }

@@ -219,7 +219,7 @@ export class BatchSender implements CampaignBatchSender {
   async #recordAndClaim(max: number): Promise<number> {
     const { sent, handOffs, putBack } = this.#records.takeSent()
     if (sent.length === 0 && max === 0) return 0
-    const askedAtMs = this.#ctx.clock.monotonicMs()
+    const requestedAtMs = this.#ctx.clock.monotonicMs()
     const { leaseSeconds } = this.#ctx.settings
     const { state, claimed, batchSenderId } = await this.#tellSent({
       sent,
@@ -241,18 +241,22 @@ export class BatchSender implements CampaignBatchSender {
       })
     if (max > 0 && (state === null || state.rowsRead < max)) this.#isDry = true
     await this.#ctx.failpoints?.hit('campaign.after_record')
-    await this.#handOverAll(claimed, { askedAtMs, batchSenderId })
+    await this.#handOverAll(claimed, { requestedAtMs, batchSenderId })
     return claimed.length
   }
 
-  async #tellSent(asked: Omit<RecordAndClaim, 'batchSenderId'>) {
+  async #tellSent(request: Omit<RecordAndClaim, 'batchSenderId'>) {
     const { workspaceId, campaignId } = this.#options.campaign
     const batchSenderId = await this.#dots.batchSenderId()
     const recorded = await changeAndPublish(this.#ctx, {
       workspaceId,
       of: 'accepted batch',
       change: (db, unsubscribedTypes) =>
-        recordAndClaim(db, this.#options.campaign, { ...asked, batchSenderId, unsubscribedTypes }),
+        recordAndClaim(db, this.#options.campaign, {
+          ...request,
+          batchSenderId,
+          unsubscribedTypes,
+        }),
       events: (tx, { done }) =>
         emailEvents(
           tx,
@@ -268,29 +272,29 @@ export class BatchSender implements CampaignBatchSender {
 
   /** Claims recipients that are due for another try, at intervals. */
   async #claimStrays(max: number): Promise<number> {
-    const askedAtMs = this.#ctx.clock.monotonicMs()
-    if (max === 0 || askedAtMs < this.#straysFromMs) return 0
-    this.#straysFromMs = askedAtMs + straysEveryMs
+    const requestedAtMs = this.#ctx.clock.monotonicMs()
+    if (max === 0 || requestedAtMs < this.#straysFromMs) return 0
+    this.#straysFromMs = requestedAtMs + straysEveryMs
     const { leaseSeconds } = this.#ctx.settings
     const batchSenderId = await this.#dots.batchSenderId()
     const from = this.#options.strays.from()
     const { claimed: strays, passedTo } = await claimStrays(this.#ctx.db, this.#options.campaign, {
       ...{ max, leaseSeconds, batchSenderId, from },
     })
-    if (passedTo !== null) this.#options.strays.passed(passedTo, { from, askedAtMs })
-    await this.#handOverAll(strays, { askedAtMs, batchSenderId })
+    if (passedTo !== null) this.#options.strays.passed(passedTo, { from, requestedAtMs })
+    await this.#handOverAll(strays, { requestedAtMs, batchSenderId })
     if (strays.length === max) this.#isDry = false
     return strays.length
   }
 
   async #handOverAll(
     claimed: ClaimedSubscriber[],
-    { askedAtMs, batchSenderId }: { askedAtMs: number; batchSenderId: string },
+    { requestedAtMs, batchSenderId }: { requestedAtMs: number; batchSenderId: string },
   ): Promise<void> {
     if (claimed.length === 0) return
     const { workspaceId } = this.#options.campaign
     const handOffs = claimed.map((row) =>
-      holdClaim(this.#leases, { row, batchSenderId, workspaceId, askedAtMs }),
+      holdClaim(this.#leases, { row, batchSenderId, workspaceId, askedAtMs: requestedAtMs }),
     )
     await this.#ctx.failpoints?.hit('campaign.after_claim')
     for (const [index, handOff] of handOffs.entries()) {

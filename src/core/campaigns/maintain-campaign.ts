@@ -51,14 +51,14 @@ async function completeLost(
   { key, lost }: { key: CampaignKey; lost: LookMark },
 ): Promise<boolean> {
   const { workspaceId, campaignId } = key
-  const askedAtMs = ctx.clock.monotonicMs()
+  const requestedAtMs = ctx.clock.monotonicMs()
   const from = lost.from()
   const { more, pending, passedTo } = await ctx.db.transaction(async (tx) => {
     const settled = await releaseLostRecipients(tx, key, atOnce, from)
     const failed = settled.failed.map((subscriberId) => ({ campaignId, subscriberId }))
     return { ...settled, pending: await publishFailed(tx, workspaceId, failed) }
   })
-  if (passedTo !== null) lost.passed(passedTo, { from, askedAtMs })
+  if (passedTo !== null) lost.passed(passedTo, { from, requestedAtMs })
   if (pending > 0) ctx.wake('webhook')
   return more
 }

@@ -43,9 +43,9 @@ export function isOwnPage(
  * those cannot be rebound.
  */
 function isOurHost(host: string | undefined, baseUrl: string): boolean {
-  const asked = hostOf(host, new URL(baseUrl).protocol)
-  if (!asked) return false
-  const name = asked.hostname.replace(/^\[(.*)\]$/, '$1')
+  const requested = hostOf(host, new URL(baseUrl).protocol)
+  if (!requested) return false
+  const name = requested.hostname.replace(/^\[(.*)\]$/, '$1')
   return name === new URL(baseUrl).hostname || !name.includes('.') || isIP(name) !== 0
 }
 

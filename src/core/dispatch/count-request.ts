@@ -59,23 +59,23 @@ export function createRequestCounter(
     groupMax: 512,
     work: (workspaceId) => async (callers: Caller[]) => {
       const groups = groupCallers(callers)
-      const asked = groups.map(({ name, caller, members }): CallerRequests => ({
+      const requested = groups.map(({ name, caller, members }): CallerRequests => ({
         ...{ digest: null, address: null, scope: null, ...caller },
         requests: members.length + (prefetched.get(`${workspaceId} ${name}`)?.demand() ?? 0),
       }))
-      const askedAtMs = clock.monotonicMs()
-      let counted = await countRequests(db, workspaceId, asked, limits.requestsPerMinute)
+      const requestedAtMs = clock.monotonicMs()
+      let counted = await countRequests(db, workspaceId, requested, limits.requestsPerMinute)
       const missing = counted
         .filter((row) => row.bucket !== null && row.granted === null)
         .map((row) => row.bucket ?? '')
       if (missing.length > 0) {
         await makeCounters(db, workspaceId, missing)
-        counted = await countRequests(db, workspaceId, asked, limits.requestsPerMinute)
+        counted = await countRequests(db, workspaceId, requested, limits.requestsPerMinute)
       }
       for (const [index, { name, members }] of groups.entries()) {
         const caller = counted[index]
         if (caller && caller.perMinute >= prefetchFromPerMinute && caller.bucket !== null) {
-          const grant = { workspaceId, caller, used: members.length, askedAtMs }
+          const grant = { workspaceId, caller, used: members.length, askedAtMs: requestedAtMs }
           prefetch(`${workspaceId} ${name}`, grant)
         }
       }

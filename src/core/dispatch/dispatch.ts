@@ -104,9 +104,9 @@ async function perform(
   answer: Answer,
 ): Promise<void> {
   if (call.operation === null) throw noSuchAddress(call)
-  const asked = caller.user === null ? operations : operationsOfUsers
+  const requested = caller.user === null ? operations : operationsOfUsers
   const { operation: id } = call
-  const operation: Operation = asked[id]
+  const operation: Operation = requested[id]
   const work =
     call.perform ?? readWork({ id, operation, call }, await bodyOf(call, operation, caller))
   const requester = { address: call.address, userAgent: call.headers['user-agent'] ?? '' }

@@ -34,7 +34,7 @@ interface Grant {
   workspaceId: number
   caller: CountedCaller
   used: number
-  askedAtMs: number
+  requestedAtMs: number
 }
 
 /**
@@ -72,7 +72,7 @@ export function createPrefetch(
           ? 0
           : Math.min(prefetchMax, Math.floor(caller.perMinute / 600)),
       take() {
-        if (left === 0 || clock.monotonicMs() >= grant.askedAtMs + ms) return null
+        if (left === 0 || clock.monotonicMs() >= grant.requestedAtMs + ms) return null
         left--
         return { caller, passed: ++passed }
       },

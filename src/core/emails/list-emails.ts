@@ -27,13 +27,13 @@ import type { Verb } from '../verb.ts'
 export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   const filter = { ...readFilter(query), tagGrams: readTagGrams(ctx.workspaceId, query) }
   const { tagGrams: _, ...bound } = filter
-  const asked = askedPage(query, [ctx.workspaceId, 'emails', bound])
-  const { limit, max, binding } = asked
-  const before = asked.before ?? (await placeOf(ctx, query.after, 'after'))
+  const requested = askedPage(query, [ctx.workspaceId, 'emails', bound])
+  const { limit, max, binding } = requested
+  const before = requested.before ?? (await placeOf(ctx, query.after, 'after'))
   const after = await placeOf(ctx, query.before, 'before')
   const { rows, found } = await storedPage(ctx, { filter, page: { max, before, after } })
   const show = (row: MessageRow) => presentEmail(row, ctx.settings)
-  if (!after) return { body: pageOf(rows, { ...asked, place: byCreation, show, found }) }
+  if (!after) return { body: pageOf(rows, { ...requested, place: byCreation, show, found }) }
   // When read upwards, the extra row is the newest one; the rows nearest to the given id stay.
   const nearest = rows.slice(-limit)
   const shown = nearest.map(show)

@@ -53,11 +53,11 @@ export async function publishSubscriberChanges(
   const subscribed = await subscribedTypesOf(tx, workspaceId)
   if (subscribed.size === 0) return 0
   const has = (type: EventType): boolean => subscribed.has(type)
-  const asked = [
+  const requested = [
     ...(has('subscriber.confirmed') || has('contact.updated') ? confirmed : []),
     ...(has('subscriber.unsubscribed') || has('contact.updated') ? left : []),
   ]
-  const ids = asked.map((one) => (typeof one === 'string' ? one : one.id))
+  const ids = requested.map((one) => (typeof one === 'string' ? one : one.id))
   const subscribers = new Map(
     (ids.length === 0 ? [] : await subscribersById(tx, workspaceId, ids)).map((row) => [
       row.id,

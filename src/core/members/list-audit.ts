@@ -8,17 +8,17 @@ const scannedRowsMax = 1_000
 
 export const listAudit: Verb<'listAudit'> = async (ctx, { query }) => {
   const filter = { act: query.act ?? null, who: query.who ?? null }
-  const asked = askedPage(query, [ctx.workspaceId, 'audit', filter.act, filter.who])
+  const requested = askedPage(query, [ctx.workspaceId, 'audit', filter.act, filter.who])
   const isFiltered = filter.act !== null || filter.who !== null
   const range = {
-    before: asked.before?.id ?? null,
-    lookedMax: isFiltered ? scannedRowsMax : asked.max,
+    before: requested.before?.id ?? null,
+    lookedMax: isFiltered ? scannedRowsMax : requested.max,
   }
-  const rows = await auditPage(ctx.db, ctx.workspaceId, filter, { ...range, max: asked.max })
-  const page = pageOf(rows, { ...asked, place: byCreation, show })
-  if (!isFiltered || rows.length === asked.max) return { body: page }
+  const rows = await auditPage(ctx.db, ctx.workspaceId, filter, { ...range, max: requested.max })
+  const page = pageOf(rows, { ...requested, place: byCreation, show })
+  if (!isFiltered || rows.length === requested.max) return { body: page }
   const end = await endOfExaminedAudit(ctx.db, ctx.workspaceId, range)
-  return { body: end === null ? page : goingOnAt(page, byCreation(end), asked.binding) }
+  return { body: end === null ? page : goingOnAt(page, byCreation(end), requested.binding) }
 }
 
 const show = ({ createdAt, ...entry }: AuditRow) => ({ ...entry, at: createdAt.toISOString() })

@@ -33,10 +33,10 @@ export async function indexMessages(
   ctx: Pick<Context, 'db' | 'clock'>,
   { workspaceId, look: scan = new LookMark(ctx.clock) }: { workspaceId: number; look?: LookMark },
 ): Promise<boolean> {
-  const [from, askedAtMs] = [scan.from(), ctx.clock.monotonicMs()]
+  const [from, requestedAtMs] = [scan.from(), ctx.clock.monotonicMs()]
   const part = await retrying(() => ctx.db.transaction((tx) => index(tx, { workspaceId, from })))
   if (part === null) return true
-  scan.passed(part.passedTo, { from, askedAtMs })
+  scan.passed(part.passedTo, { from, requestedAtMs })
   if (part.indexed > 0) await sortMessageIndex(ctx.db)
   return part.indexed < indexedAtOnce
 }

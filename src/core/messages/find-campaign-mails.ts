@@ -163,16 +163,16 @@ async function scanMails(
         ? scanSize / campaignsMax + (passed(campaign) * scanSize) / lookUpsMax
         : campaign.recipients
   const some = affordable(campaigns, cost)
-  const asked: CampaignMailPage = {
+  const request: CampaignMailPage = {
     ...scan,
     ids: some.map(({ id }) => id),
     withoutCancelled: some.map((campaign) => page.status === 'failed' && isPassedOver(campaign)),
   }
   const found = ids
-    ? await campaignMailsTo(db, workspaceId, asked, ids)
+    ? await campaignMailsTo(db, workspaceId, request, ids)
     : isFailure
-      ? await failedCampaignMails(db, workspaceId, asked)
-      : await newestCampaignMails(db, workspaceId, asked, scanSize)
+      ? await failedCampaignMails(db, workspaceId, request)
+      : await newestCampaignMails(db, workspaceId, request, scanSize)
   const places = found.map((row) => placeOf(row, some))
   if (found.length === page.max) return { places, reached: null }
   return {

@@ -129,13 +129,13 @@ async function findByStatus(
   page: LogPage,
 ): Promise<FoundInLog<LogPlace>> {
   if (page.status !== 'queued' && page.status !== 'sent') {
-    const { since, status, ...asked } = page
+    const { since, status, ...requested } = page
     return {
       places: await messagePlaces(
         db,
         workspaceId,
         { ...anyMessage, since, status },
-        { ...asked, after: null },
+        { ...requested, after: null },
       ),
       reached: null,
     }

@@ -56,10 +56,10 @@ export interface PostmasterSession {
 
 export async function openPostmaster(
   ports: Ports,
-  asked: PostmasterAccount,
+  request: PostmasterAccount,
 ): Promise<Read<PostmasterSession>> {
   const { signal, clock } = ports
-  const { account, user, endpoint } = asked
+  const { account, user, endpoint } = request
   const assertion = signAssertion(account, { scope, user, now: clock.now() })
   const grant = new URLSearchParams({
     grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',

@@ -47,18 +47,18 @@ export type AttemptParts = Pick<
   'providers' | 'makeId' | 'failpoints' | 'log' | 'counts' | 'onDeparture' | 'tracer'
 >
 
-interface Asked {
+interface Requested {
   providerPace: ProviderPace
   attempt: RecipientAttempt
 }
 
-export function makeAttempt(ctx: AttemptParts, asked: Asked): Promise<AttemptOutcome> {
-  if (!ctx.tracer) return attemptOnce(ctx, asked)
-  const { workspaceId, attempt, bulk = false } = asked.attempt
+export function makeAttempt(ctx: AttemptParts, request: Requested): Promise<AttemptOutcome> {
+  if (!ctx.tracer) return attemptOnce(ctx, request)
+  const { workspaceId, attempt, bulk = false } = request.attempt
   const provider = ctx.providers.of(workspaceId).name
   return ctx.tracer.span(
     { name: 'hand off', kind: 'client' },
-    () => attemptOnce(ctx, asked),
+    () => attemptOnce(ctx, request),
     ({ event }) => ({
       attributes: {
         'facteur.provider': provider,
@@ -73,33 +73,33 @@ export function makeAttempt(ctx: AttemptParts, asked: Asked): Promise<AttemptOut
 
 async function attemptOnce(
   ctx: AttemptParts,
-  { providerPace, attempt }: Asked,
+  { providerPace, attempt }: Requested,
 ): Promise<AttemptOutcome> {
   const { failpoints, providers } = ctx
   const { workspaceId, reference, attempt: number, recipient, fromDomain, bulk, points } = attempt
   let returnPath = ''
-  let asked: { provider: Provider; lease: WatchedLease } | null = null
+  let requested: { provider: Provider; lease: WatchedLease } | null = null
   let tried: Tried
   try {
     await failpoints?.hit(points.beforeCompose)
     const composed = await attempt.compose()
     await failpoints?.hit(points.beforeProvider)
     returnPath = composed.returnPath
-    asked = { provider: providers.of(workspaceId), lease: watchLease(ctx, attempt) }
+    requested = { provider: providers.of(workspaceId), lease: watchLease(ctx, attempt) }
     const envelope = {
       ...{ workspaceId, reference, attempt: number, recipient, fromDomain },
       ...(bulk && { bulk }),
       ...composed,
     }
-    tried = await asked.provider.handOff(envelope, asked.lease)
+    tried = await requested.provider.handOff(envelope, requested.lease)
   } catch (error) {
-    tried = asked
-      ? brokenOff(ctx, attempt.logged, error, asked.lease.isAtDot())
+    tried = requested
+      ? brokenOff(ctx, attempt.logged, error, requested.lease.isAtDot())
       : notComposed(ctx, attempt.logged, error)
   }
   await providerPace.observe(workspaceId, tried)
   const outcome = toOutcome(ctx, tried, returnPath)
-  const { name: provider, captures } = asked?.provider ?? providers.of(workspaceId)
+  const { name: provider, captures } = requested?.provider ?? providers.of(workspaceId)
   const destination = recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase()
   const lane = bulk ? 'campaign' : 'transactional'
   ctx.counts?.handedOff({ provider, lane, destination, attempt: number, outcome: outcome.event })

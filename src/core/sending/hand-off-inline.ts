@@ -23,7 +23,7 @@ interface Admitted {
   idempotency: AdmissionUnit['idempotency']
   unit: AdmissionUnit
   createdAt: Date
-  askedAtMs: number
+  requestedAtMs: number
 }
 
 /**
@@ -46,7 +46,7 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
               position,
               fence: 1,
               attempt: 1,
-              askedAtMs: call.askedAtMs,
+              requestedAtMs: call.requestedAtMs,
               recipient: recipient.email,
               ...makeReturnPath(ctx, {
                 from: { host: head.returnPathHost ?? null, ...email.from },

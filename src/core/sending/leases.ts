@@ -22,7 +22,7 @@ export interface Leases<Row> {
   /** Renews the row's lease until `release`. */
   track(row: Row): TrackedLease
   /** Counts the rows that are held now, of all workspaces or of the selected ones. */
-  count(isAskedFor?: (workspaceId: number) => boolean): number
+  count(isIncluded?: (workspaceId: number) => boolean): number
   /** Stops the renewals. */
   stop(): void
 }
@@ -52,11 +52,11 @@ export function createLeases<Row extends LeasedSince>(
   const renew = async (workspaceId: number): Promise<void> => {
     const rows = trackedRows(workspaceId)
     if (rows.length === 0) return
-    const askedAtMs = ctx.clock.monotonicMs()
+    const requestedAtMs = ctx.clock.monotonicMs()
     const renewed = new Set(await renewRows(workspaceId, rows))
     for (const row of rows) {
       const watch = tracked.get(row)
-      if (watch) watch.endsAtMs = renewed.has(row) ? askedAtMs + leaseMs : -Infinity
+      if (watch) watch.endsAtMs = renewed.has(row) ? requestedAtMs + leaseMs : -Infinity
     }
   }
 
@@ -96,10 +96,10 @@ export function createLeases<Row extends LeasedSince>(
         release: () => void tracked.delete(row),
       }
     },
-    count(isAskedFor) {
-      if (!isAskedFor) return tracked.size
+    count(isIncluded) {
+      if (!isIncluded) return tracked.size
       let sum = 0
-      for (const { workspaceId } of tracked.keys()) if (isAskedFor(workspaceId)) sum++
+      for (const { workspaceId } of tracked.keys()) if (isIncluded(workspaceId)) sum++
       return sum
     },
     stop() {

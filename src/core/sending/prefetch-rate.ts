@@ -18,7 +18,7 @@ type Parts = Pick<Context, 'providers' | 'countingDb'>
 const aheadSeconds = { transactional: 1, campaign: 0.5 }
 
 /** A request for permits of the rate of the workspace's provider. */
-export interface Asked {
+export interface Requested {
   workspaceId: number
   count: number
   /** Default `transactional`. */
@@ -30,7 +30,7 @@ export interface Asked {
  */
 export function takeRate(
   ctx: Parts,
-  { workspaceId, count, lane = 'transactional' }: Asked,
+  { workspaceId, count, lane = 'transactional' }: Requested,
 ): Promise<number> {
   const rate = ctx.providers.rateOf(workspaceId)
   if (count <= 0 || rate === null) return Promise.resolve(count)
@@ -50,7 +50,7 @@ export async function giveBackRate(
 /** Returns how many of `wanted` messages of a workspace may leave now. */
 export type TakePrefetched = (workspaceId: number, count: number) => Promise<number>
 
-type Lane = NonNullable<Asked['lane']>
+type Lane = NonNullable<Requested['lane']>
 
 /** Keeps one stock per rate: workspaces of the same provider share it. */
 export function createPrefetchedRate(
@@ -102,11 +102,11 @@ function createStock(ctx: Parts & Pick<Context, 'clock'>, lane: Lane): TakePrefe
   // Concurrent callers share a refill.
   const takeTogether = gather<{ workspaceId: number; count: number }, number>({
     groupMax: 256,
-    work: async (asked) => {
+    work: async (requested) => {
       const nowMs = ctx.clock.monotonicMs()
-      const sum = asked.reduce((before, { count }) => before + count, 0)
-      if (asked[0] && !isEnough(sum, nowMs)) await refill(asked[0].workspaceId, sum, nowMs)
-      return asked.map(({ count }) => takeNow(count))
+      const sum = requested.reduce((before, { count }) => before + count, 0)
+      if (requested[0] && !isEnough(sum, nowMs)) await refill(requested[0].workspaceId, sum, nowMs)
+      return requested.map(({ count }) => takeNow(count))
     },
   })
   return async (workspaceId, count) => {

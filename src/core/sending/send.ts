@@ -28,7 +28,7 @@ export async function send(
     messages: call.emails.map((email, index) => toMessage(ctx, email, heads[index])),
   }
   for (;;) {
-    const askedAtMs = ctx.clock.monotonicMs()
+    const requestedAtMs = ctx.clock.monotonicMs()
     const admission = await admit(ctx, { workspaceId: ctx.workspaceId, unit })
     if (admission.verdict === 'key_taken') {
       const replay = await replayOf(ctx, unit)
@@ -36,7 +36,7 @@ export async function send(
     } else if (admission.verdict === 'admitted') {
       await ctx.failpoints?.hit('send.after_admit')
       if (unit.messages.some(({ recipients }) => recipients.some(({ inline }) => inline)))
-        await handOffInline(ctx, { ...call, unit, heads, createdAt: admission.at, askedAtMs })
+        await handOffInline(ctx, { ...call, unit, heads, createdAt: admission.at, requestedAtMs })
       return {
         ids: unit.messages.map((message) => message.id),
         createdAt: admission.at,

@@ -26,14 +26,14 @@ export interface Attempt extends Omit<AttemptToLog, 'attempt' | 'at'> {
 }
 
 type Parts = Pick<Context, 'clock' | 'outbound' | 'tracer'>
-type Asked = { signal?: AbortSignal } & ToDeliver
+type Requested = { signal?: AbortSignal } & ToDeliver
 
 /** Never rejects. `signal` ends the call without an answer. */
-export function attemptDelivery(ctx: Parts, asked: Asked): Promise<Attempt> {
-  if (!ctx.tracer) return attemptOnce(ctx, asked)
+export function attemptDelivery(ctx: Parts, request: Requested): Promise<Attempt> {
+  if (!ctx.tracer) return attemptOnce(ctx, request)
   return ctx.tracer.span(
     { name: 'webhook', kind: 'client' },
-    () => attemptOnce(ctx, asked),
+    () => attemptOnce(ctx, request),
     ({ outcome, status }) => ({
       attributes: {
         'facteur.outcome': outcome,
@@ -46,7 +46,7 @@ export function attemptDelivery(ctx: Parts, asked: Asked): Promise<Attempt> {
 
 async function attemptOnce(
   ctx: Parts,
-  { url, secrets, eventId, body, signal }: Asked,
+  { url, secrets, eventId, body, signal }: Requested,
 ): Promise<Attempt> {
   const beganMs = ctx.clock.monotonicMs()
   const headers = signEvent({

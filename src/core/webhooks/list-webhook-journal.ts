@@ -13,18 +13,18 @@ import type { Verb } from '../verb.ts'
 export const listWebhookJournal: Verb<'listWebhookJournal'> = async (ctx, { params, query }) => {
   const { id } = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const filter = readFilter(query)
-  const asked = askedPage(query, [ctx.workspaceId, 'journal', id, filter])
-  const { max, before } = asked
+  const requested = askedPage(query, [ctx.workspaceId, 'journal', id, filter])
+  const { max, before } = requested
   const { rows, stoppedAt } = await searchJournal(ctx.db, ctx.workspaceId, id, {
     filter,
     max,
     before: before?.id ?? null,
   })
-  const page = pageOf(rows, { ...asked, place: placeOfDelivery, show: presentFound })
+  const page = pageOf(rows, { ...requested, place: placeOfDelivery, show: presentFound })
   if (!stoppedAt || page.has_more) return { body: page }
   const next_cursor = writeCursor(
     { at: rfc3339(stoppedAt.at), id: stoppedAt.eventId },
-    asked.binding,
+    requested.binding,
   )
   return { body: { ...page, has_more: true, next_cursor } }
 }

@@ -22,16 +22,22 @@ const scannedRowsMax = 5_000
 export const listRequests: Verb<'listRequests'> = async (ctx, { query }) => {
   const filter = readFilter(query)
   const { from, to } = readRange(query)
-  const asked = askedPage(query, [ctx.workspaceId, 'requests', filter, from, to])
-  const last = asked.before?.id ?? readAfter(query.after) ?? to
+  const requests = askedPage(query, [ctx.workspaceId, 'requests', filter, from, to])
+  const last = requests.before?.id ?? readAfter(query.after) ?? to
   const before = last < to ? last : to
   const isFiltered = Object.values(filter).some((value) => value !== null)
-  const range = { before, from, max: asked.max, lookedMax: isFiltered ? scannedRowsMax : asked.max }
+  const range = {
+    before,
+    from,
+    max: requests.max,
+    lookedMax: isFiltered ? scannedRowsMax : requests.max,
+  }
   const rows = await requestPage(ctx.db, ctx.workspaceId, filter, range)
-  const page = pageOf(rows, { ...asked, place: placeOf, show })
-  if (!isFiltered || filter.messageId !== null || rows.length === asked.max) return { body: page }
+  const page = pageOf(rows, { ...requests, place: placeOf, show })
+  if (!isFiltered || filter.messageId !== null || rows.length === requests.max)
+    return { body: page }
   const end = await endOfExamined(ctx.db, ctx.workspaceId, filter, range)
-  return { body: end === null ? page : goingOnAt(page, placeOf({ id: end }), asked.binding) }
+  return { body: end === null ? page : goingOnAt(page, placeOf({ id: end }), requests.binding) }
 }
 
 function readFilter(query: InputOf<'listRequests'>['query']): RequestFilter {

@@ -141,11 +141,11 @@ export function connect(options: ConnectOptions): Connection {
     by: (current: Statement) => Promise<QueryResult>,
   ): Promise<QueryResult> =>
     run(async () => {
-      const asked = currentOf(placed(statement))
+      const requested = currentOf(placed(statement))
       try {
-        return await by(asked)
+        return await by(requested)
       } catch (error) {
-        if (!renewIfStale(error, asked)) throw error
+        if (!renewIfStale(error, requested)) throw error
         return by(currentOf(placed(statement)))
       }
     })
@@ -213,9 +213,9 @@ function renewingLater<T>(
   statement: Statement,
   ask: (current: Statement) => Promise<T>,
 ): Promise<T> {
-  const asked = currentOf(statement)
-  return ask(asked).catch((error: unknown) => {
-    renewIfStale(error, asked)
+  const requested = currentOf(statement)
+  return ask(requested).catch((error: unknown) => {
+    renewIfStale(error, requested)
     throw error
   })
 }

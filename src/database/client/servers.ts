@@ -177,7 +177,7 @@ export class Servers {
     const problems: string[] = []
     let found: { server: DatabaseServer; timeline: number } | null = null
     const { promise: decided, resolve: decide } = Promise.withResolvers<void>()
-    const asked = this.all.map(async (server) => {
+    const requested = this.all.map(async (server) => {
       const state = await askServer(server).catch((error: unknown) => {
         problems.push(`${serverName(server)}: ${reasonOf(error)}`)
         return null
@@ -190,7 +190,7 @@ export class Servers {
       if (this.#isNewer(state.timeline)) decide()
       else setTimeout(decide, othersMs).unref()
     })
-    await Promise.race([decided, Promise.all(asked)])
+    await Promise.race([decided, Promise.all(requested)])
     const best = found as { server: DatabaseServer } | null
     if (best === null) throw new NoPrimaryError(`No server takes writes: ${problems.join('; ')}`)
     this.#primary = best.server

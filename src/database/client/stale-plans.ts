@@ -21,9 +21,9 @@ export function currentOf<S extends { name: string }>(statement: S): S {
  * After the failure of `asked`: whether it was stale. Its next call then prepares it again; nothing
  * of it was done.
  */
-export function renewIfStale(error: unknown, asked: { name: string }): boolean {
+export function renewIfStale(error: unknown, requested: { name: string }): boolean {
   if (!isStale(error)) return false
-  const [name = '', times = '0'] = asked.name.split('.')
+  const [name = '', times = '0'] = requested.name.split('.')
   // Several calls may meet it at once: one renewal is enough.
   if ((renewals.get(name) ?? 0) === Number(times)) renewals.set(name, Number(times) + 1)
   return true

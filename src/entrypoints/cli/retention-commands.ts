@@ -209,7 +209,7 @@ const retentionSet = defineDatabaseCommand({
   },
 })
 
-type Asked = number | 'forever' | 'default'
+type Requested = number | 'forever' | 'default'
 
 /**
  * Days that will apply, and the limit before. Throws `refused` for a workspace that would exceed
@@ -220,29 +220,29 @@ async function limitsOf(
   {
     workspace,
     name,
-    asked,
-  }: { workspace: WorkspaceRow | null; name: RetentionClassName; asked: Asked },
+    asked: requested,
+  }: { workspace: WorkspaceRow | null; name: RetentionClassName; asked: Requested },
 ): Promise<{ days: number | null; before: Pick<WorkspaceLimit, 'days'> }> {
   if (workspace === null) {
     const before = (await installationRetention(db))[name]
     return {
       days:
-        asked === 'forever'
+        requested === 'forever'
           ? null
-          : asked === 'default'
+          : requested === 'default'
             ? retentionClasses[name].daysDefault
-            : asked,
+            : requested,
       before,
     }
   }
   const before = (await workspaceRetention(db, workspace.id))[name]
   const { installationDays } = before
-  if (typeof asked === 'number' && installationDays !== null && asked > installationDays)
+  if (typeof requested === 'number' && installationDays !== null && requested > installationDays)
     throw new CommandRefusal(
       'refused',
       `The installation stores ${name} ${storedText(installationDays)}, and a workspace can only shorten: give ${installationDays} or less, or raise the installation's first.`,
     )
-  return { days: typeof asked === 'number' ? asked : installationDays, before }
+  return { days: typeof requested === 'number' ? requested : installationDays, before }
 }
 
 const storedText = (days: number | null): string =>
@@ -260,7 +260,7 @@ const units: Record<RetentionClassName, string> = {
   messages: 'messages',
 }
 
-function readDays(text: string): Asked {
+function readDays(text: string): Requested {
   if (text === 'forever' || text === 'default') return text
   const days = Number(text)
   if (/^\d+$/.test(text) && days >= 1 && days <= retentionDaysMax) return days

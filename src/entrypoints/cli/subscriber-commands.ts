@@ -39,11 +39,11 @@ an apostrophe before it; subscriber import takes it off again.`.replaceAll('\n',
     'subscriber export --workspace acme > people.csv',
     'subscriber export --workspace acme --status subscribed --format json',
   ],
-  async run(ctx, { status: asked, format }) {
+  async run(ctx, { status: requested, format }) {
     const { id } = ctx.workspace
     return listed({
       pages: keysetPages(
-        (page: KeysetPage<string>) => subscriberPage(ctx.db, id, { status: asked, ...page }),
+        (page: KeysetPage<string>) => subscriberPage(ctx.db, id, { status: requested, ...page }),
         (last) => last.id,
       ),
       columns: subscriberColumns(await fieldKeysOf(ctx.db, id)).map(({ title, value }) => ({

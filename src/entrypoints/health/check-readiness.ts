@@ -24,7 +24,7 @@ export interface Readiness {
   }[]
 }
 
-interface Asked {
+interface Requested {
   /** Aborted once the process was asked to stop. */
   stopping?: AbortSignal | undefined
   /** Whether the switch of a move keeps statements back. */
@@ -42,15 +42,15 @@ const withinMs = 2_000
 
 export async function checkReadiness(
   ctx: Pick<Context, 'db' | 'clock'>,
-  { stopping, isPaused = () => false }: Asked,
+  { stopping, isPaused = () => false }: Requested,
 ): Promise<Readiness> {
   if (stopping?.aborted) return { ready: false, reasons: [{ reason: 'stopping' }] }
   if (isPaused()) return asBefore
-  const asked = Promise.all([schemaState(ctx.db), isReadOnly(ctx.db)])
+  const requested = Promise.all([schemaState(ctx.db), isReadOnly(ctx.db)])
   const answer = await waitAtMost(
     ctx.clock,
     withinMs,
-    asked.catch((error: unknown) =>
+    requested.catch((error: unknown) =>
       error instanceof NoPrimaryError ? ('no_primary' as const) : null,
     ),
   )

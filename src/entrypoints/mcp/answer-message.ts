@@ -35,12 +35,12 @@ export interface CallOutcome {
 export async function answerMessage(
   parts: McpParts,
   incoming: Incoming,
-  asked: RpcAnswer,
+  request: RpcAnswer,
 ): Promise<CallOutcome> {
   const startedAtMs = parts.service.clock.monotonicMs()
-  const outcome = await answerOne(parts, incoming, asked)
+  const outcome = await answerOne(parts, incoming, request)
   if (outcome.performed === null) {
-    const { workspaceId, counted } = asked.caller
+    const { workspaceId, counted } = request.caller
     const answer = {
       status: loggedStatus(outcome),
       code: null,

@@ -61,8 +61,8 @@ export const takesBatches = (headers: IncomingHttpHeaders): boolean =>
  * The revision that `initialize` agrees on: the client's own where it is served, else the newest
  * that has a handshake.
  */
-export const agreeOn = (asked: unknown): string =>
-  handshakeRevisions.find((revision) => revision === asked) ?? handshakeRevisions[0]
+export const agreeOn = (requested: unknown): string =>
+  handshakeRevisions.find((revision) => revision === requested) ?? handshakeRevisions[0]
 
 const own = 'io.modelcontextprotocol/'
 

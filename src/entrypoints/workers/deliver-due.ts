@@ -75,9 +75,9 @@ export function createDeliverDue(
  * transaction.
  */
 async function completeDoubts(service: Service, workspaceId: number, scan: Scan): Promise<void> {
-  const [from, askedAtMs] = [scan.checkedTo, service.clock.monotonicMs()]
+  const [from, requestedAtMs] = [scan.checkedTo, service.clock.monotonicMs()]
   const { overdue, passedTo } = await isDoubtOverdue(service.db, workspaceId, lane, from)
-  if (!overdue) return scan.checked(passedTo, { from, askedAtMs })
+  if (!overdue) return scan.checked(passedTo, { from, requestedAtMs })
   const pending = await service.db.transaction(async (tx) => {
     const parked = await releaseLostLeases(
       tx,
@@ -92,14 +92,18 @@ async function completeDoubts(service: Service, workspaceId: number, scan: Scan)
 }
 
 /** Slots are reserved before the first wait, until the provider counts the envelopes itself. */
-async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Promise<Claimed> {
-  const { workspaceId, scan } = asked
+async function claimAndHandOff(
+  service: Service,
+  slots: Slots,
+  request: Requested,
+): Promise<Claimed> {
+  const { workspaceId, scan } = request
   const here = slots.of(workspaceId)
-  const reserved = here.reserve(asked.share)
+  const reserved = here.reserve(request.share)
   try {
     const max = await takeRate(service, { workspaceId, count: reserved })
     if (max <= 0) return { turn: 'full', suppressed: [] }
-    const askedAtMs = service.clock.monotonicMs()
+    const requestedAtMs = service.clock.monotonicMs()
     const room = {
       max,
       bytesMax: here.bytesFree(),
@@ -112,9 +116,9 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
       lane,
       room,
     )
-    scan.claimed(passedTo, { rows: claimed.length, askedAtMs })
+    scan.claimed(passedTo, { rows: claimed.length, requestedAtMs })
     await service.failpoints?.hit('worker.after_claim')
-    const started = await handOver(service, here, { ...asked, askedAtMs, claimed })
+    const started = await handOver(service, here, { ...request, requestedAtMs, claimed })
     await giveBackRate(service, { workspaceId, permits: max - started })
     await whenRead()
     if (started < claimed.length) return { turn: 'full', suppressed }
@@ -145,7 +149,7 @@ interface Claimed {
   suppressed: SuppressedWithMail[]
 }
 
-interface Asked {
+interface Requested {
   workspaceId: number
   share: number
   /** Called when the outcome of a hand-off is recorded; hand-offs do not wait for each other. */

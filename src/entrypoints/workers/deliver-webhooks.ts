@@ -73,7 +73,7 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
             claimed: one,
             url,
             secrets,
-            askedAtMs: scan.askedAtMs,
+            requestedAtMs: scan.requestedAtMs,
             slot: slots.take(host),
           },
           wake,
@@ -108,7 +108,7 @@ interface Delivery {
   url: string
   secrets: string[]
   /** When its lease was requested, on the monotonic clock. */
-  askedAtMs: number
+  requestedAtMs: number
   slot: HostSlot
 }
 
@@ -142,9 +142,10 @@ async function attemptWithinLease(
   delivery: Delivery,
   giveUp: AbortSignal,
 ): Promise<Attempt> {
-  const { claimed, url, secrets, askedAtMs, slot } = delivery
+  const { claimed, url, secrets, requestedAtMs, slot } = delivery
   const mayCall = await slot.begin()
-  const leftMs = askedAtMs + leaseSecondsOf(service.settings) * 1000 - service.clock.monotonicMs()
+  const leftMs =
+    requestedAtMs + leaseSecondsOf(service.settings) * 1000 - service.clock.monotonicMs()
   if (!mayCall || leftMs < callMs)
     return { outcome: 'unmade', status: null, body: null, error: null, durationMs: 0, sent: null }
   await service.failpoints?.hit('webhook.before_call')

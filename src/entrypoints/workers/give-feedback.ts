@@ -51,16 +51,16 @@ export function createGiveFeedback(
   }
 }
 
-interface Asked {
+interface Requested {
   workspaceId: number
   silenceSeconds: number | null
   here: Marks
 }
 
-async function giveFeedback(service: Service, asked: Asked): Promise<Turn> {
-  const { workspaceId, silenceSeconds, here } = asked
+async function giveFeedback(service: Service, request: Requested): Promise<Turn> {
+  const { workspaceId, silenceSeconds, here } = request
   const from = here.turn.from()
-  const askedAtMs = service.clock.monotonicMs()
+  const requestedAtMs = service.clock.monotonicMs()
   if (from === null) [here.pendingTo, here.silentTo] = [null, null]
   const { pendingTo, silentTo } = here
   const { pending, passedTo } = await pendingFeedback(service.db, workspaceId, {
@@ -70,8 +70,8 @@ async function giveFeedback(service: Service, asked: Asked): Promise<Turn> {
   await givePending(service, workspaceId, pending)
   here.pendingTo = passedTo
   const hasMore =
-    silenceSeconds !== null && (await hasMoreSilence(service, { ...asked, silenceSeconds }))
-  here.turn.passed(passedTo, { from, askedAtMs })
+    silenceSeconds !== null && (await hasMoreSilence(service, { ...request, silenceSeconds }))
+  here.turn.passed(passedTo, { from, requestedAtMs })
   if (hasMore || pending.length === atOnce) return 'more'
   // Raised from where this turn began to look: one that began at the first rows sees all that are
   // left.
@@ -83,7 +83,7 @@ async function giveFeedback(service: Service, asked: Asked): Promise<Turn> {
 
 async function hasMoreSilence(
   service: Service,
-  { workspaceId, silenceSeconds, here }: Asked & { silenceSeconds: number },
+  { workspaceId, silenceSeconds, here }: Requested & { silenceSeconds: number },
 ): Promise<boolean> {
   const silence = { workspaceId, limits: { silenceSeconds, max: atOnce }, from: here.silentTo }
   const { taken, passedTo } = await assumeDelivered(service, silence)

@@ -24,7 +24,7 @@ interface Claimed {
   workspaceId: number
   claimed: ClaimedRow[]
   /** When the leases were requested, on the monotonic clock. */
-  askedAtMs: number
+  requestedAtMs: number
   /** Called when the outcome of a hand-off is recorded; hand-offs do not wait for each other. */
   onEnd: () => void
 }
@@ -220,7 +220,7 @@ function toHandOff(
     position: row.position,
     fence: row.fence,
     attempt: row.attempts,
-    askedAtMs: claim.askedAtMs,
+    requestedAtMs: claim.requestedAtMs,
     recipient: row.email,
     mail: row.mail,
     ...sender,

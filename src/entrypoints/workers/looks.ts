@@ -17,9 +17,9 @@ export interface Scan {
   scannedTo(): LookedTo | null
   /** Whether the last search for lost claims is so long ago. */
   isCheckDue(everyMs: number): boolean
-  claimed(passedTo: Date, claim: { rows: number; askedAtMs: number }): void
+  claimed(passedTo: Date, claim: { rows: number; requestedAtMs: number }): void
   /** Nothing was found up to this time, by a search that began at `from` and was asked for then. */
-  checked(passedTo: Date, search: { from: Date | null; askedAtMs: number }): void
+  checked(passedTo: Date, search: { from: Date | null; requestedAtMs: number }): void
 }
 
 export function createScans(clock: Clock): { begin(workspaceId: number): Scan } {
@@ -73,13 +73,13 @@ class WorkspaceScan implements Scan {
     return true
   }
 
-  claimed(passedTo: Date, { rows, askedAtMs }: { rows: number; askedAtMs: number }): void {
-    this.#mark.passed(passedTo, { from: this.claimedTo, askedAtMs })
+  claimed(passedTo: Date, { rows, requestedAtMs }: { rows: number; requestedAtMs: number }): void {
+    this.#mark.passed(passedTo, { from: this.claimedTo, requestedAtMs })
     if (rows > 0) this.claimedAtMs = this.#clock.monotonicMs()
     this.claimedTo = passedTo
   }
 
-  checked(passedTo: Date, search: { from: Date | null; askedAtMs: number }): void {
+  checked(passedTo: Date, search: { from: Date | null; requestedAtMs: number }): void {
     this.#checks.passed(passedTo, search)
   }
 }

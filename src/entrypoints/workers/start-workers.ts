@@ -60,8 +60,8 @@ const cleanUpEveryMs = 600_000
 /** The bounds of a process, which its cells share. */
 export function createWorkerBounds(cells: Databases<Service>) {
   const { home } = cells
-  const leasedCount: Service['sending']['leasedCount'] = (isAskedFor) =>
-    cells.open().reduce((sum, { sending }) => sum + sending.leasedCount(isAskedFor), 0)
+  const leasedCount: Service['sending']['leasedCount'] = (isIncluded) =>
+    cells.open().reduce((sum, { sending }) => sum + sending.leasedCount(isIncluded), 0)
   return {
     slots: createSlots(
       { providers: home.providers, sending: { leasedCount } },

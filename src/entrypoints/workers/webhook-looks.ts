@@ -13,7 +13,7 @@ export interface WebhookScan {
   readonly webhooks: readonly LookedWebhook[]
   /** When a look begins at the first delivery of each; null: this one does. */
   readonly fullInSeconds: number | null
-  readonly askedAtMs: number
+  readonly requestedAtMs: number
 }
 
 export function createWebhookScans(clock: Clock): { of(workspaceId: number): WebhookScans } {
@@ -39,17 +39,17 @@ class WebhookScans {
   }
 
   begin(): WebhookScan {
-    const askedAtMs = this.#clock.monotonicMs()
+    const requestedAtMs = this.#clock.monotonicMs()
     const isFull = this.#mark.from() === null
     if (isFull) this.#passedTo.clear()
     const webhooks = [...this.#passedTo].map(([webhookId, since]) => ({ webhookId, since }))
-    return { webhooks, fullInSeconds: isFull ? null : this.#mark.fullInSeconds(), askedAtMs }
+    return { webhooks, fullInSeconds: isFull ? null : this.#mark.fullInSeconds(), requestedAtMs }
   }
 
-  end({ fullInSeconds, askedAtMs }: WebhookScan, passed: readonly PassedWebhook[]): void {
+  end({ fullInSeconds, requestedAtMs }: WebhookScan, passed: readonly PassedWebhook[]): void {
     for (const { webhookId, to } of passed) this.#passedTo.set(webhookId, to)
     const [last] = passed
     if (last)
-      this.#mark.passed(last.to, { from: fullInSeconds === null ? null : last.to, askedAtMs })
+      this.#mark.passed(last.to, { from: fullInSeconds === null ? null : last.to, requestedAtMs })
   }
 }

@@ -101,11 +101,11 @@ function readAnswer(bytes: Buffer, id: number, question: DnsQuestion): Reply | n
   if (bytes.length < 12 || bytes.readUInt16BE(0) !== id) return null
   try {
     const packet = decode(bytes)
-    const [asked, ...more] = packet.questions ?? []
+    const [requests, ...more] = packet.questions ?? []
     const ours =
       packet.flag_qr &&
-      asked?.name.toLowerCase() === question.name &&
-      asked.type === question.type &&
+      requests?.name.toLowerCase() === question.name &&
+      requests.type === question.type &&
       more.length === 0
     return ours ? { packet } : refusesUnread(packet) ? { packet } : null
   } catch {

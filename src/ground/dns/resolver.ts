@@ -25,7 +25,7 @@ export interface ResolverOptions {
 const aliasesMax = 8
 
 export function createResolver({ servers, timeoutMs, clock }: ResolverOptions): Resolver {
-  const asked: Asked = {
+  const request: Requested = {
     servers: servers.flatMap((text) => readNameServer(text) ?? []),
     timeoutMs,
     first: 0,
@@ -36,7 +36,7 @@ export function createResolver({ servers, timeoutMs, clock }: ResolverOptions): 
     const key = `${question.type} ${question.name}`
     const pending = underWay.get(key)
     if (pending) return pending
-    const work = followAliases(asked, question)
+    const work = followAliases(request, question)
       .then((lookup) => {
         cache.keep(key, lookup)
         return lookup
@@ -61,8 +61,8 @@ export function createResolver({ servers, timeoutMs, clock }: ResolverOptions): 
     const name = plainName(text)
     if (!isName(name)) return { kind: 'failed', why: 'bad_name' }
     const others = {
-      ...asked,
-      servers: asked.servers.filter((_, index) => index !== asked.first),
+      ...request,
+      servers: request.servers.filter((_, index) => index !== request.first),
       first: 0,
     }
     return asLookup<Type>(await orAborted(followAliases(others, { name, type }), signal))
@@ -81,21 +81,21 @@ const isName = (name: string): boolean =>
   Buffer.byteLength(name) <= 253 &&
   name.split('.').every((label) => label !== '' && Buffer.byteLength(label) <= 63)
 
-interface Asked {
+interface Requested {
   servers: NameServer[]
   timeoutMs: number
   /** The one that answered last: a dead server is not waited for again and again. */
   first: number
 }
 
-async function followAliases(asked: Asked, question: DnsQuestion): Promise<Lookup> {
+async function followAliases(request: Requested, question: DnsQuestion): Promise<Lookup> {
   const names = new Set<string>()
   let { name } = question
   let authenticated = true
   let aliasTtl = Infinity
   while (names.size <= aliasesMax && !names.has(name)) {
     names.add(name)
-    const reply = await askServers(asked, { name, type: question.type })
+    const reply = await askServers(request, { name, type: question.type })
     if ('why' in reply) return { kind: 'failed', why: reply.why }
     const read = readResourceRecords(reply.packet, { name, type: question.type })
     authenticated &&= reply.server.local && reply.packet.flag_ad
@@ -113,10 +113,10 @@ async function followAliases(asked: Asked, question: DnsQuestion): Promise<Looku
 type Answered = Exclude<Exchanged, { why: LookupFailure }> & { server: NameServer }
 
 async function askServers(
-  asked: Asked,
+  request: Requested,
   question: DnsQuestion,
 ): Promise<Answered | { why: LookupFailure }> {
-  const { servers, timeoutMs, first } = asked
+  const { servers, timeoutMs, first } = request
   let why: LookupFailure = 'no_server'
   let left = servers.map((_, step) => (first + step) % servers.length)
   for (let round = 0; round < 2; round++) {
@@ -126,7 +126,7 @@ async function askServers(
       if (!server) continue
       const reply = await exchange(server, question, timeoutMs)
       if ('packet' in reply) {
-        asked.first = index
+        request.first = index
         return { ...reply, server }
       }
       // Its word counts for more than another's silence.

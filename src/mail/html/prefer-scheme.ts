@@ -24,9 +24,9 @@ function answerQueries(part: string, scheme: 'light' | 'dark'): string {
   if (begin === -1) return part
   const sheet = part
     .slice(begin)
-    .replace(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi, (_query, asked: string) =>
+    .replace(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi, (_query, requested: string) =>
       // These conditions are true and false, and may replace the query anywhere.
-      asked.toLowerCase() === scheme ? '(min-width:0)' : '(width<0px)',
+      requested.toLowerCase() === scheme ? '(min-width:0)' : '(width<0px)',
     )
   return part.slice(0, begin) + sheet
 }

@@ -24,19 +24,19 @@ export function writeConfirmationMail(
   const { workspaceName, link, words: own } = mail
   const { press, ignore, ...ours } = texts[language].confirmationMail
   const subject = own?.subject ?? fill(ours.subject, { workspace: workspaceName })
-  const asked = own?.text ?? fill(ours.asked, { workspace: workspaceName })
+  const requested = own?.text ?? fill(ours.asked, { workspace: workspaceName })
   const button = own?.button ?? ours.button
   const signature = signatureOf(mail)
   return {
     subject,
-    text: plainMail([asked, press, link, ignore], signature),
+    text: plainMail([requested, press, link, ignore], signature),
     html: mailPage(language, {
       subject,
       style: 'margin:0;padding:0',
       body: `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center" style="padding:24px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px"><tr>
 <td style="font-family:Arial,Helvetica,sans-serif;font-size:16px;line-height:24px">
-<p style="margin:0 0 16px">${escapeHtml(asked).replaceAll('\n', '<br>')}</p>
+<p style="margin:0 0 16px">${escapeHtml(requested).replaceAll('\n', '<br>')}</p>
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px"><tr>
 <td style="background-color:#1a56db;border-radius:6px"><a href="${link}" style="display:inline-block;padding:12px 24px;color:#ffffff;font-weight:bold;text-decoration:none">${escapeHtml(button)}</a></td>
 </tr></table>

@@ -34,12 +34,12 @@ export async function receiveMessages(
   queue: Queue,
   signal: AbortSignal,
 ): Promise<Received> {
-  const asked = {
+  const requested = {
     MaxNumberOfMessages: atOnce,
     WaitTimeSeconds: waitSeconds,
     VisibilityTimeout: hiddenSeconds,
   }
-  const answer = await call(ports, queue, 'ReceiveMessage', asked, signal)
+  const answer = await call(ports, queue, 'ReceiveMessage', requested, signal)
   if (answer.kind === 'failed' || answer.status !== 200)
     return { kind: 'failed', why: whyOf(answer) }
   const messages = jsonList(jsonFields(answer.json).Messages).flatMap((message) => {

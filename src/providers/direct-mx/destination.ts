@@ -39,7 +39,7 @@ export interface DestinationOptions extends Omit<HostOptions, 'countTls'> {
 /** Shared state of destinations in all processes. It may not fail a hand-off: it never rejects. */
 export interface DestinationMemory {
   /** Takes up to `wanted` permits of a throttled destination's rate a second. */
-  take(asked: {
+  take(requested: {
     name: string
     perSecond: number
     wanted: number

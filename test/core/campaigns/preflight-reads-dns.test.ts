@@ -21,18 +21,18 @@ const api = await startApi({
 })
 const shop = await api.workspace('shop')
 
-interface Asked {
+interface Requested {
   recipients?: number
   captures?: boolean
 }
 
 const authentication = new Set(['authentication', 'dkim', 'spf', 'dmarc'])
-const found = async (name: string, asked: Asked = {}): Promise<string[]> =>
-  (await allFound(name, asked)).filter((line) => authentication.has(line.split(' ')[0] ?? ''))
+const found = async (name: string, requests: Requested = {}): Promise<string[]> =>
+  (await allFound(name, requests)).filter((line) => authentication.has(line.split(' ')[0] ?? ''))
 
 const allFound = async (
   name: string,
-  { recipients = 10, captures = false }: Asked = {},
+  { recipients = 10, captures = false }: Requested = {},
 ): Promise<string[]> => {
   const findings = await checkAuthentication(api.service, {
     workspaceId: shop.id,

@@ -26,11 +26,11 @@ const shop = await api.workspace('shop', { monthlyQuota: 10 })
 const ctx = api.service
 
 /** A site that campaigns link to. */
-const asked: string[] = []
+const requests: string[] = []
 const port = await freePort()
 const site = createServer((request, response) => {
   const path = request.url ?? ''
-  asked.push(path)
+  requests.push(path)
   if (path === '/moved') response.writeHead(301, { Location: '/good' })
   else if (path === '/nowhere') response.writeHead(302, { Location: '/gone' })
   else if (path === '/loop') response.writeHead(302, { Location: '/loop' })
@@ -187,7 +187,7 @@ test('preflight: a correct campaign has no problem, and every check ran', async 
     ]),
   )
   finds(found, 'ok', 'good', { asked: 3 })
-  for (const path of ['/logo.png', '/good', '/moved']) assert.ok(asked.includes(path), path)
+  for (const path of ['/logo.png', '/good', '/moved']) assert.ok(requests.includes(path), path)
 })
 
 test('preflight: the sender, its domain and the postal address', async () => {
@@ -245,8 +245,8 @@ test('preflight: links that are gone, move forever or lead where we do not go; p
   finds(found, 'warning', 'link_answers', { url: at('/shy'), status: 403 })
   finds(found, 'warning', 'link_refused', { url: at('/inside'), why: 'address' })
   finds(found, 'ok', 'links_personal', { links: 1 })
-  assert.ok(!asked.some((path) => path.startsWith('/for')))
-  const before = asked.length
+  assert.ok(!requests.some((path) => path.startsWith('/for')))
+  const before = requests.length
   finds(
     await preflight(await draftOf(api, shop, { text: at('/good') }), { ranges: [] }),
     'warning',
@@ -255,7 +255,7 @@ test('preflight: links that are gone, move forever or lead where we do not go; p
       why: 'address',
     },
   )
-  assert.equal(asked.length, before)
+  assert.equal(requests.length, before)
 })
 
 test('preflight: other syntax that was stored before, and names in brackets, are named; a literal text is not', async () => {
@@ -303,14 +303,14 @@ test('preflight: an unknown host gets one request in some minutes, however often
   const check = (signal = new AbortController().signal) =>
     checkLinks({ outbound, signal, clock }, { links: [at('/good'), at('/gone')], images: [] })
   await check(AbortSignal.abort())
-  const before = asked.length
+  const before = requests.length
   const first = await check()
   assert.deepEqual(await check(), first)
-  assert.equal(asked.length, before + 2)
+  assert.equal(requests.length, before + 2)
   // A failed link is requested again soon, so that a mended one shows.
   nowMs = 2 * 60_000
   await check()
-  assert.deepEqual(asked.slice(before + 2), ['/gone'])
+  assert.deepEqual(requests.slice(before + 2), ['/gone'])
   await outbound.close()
 })
 

@@ -55,16 +55,16 @@ test('groups on one connection that is ended again and again: each key has one m
   const otherwise: string[] = []
   /** Calls whose wait for a connection ran out: whether they were committed is unknown. */
   const unknown = new Set<string>()
-  let asked = 0
+  let requested = 0
   let ended = 0
   // As long as it takes, however busy the machine is: twenty connections ended, and two bad bodies
   // at least.
-  const goesOn = (): boolean => ended < 20 || admitted.size < 400 || asked < 450
+  const goesOn = (): boolean => ended < 20 || admitted.size < 400 || requested < 450
   const calls = Array.from({ length: 48 }, async () => {
     while (goesOn()) {
       // Two callers for most keys, so that twins meet in a group and across two.
-      const key = `key ${Math.floor(asked++ / 2)}`
-      const isBad = asked % 211 === 0
+      const key = `key ${Math.floor(requested++ / 2)}`
+      const isBad = requested % 211 === 0
       const each = unit(workspace, isBad ? { subject: 'a\u0000b' } : {}, key)
       const verdict = await admit(service, { workspaceId: workspace.id, unit: each }).then(
         (admission) => admission.verdict,
@@ -82,8 +82,8 @@ test('groups on one connection that is ended again and again: each key has one m
     ended += await service.db.count(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and state = 'active' and query like '%select payer, p.monthly_quota, now.at%' and pid <> pg_backend_pid() limit 1`)
-    const before = asked
-    await until(() => asked > before + 8 || !goesOn())
+    const before = requested
+    await until(() => requested > before + 8 || !goesOn())
   }
   await Promise.all(calls)
   assert.deepEqual(new Set(otherwise), new Set(['key_taken', 'threw']))

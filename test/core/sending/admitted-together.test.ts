@@ -113,14 +113,14 @@ test('each call of a group is validated by itself: domain, suppression, quota an
 
 test('hundreds at once over several workspaces: each admitted once, each body its own', async () => {
   const workspaces = await Promise.all(['one', 'two', 'three'].map((name) => api.workspace(name)))
-  const asked = workspaces.flatMap((workspace) =>
+  const requested = workspaces.flatMap((workspace) =>
     Array.from({ length: 150 }, (_, index) => ({
       workspace,
       unit: unit(workspace, { text: `body ${index} é` }),
     })),
   )
   const verdicts = await Promise.all(
-    asked.map(({ workspace, unit: each }) =>
+    requested.map(({ workspace, unit: each }) =>
       admit(service, { workspaceId: workspace.id, unit: each }),
     ),
   )
@@ -129,7 +129,7 @@ test('hundreds at once over several workspaces: each admitted once, each body it
     const rows = await service.db.rows<{ id: string; text: string }>(sql`
       select message_id as id, text from message_body where workspace_id = ${workspace.id}`)
     const texts = new Map(rows.map((row) => [row.id, row.text]))
-    for (const { unit: each } of asked.filter((one) => one.workspace === workspace)) {
+    for (const { unit: each } of requested.filter((one) => one.workspace === workspace)) {
       assert.equal(texts.get(each.messages[0]?.id ?? ''), each.messages[0]?.text)
     }
     assert.equal(rows.length, 150)

@@ -457,7 +457,7 @@ test('a row that goes back not begun is free at once, and the attempt does not c
     position: 0,
     fence: claimed.fence,
     attempt: 1,
-    askedAtMs: 0,
+    requestedAtMs: 0,
     recipient: claimed.email,
     returnPath: '',
     headers: '',
@@ -542,7 +542,7 @@ test('an address is suppressed while a row to it is under way: that row may leav
 
 test('mail that an unsubscribed contact requests still leaves, also after erasure; other suppressions stop it', async () => {
   const workspace = await world.workspace('asked themself')
-  const asked = async (email: string): Promise<string> => {
+  const requested = async (email: string): Promise<string> => {
     const id = await waiting(world, workspace, { to: email })
     await world.run(`update recipient set passes_unsubscribe = true where message_id = '${id}'`)
     return id
@@ -552,11 +552,11 @@ test('mail that an unsubscribed contact requests still leaves, also after erasur
       workspaceId: workspace.id,
       entry: { email, reason, sourceId: null },
     })
-  const left = await asked('left@example.com')
+  const left = await requested('left@example.com')
   await close('left@example.com', 'unsubscribe')
-  const closed = await asked('closed@example.com')
+  const closed = await requested('closed@example.com')
   await close('closed@example.com', 'manual')
-  const erased = await asked('erased@example.com')
+  const erased = await requested('erased@example.com')
   await world.run(`
     with salted as (update workspace set erasure_salt = 'salt' where id = ${workspace.id} returning id, erasure_salt)
     insert into erased_suppression (workspace_id, digest, id, reason, created_at)

@@ -234,20 +234,20 @@ test('any call: refused and nothing leaves, or one envelope for each recipient t
 })
 
 test("of each header that may be there once, there is one; no hidden copy shows; no caller's header passes for ours", async () => {
-  for (const { mails, request: asked } of sent) {
+  for (const { mails, request: requests } of sent) {
     const [mail] = mails
     assert.ok(mail)
     const observed = await PostalMime.parse(mail.bytes, { maxHeadersSize: 10_000_000 })
     const names = observed.headers.map(({ key }) => key)
-    assert.deepEqual(names.toSorted(), expectedNames(asked))
+    assert.deepEqual(names.toSorted(), expectedNames(requests))
     const text = mail.bytes.toString('utf8')
     const head = text.slice(0, text.indexOf('\r\n\r\n'))
     assert.doesNotMatch(head, /^(x-smuggled|bcc)/im)
     assert.ok(!head.includes(smuggled))
-    const shown = mailboxes(asked['to'], asked['cc'], asked['reply_to']).map(
+    const shown = mailboxes(requests['to'], requests['cc'], requests['reply_to']).map(
       ({ address: one }) => one,
     )
-    for (const { address: hidden } of mailboxes(asked['bcc'])) {
+    for (const { address: hidden } of mailboxes(requests['bcc'])) {
       // One that is the end of an address that may be seen (`a@example.com` of `aa@example.com`) is
       // found there.
       const isWithinAnother = shown.some((one) => one.includes(hidden))
@@ -296,20 +296,20 @@ function mailboxes(...values: unknown[]): Mailbox[] {
 }
 
 /** Ours, each once, and of the caller's those that no rule reserves. */
-function expectedNames(asked: Record<string, unknown>): string[] {
-  const free = Object.keys(Object(asked['headers'])).map((name) => name.toLowerCase())
+function expectedNames(requests: Record<string, unknown>): string[] {
+  const free = Object.keys(Object(requests['headers'])).map((name) => name.toLowerCase())
   return [
     'from',
     'to',
-    ...(mailboxes(asked['cc']).length > 0 ? ['cc'] : []),
-    ...(mailboxes(asked['reply_to']).length > 0 ? ['reply-to'] : []),
+    ...(mailboxes(requests['cc']).length > 0 ? ['cc'] : []),
+    ...(mailboxes(requests['reply_to']).length > 0 ? ['reply-to'] : []),
     'subject',
     'date',
     'message-id',
     'feedback-id',
     'mime-version',
     'content-type',
-    ...(asked['html'] === undefined ? ['content-transfer-encoding'] : []),
+    ...(requests['html'] === undefined ? ['content-transfer-encoding'] : []),
     ...free.filter((name) => !reserved.has(name)),
   ].toSorted()
 }

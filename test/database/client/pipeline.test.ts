@@ -56,8 +56,8 @@ test('statements under way together share a connection, and a failing one leaves
 test('a statement that the server refuses leaves its connection, alone and in a pipeline', async (t) => {
   const db = await openPool(t, 1)
   const pid = await backend(db)
-  for (const asked of [db, db.pipeline()]) {
-    await assert.rejects(asked.rows(sql`select 1 / ${0}::int`), { code: '22012' })
+  for (const requested of [db, db.pipeline()]) {
+    await assert.rejects(requested.rows(sql`select 1 / ${0}::int`), { code: '22012' })
     assert.equal(await backend(db), pid)
   }
 })
@@ -65,12 +65,12 @@ test('a statement that the server refuses leaves its connection, alone and in a 
 test('statements that wait for a connection wait for the same one', async (t) => {
   const db = await openPool(t, 1)
   const pipeline = db.pipeline()
-  const asked = await db.transaction(async () => {
+  const answer = await db.transaction(async () => {
     const pids = [1, 2, 3].map(() => backend(pipeline))
     assert.equal(db.load().waiting, 1)
     return { pids }
   })
-  assert.equal(new Set(await Promise.all(asked.pids)).size, 1)
+  assert.equal(new Set(await Promise.all(answer.pids)).size, 1)
 })
 
 test('a busy pipeline gives its connection to others', async (t) => {

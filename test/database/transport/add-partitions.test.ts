@@ -29,9 +29,9 @@ test('partitions of a cell are made in another one, but where others overlap the
     await client.query(`set search_path = ${schema}`)
     return client
   }
-  const asked = { progress: () => undefined, signal: new AbortController().signal }
+  const requested = { progress: () => undefined, signal: new AbortController().signal }
   try {
-    await addPartitions({ from, to }, asked)
+    await addPartitions({ from, to }, requested)
     const { rows } = await to.query<{ name: string }>(
       "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'parted'::regclass order by 1",
     )
@@ -42,7 +42,7 @@ test('partitions of a cell are made in another one, but where others overlap the
     await from.query(
       'create table other (at int) partition by range (at); create table its partition of other for values from (0) to (1)',
     )
-    await assert.rejects(addPartitions({ from, to }, asked), { code: '42P01' })
+    await assert.rejects(addPartitions({ from, to }, requested), { code: '42P01' })
   } finally {
     await from.end()
     await to.end()

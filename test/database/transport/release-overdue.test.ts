@@ -30,9 +30,13 @@ async function leaveClosed(t: TestContext) {
   await beginWorkspaceMove(db, { workspaceId, fromCell: cell, toCell: cell + 1 })
   await pauseWorkspace(db, workspaceId, 30)
   await withCopyClient(url, async (client) => {
-    const asked = { workspaceId, progress: () => undefined, signal: new AbortController().signal }
+    const requested = {
+      workspaceId,
+      progress: () => undefined,
+      signal: new AbortController().signal,
+    }
     const tables = (await copiedTables(client)).filter(({ name }) => name === 'due')
-    await captureWorkspace(client, { ...asked, tables, part: 'open' })
+    await captureWorkspace(client, { ...requested, tables, part: 'open' })
     await closeGate(client, workspaceId)
   })
   return {

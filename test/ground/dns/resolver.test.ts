@@ -182,11 +182,11 @@ test('another identifier, another question, a question for an answer, another se
 test('each question has an identifier and a port of its own, EDNS with DO', async () => {
   const before = dns.asked.length
   for (let count = 0; count < 40; count++) await resolve(`n${count}.test`, 'A')
-  const asked = dns.asked.slice(before)
-  assert.equal(asked.length, 40)
-  assert.ok(new Set(asked.map(({ id }) => id)).size > 30)
-  assert.ok(new Set(asked.map(({ port }) => port)).size > 30)
-  assert.ok(asked.every(({ edns, dnssecOk }) => edns && dnssecOk))
+  const requested = dns.asked.slice(before)
+  assert.equal(requested.length, 40)
+  assert.ok(new Set(requested.map(({ id }) => id)).size > 30)
+  assert.ok(new Set(requested.map(({ port }) => port)).size > 30)
+  assert.ok(requested.every(({ edns, dnssecOk }) => edns && dnssecOk))
 })
 
 test('a server without EDNS is asked once more without', async () => {

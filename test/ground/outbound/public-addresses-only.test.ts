@@ -10,10 +10,10 @@ import { createOutbound } from '../../../src/ground/outbound/create-outbound.ts'
 import { subnetList, loopbackRanges, mayDial } from '../../../src/ground/outbound/check-address.ts'
 import { freePort } from '../../support/free-port.ts'
 
-const asked: { url: string | undefined; agent: string | undefined }[] = []
+const requests: { url: string | undefined; agent: string | undefined }[] = []
 const port = await freePort()
 const server = createServer((request, response) => {
-  asked.push({ url: request.url, agent: request.headers['user-agent'] })
+  requests.push({ url: request.url, agent: request.headers['user-agent'] })
   if (request.url === '/moved') response.writeHead(302, { Location: '/elsewhere' }).end()
   else if (request.url === '/endless') response.write('x'.repeat(1_000_000))
   else if (request.url !== '/silent')
@@ -183,7 +183,7 @@ test('an answer is its status, and its body is not waited for', async () => {
     status: 200,
     location: null,
   })
-  assert.equal(asked.at(-1)?.agent, 'Facteur')
+  assert.equal(requests.at(-1)?.agent, 'Facteur')
 })
 
 test('a redirect is an answer and not followed', async () => {
@@ -192,11 +192,11 @@ test('a redirect is an answer and not followed', async () => {
     status: 302,
     location: '/elsewhere',
   })
-  assert.ok(!asked.some(({ url }) => url === '/elsewhere'))
+  assert.ok(!requests.some(({ url }) => url === '/elsewhere'))
 })
 
 test('an address that may not be dialled is refused and not asked, as a number, a name, or any spelling', async () => {
-  const before = asked.length
+  const before = requests.length
   for (const host of [
     '127.0.0.1',
     'localhost',
@@ -208,7 +208,7 @@ test('an address that may not be dialled is refused and not asked, as a number, 
     const answer = await anywhere.ask(new URL(`http://${host}:${port}/secret`), never)
     assert.deepEqual(answer, { kind: 'refused', reason: 'address' }, host)
   }
-  assert.equal(asked.length, before)
+  assert.equal(requests.length, before)
 })
 
 test('other schemes and passwords are refused', async () => {

@@ -580,9 +580,9 @@ for (const pipelining of [true, false]) {
   test(`the lease allows MAIL and not the dot (${pipelining ? '' : 'no '}PIPELINING): returned, the connection dropped, no mail`, async (t) => {
     const peer = await peerOf(t, { offers: pipelining ? ['PIPELINING'] : [] })
     const client = clientOf(t, peer.port)
-    let asked = 0
+    let requested = 0
     const outcome = await client.handOff(envelopeTo('a@example.test'), {
-      mayProceed: () => ++asked === 1,
+      mayProceed: () => ++requested === 1,
       mayPassDot: () => false,
     })
     assert.equal(outcome.kind, 'returned')
@@ -594,16 +594,16 @@ for (const pipelining of [true, false]) {
 test('a large content whose lease ends while it goes: returned before the dot, no mail', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port)
-  let asked = 0
+  let requested = 0
   const outcome = await client.handOff(
     envelopeTo('a@example.test', Buffer.alloc(400_000, 'abc\r\n')),
     {
-      mayProceed: () => ++asked < 3,
-      mayPassDot: () => ++asked < 3,
+      mayProceed: () => ++requested < 3,
+      mayPassDot: () => ++requested < 3,
     },
   )
   assert.equal(outcome.kind, 'returned')
-  assert.equal(asked, 3)
+  assert.equal(requested, 3)
   await peer.until(() => peer.visits[0]?.ended === true)
   assert.deepEqual(peer.mails, [])
 })
@@ -749,7 +749,7 @@ async function closedPort(): Promise<number> {
 test('DSN offered: RET, ENVID, NOTIFY and ORCPT as xtext, in one write with all else; not offered or not ours: nothing of it', async (t) => {
   const withDsn = await peerOf(t, { offers: ['PIPELINING', 'SIZE', '8BITMIME', 'SMTPUTF8', 'DSN'] })
   const without = await peerOf(t)
-  const asked = {
+  const requested = {
     ...envelopeTo('o+ne=1@example.test'),
     reference: 'id+1/0',
     notify: 'all',
@@ -764,7 +764,7 @@ test('DSN offered: RET, ENVID, NOTIFY and ORCPT as xtext, in one write with all 
   for (const peer of [withDsn, without]) {
     const client = clientOf(t, peer.port)
     const outcomes = await Promise.all(
-      [asked, bulk, beyond, envelopeTo('three@example.test')].map((one) =>
+      [requested, bulk, beyond, envelopeTo('three@example.test')].map((one) =>
         client.handOff(one, freeLease),
       ),
     )

@@ -203,16 +203,16 @@ for (const [title, [answer, kind, more]] of Object.entries(answers)) {
 
 test('returned: fifty calls are under way, and more come at the same time than there are places', async () => {
   shared.answer(() => 'hang')
-  const [asked, provider] = [shared.asked, providerOf(shared.url)]
+  const [requests, provider] = [shared.asked, providerOf(shared.url)]
   const outcomes = Promise.all(
     Array.from({ length: 60 }, () => provider.handOff(envelope, freeLease)),
   )
   assert.equal(provider.free(), 0)
-  await until(() => shared.asked >= asked + 50)
+  await until(() => shared.asked >= requests + 50)
   await provider.close(0)
   const kinds = Map.groupBy(await outcomes, ({ kind }) => kind)
   assert.deepEqual(
-    [shared.asked - asked, kinds.get('in_doubt')?.length, kinds.get('returned')?.length],
+    [shared.asked - requests, kinds.get('in_doubt')?.length, kinds.get('returned')?.length],
     [50, 50, 10],
   )
 })
@@ -244,7 +244,7 @@ test('deferred: no listener, or the certificate is not of the host: nothing was 
 })
 
 test('refused: letters beyond ASCII before the @, which SES does not take', async () => {
-  const asked = shared.asked
+  const requested = shared.asked
   assert.partialDeepStrictEqual(
     await outcomeOf(shared, undefined, { recipient: 'é@example.test', utf8: true }),
     {
@@ -252,19 +252,19 @@ test('refused: letters beyond ASCII before the @, which SES does not take', asyn
       reason: 'other',
     },
   )
-  assert.equal(shared.asked, asked)
+  assert.equal(shared.asked, requested)
 })
 
 test('returned: the lease ends while a connection is opened, and nothing is written', async () => {
-  let asked = 0
+  let requested = 0
   const before = shared.asked
   const provider = providerOf(shared.url)
   const outcome = await provider.handOff(envelope, {
-    mayProceed: () => ++asked < 2,
+    mayProceed: () => ++requested < 2,
     mayPassDot: () => true,
   })
   assert.partialDeepStrictEqual(outcome, { kind: 'returned' })
-  assert.deepEqual([asked, shared.asked], [2, before])
+  assert.deepEqual([requested, shared.asked], [2, before])
   await provider.close(0)
 })
 

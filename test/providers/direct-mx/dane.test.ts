@@ -256,7 +256,9 @@ test('an alias of an unsigned zone: no record binds', async () => {
   world.dns.unsign(name)
   assert.equal((await send(world.provider(), `you@${domain}`)).kind, 'accepted')
   assert.ok(
-    !world.dns.asked.some(({ type, name: asked }) => type === 'TLSA' && asked.endsWith(end)),
+    !world.dns.asked.some(
+      ({ type, name: requested }) => type === 'TLSA' && requested.endsWith(end),
+    ),
   )
 })
 

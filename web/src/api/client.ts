@@ -137,10 +137,12 @@ function fullAddress(
   const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   )
-  const asked = Object.entries(query).filter(
+  const requested = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== null && value !== '',
   )
-  const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString()
+  const search = new URLSearchParams(
+    requested.map(([name, value]) => [name, String(value)]),
+  ).toString()
   const prefix = entry === 'user' ? '/people' : `/workspaces/${encodeURIComponent(slug ?? '')}`
   return `${prefix}${filled}${search && `?${search}`}`
 }

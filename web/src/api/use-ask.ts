@@ -69,8 +69,8 @@ export function useAsk<Id extends OperationId>(
 
 /** The hook polls no sooner than the last refusal allows (`Retry-After`). */
 function pollOf(poll: AskOptions['poll'], { state }: Read): number | false {
-  const asked = typeof poll === 'function' ? poll(state.data) : (poll ?? false)
-  return asked === false ? false : Math.max(asked, waitMs(state.error))
+  const requested = typeof poll === 'function' ? poll(state.data) : (poll ?? false)
+  return requested === false ? false : Math.max(requested, waitMs(state.error))
 }
 
 /** The state of a query holds its last answer or refusal. */
@@ -198,9 +198,9 @@ export function useAct<Id extends OperationId>(
   return useMutation({
     mutationFn(input: Given<Id>) {
       const key = nameInput(input)
-      const asked = underWay.get(key) ?? callOf(id)(input).finally(() => underWay.delete(key))
-      underWay.set(key, asked)
-      return asked
+      const requested = underWay.get(key) ?? callOf(id)(input).finally(() => underWay.delete(key))
+      underWay.set(key, requested)
+      return requested
     },
     async onSuccess(got) {
       await Promise.all(refresh.map((each) => queries.invalidateQueries({ queryKey: keyOf(each) })))

@@ -83,9 +83,9 @@ async function queryDomain(
     await domainKeysOf(ctx.db, workspaceId, domain.name),
     ctx.settings,
   )
-  const asked = expected.filter((record) => isSigningKey(record) || record.purpose === 'spf')
+  const requested = expected.filter((record) => isSigningKey(record) || record.purpose === 'spf')
   const records = await Promise.all(
-    asked.map(async (record) => ({ record, checked: await checkRecord(checking, record) })),
+    requested.map(async (record) => ({ record, checked: await checkRecord(checking, record) })),
   )
   return gatherFacts(ctx, {
     ...{ workspaceId, domain: domain.name, records, resolve },

@@ -32,16 +32,16 @@ export async function checkLinks(
 ): Promise<Finding[]> {
   // A link with a merge tag differs for each reader, so there is no single address to check.
   const isPersonal = (url: string): boolean => url.includes('{{')
-  const asked = [...new Set([...links, ...images])]
+  const requested = [...new Set([...links, ...images])]
     .filter((url) => !isPersonal(url))
     .slice(0, askedMax)
   const personal = links.filter(isPersonal).length
-  const findings = await inTurn(asked, (url) => recallLink({ outbound, signal, clock }, url))
+  const findings = await inTurn(requested, (url) => recallLink({ outbound, signal, clock }, url))
   const wrong = findings.filter(({ status }) => status !== 'ok')
   return [
     ...(wrong.length > 0
       ? wrong
-      : [ok('links', asked.length === 0 ? 'no_links' : 'good', { asked: asked.length })]),
+      : [ok('links', requested.length === 0 ? 'no_links' : 'good', { asked: requested.length })]),
     ...(personal > 0 ? [ok('links', 'links_personal', { links: personal })] : []),
   ]
 }

@@ -48,14 +48,14 @@ export async function moveWorkspace(options: MoveWorkspace): Promise<MovedWorksp
       }
       const { cell } = options.workspace
       const isBegun = known?.state === 'copying' && known.toCell === options.toCell
-      const asked = {
+      const requested = {
         workspaceId,
         fromCell: known?.state === 'moved' ? known.toCell : cell,
         toCell: options.toCell,
       }
-      return withOpenMove({ ...options, db }, asked, async (move) => {
+      return withOpenMove({ ...options, db }, requested, async (move) => {
         await checkInCells(move)
-        if (!isBegun) await beginWorkspaceMove(db, asked)
+        if (!isBegun) await beginWorkspaceMove(db, requested)
         await copyWorkspace(move)
         const digests = await compareCells(move)
         const pauseMs = await switchCells(move, digests)

@@ -90,7 +90,7 @@ type AskedMove = Pick<WorkspaceMove, 'workspaceId' | 'fromCell' | 'toCell'>
 
 export function withOpenMove<T>(
   options: MoveWorkspace & { db: Connection },
-  asked: AskedMove,
+  request: AskedMove,
   work: (move: OpenMove) => Promise<T>,
 ): Promise<T> {
   const { connectionString, signal, db } = options
@@ -106,17 +106,17 @@ export function withOpenMove<T>(
             if (!cell) throw new OperatorError(`Cell ${id} is not ready.`)
             return cell
           }
-          const fromCell = schemaOf(asked.fromCell)
+          const fromCell = schemaOf(request.fromCell)
           await enterSchema(from, fromCell.schema)
-          await enterSchema(to, schemaOf(asked.toCell).schema)
+          await enterSchema(to, schemaOf(request.toCell).schema)
           const all = await movedTables(from)
           const isLate = ({ name }: CopiedTable): boolean => lateTables.includes(name)
           const tables = all.filter((table) => !isLate(table))
-          const endBeats = beat(options, asked.workspaceId)
+          const endBeats = beat(options, request.workspaceId)
           try {
             return await work({
               ...options,
-              ...asked,
+              ...request,
               fromCell,
               from,
               to,

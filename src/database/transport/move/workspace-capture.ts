@@ -20,7 +20,7 @@ const transitions = {
 const triggerOf = (workspaceId: number, event: string): string =>
   quoted(`copy_${workspaceId}_${event}`)
 
-interface Asked {
+interface Requested {
   progress(text: string): void
   signal: AbortSignal
 }
@@ -38,7 +38,7 @@ export async function captureWorkspace(
     part,
     progress,
     signal,
-  }: Asked & { workspaceId: number; tables: readonly CopiedTable[]; part: 'open' | 'closing' },
+  }: Requested & { workspaceId: number; tables: readonly CopiedTable[]; part: 'open' | 'closing' },
 ): Promise<boolean> {
   const captured = await capturedFor(client, workspaceId)
   const missing = tables.filter(({ name }) => !captured.has(name))
@@ -79,7 +79,7 @@ async function capturedFor(client: pg.ClientBase, workspaceId: number): Promise<
 /** Takes everything away: the cell's tables are as any other's for this workspace. */
 export async function endWorkspaceCapture(
   client: pg.Client,
-  { workspaceId, progress, signal }: Asked & { workspaceId: number },
+  { workspaceId, progress, signal }: Requested & { workspaceId: number },
 ): Promise<void> {
   const { rows } = await client.query<{ name: string; triggers: string[] }>(
     `select c.relname::text as name, array_agg(t.tgname::text) as triggers from pg_trigger t join pg_class c on c.oid = t.tgrelid

@@ -33,12 +33,12 @@ const notNeeded = new Set(['42P17', '42P07', '23514'])
  */
 export async function addPartitions(
   { from, to }: { from: pg.Client; to: pg.Client },
-  asked: { progress(text: string): void; signal: AbortSignal },
+  requested: { progress(text: string): void; signal: AbortSignal },
 ): Promise<void> {
   const known = new Set((await partitionShapes(to)).map(({ name }) => name))
   for (const { table, name, bound } of await partitionShapes(from))
     if (!known.has(name))
-      await withShortLocks(to, { what: `The partition ${name}`, ...asked }, () =>
+      await withShortLocks(to, { what: `The partition ${name}`, ...requested }, () =>
         inTransactionOf(to, 'begin', async () => {
           await to.query(`create table ${quoted(name)} partition of ${quoted(table)} ${bound}`)
         }),

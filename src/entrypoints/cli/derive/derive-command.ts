@@ -313,14 +313,14 @@ async function withFound(
     data: Record<string, unknown>[]
   }
   const [name = ''] = Object.keys(parts.params ?? {})
-  const asked = placeOf(words).toLowerCase()
-  const entry = data.find((each) => String(each[field]).toLowerCase() === asked)
+  const requested = placeOf(words).toLowerCase()
+  const entry = data.find((each) => String(each[field]).toLowerCase() === requested)
   if (entry) return { ...parts, params: { [name]: entry[name] } }
   // Addresses at one domain are always near each other.
   const known = field === 'email' ? [] : data.map((each) => String(each[field]))
   throw new CommandRefusal(
     'not_found',
-    `${unknownOf(call, workspace)}${didYouMean(asked, known)} ${seeAll(call, workspace)}`,
+    `${unknownOf(call, workspace)}${didYouMean(requested, known)} ${seeAll(call, workspace)}`,
   )
 }
 

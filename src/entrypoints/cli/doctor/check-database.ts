@@ -131,9 +131,9 @@ function checkSchema({ missing, unknown }: SchemaState, about: string): Check {
 const skewMaxMs = 5_000
 
 async function checkClock(db: Database, clock: Clock): Promise<Check> {
-  const askedMs = clock.now().getTime()
+  const requestedMs = clock.now().getTime()
   const databaseMs = await databaseTimeMs(db)
-  const skewMs = databaseMs - (askedMs + clock.now().getTime()) / 2
+  const skewMs = databaseMs - (requestedMs + clock.now().getTime()) / 2
   const seconds = `${(Math.abs(skewMs) / 1000).toFixed(1)} s`
   if (Math.abs(skewMs) <= skewMaxMs)
     return passed('clock', `process and database agree within ${seconds}`)

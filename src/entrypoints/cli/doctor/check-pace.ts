@@ -21,11 +21,11 @@ function describe({
   since,
   until,
 }: ThrottledProvider): string {
-  const asked = `${provider} has asked for a slower pace since ${clockTime(since)} UTC`
+  const requested = `${provider} has asked for a slower pace since ${clockTime(since)} UTC`
   if (perSecond === null || formerPerSecond === null)
-    return `${asked}; the pace is not measured yet, and nothing is held back`
+    return `${requested}; the pace is not measured yet, and nothing is held back`
   const pace = `${round(perSecond)} mails a second instead of ${round(formerPerSecond)}`
-  return `${asked}: ${pace}, and the former pace again at ${clockTime(until)}`
+  return `${requested}: ${pace}, and the former pace again at ${clockTime(until)}`
 }
 
 const clockTime = (at: Date): string => at.toISOString().slice(11, 19)

@@ -32,10 +32,10 @@ export async function checkHealthPort({ host, healthPort }: Config): Promise<Che
   if (healthPort === null || healthPort === 0) return null
   const code = await tryToListen(host, healthPort)
   if (code === 'EADDRINUSE') {
-    const asked = fetch(`http://${reachable(host)}:${healthPort}/healthz`, {
+    const requested = fetch(`http://${reachable(host)}:${healthPort}/healthz`, {
       signal: AbortSignal.timeout(2_000),
     })
-    if ((await asked.catch(() => null))?.ok)
+    if ((await requested.catch(() => null))?.ok)
       return passed('health port', `a process of Facteur answers on ${host}:${healthPort}`)
   }
   return checkOf('health port', host, healthPort, 'FACTEUR_HEALTH_PORT', code)
@@ -68,13 +68,13 @@ export async function checkSubmissionPorts(config: Config): Promise<Check[]> {
     { port: tlsPort, setting: 'FACTEUR_SUBMISSION_TLS_PORT' },
   ]
   const checks = await Promise.all(
-    places.map(async ({ port: asked, setting }) => {
-      if (asked === null) return []
-      const code = await tryToListen(host, asked)
+    places.map(async ({ port: requested, setting }) => {
+      if (requested === null) return []
+      const code = await tryToListen(host, requested)
       const answers =
-        code === 'EADDRINUSE' && (setting.includes('TLS') || (await greetsBySmtp(host, asked)))
-      if (answers) return [passed('submission', `a server answers on ${host}:${asked}`)]
-      const check = checkOf('submission', host, asked, setting, code)
+        code === 'EADDRINUSE' && (setting.includes('TLS') || (await greetsBySmtp(host, requested)))
+      if (answers) return [passed('submission', `a server answers on ${host}:${requested}`)]
+      const check = checkOf('submission', host, requested, setting, code)
       // A start goes on without a port that no setting names.
       return [isDefault && check.next ? warned('submission', check.message, check.next) : check]
     }),

@@ -187,8 +187,8 @@ export function addCapturedPages(
   })
 
   addMailPage('/html', async ({ mail, workspace }, _request, reply) => {
-    const asked = { workspaceId: workspace.id, raw: mail.raw }
-    const markup = await parseCapturedMail(service, { ...asked, question: { want: 'html' } })
+    const requested = { workspaceId: workspace.id, raw: mail.raw }
+    const markup = await parseCapturedMail(service, { ...requested, question: { want: 'html' } })
     if (markup === null) return reply.callNotFound()
     return send(reply, 'text/html; charset=utf-8', mailPolicy, frameMailAlone(markup))
   })
@@ -203,11 +203,11 @@ export function addCapturedPages(
   })
 
   addMailPage('/files/:index', async ({ mail, workspace }, request, reply) => {
-    const asked = { workspaceId: workspace.id, raw: mail.raw }
+    const requested = { workspaceId: workspace.id, raw: mail.raw }
     const { index = '' } = textsOf(request.params)
     const question = { want: 'file', index: Number(index) } as const
     const file =
-      /^\d{1,3}$/.test(index) && (await parseCapturedMail(service, { ...asked, question }))
+      /^\d{1,3}$/.test(index) && (await parseCapturedMail(service, { ...requested, question }))
     if (!file) return reply.callNotFound()
     reply.header(
       'Content-Disposition',

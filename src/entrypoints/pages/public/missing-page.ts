@@ -9,12 +9,12 @@ const programPaths = /^\/+(?:api|mcp|workspaces|people)(?:\/|$)/
 
 /** Replaces a 404 by a page if a browser asked; every other answer stays. */
 export function createRenderMissing(service: Pick<Service, 'settings'>): RenderMissing {
-  return (answer, { method, url, headers: asked }) => {
+  return (answer, { method, url, headers: requested }) => {
     const isPage =
-      (method === 'GET' || method === 'HEAD') && (asked.accept ?? '').includes('text/html')
+      (method === 'GET' || method === 'HEAD') && (requested.accept ?? '').includes('text/html')
     if (answer.status !== 404 || !isPage || programPaths.test(url.split('?', 1)[0] ?? ''))
       return answer
-    const { headers, markup } = renderPublicPage(service, asked['accept-language'], missing)
+    const { headers, markup } = renderPublicPage(service, requested['accept-language'], missing)
     const { 'Content-Type': type = '', ...others } = headers
     const vary = { Vary: `${others['Vary']}, Accept` }
     return {

@@ -38,8 +38,8 @@ function NewSubscriber() {
   const go = useGo()
   const { mutateAsync } = useAct('addSubscriber', {
     refresh: ['listSubscribers', 'listSubscriberTags'],
-    done: ({ created, confirmation_sent: asked }) =>
-      t(!created ? 'addedMerged' : asked ? 'addedAsked' : 'added'),
+    done: ({ created, confirmation_sent: requested }) =>
+      t(!created ? 'addedMerged' : requested ? 'addedAsked' : 'added'),
   })
   const [record, setRecord] = useState(emptyRecord)
   const { choice, choose, wasSent, setWasSent } = useConsent({ way: null, words: '' })

@@ -47,8 +47,8 @@ function AskAgain({ email }: { email: string }) {
     mutate(
       { body: { email, consent: null } },
       {
-        onSuccess: ({ confirmation_sent: asked }) =>
-          asked ? notifyDone(t('askedAgain')) : notifyRefused(t('askedLately')),
+        onSuccess: ({ confirmation_sent: requested }) =>
+          requested ? notifyDone(t('askedAgain')) : notifyRefused(t('askedLately')),
         onError,
       },
     )

@@ -21,12 +21,12 @@ interface TagSeparatorsProps {
   onChange: (separators: string) => void
 }
 
-export function TagSeparators({ asked, value, onChange }: TagSeparatorsProps) {
+export function TagSeparators({ asked: requested, value, onChange }: TagSeparatorsProps) {
   const { t, i18n } = useTranslation('subscribers')
-  if (asked.length === 0) return null
-  const all = asked.map(({ separator }) => separator)
+  if (requested.length === 0) return null
+  const all = requested.map(({ separator }) => separator)
   const choices = [
-    ...asked.map(({ separator, count, example }) => ({
+    ...requested.map(({ separator, count, example }) => ({
       separators: separator,
       label: t('tagsDividedBy', { separator: nameOf(separator) }),
       about: t('tagsOfCell', {

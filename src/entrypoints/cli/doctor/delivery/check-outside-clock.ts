@@ -11,7 +11,7 @@ const withinMs = 10_000
 export async function checkOutsideClock(parts: DoctorParts & { peer: string }): Promise<Check> {
   const { outbound, peer } = parts
   const { clock, signal } = parts.surroundings
-  const askedMs = clock.now().getTime()
+  const requestedMs = clock.now().getTime()
   const url = new URL(`https://${peer}/`)
   const answer = await outbound.send({
     method: 'GET',
@@ -21,13 +21,13 @@ export async function checkOutsideClock(parts: DoctorParts & { peer: string }): 
     readMax: 0,
     signal,
   })
-  const halfMs = (clock.now().getTime() - askedMs) / 2
+  const halfMs = (clock.now().getTime() - requestedMs) / 2
   const date =
     answer.kind === 'answered' ? new Date(String(answer.headers['date'])).getTime() : Number.NaN
   // Another machine's clock is a comparison, not a need.
   if (Number.isNaN(date))
     return passed('clock outside', `not compared: ${peer} says no time by HTTPS`)
-  const skewMs = date - askedMs - halfMs
+  const skewMs = date - requestedMs - halfMs
   const seconds = `${Math.round(Math.abs(skewMs) / 1000)} s`
   if (Math.abs(skewMs) <= skewMaxMs)
     return passed('clock outside', `agrees with ${peer} within ${seconds}`)

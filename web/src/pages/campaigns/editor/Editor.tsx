@@ -102,9 +102,9 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
     // The browser draws the place first.
     window.setTimeout(() => goTo(spot), 50)
   }
-  const [asked, forget] = useFilter('show')
+  const [requested, forget] = useFilter('show')
   useEffect(() => {
-    const spot = readSpot(asked)
+    const spot = readSpot(requested)
     if (!spot) return
     show(spot)
     forget('')

@@ -39,13 +39,17 @@ export function Preview({ id, version, isSaved }: PreviewProps) {
   const known = readers.data?.data ?? []
   // A known subscriber or none, because a half-typed address has no subscriber.
   const as = known.find((subscriber) => subscriber.email.toLowerCase() === email)?.email
-  const asked = { version, ...(as && { email: as }) }
-  const { data: read, error, refetch } = useAsk('previewDraft', { params: { id }, query: asked })
+  const requested = { version, ...(as && { email: as }) }
+  const {
+    data: read,
+    error,
+    refetch,
+  } = useAsk('previewDraft', { params: { id }, query: requested })
   // The previous lines stay until the new ones are there.
   const [data, show] = useState(read)
   if (read && read !== data) show(read)
   const query = {
-    ...asked,
+    ...requested,
     ...(scheme === 'dark' && { dark: '1' as const }),
     ...(images && { images: '1' as const }),
   }
