@@ -89,14 +89,14 @@ async function compare(
   for (let round = -1; round < rounds; round++)
     for (const at of sides.keys()) {
       const side = sides[(at + Math.max(0, round)) % sides.length]!
-      const found = await run(side)
+      const result = await run(side)
       // The first round compiles and plans.
-      if (round >= 0) runs.get(side)?.push(found)
+      if (round >= 0) runs.get(side)?.push(result)
     }
   const yardstick = runs.get(sides[0]!) ?? []
   const figures: Record<string, object> = {}
-  for (const [side, found] of runs) {
-    const of = (read: (one: Run, at: number) => number): number => median(found.map(read))
+  for (const [side, result] of runs) {
+    const of = (read: (one: Run, at: number) => number): number => median(result.map(read))
     const ratio =
       Math.round(100 * of((one, at) => one.perSecond / (yardstick[at]?.perSecond ?? NaN))) / 100
     const figure = {

@@ -107,7 +107,7 @@ const figures: Record<
 
 async function measure(): Promise<void> {
   const times = new Map<string, number[]>(searches.map(([name]) => [name, []]))
-  const found = new Map<string, number>()
+  const byKey = new Map<string, number>()
   const spent = new Map<string, number>()
   const cpuNow = (): number => cpuOf(program.pid) + cpuOfPostgres(postgres.pid())
   for (let turn = -2; turn < rounds; turn++) {
@@ -128,7 +128,7 @@ async function measure(): Promise<void> {
         cursor = body.next_cursor
         if (!body.has_more) break
       }
-      found.set(name, lines)
+      byKey.set(name, lines)
       if (turn >= 0) spent.set(name, (spent.get(name) ?? 0) + cpuNow() - cpuBefore)
     }
   }
@@ -138,11 +138,11 @@ async function measure(): Promise<void> {
       p99: round(quantile(list, 0.99), 1),
       max: round(Math.max(...list), 1),
       cpu: round((spent.get(name) ?? 0) / list.length / 1000, 1),
-      found: found.get(name) ?? 0,
+      found: byKey.get(name) ?? 0,
     }
     const { p50, p99, max, cpu } = figures[name]
     say(
-      `${name.padEnd(28)} p50 ${String(p50).padStart(7)} ms   p99 ${String(p99).padStart(7)} ms   max ${String(max).padStart(7)} ms   cpu ${String(cpu).padStart(6)} ms   ${found.get(name)} found`,
+      `${name.padEnd(28)} p50 ${String(p50).padStart(7)} ms   p99 ${String(p99).padStart(7)} ms   max ${String(max).padStart(7)} ms   cpu ${String(cpu).padStart(6)} ms   ${byKey.get(name)} found`,
     )
   }
 }

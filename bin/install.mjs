@@ -190,12 +190,12 @@ function findNpm() {
   )
   if (existsSync(beside)) return [process.execPath, beside]
   const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'npm'))
-  const found = onPath.find((file) => existsSync(file))
-  if (!found)
+  const match = onPath.find((file) => existsSync(file))
+  if (!match)
     throw new Refusal(
       'Packages are missing and npm was not found: install Node.js with npm, then run "npm start".',
     )
-  return [found]
+  return [match]
 }
 
 /**

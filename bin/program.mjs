@@ -29,8 +29,8 @@ const keptMax = 3
  */
 export async function ensureProgram(root, node) {
   const folder = join(root, 'dist')
-  const found = findProgram(root, folder)
-  if (found) return found
+  const program = findProgram(root, folder)
+  if (program) return program
   try {
     mkdirSync(folder, { recursive: true })
     const release = await takeTurn({

@@ -40,7 +40,7 @@ export interface StatementFigures {
 }
 
 export async function hotStatements(db: Connection): Promise<StatementFigures[]> {
-  const found = await Promise.all(
+  const result = await Promise.all(
     Object.entries(statementsOf).map(async ([what, like]) => {
       const row = await db.onlyRow<{ calls: number; blocks: number; ms: number }>(sql`
         select coalesce(sum(calls), 0)::float8 as calls, coalesce(sum(shared_blks_hit + shared_blks_read), 0)::float8 as blocks,
@@ -55,7 +55,7 @@ export async function hotStatements(db: Connection): Promise<StatementFigures[]>
       }
     }),
   )
-  return found.filter(({ calls }) => calls > 0)
+  return result.filter(({ calls }) => calls > 0)
 }
 
 export async function resetStatements(db: Connection): Promise<void> {

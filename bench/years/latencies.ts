@@ -43,9 +43,9 @@ export async function measureLatencies(
     'search of one': page('/messages?q=person77@example.com'),
     'search of many': page('/messages?q=order'),
   }
-  const found: Latencies = { claim: await measureClaims(db, client) }
-  for (const [name, call] of Object.entries(calls)) found[name] = await fastest(call)
-  return found
+  const result: Latencies = { claim: await measureClaims(db, client) }
+  for (const [name, call] of Object.entries(calls)) result[name] = await fastest(call)
+  return result
 }
 
 async function fastest(call: () => Promise<unknown>): Promise<number> {

@@ -75,6 +75,6 @@ function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
 
 function headerOf(headers: ReceivedHeaders, name: string): string {
   if (headers instanceof Headers) return headers.get(name) ?? ''
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? ''
-  return Array.isArray(found) ? (found[0] ?? '') : found
+  const match = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? ''
+  return Array.isArray(match) ? (match[0] ?? '') : match
 }

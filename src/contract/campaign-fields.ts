@@ -196,10 +196,10 @@ export function partOf<
   const fields = table.filter(([, field]) =>
     entriesOf(where ?? {}).every(([name, value]) => field[name] === value),
   )
-  const found = fields.flatMap(([name, field]) =>
+  const result = fields.flatMap(([name, field]) =>
     field[part] === undefined ? [] : [[name, field[part]] as const],
   )
-  return Object.fromEntries(found) as PartOf<Part, Where>
+  return Object.fromEntries(result) as PartOf<Part, Where>
 }
 
 const entriesOf = (where: Partial<CampaignField>) =>

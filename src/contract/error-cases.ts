@@ -24,7 +24,7 @@ export function caseText(
 /** Writes one sentence: the field, its rule with the allowed value, and the found value. */
 function ruleText(rule: string, details: Record<string, unknown>, language: Language): string {
   const { rules, ruleWords: words } = texts[language]
-  const { path, limit, allowed, expected, found, value } = details
+  const { path, limit, allowed, expected, found: result, value } = details
   const field = typeof path === 'string' && path !== '' ? code(path) : words.body
   const one = limit === 1 ? textOf(rules, `${rule}.one`) : undefined
   return fill(
@@ -35,19 +35,19 @@ function ruleText(rule: string, details: Record<string, unknown>, language: Lang
       allowed: listOf(allowed, words.or),
       expected: wordsOf(expected, words),
       value: code(spell(value ?? '', language)),
-      character: textOf(texts[language].misleadingCharacters, String(found)) ?? '',
-      found: foundText(rule, found, language),
+      character: textOf(texts[language].misleadingCharacters, String(result)) ?? '',
+      found: foundText(rule, result, language),
     },
   )
 }
 
 /** Describes the found value: how much of it, of which kind, or the value itself. */
-function foundText(rule: string, found: unknown, language: Language): string {
+function foundText(rule: string, result: unknown, language: Language): string {
   const words = texts[language].ruleWords
-  if (found === undefined) return ''
-  if (rule === 'type') return fill(words.foundKind, { value: wordsOf(found, words) })
-  if (counted.has(rule)) return fill(words.foundCount, { value: spell(found, language) })
-  return fill(words.foundValue, { value: code(JSON.stringify(found)) })
+  if (result === undefined) return ''
+  if (rule === 'type') return fill(words.foundKind, { value: wordsOf(result, words) })
+  if (counted.has(rule)) return fill(words.foundCount, { value: spell(result, language) })
+  return fill(words.foundValue, { value: code(JSON.stringify(result)) })
 }
 
 /** Rules whose sentence counts the found characters or entries. */

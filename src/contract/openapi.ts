@@ -258,8 +258,8 @@ const sharedRefusals = (components: Components): Members => ({
 })
 
 function sharedRefusal(codes: readonly ErrorCode[]): Json | undefined {
-  const found = shared.find(([, known]) => known.join() === codes.join())
-  return found && { $ref: `#/components/responses/${found[0]}` }
+  const match = shared.find(([, known]) => known.join() === codes.join())
+  return match && { $ref: `#/components/responses/${match[0]}` }
 }
 
 const unavailable =

@@ -125,8 +125,8 @@ export function createCaptureWaits(clock: Clock, announce: () => void): CaptureW
           waiter.isWoken = false
           const queriedAtMs = clock.monotonicMs()
           // Also a last time: a mail may have come with the end.
-          const found = await query()
-          if (found !== null) return found
+          const result = await query()
+          if (result !== null) return result
           const untilEnd = (): number => endsAtMs - clock.monotonicMs()
           const isOver = (): boolean => isEnding || left?.aborted === true || untilEnd() <= 0
           if (isOver()) return null

@@ -65,9 +65,9 @@ export function ofWorkspace<Each extends InDatabase<Each>>(
   workspaceId: number,
 ): Each | Promise<Each> {
   if (!each.databases.hasSeveral) return each
-  const choose = (found: Each): Each => (found.databaseId === each.databaseId ? each : found)
-  const found = each.databases.of(workspaceId)
-  return found instanceof Promise ? found.then(choose) : choose(found)
+  const choose = (result: Each): Each => (result.databaseId === each.databaseId ? each : result)
+  const match = each.databases.of(workspaceId)
+  return match instanceof Promise ? match.then(choose) : choose(match)
 }
 
 /**

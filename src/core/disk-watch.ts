@@ -56,9 +56,9 @@ export async function watchDisk(
   const poll = async (): Promise<void> => {
     const [before, watched] = [free, folder]
     // If the disk cannot be checked, intake continues: PostgreSQL reports a full disk itself.
-    const found = await freeBytes(watched).catch(() => null)
+    const result = await freeBytes(watched).catch(() => null)
     if (watched !== folder) return
-    free = found
+    free = result
     const wasShort = before !== null && before < diskFreeMin
     const isShort = free !== null && free < diskFreeMin
     intake.disk = isShort ? refusal : null

@@ -77,8 +77,12 @@ export interface AddressProblem {
 export function parseMailbox(text: string): Mailbox | AddressProblem {
   const result = plainPattern.test(text) ? readPlain(text) : readMailbox(text)
   if (!('problem' in result)) return result
-  const found = result.problem === 'misleading_character' && misleadingCharacter(text)
-  return { rule: result.problem, at: codePointsBefore(text, result.at), ...(found && { found }) }
+  const match = result.problem === 'misleading_character' && misleadingCharacter(text)
+  return {
+    rule: result.problem,
+    at: codePointsBefore(text, result.at),
+    ...(match && { found: match }),
+  }
 }
 
 /**

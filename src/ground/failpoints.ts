@@ -62,12 +62,12 @@ const pattern =
   /^(?<name>[a-z_.]+):(?<action>kill|throw|hold|broken|delay:(?<delay>\d+))(?:@(?<which>\d+\+?|(?<percent>\d+)%(?<seed>\d*)))?$/
 
 function parse(text: string): [string, Failpoint] {
-  const found = pattern.exec(text.trim())?.groups
-  if (!found)
+  const match = pattern.exec(text.trim())?.groups
+  if (!match)
     throw new OperatorError(
       `FACTEUR_FAILPOINTS: "${text.trim()}" is not name:kill|throw|hold|broken|delay:MS, with @N, @N+ or @P% at most`,
     )
-  const { name = '', action = '', delay, which, percent, seed } = found
+  const { name = '', action = '', delay, which, percent, seed } = match
   const isTime =
     percent === undefined ? atCount(which) : atChance(Number(percent), Number(seed || '1'))
   return [

@@ -73,10 +73,10 @@ test('201: the request to confirm is from the default sender, in French, plain a
   )
   const list = await ask(api.baseUrl, 'GET /api/v1/emails', { key: shop.key })
   assert.deepEqual(at(list.body, 'data'), [])
-  const found = await ask(api.baseUrl, 'GET /api/v1/emails?recipient=asked@example.com', {
+  const result = await ask(api.baseUrl, 'GET /api/v1/emails?recipient=asked@example.com', {
     key: shop.key,
   })
-  assert.deepEqual(at(found.body, 'data'), [])
+  assert.deepEqual(at(result.body, 'data'), [])
   const after = await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key })
   assert.deepEqual(at(after.body, 'quota'), at(before.body, 'quota'))
 })

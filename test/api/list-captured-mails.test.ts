@@ -160,8 +160,8 @@ test('200: a workspace without any mail has a cursor too', async () => {
   const empty = await listBy(key)
   assert.deepEqual([empty.data, empty.has_more, empty.next_cursor], [[], false, ''])
   await mail('first@example.com', 'Hello', other)
-  const found = await listBy(key, { since: empty.cursor })
-  assert.deepEqual(recipients(found), ['first@example.com'])
+  const result = await listBy(key, { since: empty.cursor })
+  assert.deepEqual(recipients(result), ['first@example.com'])
   assert.deepEqual((await listed({ to: 'first@example.com' })).data, [], 'of another workspace')
 })
 
@@ -330,7 +330,7 @@ test('a capture of the workspace wakes a wait at once, and no other does', async
   const clock = createFrozenClock()
   const waits = createCaptureWaits(clock, () => undefined)
   let there: string | null = null
-  const found = waits.until({
+  const result = waits.until({
     ...{ workspaceId: 1, keyId: 'key', seconds: 30, left: undefined },
     query: () => Promise.resolve(there),
   })
@@ -348,7 +348,7 @@ test('a capture of the workspace wakes a wait at once, and no other does', async
   // Queries are a tenth of a second apart.
   await sleeping(100)
   clock.advance(100)
-  assert.equal(await found, 'mail')
+  assert.equal(await result, 'mail')
   assert.equal(waits.count(), 0)
 })
 

@@ -99,7 +99,7 @@ test('200: by status', async () => {
   assert.deepEqual(emailsOf((await list({ status: 'bounced' })).body), [])
 })
 
-const found: [q: string, emails: string[]][] = [
+const matches: [q: string, emails: string[]][] = [
   ['ines', ['ines@example.com']],
   ['INÈS', ['ines@example.com']],
   ['xample.o', ['francois@example.org']],
@@ -126,7 +126,7 @@ const found: [q: string, emails: string[]][] = [
   ['  ines  ', ['ines@example.com']],
   ['nobody at all', []],
 ]
-for (const [q, emails] of found) {
+for (const [q, emails] of matches) {
   test(`200: ${JSON.stringify(q)} finds ${emails.join(', ') || 'none'}`, async () => {
     assert.deepEqual(await search(q), emails.toSorted())
   })

@@ -112,12 +112,12 @@ test('each message of a batch leads to its call, and so does a repeated call wit
   ]
   const ids = [0, 1, 2].map((place) => textAt(answers[0] as Answer, 'data', String(place), 'id'))
   for (const id of ids) {
-    const found = await logged(`?message=${id}`)
+    const result = await logged(`?message=${id}`)
     assert.deepEqual(
-      found.map(({ request_id: each }) => each).toSorted(),
+      result.map(({ request_id: each }) => each).toSorted(),
       answers.map(idOf).toSorted(),
     )
-    assert.deepEqual(found[0]?.message_ids, ids)
+    assert.deepEqual(result[0]?.message_ids, ids)
   }
 })
 
@@ -134,9 +134,9 @@ test('a campaign that was created and sent: both calls lead to it', async () => 
   for (const answer of [created, sent])
     assert.equal((await entryOf(answer)).campaign_id, textAt(created, 'id'))
   await call('POST /api/v1/campaigns', { body: { name: 'Other', subject: 'Other', text: 'Other' } })
-  const found = await logged(`?campaign=${textAt(created, 'id')}`)
+  const result = await logged(`?campaign=${textAt(created, 'id')}`)
   assert.deepEqual(
-    found.map(({ request_id: id }) => id),
+    result.map(({ request_id: id }) => id),
     [idOf(sent), idOf(created)],
   )
   assert.equal((await entryOf(sent)).operation, 'sendCampaign')
@@ -243,7 +243,7 @@ for (const [line, operation] of [
     socket.destroy()
     const [entry, ...others] = await until(
       () => logged(`?request_id=${id}`),
-      (found) => found.length > 0,
+      (result) => result.length > 0,
     )
     assert.partialDeepStrictEqual(entry, {
       operation,
@@ -275,10 +275,10 @@ test('MCP: a tool is logged by its operation and marked, other messages without 
   ] as const) {
     const headers = { 'mcp-protocol-version': '2025-03-26' }
     const { headers: answered } = await post(api.baseUrl, body, { key: shop.key, headers })
-    const found = await logged(`?request_id=${answered.get('x-request-id')}`)
-    assert.equal(found.length, count, body)
-    assert.ok(found.every(({ mcp }) => mcp))
-    assert.equal(found.filter(({ operation }) => operation === 'getAccount').length, count - 1)
+    const result = await logged(`?request_id=${answered.get('x-request-id')}`)
+    assert.equal(result.length, count, body)
+    assert.ok(result.every(({ mcp }) => mcp))
+    assert.equal(result.filter(({ operation }) => operation === 'getAccount').length, count - 1)
   }
 })
 
@@ -291,10 +291,10 @@ test('a page continues where the one before ended, and each filter narrows it', 
   const own = `/workspaces/shop/api/v1/requests?key=${key.id}&operation=listEmails&limit=2`
   const first = await owner.ask(`GET ${own}`)
   const second = await owner.ask(`GET ${own}&cursor=${textAt(first, 'next_cursor')}`)
-  const found = [first, second]
+  const result = [first, second]
     .flatMap(({ body }) => at(body, 'data') as Entry[])
     .map((entry) => entry.request_id)
-  assert.deepEqual(found, answers.map(idOf).toReversed())
+  assert.deepEqual(result, answers.map(idOf).toReversed())
   assert.equal(at(second.body, 'has_more'), false)
   const times = (await logged(`?key=${key.id}`)).map(({ at: time }) => time)
   assert.equal(

@@ -12,7 +12,7 @@ export async function rowsOfWorkspace(
     `select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
      where c.relnamespace = '${schema}'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
   )
-  const found: string[] = []
+  const matches: string[] = []
   for (const { name } of rows as { name: string }[]) {
     if (globalTables.includes(name) || name.startsWith('move_')) continue
     const count = Number(
@@ -23,7 +23,7 @@ export async function rowsOfWorkspace(
         )
       ).rows[0]?.count,
     )
-    if (count > 0) found.push(`${name}: ${count}`)
+    if (count > 0) matches.push(`${name}: ${count}`)
   }
-  return found
+  return matches
 }

@@ -219,7 +219,7 @@ test(
     )
     assert.equal(views.length, 2)
     assert.equal(views[0]?.count, views[1]?.count)
-    const { rows: found } = await runOn(
+    const { rows: result } = await runOn(
       url,
       `with leads as (
        select conrelid as of, confrelid as "to" from pg_constraint where contype = 'f'
@@ -232,7 +232,7 @@ test(
      where o.relnamespace = 'cell_2'::regnamespace and t.relnamespace = 'public'::regnamespace
        and t.relname not in (${globalTables.map((name) => `'${name}'`).join()})`,
     )
-    assert.deepEqual(found, [])
+    assert.deepEqual(result, [])
   },
 )
 
@@ -379,7 +379,7 @@ async function rows(url: string, id: number): Promise<{ home: number; other: num
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    const { rows: found } = await client
+    const { rows: result } = await client
       .query<{ home: number; other: number }>(
         `select (select count(*)::int from public.message where workspace_id = ${id}) as home,
         (select count(*)::int from cell_2.message where workspace_id = ${id}) as other`,
@@ -389,7 +389,7 @@ async function rows(url: string, id: number): Promise<{ home: number; other: num
           `select count(*)::int as home, 0 as other from public.message where workspace_id = ${id}`,
         ),
       )
-    return found[0] ?? { home: -1, other: -1 }
+    return result[0] ?? { home: -1, other: -1 }
   } finally {
     await client.end()
   }

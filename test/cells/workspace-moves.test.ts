@@ -242,10 +242,10 @@ test('a move whose old cell does not refuse stale writers is noticed', { skip },
     const { accepted } = await load.stop()
     const there = connect({ connectionString: world.url, schema: 'cell_2', poolSize: 1 })
     run.after(() => there.end())
-    const found = new Set(
+    const known = new Set(
       (await readLedger(there, world.workspaceId)).map(({ messageId }) => messageId),
     )
-    const lost = [...accepted.keys()].filter((id) => !found.has(id))
+    const lost = [...accepted.keys()].filter((id) => !known.has(id))
     assert.ok(
       lost.length > 0,
       'calls that the old cell took after the last changes are not in the new one',

@@ -162,9 +162,9 @@ test('facteur doctor reports both beside the rest; a setting that is missing by 
   }
   const checks = async (more: Record<string, string>): Promise<unknown[]> => {
     const output = await createOperator({ ...env, ...more }).run(['doctor', '--json'])
-    const found = at(JSON.parse(output.stdout.toString()), 'checks')
-    assert.ok(Array.isArray(found), output.stderr)
-    return found.filter((check) => ['provider', 'notices'].includes(String(at(check, 'name'))))
+    const result = at(JSON.parse(output.stdout.toString()), 'checks')
+    assert.ok(Array.isArray(result), output.stderr)
+    return result.filter((check) => ['provider', 'notices'].includes(String(at(check, 'name'))))
   }
   const [good, bad] = await Promise.all([checks({ FACTEUR_SES_REGION: 'eu-west-1' }), checks({})])
   assert.deepEqual(

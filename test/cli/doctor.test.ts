@@ -44,10 +44,10 @@ async function finds(
   next: RegExp,
 ): Promise<void> {
   const { exit, check } = await examine(env)
-  const found = check(name)
-  assert.equal(at(found, 'status'), 'problem', JSON.stringify(found))
-  assert.match(String(at(found, 'message')), message)
-  assert.match(String(at(found, 'next')), next)
+  const result = check(name)
+  assert.equal(at(result, 'status'), 'problem', JSON.stringify(result))
+  assert.match(String(at(result, 'message')), message)
+  assert.match(String(at(result, 'next')), next)
   assert.equal(exit, 1)
 }
 
@@ -257,13 +257,13 @@ test('cleaning up: an open transaction, a prepared one and an unread replication
   await moveClock(url, '0')
   await client.query('commit')
   await client.end()
-  const found = check('cleaning up')
-  assert.equal(at(found, 'status'), 'warning')
+  const result = check('cleaning up')
+  assert.equal(at(result, 'status'), 'warning')
   assert.match(
-    String(at(found, 'message')),
+    String(at(result, 'message')),
     /^oldest open transaction \(forgotten process \d+\) is \d+ s old: the database cannot clean up/,
   )
-  assert.match(String(at(found, 'next')), /^End forgotten process \d+: .*pg_terminate_backend/)
+  assert.match(String(at(result, 'next')), /^End forgotten process \d+: .*pg_terminate_backend/)
   assert.equal(exit, 1, 'the clock was moved')
 })
 
@@ -348,14 +348,14 @@ test('closed workspace: named once its move is quiet and holds it no more, with 
     assert.equal(await named(), undefined)
   }
   await close('-2 minutes', '-2 minutes')
-  const found = await named()
-  assert.equal(at(found, 'status'), 'problem')
+  const result = await named()
+  assert.equal(at(result, 'status'), 'problem')
   assert.match(
-    String(at(found, 'message')),
+    String(at(result, 'message')),
     /^closed refuses every change in its cell 1: .*503 \(changing_cell\)/,
   )
   assert.match(
-    String(at(found, 'next')),
+    String(at(result, 'next')),
     /start one\. .* facteur workspace move closed 2 --cancel opens the workspace too\.$/,
   )
   // A gate in a cell that the workspace has left goes on refusing.

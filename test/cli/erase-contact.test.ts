@@ -80,7 +80,7 @@ async function somebody(workspace: TestWorkspace, email: string, name: string): 
 async function tracesOf(...texts: string[]): Promise<string[]> {
   const tables = await db.rows<{ name: string }>(sql`
     select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`)
-  const found: string[] = []
+  const matches: string[] = []
   for (const { name } of tables) {
     for (const text of texts) {
       const pattern = [`%${text}%`, `%${Buffer.from(text).toString('hex')}%`]
@@ -89,10 +89,11 @@ async function tracesOf(...texts: string[]): Promise<string[]> {
         text: `select ${name}::text as row from ${name} where ${name}::text ilike any ($1::text[])`,
         values: [pattern],
       }
-      for (const { row } of await db.rows<{ row: string }>(statement)) found.push(`${name}: ${row}`)
+      for (const { row } of await db.rows<{ row: string }>(statement))
+        matches.push(`${name}: ${row}`)
     }
   }
-  return found
+  return matches
 }
 
 test('show: the record, consent, messages, campaigns, opens, clicks and suppression of one address', async () => {

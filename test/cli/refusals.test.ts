@@ -39,14 +39,14 @@ const findings = async (): Promise<unknown[]> => {
 }
 
 test('doctor: the cause that refuses often, with what mends it; a few refusals are no finding, nor are those of the day before yesterday', async () => {
-  const [found, another] = await findings()
-  assert.equal(at(found, 'status'), 'warning')
+  const [result, another] = await findings()
+  assert.equal(at(result, 'status'), 'warning')
   assert.match(
-    String(at(found, 'message')),
+    String(at(result, 'message')),
     /^12 times since yesterday, mail of shop: Gmail refuses mail of shop\.test without a valid DKIM signature\.$/,
   )
   assert.match(
-    String(at(found, 'next')),
+    String(at(result, 'next')),
     /More: facteur domain refusals --workspace shop shop\.test$/,
   )
   assert.equal(another, undefined, 'three for SPF are none')

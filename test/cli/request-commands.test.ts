@@ -36,9 +36,9 @@ test('each call with its operation, status, key, address and the message that it
     [['--message', textAt(sent, 'id')], sent],
     [['--request-id', sent.headers.get('x-request-id') ?? ''], sent],
   ] as const) {
-    const found = at(await operator.json([...there, ...flags]), 'data')
-    assert.equal(at(found, 'length'), 1, flags.join(' '))
-    assert.equal(at(found, '0', 'request_id'), answer.headers.get('x-request-id'))
+    const result = at(await operator.json([...there, ...flags]), 'data')
+    assert.equal(at(result, 'length'), 1, flags.join(' '))
+    assert.equal(at(result, '0', 'request_id'), answer.headers.get('x-request-id'))
   }
   await operator.refused([...there, '--operation', 'sendMail'], {
     ...{ code: 'usage', exit: 2 },

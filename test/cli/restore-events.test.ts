@@ -231,7 +231,7 @@ test('a file of another workspace, and one without events, change nothing', asyn
 test('objects of a file: lines, arrays, printed over several lines, cut into any pieces; a damaged one costs no other', async () => {
   const objects = ['{"a":"}{\\"","b":{"c":[{}]}}', '{"é":1}', '{}']
   const expected = objects.map((text) => text)
-  const found = async (text: string, size: number): Promise<(string | null)[]> => {
+  const result = async (text: string, size: number): Promise<(string | null)[]> => {
     const bytes = Buffer.from(text)
     async function* pieces(): AsyncGenerator<Buffer> {
       for (let from = 0; from < bytes.length; from += size)
@@ -242,13 +242,13 @@ test('objects of a file: lines, arrays, printed over several lines, cut into any
     return texts
   }
   for (const size of [1, 2, 3, 1_000]) {
-    assert.deepEqual(await found(objects.join('\n'), size), expected)
-    assert.deepEqual(await found(`\ufeff[${objects.join(', ')}]\r\n`, size), expected)
-    assert.deepEqual(await found('{\n "a": {\n  "b": 1\n }\n}\n{"c":2}', size), [
+    assert.deepEqual(await result(objects.join('\n'), size), expected)
+    assert.deepEqual(await result(`\ufeff[${objects.join(', ')}]\r\n`, size), expected)
+    assert.deepEqual(await result('{\n "a": {\n  "b": 1\n }\n}\n{"c":2}', size), [
       '{\n "a": {\n  "b": 1\n }\n}',
       '{"c":2}',
     ])
-    assert.deepEqual(await found(`{"a":"x\n{"b":1}\noops oops\n{"c":`, size), [
+    assert.deepEqual(await result(`{"a":"x\n{"b":1}\noops oops\n{"c":`, size), [
       null,
       '{"b":1}',
       null,

@@ -186,12 +186,12 @@ const progress = (): void => undefined
 
 /** The global tables whose copies for the nodes have other rows. */
 async function differing(url: string): Promise<string[]> {
-  const found: string[] = []
+  const matches: string[] = []
   for (const table of sharedTables) {
     const rowsOf = async (schema: string): Promise<unknown[]> =>
       (await runOn(url, `select t::text as row from ${schema}.${table} t order by 1`)).rows
     const [here, copy] = [await rowsOf('public'), await rowsOf('facteur_shared')]
-    if (JSON.stringify(here) !== JSON.stringify(copy)) found.push(table)
+    if (JSON.stringify(here) !== JSON.stringify(copy)) matches.push(table)
   }
-  return found
+  return matches
 }

@@ -145,9 +145,9 @@ const refused: Array<[text: string, rule: AddressRule, at: number]> = [
 
 test('refused: the rule and the place show the correction', () => {
   for (const [text, rule, at] of refused) {
-    const { found, ...problem } = Object(parseMailbox(text))
+    const { found: result, ...problem } = Object(parseMailbox(text))
     assert.deepEqual(problem, { rule, at }, text)
-    assert.equal(found !== undefined, rule === 'misleading_character', text)
+    assert.equal(result !== undefined, rule === 'misleading_character', text)
   }
 })
 

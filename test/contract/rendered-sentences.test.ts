@@ -190,11 +190,11 @@ function refusals(): Refused[] {
 const isCode = (word: string): word is ErrorCode => Object.hasOwn(errorKinds, word)
 
 test('each refusal of the sources is a filled sentence for programs and on the pages', () => {
-  const found = refusals()
-  assert.ok(found.length > 100, `${found.length} are found`)
+  const result = refusals()
+  assert.ok(result.length > 100, `${result.length} are found`)
   for (const language of languages) {
     const t = wordsOf(language, 'shell')
-    for (const { code, literal, details } of found) {
+    for (const { code, literal, details } of result) {
       const what = `${literal.file} ${code} ${JSON.stringify(details)} ${language}`
       const { error } = errorBody(code, details, language)
       assertFilled(error.message, what)
@@ -221,12 +221,12 @@ const problems = (): { rule: string; literal: Literal }[] =>
   )
 
 test('each problem of a field is a filled sentence, at its field and in the editor', () => {
-  const found = problems()
-  assert.ok(found.length > 80, `${found.length} are found`)
+  const result = problems()
+  assert.ok(result.length > 80, `${result.length} are found`)
   for (const language of languages) {
     const shell = wordsOf(language, 'shell')
     const drafts = wordsOf(language, 'drafts')
-    for (const { rule, literal } of found) {
+    for (const { rule, literal } of result) {
       const details = detailsOf(literal, {
         rule,
         path: 'subject',
@@ -307,9 +307,9 @@ function findings(): Found[] {
 }
 
 test('each finding of a check is a filled sentence on the pages and in the command line', () => {
-  const found = findings()
-  const reasons = new Set<string>(found.map(({ finding }) => finding.reason))
-  assert.ok(found.length > 40, `${found.length} are found`)
+  const result = findings()
+  const reasons = new Set<string>(result.map(({ finding }) => finding.reason))
+  assert.ok(result.length > 40, `${result.length} are found`)
   for (const reason of [
     'too_large',
     'missing_value',
@@ -325,7 +325,7 @@ test('each finding of a check is a filled sentence on the pages and in the comma
   for (const language of languages) {
     const t = wordsOf(language, 'drafts')
     const settings = wordsOf(language, 'settings')
-    for (const { finding, literal } of found) {
+    for (const { finding, literal } of result) {
       const what = `${literal.file} ${JSON.stringify(finding)} ${language}`
       if (shownReasons.has(finding.reason) || finding.reason === 'good') {
         assertFilled(sayFinding(finding, t, language), what)

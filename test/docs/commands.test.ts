@@ -33,13 +33,13 @@ for (const path of pages) {
     ...readFileSync(join(here, path), 'utf8').matchAll(/^ *```sh\n([^]*?)^ *```$/gm),
   ].map(([, block = '']) => block)
   const lines = blocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split('\n'))
-  const found = lines
+  const result = lines
     .map((line) => commandOf(line.trim()))
     .filter((command) => command !== undefined)
-  if (found.length === 0) continue
-  shown += found.length
-  test(`${path}: the command line takes the ${found.length} commands that it shows`, () => {
-    for (const command of found) {
+  if (result.length === 0) continue
+  shown += result.length
+  test(`${path}: the command line takes the ${result.length} commands that it shows`, () => {
+    for (const command of result) {
       assert.doesNotThrow(() => parse(readGlobals(command), commands), command.join(' '))
     }
   })

@@ -164,13 +164,13 @@ test('Services and disruption budgets choose the pods of one workload, and their
       .filter((manifest) => manifest.kind === kind)
       .map(({ metadata, spec }) => {
         const expected = Object.entries(spec.selector?.matchLabels ?? spec.selector ?? {})
-        const found = workloads.filter(({ manifest }) =>
+        const matches = workloads.filter(({ manifest }) =>
           expected.every(
             ([name, value]) => manifest.spec.template?.metadata.labels[name] === value,
           ),
         )
         assert.deepEqual(
-          found.map(({ name }) => name),
+          matches.map(({ name }) => name),
           [metadata.name],
         )
         for (const { targetPort } of spec.ports ?? [])
@@ -276,13 +276,13 @@ function readSchemas(): (manifest: Manifest) => ValidateFunction {
   ajv.addSchema({ $id: 'kubernetes', definitions })
   return ({ apiVersion, kind }) => {
     const [group, number] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion]
-    const found = Object.entries(definitions).find(([, definition]) =>
+    const match = Object.entries(definitions).find(([, definition]) =>
       definition['x-kubernetes-group-version-kind']?.some(
         (one) => one.group === group && one.version === number && one.kind === kind,
       ),
     )
     return (
-      ajv.getSchema(`kubernetes#/definitions/${found?.[0]}`) ??
+      ajv.getSchema(`kubernetes#/definitions/${match?.[0]}`) ??
       assert.fail(`${apiVersion} ${kind} has no schema`)
     )
   }

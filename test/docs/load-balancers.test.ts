@@ -165,9 +165,9 @@ function start(
 
 /** On the PATH, or where test/world/fetch-servers.sh unpacked it. */
 function find(name: string): string | undefined {
-  const found = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim()
+  const result = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim()
   const places = ['usr/sbin', 'usr/bin'].map((folder) =>
     join(unpackedServers, 'root', folder, name),
   )
-  return found === '' ? places.find((path) => existsSync(path)) : found
+  return result === '' ? places.find((path) => existsSync(path)) : result
 }

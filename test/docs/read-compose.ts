@@ -46,8 +46,8 @@ export const interpolateCompose = (variables: Record<string, string>): string =>
 function interpolate(template: string, variables: Record<string, string>): string {
   let text = template
   const inner = /\$\{([A-Za-z_]\w*)(?:(:?[-?+])([^${}]*))?\}/
-  for (let found = inner.exec(text); found; found = inner.exec(text)) {
-    const [whole, name = '', operator = '', rest = ''] = found
+  for (let match = inner.exec(text); match; match = inner.exec(text)) {
+    const [whole, name = '', operator = '', rest = ''] = match
     const value = variables[name] ?? ''
     if (operator.endsWith('?') && value === '') throw new Error(`${name} ${rest}`)
     text = text.replace(whole, () => (value === '' && operator.endsWith('-') ? rest : value))

@@ -237,7 +237,9 @@ async function listening(call: Call): Promise<void> {
 
 /** On the PATH, or where test/world/fetch-servers.sh unpacked it. */
 function findProgram(program: string, unpacked: string): string | undefined {
-  const found = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim()
-  const path = found === '' ? join(unpackedServers, 'root', unpacked) : found
+  const result = spawnSync('sh', ['-c', `command -v ${program}`], {
+    encoding: 'utf8',
+  }).stdout.trim()
+  const path = result === '' ? join(unpackedServers, 'root', unpacked) : result
   return existsSync(path) ? path : undefined
 }

@@ -41,10 +41,10 @@ test('an empty database that the page makes has the same page', async (t) => {
   await runOn(created, `set check_function_bodies = off; ${functions} ${tables} ${views}`)
   assert.equal(await pageOf(created), page)
   // A second reader, of what the page may leave out. Names of `not null` are PostgreSQL 18's.
-  const found = differences(await catalogOf(url), await catalogOf(created))
+  const result = differences(await catalogOf(url), await catalogOf(created))
   const others = /_\d{8}\b|^[-+] constraint: \w+: \w+_not_null\d* n /
   assert.deepEqual(
-    found.filter((line) => !others.test(line)),
+    result.filter((line) => !others.test(line)),
     [],
   )
 })

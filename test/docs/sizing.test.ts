@@ -21,8 +21,8 @@ const megabyte = 1024 * 1024
 
 /** The numbers that the page says where the pattern has its groups. */
 function output(pattern: RegExp): number[] {
-  const [, ...found] = pattern.exec(page) ?? assert.fail(`the page does not say ${pattern}`)
-  return found.map((text) => Number(text.replaceAll(',', '')))
+  const [, ...match] = pattern.exec(page) ?? assert.fail(`the page does not say ${pattern}`)
+  return match.map((text) => Number(text.replaceAll(',', '')))
 }
 
 test('bodies at once: the limit for each size of memory is that of the page', () => {

@@ -62,18 +62,18 @@ function checkAccepted({ accepted, unknown }: CallerResult, rows: LedgerRow[]): 
   const byEmail = Map.groupBy(rows, ({ email }) => email)
   const wrong: string[] = accepted.size === 0 ? ['nothing was accepted at all'] : []
   for (const [email, ids] of accepted) {
-    const found = byEmail.get(email) ?? []
+    const result = byEmail.get(email) ?? []
     if (ids.size > 1) wrong.push(`one key, ${ids.size} ids: ${email}`)
     for (const id of ids)
-      if (!found.some(({ messageId }) => messageId === id))
+      if (!result.some(({ messageId }) => messageId === id))
         wrong.push(`gone: ${email} was answered 202 with ${id}`)
-    if (found.length > 1) wrong.push(`accepted twice: ${email} has ${found.length} rows`)
+    if (result.length > 1) wrong.push(`accepted twice: ${email} has ${result.length} rows`)
   }
-  for (const [email, found] of byEmail) {
+  for (const [email, result] of byEmail) {
     if (!accepted.has(email) && !unknown.has(email))
       wrong.push(`never accepted: ${email} has a row`)
-    if (found.length > 1 && !accepted.has(email))
-      wrong.push(`called once: ${email} has ${found.length} rows`)
+    if (result.length > 1 && !accepted.has(email))
+      wrong.push(`called once: ${email} has ${result.length} rows`)
   }
   return wrong
 }

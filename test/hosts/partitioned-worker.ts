@@ -28,8 +28,8 @@ export const partitionedWorker: Scenario = {
   async play(run) {
     const wrong: string[] = []
     for (const place of choosePlaces(run)) {
-      const found = await playPartition(run, place)
-      wrong.push(...found.map((what) => `cut off before the ${place}: ${what}`))
+      const result = await playPartition(run, place)
+      wrong.push(...result.map((what) => `cut off before the ${place}: ${what}`))
     }
     return wrong
   },

@@ -38,8 +38,8 @@ async function get(
 /** The value of one line of the metrics. */
 async function measure(line: string): Promise<number> {
   const { text } = await get('/metrics')
-  const found = text.split('\n').find((candidate) => candidate.startsWith(`${line} `))
-  return found === undefined ? Number.NaN : Number(found.slice(line.length + 1))
+  const match = text.split('\n').find((candidate) => candidate.startsWith(`${line} `))
+  return match === undefined ? Number.NaN : Number(match.slice(line.length + 1))
 }
 
 test('/healthz: 200 while the process lives; HEAD too', async () => {

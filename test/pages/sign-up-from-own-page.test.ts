@@ -205,14 +205,14 @@ test('202: the hidden field takes nothing', async () => {
 
 test('the hidden field is answered in the time of the others, and counts in their limits', async () => {
   await reset()
-  const found = await findForm(api.service, form.replace('/forms/', ''))
-  assert.ok(found)
+  const result = await findForm(api.service, form.replace('/forms/', ''))
+  assert.ok(result)
   for (const website of ['', 'http://spam.example']) {
     const clock = createFrozenClock()
     const taken = signUp(
       { ...api.service, clock },
       {
-        ...{ workspaceId: acme.id, form: found.form, shown: '', isElsewhere: true },
+        ...{ workspaceId: acme.id, form: result.form, shown: '', isElsewhere: true },
         ...{ language: 'en', ip: '192.0.2.7', userAgent: null },
         typed: new Map([
           ['email', 'b@example.com'],

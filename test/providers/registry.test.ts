@@ -51,16 +51,16 @@ test('nothing in core, db and entry points names a provider without a reason', (
     [...providerNames, 'amazonSes', 'smtpRelay', 'directMx', 'localCapture'].join('|'),
     'i',
   )
-  const found = globSync('src/{core,db,entrypoints}/**/*.ts').filter((path) =>
+  const matches = globSync('src/{core,db,entrypoints}/**/*.ts').filter((path) =>
     names.test(readFileSync(path, 'utf8')),
   )
   const excused = (path: string) => Object.keys(reasons).find((place) => path.startsWith(place))
   assert.deepEqual(
-    found.filter((path) => !excused(path)),
+    matches.filter((path) => !excused(path)),
     [],
   )
   assert.deepEqual(
-    Object.keys(reasons).filter((place) => !found.some((path) => path.startsWith(place))),
+    Object.keys(reasons).filter((place) => !matches.some((path) => path.startsWith(place))),
     [],
     'a reason for nothing',
   )

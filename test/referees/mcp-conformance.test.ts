@@ -65,13 +65,13 @@ async function checksOf(name: string, args: string[]): Promise<Map<string, Check
   const printed = await run(['server', '--url', proxy, ...args, '-o', output])
   const results = await readdir(output).catch(() => [])
   assert.ok(results.length > 0, printed)
-  const found = new Map<string, Check[]>()
+  const byKey = new Map<string, Check[]>()
   for (const result of results) {
     const scenario = /^server-(.+)-\d{4}-\d{2}-\d{2}T[-\d]+Z$/.exec(result)?.[1]
     if (scenario !== undefined)
-      found.set(scenario, JSON.parse(await readFile(join(output, result, 'checks.json'), 'utf8')))
+      byKey.set(scenario, JSON.parse(await readFile(join(output, result, 'checks.json'), 'utf8')))
   }
-  return found
+  return byKey
 }
 
 const inBoth = ['tools-list', 'resources-list', 'prompts-list', 'dns-rebinding-protection']

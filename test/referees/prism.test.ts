@@ -47,8 +47,8 @@ interface Violation {
  * count.
  */
 function violationsOf({ headers }: Answer): Violation[] {
-  const found: Violation[] = JSON.parse(headers.get('sl-violations') ?? '[]')
-  return found.filter(({ location }) => location[0] === 'response')
+  const matches: Violation[] = JSON.parse(headers.get('sl-violations') ?? '[]')
+  return matches.filter(({ location }) => location[0] === 'response')
 }
 
 /** Runs Prism until the file ends; answers its address. */

@@ -77,18 +77,18 @@ test('recipients: each type with its own fields, scanners apart', async () => {
 })
 
 test('recipients: pages behind the identifier of the last row, and one by address', async () => {
-  const found: string[] = []
+  const matches: string[] = []
   for (let after: string | undefined; ;) {
     const page = await wellDone(
       resend.broadcasts.recipients(id, { type: 'sent', limit: 2, ...(after && { after }) }),
     )
     assert.ok(page.data.length <= 2)
-    found.push(...page.data.map((row) => row.id))
+    matches.push(...page.data.map((row) => row.id))
     after = page.data.at(-1)?.id
     if (!page.has_more) break
   }
   assert.deepEqual(
-    found,
+    matches,
     rows.map((row) => row.id),
   )
   const { email = '' } = base(0)

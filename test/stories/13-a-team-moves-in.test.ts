@@ -284,10 +284,10 @@ test('a team moves in from Resend and listmonk', async (t) => {
   )
 
   await t.test('8. A test of the app waits for its mail.', async () => {
-    const found = JSON.parse(await page.play(t, page.block(8, 'sh'))) as {
+    const result = JSON.parse(await page.play(t, page.block(8, 'sh'))) as {
       data: { subject: string }[]
     }
-    assert.equal(found.data[0]?.subject, 'Your receipt')
+    assert.equal(result.data[0]?.subject, 'Your receipt')
   })
 
   await t.test(

@@ -54,8 +54,8 @@ const paths = keysAt(description, 'paths')
 function findOperation(line: string): string[] | null {
   const [method = '', address = ''] = line.split(' ')
   const [route = ''] = address.split('?')
-  const found = paths.find(({ pattern }) => pattern.test(route))
-  const where = ['paths', found?.path ?? '', method.toLowerCase()]
+  const match = paths.find(({ pattern }) => pattern.test(route))
+  const where = ['paths', match?.path ?? '', method.toLowerCase()]
   return at(description, ...where) === undefined ? null : where
 }
 

@@ -356,10 +356,10 @@ export function testsWaitForConditions(file: SourceFile): string[] {
     ...(/^test\/(?:docs|referees|world)\//.test(file.path) ? [] : [limit]),
   ]
   return patterns.flatMap((pattern) => {
-    const [found] = pattern.exec(code) ?? []
-    return found === undefined
+    const [match] = pattern.exec(code) ?? []
+    return match === undefined
       ? []
-      : [`${file.path} sleeps or measures (${found}): use test/support/until.ts, or move a clock`]
+      : [`${file.path} sleeps or measures (${match}): use test/support/until.ts, or move a clock`]
   })
 }
 
@@ -511,10 +511,10 @@ export function sqlAsksFacteurNow(file: SourceFile): string[] {
   const call =
     /(?<![\w.])(?:now|clock_timestamp|transaction_timestamp|statement_timestamp|timeofday)\s*\(\s*\)/i
   const word = /\b(?:current_timestamp|current_date|current_time|localtimestamp|localtime)\b/i
-  const found = asksPostgres.has(file.path)
+  const result = asksPostgres.has(file.path)
     ? null
     : (call.exec(sqlOf(file.path, code)) ?? word.exec(sqlOf(file.path, code)))
-  return found ? [`${file.path} asks PostgreSQL for the time (${found[0]})`] : []
+  return result ? [`${file.path} asks PostgreSQL for the time (${result[0]})`] : []
 }
 
 /**

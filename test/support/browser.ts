@@ -111,8 +111,8 @@ function installed(): string {
     '/usr/bin/google-chrome',
     '/usr/bin/google-chrome-stable',
   ]
-  const found = paths.find((path) => existsSync(path))
-  if (found) return found
+  const match = paths.find((path) => existsSync(path))
+  if (match) return match
   throw new Error(
     'HEADED=1: the pinned browser has no window. Name another one: FACTEUR_TEST_BROWSER=/path/to/chromium',
   )

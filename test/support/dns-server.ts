@@ -297,8 +297,8 @@ function follow(
     if (!records) {
       return whole(isAbove(world, name) ? 0 : 3, answers, [soa(world, name)])
     }
-    const found = recordsOf(name, records, question.type, world.ttl)
-    if (found.length > 0) return whole(0, [...answers, ...found])
+    const result = recordsOf(name, records, question.type, world.ttl)
+    if (result.length > 0) return whole(0, [...answers, ...result])
     if (records.CNAME === undefined) return whole(0, answers, [soa(world, name)])
     answers.push({ type: 'CNAME', name, ttl: world.ttl, data: records.CNAME })
     if (half) return whole(0, answers)

@@ -73,8 +73,8 @@ export async function makeOlderInstallation(
   return {
     ...{ folder, url: connectionString(place, running.socketFolder) },
     async stop() {
-      const found = findPostmaster(place)
-      if (found) await stopPostmaster(found, systemClock, 30_000)
+      const postmaster = findPostmaster(place)
+      if (postmaster) await stopPostmaster(postmaster, systemClock, 30_000)
     },
   }
 }

@@ -42,7 +42,7 @@ export async function readSdkCalls(): Promise<SdkCall[]> {
   const bound = recorder.address()
   const port = typeof bound === 'object' ? bound?.port : 0
   const resend = new Resend('re_test', { baseUrl: `http://127.0.0.1:${port}` })
-  const found: SdkCall[] = []
+  const matches: SdkCall[] = []
   for (const { call, run } of callsOf(resend)) {
     if (helpers.has(call)) continue
     arrived.length = 0
@@ -54,11 +54,11 @@ export async function readSdkCalls(): Promise<SdkCall[]> {
     }
     if (arrived.length === 0) await run([])
     const whole = arrived.filter((request) => !request.includes('undefined'))
-    for (const request of new Set(whole)) found.push({ call, request })
-    if (whole.length === 0) found.push({ call, request: null })
+    for (const request of new Set(whole)) matches.push({ call, request })
+    if (whole.length === 0) matches.push({ call, request: null })
   }
   recorder.close().closeAllConnections()
-  return found
+  return matches
 }
 
 /** The only parts of the client that are no calls of the API. */

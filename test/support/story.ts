@@ -78,9 +78,9 @@ export async function openStory(t: Scope, settings: Record<string, string> = {})
         ).data
       const isThere = (listed: { recipient: string }[]): boolean =>
         listed.filter((mail) => mail.recipient === recipient).length >= count
-      const found = (await until(list, isThere)).filter((mail) => mail.recipient === recipient)
+      const matches = (await until(list, isThere)).filter((mail) => mail.recipient === recipient)
       // The newest comes first in the list.
-      const raws = found
+      const raws = matches
         .toReversed()
         .map(
           async ({ id }) =>

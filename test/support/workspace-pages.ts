@@ -203,10 +203,10 @@ export async function axe(page: Page): Promise<void> {
   // The policy of the pages admits only their scripts; it does not cover a script that the test
   // gives the browser.
   if (await page.evaluate('!window.axe')) await page.evaluate(`${axeSource}; undefined`)
-  const found = (await page.evaluate(
+  const result = (await page.evaluate(
     `axe.run(document, { iframes: false, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] }).then((result) => result.violations)`,
   )) as Finding[]
-  const bad = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  const bad = result.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   assert.deepEqual(
     bad.map(
       ({ id, help, nodes }) =>

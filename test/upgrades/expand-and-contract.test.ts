@@ -150,9 +150,9 @@ test('what a change of the schema takes from former processes is found, however 
   const { connection: db } = await freshDatabase(t)
   const before = await readShape(db)
   const former: Former = { isUsed: () => true, isRead: () => true, keysGone: {} }
-  for (const [text, found] of taking) {
+  for (const [text, result] of taking) {
     const after = await shapeAfter(db, text)
-    assert.match(findBreaks(before, after, former).join('\n'), new RegExp(found, 'm'), text)
+    assert.match(findBreaks(before, after, former).join('\n'), new RegExp(result, 'm'), text)
   }
   const harmless =
     'alter table message add column more text; alter table message rename to mail; create view message as select * from mail'

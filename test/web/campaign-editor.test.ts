@@ -559,8 +559,8 @@ test('each finding of a check leads to its place', { skip }, async (t) => {
     at: `campaigns/${await createDraft({ subject: '', content })}/edit`,
   })
   await page.getByRole('button', { name: 'Check', exact: true }).click()
-  const found = page.getByRole('dialog', { name: 'Before it is sent' })
-  await found
+  const result = page.getByRole('dialog', { name: 'Before it is sent' })
+  await result
     .getByRole('button', { name: /Show where: .*127\.0\.0\.1:9\/gone does not answer/ })
     .click()
   const linkOf = (column: number) => page.getByRole('textbox', { name: 'Leads to' }).nth(column)
@@ -574,10 +574,10 @@ test('each finding of a check leads to its place', { skip }, async (t) => {
     'the link itself is in hand',
   )
   await page.getByRole('button', { name: 'Check', exact: true }).click()
-  await found.getByRole('button', { name: 'Show where: Link: still missing.' }).click()
+  await result.getByRole('button', { name: 'Show where: Link: still missing.' }).click()
   await page.locator('[data-block=button]').last().locator(':focus').waitFor()
   await page.getByRole('button', { name: 'Check', exact: true }).click()
-  await found.getByRole('button', { name: 'Show where: Subject: still missing.' }).click()
+  await result.getByRole('button', { name: 'Show where: Subject: still missing.' }).click()
   await page.locator('#field-subject:focus').waitFor()
 
   // The page behind “Review and send” finds the same, and leads back to the place.

@@ -94,15 +94,15 @@ test(
       'webhooks/new',
       'subscribers/new',
     ]
-    const found = [...unlinked.map((path) => `/app/hostile/${path}`), ...(await linksOf(page))]
+    const result = [...unlinked.map((path) => `/app/hostile/${path}`), ...(await linksOf(page))]
     const problems: string[] = []
-    for (let path = found.shift(); path !== undefined; path = found.shift()) {
+    for (let path = result.shift(); path !== undefined; path = result.shift()) {
       const kind = kindOf(path)
       const times = known.get(kind) ?? 0
       if (times >= eachMax) continue
       known.set(kind, times + 1)
       await walkTo(page, path)
-      found.push(...(await linksOf(page)))
+      result.push(...(await linksOf(page)))
       problems.push(...(await problemsOf(page, path, times === 0)))
     }
     // French has the longer words.

@@ -21,7 +21,7 @@ const viewer = await signIn(api, { in: { [acme.id]: 'viewer' } })
 
 const emailsIn = (answer: Answer): string[] =>
   (answer.body as { data: { email: string }[] }).data.map(({ email }) => email)
-const found = async (query: string): Promise<string[]> => {
+const result = async (query: string): Promise<string[]> => {
   const answer = await viewer.ask(`GET ${here}/subscribers?${query}`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return emailsIn(answer)
@@ -193,26 +193,26 @@ test('filters by tag, source, field, value, status and name hold together, a mom
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: acme.key, body })
   for (const isIndexed of [false, true]) {
     if (isIndexed) await indexed()
-    assert.deepEqual(await found('tag=news'), [
+    assert.deepEqual(await result('tag=news'), [
       'f3@example.com',
       'f2@example.com',
       'f1@example.com',
     ])
-    assert.deepEqual(await found('tag=news&source=api'), ['f3@example.com'])
-    assert.deepEqual(await found('field=town'), ['f2@example.com', 'f1@example.com'])
-    assert.deepEqual(await found('field=town&value=evry'), ['f1@example.com'])
+    assert.deepEqual(await result('tag=news&source=api'), ['f3@example.com'])
+    assert.deepEqual(await result('field=town'), ['f2@example.com', 'f1@example.com'])
+    assert.deepEqual(await result('field=town&value=evry'), ['f1@example.com'])
     assert.deepEqual(
-      await found('tag=news&field=town&value=paris&status=subscribed&source=workspace'),
+      await result('tag=news&field=town&value=paris&status=subscribed&source=workspace'),
       ['f2@example.com'],
     )
-    assert.deepEqual(await found('tag=news&q=zoe'), ['f1@example.com'])
-    assert.deepEqual(await found('tag=news&status=pending'), [])
-    assert.deepEqual(await found('tag=New'), [])
+    assert.deepEqual(await result('tag=news&q=zoe'), ['f1@example.com'])
+    assert.deepEqual(await result('tag=news&status=pending'), [])
+    assert.deepEqual(await result('tag=New'), [])
   }
   const id = textAt(await viewer.ask(`GET ${here}/contacts/f1%40example.com`), 'subscriber', 'id')
   await editor.ask(`PATCH ${here}/audience/${id}`, { body: { remove_tags: ['news'] } })
   assert.deepEqual(
-    await found('tag=news'),
+    await result('tag=news'),
     ['f3@example.com', 'f2@example.com'],
     'a removed tag is not found, even while the index has it',
   )

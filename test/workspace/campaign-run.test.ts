@@ -178,7 +178,7 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
   // Null while it is counted behind the answer.
   const counts = await until(
     async () => at((await w.editor.ask(`${entry}/overview`)).body, 'days', '29', 'counts'),
-    (found) => found !== null,
+    (result) => result !== null,
   )
   assert.deepEqual(counts, {
     delivered: 0,
@@ -256,8 +256,8 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
     const base = `GET /workspaces/${w.name}/api/v1/campaigns`
     const run = await w.viewer.ask(`${base}/${id}/run`, { headers })
     assert.match(String(at(run.body, 'campaign', 'in_doubt', 'note')), words)
-    const found = await w.viewer.ask(base, { headers })
-    assert.match(String(at(found.body, 'data', '0', 'in_doubt', 'note')), words)
+    const result = await w.viewer.ask(base, { headers })
+    assert.match(String(at(result.body, 'data', '0', 'in_doubt', 'note')), words)
   }
   const observed = await w.recipients(id)
   assert.deepEqual(

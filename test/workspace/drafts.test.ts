@@ -121,8 +121,8 @@ test('an unfinished draft is stored as it is typed, with each missing part and i
   assert.deepEqual(at(read.body, 'problems'), at(saved.body, 'problems'))
   // Drafts of one name differ, and are found, by the subject in the editor.
   await save(id, 3, { ...empty, content: half, subject: 'Half a subject' })
-  const found = await ada.ask(`GET ${base}/campaigns?q=half+a+sub`)
-  assertAnswered(found, 200, { data: [{ id, subject: 'Half a subject', unfinished: true }] })
+  const result = await ada.ask(`GET ${base}/campaigns?q=half+a+sub`)
+  assertAnswered(result, 200, { data: [{ id, subject: 'Half a subject', unfinished: true }] })
   assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/run`), 200, {
     campaign: { subject: 'Half a subject' },
   })
@@ -200,11 +200,11 @@ test("the second save is refused, with the first one's content; the user chooses
   assertAnswered(await save(id, 3, { ...finished, subject: 'By Bob' }, bob, 'News (Ada)'), 200, {
     version: 4,
   })
-  const found = await bob.ask(`GET ${base}/campaigns?q=news+%28ada`)
-  assertAnswered(found, 200, {
+  const result = await bob.ask(`GET ${base}/campaigns?q=news+%28ada`)
+  assertAnswered(result, 200, {
     data: [{ name: 'News (Ada)', subject: 'By Ada', unfinished: false }],
   })
-  const copy = textAt(found, 'data', '0', 'id')
+  const copy = textAt(result, 'data', '0', 'id')
   assertAnswered(await bob.ask(`GET ${base}/campaigns/${copy}/draft`), 200, {
     name: 'News (Ada)',
     subject: 'By Ada',

@@ -84,8 +84,8 @@ test('a save of the editor leaves the note, and a duplicate begins without one',
   assert.equal(await noteOf(id), 'Approved by Ada')
   const copy = await editor.ask(`POST ${campaigns}/${id}/duplicate`, { body: {} })
   assertAnswered(copy, 201, { campaign: { name: 'Renamed', internalNote: null } })
-  const found = await viewer.ask(`GET ${campaigns}?q=renamed`)
-  assertAnswered(found, 200, {
+  const result = await viewer.ask(`GET ${campaigns}?q=renamed`)
+  assertAnswered(result, 200, {
     data: [{ internalNote: null }, { internalNote: 'Approved by Ada' }],
   })
 })

@@ -137,11 +137,11 @@ test('a member who leaves loses access; the log lists each act with its user, ne
   assert.deepEqual(acts, ['member.role_changed', 'member.role_changed'])
   assertRefused(await ada.ask(`GET ${base}/audit?cursor=nonsense`), 'validation_error')
 
-  const found = async (query: string): Promise<number> =>
+  const result = async (query: string): Promise<number> =>
     Object(at((await ada.ask(`GET ${base}/audit?${query}`)).body, 'data')).length
-  assert.equal(await found('act=member.left'), 1)
-  assert.equal(await found('act=member.left&who=GRACE@'), 1)
-  assert.equal(await found('act=member.left&who=ada@'), 0)
+  assert.equal(await result('act=member.left'), 1)
+  assert.equal(await result('act=member.left&who=GRACE@'), 1)
+  assert.equal(await result('act=member.left&who=ada@'), 0)
   assertRefused(await ada.ask(`GET ${base}/audit?act=member.eaten`), 'validation_error')
 })
 

@@ -32,7 +32,7 @@ await api.run(`
   from message where workspace_id = ${shop.id}`)
 
 async function walk(query: string): Promise<{ found: string[]; pages: number; empty: number }> {
-  const found: string[] = []
+  const matches: string[] = []
   let [pages, empty] = [0, 0]
   for (let cursor = ''; ;) {
     const answer = await viewer.ask(
@@ -40,10 +40,10 @@ async function walk(query: string): Promise<{ found: string[]; pages: number; em
     )
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     const page = answer.body as AnswerOf<'listMessages'>['body']
-    found.push(...page.data.map(({ id }) => id))
+    matches.push(...page.data.map(({ id }) => id))
     pages++
     if (page.data.length === 0) empty++
-    if (!page.has_more) return { found, pages, empty }
+    if (!page.has_more) return { found: matches, pages, empty }
     cursor = page.next_cursor
   }
 }
@@ -54,18 +54,18 @@ const idOf = (number: number): string =>
 const oldest = Array.from({ length: sent }, (_, n) => idOf(sent - n))
 
 test('a status with an index in the order of the log: each page is full, however far back', async () => {
-  const { found, empty } = await walk('status=bounced')
+  const { found: result, empty } = await walk('status=bounced')
   assert.equal(empty, 0)
   assert.deepEqual(
-    found,
+    result,
     Array.from({ length: 3_599 - sent }, (_, n) => idOf(3_599 - n)),
   )
 })
 
 test('a status that many have, all of them far back: the first page leads on, and every one is found once, newest first', async () => {
-  const { found, empty } = await walk('status=sent')
+  const { found: result, empty } = await walk('status=sent')
   assert.ok(empty > 0, 'there is more to look at than one page may')
-  assert.deepEqual(found, oldest)
+  assert.deepEqual(result, oldest)
 })
 
 test('a word of many far back is found too, also together with a status, and none is left out', async () => {

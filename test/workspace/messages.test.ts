@@ -153,9 +153,9 @@ const searches: [string, Record<string, string>, string[]][] = [
   ['signs that mean something to a database', { recipient: '%' }, []],
   ['a time to come', { since: '2400-01-01T00:00:00Z' }, []],
 ]
-for (const [what, query, found] of searches) {
+for (const [what, query, result] of searches) {
   test(`it is searched by ${what}`, async () => {
-    assert.deepEqual(await ids(query), found)
+    assert.deepEqual(await ids(query), result)
   })
 }
 
@@ -165,7 +165,7 @@ test('the same is found once the worker has written its index', async () => {
   const fresh = await mail({ to: 'zoe@example.net', subject: 'Fresh' })
   assert.deepEqual(await ids({ recipient: 'zoe@' }), [fresh], 'found before it is indexed')
   await until(indexed, (rows) => rows.length === 5)
-  for (const [what, query, found] of searches) assert.deepEqual(await ids(query), found, what)
+  for (const [what, query, result] of searches) assert.deepEqual(await ids(query), result, what)
 })
 
 test("the page of a message shows each recipient's outcome, with the server's reply and its meaning", async () => {
@@ -350,12 +350,12 @@ test("a campaign's mail that bounced is found by that, and a refusal for now is 
     await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { ...body, email } })
   const id = await draftOf(api, shop, { subject: 'Second letter' })
   await send(api, shop, id)
-  const found = await until(
+  const result = await until(
     () => list({ status: 'bounced', kind: 'campaign' }),
     ({ data }) => data.length > 0,
   )
   assert.deepEqual(
-    found.data.map(({ to, subject }) => [to, subject]),
+    result.data.map(({ to, subject }) => [to, subject]),
     [[[bounces], 'Second letter']],
   )
   const put = await until(

@@ -16,8 +16,8 @@ export async function copyCampaign(
   { workspaceId, id, name }: { workspaceId: number; id: string; name: string | null },
 ): Promise<string> {
   const original = await findCampaign(ctx, { workspaceId, id })
-  const found = await campaignSource(ctx.db, workspaceId, id)
-  const copy = { ...original, name: name ?? original.name, source: found?.source }
+  const result = await campaignSource(ctx.db, workspaceId, id)
+  const copy = { ...original, name: name ?? original.name, source: result?.source }
   const copyId = await insertDraft({ ...ctx, workspaceId }, ctx.db, copy)
   await copyTyped(ctx.db, workspaceId, { from: id, to: copyId, name: copy.name })
   return copyId

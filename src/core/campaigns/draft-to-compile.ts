@@ -57,7 +57,7 @@ export const storedMailboxes = (replyTo: string[]): HeaderMailbox[] =>
   readMailboxes(replyTo, 'replyTo').map(({ name, address }) => ({ name, address }))
 
 async function readSource(db: Database, workspaceId: number, id: string): Promise<CampaignSource> {
-  const found = await campaignSource(db, workspaceId, id)
-  if (!found) throw new Error('The campaign is gone')
-  return asSource(found.source)
+  const result = await campaignSource(db, workspaceId, id)
+  if (!result) throw new Error('The campaign is gone')
+  return asSource(result.source)
 }

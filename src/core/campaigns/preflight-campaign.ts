@@ -42,10 +42,10 @@ export async function preflightCampaign(
   },
   { workspaceId, id, captures }: { workspaceId: number; id: string; captures: boolean },
 ): Promise<Preflight> {
-  const found = await findCampaign(ctx, { workspaceId, id })
-  const { status } = found
+  const result = await findCampaign(ctx, { workspaceId, id })
+  const { status } = result
   if (status !== 'draft' && status !== 'scheduled') throw new ApiError('conflict', { id, status })
-  const { row: campaign, mail: typed } = await draftAsTyped(ctx, { workspaceId, row: found })
+  const { row: campaign, mail: typed } = await draftAsTyped(ctx, { workspaceId, row: result })
   const compiled = compileCampaign(typed)
   const audience = await countAudience(ctx, workspaceId)
   const recipients = audience.reachable

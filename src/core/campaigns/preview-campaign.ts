@@ -23,10 +23,10 @@ export async function previewCampaign(
   ctx: Pick<Context, 'db' | 'settings'>,
   { workspaceId, id, email }: { workspaceId: number; id: string; email: string | null },
 ): Promise<CampaignPreview> {
-  const found = await findCampaign(ctx, { workspaceId, id })
+  const campaign = await findCampaign(ctx, { workspaceId, id })
   const contact = email === null ? null : await subscriberByEmail(ctx.db, workspaceId, email)
   if (email !== null && !contact) throw new ApiError('not_found', { email })
-  const { row, mail, leftOut } = await draftAsTyped(ctx, { workspaceId, row: found })
+  const { row, mail, leftOut } = await draftAsTyped(ctx, { workspaceId, row: campaign })
   const template = openTemplate(compileCampaign(mail))
   return {
     subject: template.renderSubject(contact),

@@ -156,10 +156,10 @@ async function queryBaseUrl({
   outbound,
 }: GatheringFacts): Promise<ComplianceFacts['baseUrl']> {
   const { hostname, protocol } = new URL(settings.baseUrl)
-  const found = await outbound.addressesOf(hostname)
-  const isPublic = found.every((address) => mayDial(address, nothing))
+  const result = await outbound.addressesOf(hostname)
+  const isPublic = result.every((address) => mayDial(address, nothing))
   return {
     ...{ url: settings.baseUrl, host: hostname, isHttps: protocol === 'https:' },
-    addresses: found.length === 0 ? 'none' : isPublic ? 'public' : 'private',
+    addresses: result.length === 0 ? 'none' : isPublic ? 'public' : 'private',
   }
 }

@@ -38,10 +38,10 @@ export async function addTlsReport(
     workspaceId,
     day,
     report,
-    found,
+    found: match,
   }: { workspaceId: number; day: ReportedDay; report: TlsReport; found: NamedDomain },
 ): Promise<void> {
-  const own = new Set([found.name, found.by, `${usualHost}${found.name}`])
+  const own = new Set([match.name, match.by, `${usualHost}${match.name}`])
   const sums = new Map<string, ReportedTlsRow>()
   for (const { policyDomain, policy, host, result, sessions } of report.results.filter((each) =>
     own.has(each.policyDomain),

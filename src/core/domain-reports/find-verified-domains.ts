@@ -18,9 +18,9 @@ export async function findVerifiedDomains(
   { names, hosts }: { names: string[]; hosts: string[] },
 ): Promise<VerifiedDomain[]> {
   if (names.length + hosts.length === 0) return []
-  const found: VerifiedDomain[] = []
+  const matches: VerifiedDomain[] = []
   for (const at of databases.open())
     for (const domain of await domainsNamed(at.db, { names, hosts, max: domainsMax }))
-      found.push({ ...domain, at })
-  return found
+      matches.push({ ...domain, at })
+  return matches
 }

@@ -35,12 +35,12 @@ export async function proveReporter(
 }
 
 async function isValid(resolver: Resolver, signature: ReadSignature): Promise<boolean> {
-  const found = await resolver.resolve(
+  const result = await resolver.resolve(
     `${signature.selector}._domainkey.${signature.domain}`,
     'TXT',
   )
-  if (found.kind !== 'found') return false
-  return found.records.some((text) => {
+  if (result.kind !== 'found') return false
+  return result.records.some((text) => {
     const tags = readTagList(text)
     const isOfKind =
       (tags.get('k') ?? 'rsa') === (signature.algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519')

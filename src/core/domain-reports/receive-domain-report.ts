@@ -61,8 +61,13 @@ export async function receiveTlsReport(
   return receive(ctx, mail, {
     ...{ kind: 'tlsrpt', isCut: false },
     domains: await findVerifiedDomains(ctx, hosts),
-    add: (tx, found, day) =>
-      addTlsReport(tx, { workspaceId: found.workspaceId, day, report: mail.report, found }),
+    add: (tx, result, day) =>
+      addTlsReport(tx, {
+        workspaceId: result.workspaceId,
+        day,
+        report: mail.report,
+        found: result,
+      }),
   })
 }
 
@@ -70,7 +75,7 @@ interface Receiving {
   kind: NewDomainReport['kind']
   isCut: boolean
   domains: VerifiedDomain[]
-  add(tx: Database, found: VerifiedDomain, day: ReportedDay): Promise<void>
+  add(tx: Database, result: VerifiedDomain, day: ReportedDay): Promise<void>
 }
 
 async function receive(
@@ -96,9 +101,9 @@ async function store(
   const reporter = reporterOf(mail.reporter)
   const digest = createHash('sha256').update(`${reporter}\n${reportId}\n${begins}`).digest()
   const outcomes = new Set<Awaited<ReturnType<typeof insertDomainReport>>>()
-  for (const found of onlyOnce(domains)) {
-    const { name: domain, workspaceId } = found
-    const outcome = await found.at.db.transaction(async (tx) => {
+  for (const result of onlyOnce(domains)) {
+    const { name: domain, workspaceId } = result
+    const outcome = await result.at.db.transaction(async (tx) => {
       // Concurrent reports on a domain count its rows one after the other.
       if (!(await lockDomain(tx, workspaceId, domain))) return 'repeated'
       const inserted = await insertDomainReport(tx, workspaceId, {
@@ -109,7 +114,7 @@ async function store(
         digest,
         isCut,
       })
-      if (inserted === 'stored') await add(tx, found, { domain, begins, reporter, proven })
+      if (inserted === 'stored') await add(tx, result, { domain, begins, reporter, proven })
       return inserted
     })
     outcomes.add(outcome)
@@ -120,5 +125,5 @@ async function store(
 
 /** A domain may be found by its name and by its host. */
 const onlyOnce = (domains: VerifiedDomain[]): VerifiedDomain[] => [
-  ...new Map(domains.map((found) => [`${found.workspaceId} ${found.name}`, found])).values(),
+  ...new Map(domains.map((byKey) => [`${byKey.workspaceId} ${byKey.name}`, byKey])).values(),
 ]

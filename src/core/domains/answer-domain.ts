@@ -41,13 +41,13 @@ const states = {
 } as const
 
 function keyRecord(record: PresentedRecord): ApiDomain['records'][number] {
-  const { purpose, name, type, expected, required, status, found, problem } = record
+  const { purpose, name, type, expected, required, status, found: result, problem } = record
   // RFC 1035 3.3.9: an MX record has its preference before the host.
   const [, preference, host] = (type === 'MX' && /^(\d+) (.+)$/.exec(expected)) || []
   return {
     ...{ record: kinds[purpose], name, type, ttl: 'Auto' as const, value: host ?? expected },
     ...(preference !== undefined && { priority: Number(preference) }),
     status: status === null ? 'not_started' : states[status],
-    ...{ required, found, problem },
+    ...{ required, found: result, problem },
   }
 }

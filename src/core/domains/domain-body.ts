@@ -29,11 +29,11 @@ const recordBody = ({
   expected,
   required,
   status,
-  found,
+  found: result,
   problem,
   key,
 }: PresentedRecord): Domain['records'][number] => ({
-  ...{ purpose, type, name, value: expected, required, status, found, problem },
+  ...{ purpose, type, name, value: expected, required, status, found: result, problem },
   key: key && {
     algorithm: key.algorithm,
     state: key.state,

@@ -82,12 +82,12 @@ async function presentGmail(
   { db }: Pick<Context, 'db'>,
   { workspaceId, name }: { workspaceId: number; name: string },
 ): Promise<DomainCompliance['gmail']> {
-  const [found, days] = await Promise.all([
+  const [result, days] = await Promise.all([
     postmasterDomain(db, workspaceId, name),
     postmasterDays(db, workspaceId, { domain: name, days: daysShown }),
   ])
-  if (!found) return null
-  const { readAt, problem, needsWork, compliant } = found
+  if (!result) return null
+  const { readAt, problem, needsWork, compliant } = result
   return {
     ...{ read_at: readAt.toISOString(), problem, needs_work: needsWork, compliant },
     days: days.map(({ day, spamRate }) => ({ day, spam_rate: spamRate })),

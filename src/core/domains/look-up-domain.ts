@@ -169,13 +169,13 @@ async function moveKey(
   {
     domain,
     record,
-    found,
+    found: result,
     lost,
   }: { domain: string; record: ExpectedRecord; found: boolean; lost: boolean },
 ): Promise<void> {
   if (record.purpose !== 'dkim') return
   const { selector, state } = record.key
-  if (found && state === 'waiting')
+  if (result && state === 'waiting')
     await beginSigning(tx, workspaceId, { domain, selector, retireSeconds })
   if (lost && state === 'signing') await stopSigning(tx, workspaceId, domain, selector)
 }
@@ -187,10 +187,10 @@ function toSeen({
   lost,
 }: Checked & { last: DomainRecordRow | undefined; lost: boolean }): SeenRecord {
   const { name, type, purpose } = record
-  const { status, found, problem, expected } = checked
+  const { status, found: result, problem, expected } = checked
   const wasInUse = last?.inUse ?? false
   return {
-    ...{ name, type, purpose, status, found, problem, expected },
+    ...{ name, type, purpose, status, found: result, problem, expected },
     inUse: status === 'found' || (wasInUse && !lost),
     announced: status !== 'found' && ((last?.announced ?? false) || (lost && wasInUse)),
   }

@@ -60,10 +60,21 @@ export function presentRecord(
   },
 ): PresentedRecord {
   const { purpose, type, name, value, required } = record
-  const { status, found, problem } = checked
+  const { status, found: result, problem } = checked
   const expected = checked.expected ?? value
   if (record.purpose !== 'dkim')
-    return { purpose, type, name, value, required, status, found, problem, expected, key: null }
+    return {
+      purpose,
+      type,
+      name,
+      value,
+      required,
+      status,
+      found: result,
+      problem,
+      expected,
+      key: null,
+    }
   const { algorithm, state, retireAt } = record.key
   return {
     purpose,
@@ -72,7 +83,7 @@ export function presentRecord(
     value,
     required,
     status,
-    found,
+    found: result,
     problem,
     expected,
     key: { algorithm, state, retireAt },

@@ -31,9 +31,10 @@ export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   const { limit, max, binding } = requested
   const before = requested.before ?? (await placeOf(ctx, query.after, 'after'))
   const after = await placeOf(ctx, query.before, 'before')
-  const { rows, found } = await storedPage(ctx, { filter, page: { max, before, after } })
+  const { rows, found: result } = await storedPage(ctx, { filter, page: { max, before, after } })
   const show = (row: MessageRow) => presentEmail(row, ctx.settings)
-  if (!after) return { body: pageOf(rows, { ...requested, place: byCreation, show, found }) }
+  if (!after)
+    return { body: pageOf(rows, { ...requested, place: byCreation, show, found: result }) }
   // When read upwards, the extra row is the newest one; the rows nearest to the given id stay.
   const nearest = rows.slice(-limit)
   const shown = nearest.map(show)
@@ -42,7 +43,7 @@ export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   // The entry of the request's cursor is older than this page, so the next cursor leads back down
   // to it.
   const last = page.at(-1)
-  const hasMore = found > page.length
+  const hasMore = result > page.length
   return {
     body: {
       object: 'list',

@@ -63,13 +63,13 @@ export async function changeAndPublish<Result, Change extends SingleStatement>(
   const { result, subscribed, pending } = await ctx.db.transaction(async (tx) => {
     const changed = await change(tx, [])
     const subscribedTypes = await subscribedTypesOf(tx, workspaceId)
-    const found = types.some((type) => subscribedTypes.has(type))
+    const match = types.some((type) => subscribedTypes.has(type))
       ? await events(tx, changed, subscribedTypes)
       : []
     return {
       result: changed,
       subscribed: subscribedTypes,
-      pending: await publishEvents(tx, workspaceId, found),
+      pending: await publishEvents(tx, workspaceId, match),
     }
   })
   if (subscribed.size > 0) listeners.set(workspaceId, subscribed)

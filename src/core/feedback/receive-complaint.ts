@@ -130,9 +130,9 @@ function withAddresses(
 ): ReadSignature['fields'] {
   const left = Map.groupBy(fields, ({ name }) => name)
   return names.flatMap((name, index) => {
-    const found = left.get(name)?.shift()
+    const result = left.get(name)?.shift()
     const line = names.indexOf(name) === index ? lines.get(name) : undefined
-    return line === undefined ? (found ?? []) : { name, text: line }
+    return line === undefined ? (result ?? []) : { name, text: line }
   })
 }
 

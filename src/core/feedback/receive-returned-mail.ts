@@ -101,9 +101,9 @@ async function complain(
 ): Promise<ReceivedMail> {
   const { subject, sender } = returned
   const { workspaceId } = subject
-  const found = await proveComplaint(ctx, { workspaceId, target, sender })
-  if (found === null) return 'unknown'
-  const { domain, isProven } = found
+  const result = await proveComplaint(ctx, { workspaceId, target, sender })
+  if (result === null) return 'unknown'
+  const { domain, isProven } = result
   const taken = await record(ctx, returned, {
     ...{ source: 'arf', kind: 'complained', complaint: type, detail: null, target, isProven },
     sourceId: `${nameOf(target)} ${isProven ? 'proven' : 'not proven'}`,
@@ -121,9 +121,9 @@ async function complain(
 async function record(
   ctx: Parts,
   { subject: { workspaceId }, raw }: Returned,
-  found: Omit<Feedback, 'at' | 'raw'>,
+  result: Omit<Feedback, 'at' | 'raw'>,
 ): Promise<ReceivedMail> {
-  const feedback: Feedback = { ...found, at: null, raw: { id: found.sourceId, bytes: raw } }
+  const feedback: Feedback = { ...result, at: null, raw: { id: result.sourceId, bytes: raw } }
   const { refused } = await recordFeedback(ctx, { workspaceId, feedback: [feedback] })
   return refused[0]?.why ?? feedback.kind
 }

@@ -21,8 +21,8 @@ export const contrastOf = ({
 /** Throws `validation_error` for colours that make text unreadable, or the button hard to find. */
 export function validateColours(colours: FormColours): void {
   const { text, button } = contrastOf(colours)
-  const problem = (name: string, found: number, min: number) =>
-    found < min ? [{ path: `colours.${name}`, rule: 'contrast', limit: min }] : []
+  const problem = (name: string, result: number, min: number) =>
+    result < min ? [{ path: `colours.${name}`, rule: 'contrast', limit: min }] : []
   const problems = [...problem('text', text, textMin), ...problem('button', button, partMin)]
   if (problems.length > 0) throw shapeError(problems)
 }

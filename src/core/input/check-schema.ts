@@ -22,8 +22,8 @@ interface ShapeError {
 
 /** The refusal of a value that `Check` refuses: its problems, the most useful one first. */
 export function schemaError(validator: Validator, value: unknown): ApiError {
-  const [, found] = validator.Errors(value)
-  const errors = found.flatMap((error) => readError(error, value, typesAt(found)))
+  const [, result] = validator.Errors(value)
+  const errors = result.flatMap((error) => readError(error, value, typesAt(result)))
   return shapeError(meant(errors).toSorted((a, b) => usefulness(b) - usefulness(a)))
 }
 
@@ -87,7 +87,7 @@ function readError(
     rule === 'type'
       ? types.get(instancePath)?.filter((type) => type !== 'null')
       : (known.format ?? pattern)
-  const found = foundAt(whole, steps, rule)
+  const result = foundAt(whole, steps, rule)
   return [
     {
       path,
@@ -96,7 +96,7 @@ function readError(
       ...(known.allowedValues ? { allowed: known.allowedValues } : {}),
       ...(known.allowedValue === undefined ? {} : { allowed: [known.allowedValue] }),
       ...(expected === undefined || expected.length === 0 ? {} : { expected }),
-      ...(found === undefined ? {} : { found }),
+      ...(result === undefined ? {} : { found: result }),
     },
   ]
 }

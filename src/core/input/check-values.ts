@@ -16,8 +16,8 @@ export function checkValues(value: unknown, outline: Outline): ByteList[] {
   const traversal: Traversal = { values: 0, lists: [] }
   const problem = findProblem(value, 0, outline, traversal)
   if (problem) {
-    const { hint, ...found } = problem
-    throw shapeError([{ ...found, path: found.path.toReversed().join('.') }], hint)
+    const { hint, ...result } = problem
+    throw shapeError([{ ...result, path: result.path.toReversed().join('.') }], hint)
   }
   return traversal.lists
 }

@@ -34,8 +34,8 @@ export interface ShapeProblem {
  * the reading direction.
  */
 export function characterProblem(text: string, path: string): ShapeProblem {
-  const found = misleadingCharacter(text)
-  return found === null
+  const result = misleadingCharacter(text)
+  return result === null
     ? { path, rule: 'control_character' }
-    : { path, rule: 'misleading_character', found }
+    : { path, rule: 'misleading_character', found: result }
 }

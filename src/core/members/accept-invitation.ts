@@ -27,12 +27,12 @@ export const acceptInvitation: Verb<'acceptInvitation'> = async (
   ctx,
   { params: { token }, body },
 ) => {
-  const found = await findLink(ctx.db, 'invitation', token)
-  const { email, workspaceId } = readInvitation(found)
+  const result = await findLink(ctx.db, 'invitation', token)
+  const { email, workspaceId } = readInvitation(result)
   const known = await findUserByEmail(ctx.db, email)
   // Validates the password before it reveals whether the address has an account, when the caller
   // may not read its mailbox.
-  if (!known || (!found.mailed && ctx.user?.id !== known.id)) checkNew(email, body.password)
+  if (!known || (!result.mailed && ctx.user?.id !== known.id)) checkNew(email, body.password)
   if (known) checkSignedIn(ctx, known.id)
   const { slug } = await workspaceSettings(ctx.db, workspaceId)
   const password = known ? null : await ctx.passwords.hash(body.password ?? '')

@@ -168,13 +168,13 @@ async function scanMails(
     ids: some.map(({ id }) => id),
     withoutCancelled: some.map((campaign) => page.status === 'failed' && isPassedOver(campaign)),
   }
-  const found = ids
+  const result = ids
     ? await campaignMailsTo(db, workspaceId, request, ids)
     : isFailure
       ? await failedCampaignMails(db, workspaceId, request)
       : await newestCampaignMails(db, workspaceId, request, scanSize)
-  const places = found.map((row) => placeOf(row, some))
-  if (found.length === page.max) return { places, reached: null }
+  const places = result.map((row) => placeOf(row, some))
+  if (result.length === page.max) return { places, reached: null }
   return {
     places,
     reached: (await cutShort()) ?? (some.length < campaigns.length ? endOf(some.at(-1)) : beyond),

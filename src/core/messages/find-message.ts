@@ -57,17 +57,17 @@ async function findOfCampaign(
  */
 export async function contentExpiredAt(
   ctx: CallContext,
-  found: FoundMessage,
+  result: FoundMessage,
 ): Promise<string | null> {
-  const finished = found.kind === 'single' ? finishedAt(found.row) : null
+  const finished = result.kind === 'single' ? finishedAt(result.row) : null
   return finished && expiredAt(await limitOf(ctx, 'bodies'), finished)
 }
 
 /** Throws `not_found` where the content of the message has expired. */
 export async function refuseExpiredContent(
   ctx: CallContext,
-  { found, id }: { found: FoundMessage; id: string },
+  { found: result, id }: { found: FoundMessage; id: string },
 ): Promise<void> {
-  if (found.kind === 'single')
-    refuseExpired(await limitOf(ctx, 'bodies'), { id, at: finishedAt(found.row) })
+  if (result.kind === 'single')
+    refuseExpired(await limitOf(ctx, 'bodies'), { id, at: finishedAt(result.row) })
 }

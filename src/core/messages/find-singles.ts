@@ -56,19 +56,19 @@ interface Search {
 export async function findSingles(ctx: Parts, search: Search): Promise<FoundInLog<LogPlace>> {
   const { workspaceId, page } = search
   if (page.status !== null && !isMessageStatus(page.status)) return { places: [], reached: null }
-  const [found, limit] = await Promise.all([
+  const [result, limit] = await Promise.all([
     findAny(ctx, search),
     messageLimit(ctx.db, workspaceId),
   ])
   const isWithin = ({ at }: LogPlace): boolean =>
     limit === null || Date.parse(at) >= limit.getTime()
-  const { places, reached } = found
+  const { places, reached } = result
   const isFull = places.length === page.max
   if (
     limit === null ||
     (places.every(isWithin) && (isFull || (reached !== null && isWithin(reached))))
   )
-    return found
+    return result
   const within = places.filter(isWithin)
   return {
     places: [...within, ...(await findStaying(ctx, search, limit))].slice(0, page.max),
@@ -108,9 +108,9 @@ async function findAny(
   const indexed = await findByText(ctx, workspaceId, filter.needle, page)
   const named = fresh.filter((message) => matchesMessage(filter.ask, message)).map(({ id }) => id)
   if (named.length === 0) return indexed
-  const found = await amongNamed(ctx.db, workspaceId, named, { ...page, needle: null })
+  const result = await amongNamed(ctx.db, workspaceId, named, { ...page, needle: null })
   const distinct = [
-    ...new Map([...indexed.places, ...found].map((place) => [place.id, place])).values(),
+    ...new Map([...indexed.places, ...result].map((place) => [place.id, place])).values(),
   ].toSorted(newestFirst)
   return { places: distinct.slice(0, page.max), reached: indexed.reached }
 }

@@ -5,10 +5,12 @@ import { findMessage, refuseExpiredContent } from './find-message.ts'
 import type { Verb } from '../verb.ts'
 
 export const getMessageFile: Verb<'getMessageFile'> = async (ctx, { params }) => {
-  const found = await findMessage(ctx, params.id)
-  await refuseExpiredContent(ctx, { found, id: params.id })
+  const message = await findMessage(ctx, params.id)
+  await refuseExpiredContent(ctx, { found: message, id: params.id })
   const files =
-    found.kind === 'single' ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id) : []
+    message.kind === 'single'
+      ? await messageAttachments(ctx.db, ctx.workspaceId, message.row.id)
+      : []
   const file = /^\d{1,3}$/.test(params.position) ? files[Number(params.position)] : undefined
   if (!file) throw new ApiError('not_found', params)
   // Never the type that the caller named, so that a browser does not open it in place.

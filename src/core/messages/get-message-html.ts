@@ -11,13 +11,13 @@ import { findMessage, refuseExpiredContent } from './find-message.ts'
 import type { Verb } from '../verb.ts'
 
 export const getMessageHtml: Verb<'getMessageHtml'> = async (ctx, { params, query }) => {
-  const found = await findMessage(ctx, params.id)
-  await refuseExpiredContent(ctx, { found, id: params.id })
-  const { html } = await contentOf(ctx, found)
+  const message = await findMessage(ctx, params.id)
+  await refuseExpiredContent(ctx, { found: message, id: params.id })
+  const { html } = await contentOf(ctx, message)
   if (html === null) throw new ApiError('not_found', { id: params.id })
   const files =
-    found.kind === 'single' && html.includes('cid:')
-      ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id)
+    message.kind === 'single' && html.includes('cid:')
+      ? await messageAttachments(ctx.db, ctx.workspaceId, message.row.id)
       : []
   const images = files.map(({ contentId, contentType, content }) => ({
     id: contentId,

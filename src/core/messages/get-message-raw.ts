@@ -4,8 +4,8 @@ import { findMessage, refuseExpiredContent } from './find-message.ts'
 import type { Verb } from '../verb.ts'
 
 export const getMessageRaw: Verb<'getMessageRaw'> = async (ctx, { params }) => {
-  const found = await findMessage(ctx, params.id)
-  await refuseExpiredContent(ctx, { found, id: params.id })
-  const { raw } = await contentOf(ctx, found)
+  const message = await findMessage(ctx, params.id)
+  await refuseExpiredContent(ctx, { found: message, id: params.id })
+  const { raw } = await contentOf(ctx, message)
   return { body: { type: 'message/rfc822', name: `${params.id}.eml`, bytes: await raw() } }
 }

@@ -32,20 +32,20 @@ import type { Verb } from '../verb.ts'
 const textMax = 200_000
 
 export const getMessage: Verb<'getMessage'> = async (ctx, { params }) => {
-  const found = await findMessage(ctx, params.id)
-  const contentExpired = await contentExpiredAt(ctx, found)
-  const content = contentExpired === null ? await contentOf(ctx, found) : withoutContent
+  const message = await findMessage(ctx, params.id)
+  const contentExpired = await contentExpiredAt(ctx, message)
+  const content = contentExpired === null ? await contentOf(ctx, message) : withoutContent
   const shared = {
     has_html: content.html !== null,
     links: linksOfMail(content).map((link) => ({ ...link, leads_to: null })),
     text: content.text?.slice(0, textMax) ?? null,
     headers: contentExpired === null ? readHeaderLines(await content.head()) : [],
     content_expired_at: contentExpired,
-    details_expired_at: await detailsExpiredAt(ctx, found),
+    details_expired_at: await detailsExpiredAt(ctx, message),
   }
-  if (found.kind === 'campaign')
-    return { body: { ...(await showCampaignMail(ctx, found.row)), ...shared } }
-  const single = await showSingle(ctx, found.row, content.html)
+  if (message.kind === 'campaign')
+    return { body: { ...(await showCampaignMail(ctx, message.row)), ...shared } }
+  const single = await showSingle(ctx, message.row, content.html)
   const ofContent = contentExpired === null ? {} : { files: [], can_send_again: false }
   return { body: { ...single, ...ofContent, ...shared } }
 }
@@ -56,8 +56,8 @@ const withoutContent = { html: null, text: null, head: () => Promise.resolve(Buf
  * When attempts, reports, opens and clicks of that time expired: what the timeline lacks from then
  * on.
  */
-async function detailsExpiredAt(ctx: CallContext, found: FoundMessage): Promise<string | null> {
-  const finished = found.kind === 'single' ? finishedAt(found.row) : null
+async function detailsExpiredAt(ctx: CallContext, result: FoundMessage): Promise<string | null> {
+  const finished = result.kind === 'single' ? finishedAt(result.row) : null
   return finished && expiredAt(await limitOf(ctx, 'delivery_details'), finished)
 }
 

@@ -121,9 +121,9 @@ function singleBefore(before: LinePlace | null, until: string | null): LogPlace 
   return place === null || (end !== null && end.at <= place.at) ? (end ?? place) : place
 }
 
-const asLines = (found: FoundInLog<LogPlace | CampaignMailPlace>): FoundInLog<LinePlace> => ({
-  places: found.places.map(asLine),
-  reached: found.reached && asLine(found.reached),
+const asLines = (result: FoundInLog<LogPlace | CampaignMailPlace>): FoundInLog<LinePlace> => ({
+  places: result.places.map(asLine),
+  reached: result.reached && asLine(result.reached),
 })
 
 const asLine = (place: LogPlace | CampaignMailPlace): LinePlace => ({
@@ -144,12 +144,12 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
  * its position may be shown yet.
  */
 function mergeFound(
-  found: FoundInLog<LinePlace>[],
+  result: FoundInLog<LinePlace>[],
   limit: number,
 ): { lines: LinePlace[]; isWhole: boolean; next: LinePlace | null } {
   const reached =
-    found.flatMap((one) => (one.reached ? [one.reached] : [])).toSorted(order)[0] ?? null
-  const all = found.flatMap(({ places }) => places).toSorted(order)
+    result.flatMap((one) => (one.reached ? [one.reached] : [])).toSorted(order)[0] ?? null
+  const all = result.flatMap(({ places }) => places).toSorted(order)
   const sure = reached ? all.filter((place) => order(place, reached) <= 0) : all
   const lines = sure.slice(0, limit)
   if (sure.length > limit) return { lines, isWhole: false, next: lines.at(-1) ?? null }

@@ -18,11 +18,11 @@ import type { Verb } from '../verb.ts'
  * contact has no content left.
  */
 export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, body }) => {
-  const found = await findMessage(ctx, params.id)
-  if (found.kind === 'campaign' || found.row.subject === '')
+  const message = await findMessage(ctx, params.id)
+  if (message.kind === 'campaign' || message.row.subject === '')
     throw new ApiError('not_found', { id: params.id })
-  await refuseExpiredContent(ctx, { found, id: params.id })
-  const { head, subject, html, text, attachments } = await admittedEmail(ctx, found.row)
+  await refuseExpiredContent(ctx, { found: message, id: params.id })
+  const { head, subject, html, text, attachments } = await admittedEmail(ctx, message.row)
   const to = body.to.map((address, index) => read(address, `to.${index}`))
   const { written } = head
   const email: EmailToSend = {
@@ -39,7 +39,7 @@ export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, 
       html,
       text,
       ...(html !== null && text === null && !head.textFromHtml && { leavesTextOff: true as const }),
-      tags: found.row.tags,
+      tags: message.row.tags,
       files: attachments,
       scheduledAt: null,
       ...(head.track && { track: head.track }),
@@ -54,7 +54,7 @@ export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, 
   const [id = ''] = ids
   // The message itself is the evidence; the audit entry names the user.
   if (!replayed) {
-    const details = { message: found.row.id, again: id, recipients: body.to.length }
+    const details = { message: message.row.id, again: id, recipients: body.to.length }
     await ctx.db.transaction((tx) =>
       recordAuditEntry(tx, ctx, { act: 'message.sent_again', subject, details }),
     )

@@ -87,7 +87,7 @@ async function findOwn(
   { databases, log }: Polling,
   listed: ReadonlySet<string>,
 ): Promise<{ name: string; places: Place[] }[]> {
-  const found = new Map<string, { name: string; places: Place[]; readAtMs: number }>()
+  const byKey = new Map<string, { name: string; places: Place[]; readAtMs: number }>()
   for (const ctx of databases.open()) {
     try {
       for await (const page of eachWorkspace(ctx))
@@ -95,8 +95,8 @@ async function findOwn(
           await removeUnlistedDomains(ctx.db, workspaceId, [...listed])
           for (const { name, readAt } of await domainsToRead(ctx.db, workspaceId)) {
             if (!listed.has(name)) continue
-            const known = found.get(name) ?? { name, places: [], readAtMs: Infinity }
-            found.set(name, known)
+            const known = byKey.get(name) ?? { name, places: [], readAtMs: Infinity }
+            byKey.set(name, known)
             known.places.push({ ctx, workspaceId })
             known.readAtMs = Math.min(known.readAtMs, readAt?.getTime() ?? 0)
           }
@@ -108,7 +108,7 @@ async function findOwn(
       )
     }
   }
-  return [...found.values()].toSorted((a, b) => a.readAtMs - b.readAtMs)
+  return [...byKey.values()].toSorted((a, b) => a.readAtMs - b.readAtMs)
 }
 
 type ReadDomainResult =

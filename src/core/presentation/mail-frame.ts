@@ -67,8 +67,8 @@ async function ownPictures(
   }
   if (named.size === 0) return new Set()
   const digests = [...new Set(named.values())].map((digest) => Buffer.from(digest, 'hex'))
-  const found = new Set(
+  const known = new Set(
     (await imagesAmong(db, workspaceId, digests)).map((digest) => digest.toString('hex')),
   )
-  return new Set([...named].flatMap(([name, digest]) => (found.has(digest) ? [name] : [])))
+  return new Set([...named].flatMap(([name, digest]) => (known.has(digest) ? [name] : [])))
 }

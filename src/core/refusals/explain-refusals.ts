@@ -137,16 +137,16 @@ function recordsFor(
   if (requirement === 'reverse_dns') return { records: reverseRecords(sender), areFound: false }
   const purposes = purposesOf[requirement] ?? []
   const records = sender.records.filter(({ purpose }) => purposes.includes(purpose))
-  const found = records.map((record) =>
+  const result = records.map((record) =>
     sender.checkedRecords.find(({ name, type }) => name === record.name && type === record.type),
   )
   return {
     records: records.map(({ type, name, value }, at) => ({
       type,
       name,
-      value: found[at]?.expected ?? value,
+      value: result[at]?.expected ?? value,
     })),
-    areFound: records.length > 0 && found.every((row) => row?.status === 'found'),
+    areFound: records.length > 0 && result.every((row) => row?.status === 'found'),
   }
 }
 

@@ -186,30 +186,30 @@ const order: KnownStatus[] = ['sent', 'delivered', 'bounced', 'complained']
 
 /** Each envelope once, with the furthest of its statuses. */
 function furthest(mails: KnownMail[]): KnownMail[] {
-  const found = new Map<string, KnownMail>()
+  const byKey = new Map<string, KnownMail>()
   for (const mail of mails) {
     const key =
       'messageId' in mail.target
         ? `${mail.target.messageId} ${mail.email}`
         : `${mail.target.campaignId} ${mail.target.subscriberId}`
-    const other = found.get(key)
-    if (!other || order.indexOf(mail.status) > order.indexOf(other.status)) found.set(key, mail)
+    const other = byKey.get(key)
+    if (!other || order.indexOf(mail.status) > order.indexOf(other.status)) byKey.set(key, mail)
   }
-  return [...found.values()]
+  return [...byKey.values()]
 }
 
 function strongest({ makeId }: Parts, batch: KnownEvent[]): NewSuppression[] {
-  const found = new Map<string, NewSuppression>()
+  const byKey = new Map<string, NewSuppression>()
   for (const { suppressed } of batch) {
     if (!suppressed) continue
-    const other = found.get(suppressed.email)
+    const other = byKey.get(suppressed.email)
     if (
       !other ||
       suppressionReasons.indexOf(suppressed.reason) > suppressionReasons.indexOf(other.reason)
     )
-      found.set(suppressed.email, { ...suppressed, id: makeId() })
+      byKey.set(suppressed.email, { ...suppressed, id: makeId() })
   }
-  return [...found.values()]
+  return [...byKey.values()]
 }
 
 interface Settled {

@@ -39,15 +39,15 @@ interface Counted {
 
 function causeOf({ isTemporary, attempts, bounce, text }: Omit<Refusal, 'target'>): Counted | null {
   if (isTemporary && attempts > 1) return null
-  const found = findRefusalCause(text)
-  if (found === null)
+  const refusalCause = findRefusalCause(text)
+  if (refusalCause === null)
     return !isTemporary && (bounce === 'policy' || bounce === 'other')
       ? { cause: null, address: null, isOfFirst: true }
       : null
   return {
-    cause: found.id,
+    cause: refusalCause.id,
     address: refusedAddressIn(text),
-    isOfFirst: !(isTemporary && found.requirement === 'rate'),
+    isOfFirst: !(isTemporary && refusalCause.requirement === 'rate'),
   }
 }
 

@@ -29,25 +29,34 @@ export interface Sent {
 export async function replayOf(ctx: CallContext, unit: AdmissionUnit): Promise<Sent | null> {
   if (!unit.idempotency) throw new Error('A unit without an idempotency key was replayed')
   for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, 200)) {
-    const found = await findIdempotencyKey(ctx.db, ctx.workspaceId, unit.idempotency.key)
-    if (!found) return null
-    if (!found.fingerprint.equals(unit.idempotency.fingerprint))
+    const idempotencyKey = await findIdempotencyKey(ctx.db, ctx.workspaceId, unit.idempotency.key)
+    if (!idempotencyKey) return null
+    if (!idempotencyKey.fingerprint.equals(unit.idempotency.fingerprint))
       throw new ApiError('idempotency_key_reused', { key: unit.idempotency.key })
-    if (found.refused) {
+    if (idempotencyKey.refused) {
       // Another call with the key may find the refusal first, or the first call's process may be
       // gone.
-      await takeBackRefused(ctx.db, ctx.workspaceId, found.messageIds, unit.idempotency.key)
+      await takeBackRefused(
+        ctx.db,
+        ctx.workspaceId,
+        idempotencyKey.messageIds,
+        unit.idempotency.key,
+      )
       return null
     }
-    if (!found.open) {
-      const rows = await messagesById(ctx.db, ctx.workspaceId, idsToRead(unit, found.messageIds))
+    if (!idempotencyKey.open) {
+      const rows = await messagesById(
+        ctx.db,
+        ctx.workspaceId,
+        idsToRead(unit, idempotencyKey.messageIds),
+      )
       const [first] = rows
       if (first)
         return {
-          ids: found.messageIds,
+          ids: idempotencyKey.messageIds,
           createdAt: first.createdAt,
           replayed: true,
-          scheduled: found.messageIds.map((id) => scheduledOf(rows, id)),
+          scheduled: idempotencyKey.messageIds.map((id) => scheduledOf(rows, id)),
         }
       throw new Error('A key stands for a message that is not there')
     }

@@ -34,28 +34,28 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
 
   const readWarmUp = async (key: WarmUpKey): Promise<Known> => {
     const name = `${key.workspaceId} ${key.domain}`
-    const found = known.get(name) ?? {
+    const result = known.get(name) ?? {
       readAtMs: -Infinity,
       isWarming: false,
       counted: 0,
       emptyUntilMs: -Infinity,
     }
-    known.set(name, found)
-    if (clock.monotonicMs() - found.readAtMs < pollEveryMs) return found
-    found.readAtMs = clock.monotonicMs()
+    known.set(name, result)
+    if (clock.monotonicMs() - result.readAtMs < pollEveryMs) return result
+    result.readAtMs = clock.monotonicMs()
     const row = await warmUpOf(countingDb, key)
-    found.isWarming = row !== null && !row.isOver
-    if (!found.isWarming) found.counted = 0
-    return found
+    result.isWarming = row !== null && !row.isOver
+    if (!result.isWarming) result.counted = 0
+    return result
   }
   const take = async (
     key: WarmUpKey,
     requested: number,
   ): Promise<{ granted: number; secondsLeft: number } | undefined> => {
-    const found = await readWarmUp(key)
-    if (!found.isWarming) return undefined
-    const { counted } = found
-    found.counted = 0
+    const warmUp = await readWarmUp(key)
+    if (!warmUp.isWarming) return undefined
+    const { counted } = warmUp
+    warmUp.counted = 0
     try {
       return await takeFromWarmUp(countingDb, key, {
         wanted: requested,
@@ -63,7 +63,7 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
         share: campaignShare,
       })
     } catch (error) {
-      found.counted += counted
+      warmUp.counted += counted
       throw error
     }
   }
@@ -83,9 +83,9 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
       )
   }
   const count = async (key: WarmUpKey, change: number): Promise<void> => {
-    const found = await readWarmUp(key)
-    if (!found.isWarming) return
-    found.counted += change
+    const warmUp = await readWarmUp(key)
+    if (!warmUp.isWarming) return
+    warmUp.counted += change
     writeLater(key)
   }
   const countOrLog = (key: WarmUpKey, change: number): void =>
@@ -94,12 +94,12 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
     )
   return {
     async take(key, requested) {
-      const found = await readWarmUp(key)
-      if (!found.isWarming) return requested
-      if (clock.monotonicMs() < found.emptyUntilMs) return 0
+      const warmUp = await readWarmUp(key)
+      if (!warmUp.isWarming) return requested
+      if (clock.monotonicMs() < warmUp.emptyUntilMs) return 0
       const taken = await take(key, requested)
       if (taken?.granted === 0)
-        found.emptyUntilMs = clock.monotonicMs() + Math.min(emptyMs, taken.secondsLeft * 1_000)
+        warmUp.emptyUntilMs = clock.monotonicMs() + Math.min(emptyMs, taken.secondsLeft * 1_000)
       return taken?.granted ?? requested
     },
     giveBack: (key, count_) => {

@@ -118,13 +118,13 @@ function tooSoon(
   engagements: CampaignEngagement[],
   stored: StoredEngagement[],
 ): CampaignEngagement[] {
-  const found = new Map<string, CampaignEngagement>()
+  const byKey = new Map<string, CampaignEngagement>()
   for (const [index, engagement] of engagements.entries()) {
     const age = stored[index]?.age ?? null
     if (engagement.kind === 'click' && age !== null && age <= burstRules.seconds)
-      found.set(engagement.campaignId + engagement.subscriberId, engagement)
+      byKey.set(engagement.campaignId + engagement.subscriberId, engagement)
   }
-  return [...found.values()]
+  return [...byKey.values()]
 }
 
 async function storeMessageEngagements(

@@ -32,15 +32,15 @@ async function mailReset(ctx: CallContext, email: string): Promise<void> {
   if ((await takeTry(ctx.countingDb, rateLimits)) > 0) return
   const user = await findUserByEmail(ctx.db, email)
   if (!user) return
-  const found = await findTheirMailer(ctx, user.id)
-  if (!found) {
+  const theirMailer = await findTheirMailer(ctx, user.id)
+  if (!theirMailer) {
     ctx.log.warn(
       { userId: user.id },
       'A link to reset a password was not mailed: no workspace of the user can send',
     )
     return
   }
-  const { mailer, at } = found
+  const { mailer, at } = theirMailer
   await at.db.transaction(async (tx) => {
     const { url } = await makeUserLink(ctx, tx, { purpose: 'reset', userId: user.id, mailed: true })
     await mailUser(ctx, tx, {

@@ -30,8 +30,8 @@ export const resetPassword: Verb<'resetPassword'> = async (ctx, { params: { toke
   validatePassword(body.password, email)
   const password = await ctx.passwords.hash(body.password)
   // Known before, since the transaction is that of the workspace which mails the notice.
-  const found = await findTheirMailer(ctx, id)
-  const at = found?.at ?? ctx
+  const theirMailer = await findTheirMailer(ctx, id)
+  const at = theirMailer?.at ?? ctx
   const removed = await at.db.transaction(async (tx) => {
     const { mailed } = await takeLink(tx, 'reset', token)
     await setPassword(tx, id, password)
@@ -42,7 +42,7 @@ export const resetPassword: Verb<'resetPassword'> = async (ctx, { params: { toke
     // yet.
     if (mailed && (await confirmUserAddress(tx, id))) await dropOtherWaysIn(tx, id)
     if (removes)
-      await notifyFactorRemoved(ctx, tx, { mailer: found?.mailer ?? null, email, language })
+      await notifyFactorRemoved(ctx, tx, { mailer: theirMailer?.mailer ?? null, email, language })
     return removes
   })
   if (removed) at.wake('transactional')

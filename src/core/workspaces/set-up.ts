@@ -60,8 +60,8 @@ export const setUp: Verb<'setUp'> = async (ctx, { params: { token }, body }) => 
  * is of that one.
  */
 async function databaseFor(db: Database, { workspace }: InputOf<'setUp'>['body']): Promise<number> {
-  const found = workspace === undefined ? null : await findWorkspace(db, workspace)
-  return found?.databaseId ?? chooseDatabase(db)
+  const result = workspace === undefined ? null : await findWorkspace(db, workspace)
+  return result?.databaseId ?? chooseDatabase(db)
 }
 
 async function chooseWorkspace(
@@ -77,7 +77,8 @@ async function chooseWorkspace(
     if (!created) throw shapeError([{ path: 'new_workspace', rule: 'taken' }])
     return created.id
   }
-  const found = workspace === undefined ? null : await findWorkspace(tx, workspace)
-  if (!found || found.slug !== workspace) throw shapeError([{ path: 'workspace', rule: 'unknown' }])
-  return found.id
+  const result = workspace === undefined ? null : await findWorkspace(tx, workspace)
+  if (!result || result.slug !== workspace)
+    throw shapeError([{ path: 'workspace', rule: 'unknown' }])
+  return result.id
 }

@@ -23,8 +23,8 @@ export function cells(db: Database): Promise<Cell[]> {
  * restore of some schemas alone.
  */
 export async function requireSchema(db: Database, { id, schema }: Cell): Promise<void> {
-  const found = await db.onlyValue<string | null>(sql`select current_schema()`)
-  if (found !== schema) throw new Error(`Cell ${id} has no schema ${schema} here`)
+  const result = await db.onlyValue<string | null>(sql`select current_schema()`)
+  if (result !== schema) throw new Error(`Cell ${id} has no schema ${schema} here`)
 }
 
 /** Null: there is no such workspace. */

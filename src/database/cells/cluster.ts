@@ -26,8 +26,8 @@ export async function findNode(client: pg.ClientBase, { host, port }: Node): Pro
     `select nodename as host, nodeport as port from pg_dist_node
      where noderole = 'primary' and isactive and shouldhaveshards order by nodeid`,
   )
-  const found = rows.find((node) => node.host === host && node.port === port)
-  if (found) return found
+  const match = rows.find((node) => node.host === host && node.port === port)
+  if (match) return match
   const all = rows.map((node) => `${node.host}:${node.port}`).join(', ')
   throw new OperatorError(
     `The cluster has no node ${host}:${port} that takes tables; it has ${all || 'none'}. Nothing was changed.`,
@@ -80,10 +80,10 @@ async function progressOf(client: pg.ClientBase, schema: string): Promise<string
      where c.relnamespace = to_regnamespace($1) having count(*) > 0`,
     [schema],
   )
-  const [found] = rows
-  if (!found) return null
-  const share = found.all > 0 ? Math.floor((100 * found.copied) / found.all) : 0
-  return `${share} % of the bytes are on the other node${found.status === null ? '' : ` (${found.status.toLowerCase()})`}`
+  const [result] = rows
+  if (!result) return null
+  const share = result.all > 0 ? Math.floor((100 * result.copied) / result.all) : 0
+  return `${share} % of the bytes are on the other node${result.status === null ? '' : ` (${result.status.toLowerCase()})`}`
 }
 
 /** Null: it is not handed to a node. */

@@ -175,7 +175,7 @@ export class Servers {
    */
   async #find(): Promise<DatabaseServer> {
     const problems: string[] = []
-    let found: { server: DatabaseServer; timeline: number } | null = null
+    let result: { server: DatabaseServer; timeline: number } | null = null
     const { promise: decided, resolve: decide } = Promise.withResolvers<void>()
     const requested = this.all.map(async (server) => {
       const state = await askServer(server).catch((error: unknown) => {
@@ -186,12 +186,12 @@ export class Servers {
       const problem = this.#problemOf(state)
       if (problem !== null) return void problems.push(`${serverName(server)} is ${problem}`)
       const timeline = state.timeline ?? 0
-      if (found === null || timeline > found.timeline) found = { server, timeline }
+      if (result === null || timeline > result.timeline) result = { server, timeline }
       if (this.#isNewer(state.timeline)) decide()
       else setTimeout(decide, othersMs).unref()
     })
     await Promise.race([decided, Promise.all(requested)])
-    const best = found as { server: DatabaseServer } | null
+    const best = result as { server: DatabaseServer } | null
     if (best === null) throw new NoPrimaryError(`No server takes writes: ${problems.join('; ')}`)
     this.#primary = best.server
     return best.server

@@ -218,10 +218,10 @@ async function adoptOrphan(
   clock: Clock,
   signal: AbortSignal | undefined,
 ): Promise<Postmaster | null> {
-  const found = findPostmaster(place)
-  if (!found) return null
-  if (found.status === 'stopping')
-    return (await waitForEnd(found, clock, PATIENCE_MS)) ? null : refuseOrphan(found)
+  const postmaster = findPostmaster(place)
+  if (!postmaster) return null
+  if (postmaster.status === 'stopping')
+    return (await waitForEnd(postmaster, clock, PATIENCE_MS)) ? null : refuseOrphan(postmaster)
   const ready = await waitUntilReady(place, clock, () => undefined, signal)
   if (
     ready &&
@@ -248,8 +248,8 @@ function supervise(
 ): Pick<EmbeddedDatabase, 'connectionString' | 'pid' | 'stop' | 'leave'> {
   let current = first
   const watch = setInterval(() => {
-    const found = findPostmaster(place)
-    if (found) current = found
+    const postmaster = findPostmaster(place)
+    if (postmaster) current = postmaster
     else spawn(first.socketFolder)
   }, WATCH_MS)
   watch.unref()

@@ -123,8 +123,9 @@ function checkRoom(
 }
 
 async function stopAny(place: PostgresPlace, { clock }: Moving): Promise<void> {
-  const found = findPostmaster(place)
-  if (found && !(await stopPostmaster(found, clock, PATIENCE_MS))) refuseOrphan(found)
+  const postmaster = findPostmaster(place)
+  if (postmaster && !(await stopPostmaster(postmaster, clock, PATIENCE_MS)))
+    refuseOrphan(postmaster)
 }
 
 /**

@@ -42,16 +42,16 @@ export async function completePlannerStatistics(
   samples: PlannerSamples,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const found = await findUnlocked(client, samples)
+  const unlocked = await findUnlocked(client, samples)
   // Counting a partitioned table counts its partitions too, so it comes before them.
-  for (const table of found.filter(({ kind }) => kind === 'partitioned'))
+  for (const table of unlocked.filter(({ kind }) => kind === 'partitioned'))
     if (table.isOwned) await completeTable(client, { table, samples, signal })
-  const rest = found.some(({ kind }) => kind === 'partitioned')
+  const rest = unlocked.some(({ kind }) => kind === 'partitioned')
     ? await findUnlocked(client, samples)
-    : found
+    : unlocked
   for (const table of rest.filter(({ kind }) => kind !== 'partitioned'))
     if (table.isOwned) await completeTable(client, { table, samples, signal })
-  return found.flatMap(({ name, isOwned }) => (isOwned ? [] : [name]))
+  return unlocked.flatMap(({ name, isOwned }) => (isOwned ? [] : [name]))
 }
 
 /**

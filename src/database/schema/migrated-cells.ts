@@ -8,10 +8,10 @@ import { searchPathOf } from '../client/search-path.ts'
  */
 export async function otherCells(client: pg.ClientBase): Promise<{ id: number; schema: string }[]> {
   // The file that makes the column of `ahead` is applied before there can be another cell.
-  const { rows: found } = await client.query(
+  const { rows: result } = await client.query(
     "select from pg_attribute where attrelid = to_regclass('cell') and attname = 'ahead'",
   )
-  if (found.length === 0) return []
+  if (result.length === 0) return []
   const { rows } = await client.query<{ id: number; schema: string }>(
     'select id, schema from cell where id <> 1 order by id',
   )

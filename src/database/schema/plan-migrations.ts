@@ -106,17 +106,17 @@ function planFile(
 ): PlannedMigration {
   const isOneTransaction = !isOutside(file)
   const taken = statements.map(({ shape, locks }) => {
-    const found = locks.flatMap(({ table: name, mode, work }) => {
+    const result = locks.flatMap(({ table: name, mode, work }) => {
       const table = measured.tables.get(name)
       return table
         ? [{ table, mode, seconds: secondsOf({ mode, work, table }, measured.bytesPerSecond) }]
         : []
     })
-    return { shape, found, seconds: found.reduce((sum, { seconds }) => sum + seconds, 0) }
+    return { shape, found: result, seconds: result.reduce((sum, { seconds }) => sum + seconds, 0) }
   })
-  const locks = taken.flatMap(({ shape, found }, index) => {
+  const locks = taken.flatMap(({ shape, found: result }, index) => {
     const rest = taken.slice(index + 1).reduce((sum, { seconds }) => sum + seconds, 0)
-    return found.map(({ table: { table, bytes, rows }, mode, seconds }): PlannedLock => {
+    return result.map(({ table: { table, bytes, rows }, mode, seconds }): PlannedLock => {
       const lockSeconds = isOneTransaction ? seconds + rest : seconds
       return {
         ...{ table, mode, waits: waitsFor(mode), seconds: lockSeconds, bytes, rows },

@@ -38,13 +38,13 @@ export async function copiedTables(client: pg.ClientBase): Promise<CopiedTable[]
     [shapes.map(({ name }) => name)],
   )
   return shapes.map((shape) => {
-    const found = rows.find(({ name }) => name === shape.name)
-    if (!found?.key) throw new Error(`The table ${shape.name} has no primary key`)
+    const match = rows.find(({ name }) => name === shape.name)
+    if (!match?.key) throw new Error(`The table ${shape.name} has no primary key`)
     // pg_partition_tree names nothing for a table that is not partitioned, in PostgreSQL before 18.
     return {
       ...shape,
-      key: found.key,
-      leaves: found.leaves ?? [{ name: shape.name, bytes: shape.bytes }],
+      key: match.key,
+      leaves: match.leaves ?? [{ name: shape.name, bytes: shape.bytes }],
     }
   })
 }

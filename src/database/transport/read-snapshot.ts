@@ -125,10 +125,10 @@ export async function readSequences(client: pg.ClientBase): Promise<SequenceStat
   )
   const states: SequenceState[] = []
   for (const { name } of rows) {
-    const { rows: found } = await client.query<{ value: string; isCalled: boolean }>(
+    const { rows: result } = await client.query<{ value: string; isCalled: boolean }>(
       `select last_value::text as value, is_called as "isCalled" from ${quoted(name)}`,
     )
-    for (const { value, isCalled } of found) states.push({ name, value: Number(value), isCalled })
+    for (const { value, isCalled } of result) states.push({ name, value: Number(value), isCalled })
   }
   return states
 }

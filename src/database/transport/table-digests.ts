@@ -19,7 +19,7 @@ export async function digestTables(
   tables: readonly CopiedTable[],
   { onBytes, signal }: { onBytes?: (bytes: number) => void; signal?: AbortSignal | undefined } = {},
 ): Promise<TableDigests> {
-  const found = new Map<string, CountedRows>()
+  const byKey = new Map<string, CountedRows>()
   for (const table of tables) {
     const digest = createRowDigest()
     // A partitioned table has no rows of its own to copy: a query reads its partitions.
@@ -31,9 +31,9 @@ export async function digestTables(
     }
     await readRows(client, { source, digest, signal, onBytes: report })
     report(left)
-    found.set(table.name, digest.end())
+    byKey.set(table.name, digest.end())
   }
-  return found
+  return byKey
 }
 
 /**

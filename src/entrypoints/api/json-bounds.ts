@@ -7,7 +7,7 @@ import { limits } from '../../contract/limits.ts'
  * count. Numbers are counted after parsing: they are cheap, and a file may be a list of them.
  */
 export function isTooMuch(bytes: Buffer): boolean {
-  let found = 0
+  let result = 0
   let inText = false
   let afterComma = false
   for (let place = 0; place < bytes.length; place++) {
@@ -18,10 +18,10 @@ export function isTooMuch(bytes: Buffer): boolean {
       continue
     }
     if (octet <= space) continue
-    if (octet === bracket || octet === brace || (afterComma && !isNumberStart(octet))) found++
+    if (octet === bracket || octet === brace || (afterComma && !isNumberStart(octet))) result++
     afterComma = octet === comma
     inText = octet === quote
-    if (found > limits.jsonValuesMax) return true
+    if (result > limits.jsonValuesMax) return true
   }
   return false
 }

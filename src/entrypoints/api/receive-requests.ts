@@ -69,8 +69,8 @@ export function createReceiver(
 export function hasOneHost({ rawHeaders, httpVersionMinor, headers }: IncomingMessage): boolean {
   if (headers.host === undefined || headers.host === '')
     return httpVersionMinor === 0 && headers.host === undefined
-  let found = 0
+  let result = 0
   for (let place = 0; place < rawHeaders.length; place += 2)
-    if (rawHeaders[place]?.toLowerCase() === 'host') found++
-  return found === 1
+    if (rawHeaders[place]?.toLowerCase() === 'host') result++
+  return result === 1
 }

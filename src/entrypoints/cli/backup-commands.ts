@@ -174,7 +174,7 @@ const backupVerify = defineCommand({
   run: async (surroundings, { PLACE, key }) => {
     const reader = await openBackup(resolve(PLACE))
     try {
-      const found = await findBackupKey(surroundings, reader, key)
+      const backupKey = await findBackupKey(surroundings, reader, key)
       const { signal } = surroundings
       const { tables, rows, bytes } = await verifyBackup(reader, {
         onProgress: showProgress(surroundings),
@@ -194,14 +194,14 @@ const backupVerify = defineCommand({
             key_fingerprint: keyFingerprint,
           },
           checksum: reader.checksum,
-          key: found === null ? 'absent' : 'verified',
+          key: backupKey === null ? 'absent' : 'verified',
         },
         [
           `${name} can be restored: ${shownNumber(rows)} rows of ${tables} tables were loaded and read back, each as it was at ${takenAt}.`,
           `SHA-256 of the manifest: ${reader.checksum}. Compare it with the one that facteur backup printed; a different one means that the backup was changed.`,
-          found === null
+          backupKey === null
             ? `The master key was not checked, since it is not here: the backup needs the one whose fingerprint begins with ${keyFingerprint.slice(0, 8)}. Give it with --key.`
-            : `The master key (${found.from}) is the one that its secrets are sealed with.`,
+            : `The master key (${backupKey.from}) is the one that its secrets are sealed with.`,
         ].join('\n'),
       )
     } finally {

@@ -52,8 +52,8 @@ export function readBackupGauges(source: GaugeSource, shared: MakeGauge): GaugeR
         bytes.set(backup?.bytes ?? 0)
       },
     ),
-    cellsRead('restore', [results], { source, ask: heldTotals }, (found) => {
-      for (const { kind, held: count } of found.flat()) results.inc({ kind }, count)
+    cellsRead('restore', [results], { source, ask: heldTotals }, (result) => {
+      for (const { kind, held: count } of result.flat()) results.inc({ kind }, count)
     }),
     gaugeRead(
       'copy',

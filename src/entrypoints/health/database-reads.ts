@@ -32,12 +32,12 @@ export const gaugeRead = <T>(
   name: string,
   gauges: readonly Gauge[],
   ask: () => Promise<T>,
-  show: (found: T) => void,
+  show: (result: T) => void,
 ): GaugeRead => ({
   ...{ name, gauges },
   async ask() {
-    const found = await ask()
-    return { show: () => show(found), error: null }
+    const result = await ask()
+    return { show: () => show(result), error: null }
   },
 })
 
@@ -57,7 +57,7 @@ export function cellsRead<T>(
   name: string,
   gauges: readonly Gauge[],
   { source, ask }: { source: GaugeSource; ask: (db: Database) => Promise<T> },
-  show: (found: T[]) => void,
+  show: (matches: T[]) => void,
 ): GaugeRead {
   /** A cell that hangs is not asked again before it answered. */
   const underWay = new WeakMap<object, Promise<T>>()
@@ -75,16 +75,16 @@ export function cellsRead<T>(
         const answer = await waitAtMost(
           source.clock,
           cellMsMax,
-          askOnce(cell).then((found) => ({ found })),
+          askOnce(cell).then((result) => ({ found: result })),
         )
         if (answer === null) throw new Error(`No answer of a cell within ${cellMsMax} ms`)
         return answer.found
       })
       const ends = await Promise.allSettled(answers)
-      const found = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+      const match = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
       const failure = ends.find((end) => end.status === 'rejected')
-      if (found.length === 0 && failure) throw failure.reason
-      return { show: () => show(found), error: failure?.reason ?? null }
+      if (match.length === 0 && failure) throw failure.reason
+      return { show: () => show(match), error: failure?.reason ?? null }
     },
   }
 }
@@ -111,7 +111,7 @@ export function createDatabaseReads(
   /** Answers the error; null: it succeeded. */
   const read = async (each: GaugeRead): Promise<unknown> => {
     const { show, error } = await waitAtMost(clock, readMsMax, askOnce(each)).then(
-      (found) => found ?? { show: null, error: new Error(`No answer within ${readMsMax} ms`) },
+      (result) => result ?? { show: null, error: new Error(`No answer within ${readMsMax} ms`) },
       (rejected: unknown) => ({ show: null, error: rejected }),
     )
     // Without a sample: a 0 would say that all is well.

@@ -26,8 +26,8 @@ export function readDiskGauges(
     'Seconds until nothing new is accepted for want of disk, at the rate of the last seven days; +Inf where the data does not grow, NaN where the rate or the disk is not known',
   )
   return [
-    cellsRead('disk', [bytesOf, growth, full], { source, ask: diskUsage }, (found) => {
-      const { classes, bytesPerDay } = sumOfUsage(found)
+    cellsRead('disk', [bytesOf, growth, full], { source, ask: diskUsage }, (result) => {
+      const { classes, bytesPerDay } = sumOfUsage(result)
       for (const { class: name, bytes } of classes) bytesOf.set({ class: name }, bytes)
       growth.set(bytesPerDay ?? Number.NaN)
       full.set(secondsToEnd(roomBytes(), bytesPerDay))

@@ -82,18 +82,18 @@ export function readLedgerGauges(
     'Seconds since the first waiting delivery of a webhook was due',
   )
   return [
-    cellsRead('lanes', [lag], { source, ask: laneLags }, (found) => {
-      for (const [lane, lags] of Map.groupBy(found.flat(), (row) => row.lane))
+    cellsRead('lanes', [lag], { source, ask: laneLags }, (result) => {
+      for (const [lane, lags] of Map.groupBy(result.flat(), (row) => row.lane))
         lag.set({ lane }, Math.max(...lags.map(({ seconds }) => seconds)))
     }),
-    cellsRead('confirmations', [confirmations], { source, ask: longestConfirmationWait }, (found) =>
-      confirmations.set(Math.max(0, ...found)),
+    cellsRead('confirmations', [confirmations], { source, ask: longestConfirmationWait }, (result) =>
+      confirmations.set(Math.max(0, ...result)),
     ),
-    cellsRead('recipients', [unsettled], { source, ask: unfinishedCounts }, (found) => {
-      for (const { lane, state, rows } of found.flat()) unsettled.inc({ lane, state }, rows)
+    cellsRead('recipients', [unsettled], { source, ask: unfinishedCounts }, (result) => {
+      for (const { lane, state, rows } of result.flat()) unsettled.inc({ lane, state }, rows)
     }),
-    cellsRead('today', [today], { source, ask: todaysCounts }, (found) => {
-      for (const { handOffs, bounces, complaints } of found)
+    cellsRead('today', [today], { source, ask: todaysCounts }, (result) => {
+      for (const { handOffs, bounces, complaints } of result)
         for (const [event, count] of Object.entries({
           handed_over: handOffs,
           bounced: bounces,
@@ -101,8 +101,8 @@ export function readLedgerGauges(
         }))
           today.inc({ event }, count)
     }),
-    cellsRead('refusals', [refused], { source, ask: todaysRefusals }, (found) => {
-      for (const { cause, refusals } of found.flat())
+    cellsRead('refusals', [refused], { source, ask: todaysRefusals }, (result) => {
+      for (const { cause, refusals } of result.flat())
         refused.inc({ requirement: refusalCauseOf(cause)?.requirement ?? 'unknown' }, refusals)
     }),
     gaugeRead(
@@ -130,17 +130,17 @@ export function readLedgerGauges(
       'destinations',
       [slowedDestinations, awayDestinations],
       () => troubledDestinations(countingDb, { slowedMs: throttleLastsMs, max: troubledMax }),
-      (found) => {
-        for (const { name, slowed, away } of found) {
+      (result) => {
+        for (const { name, slowed, away } of result) {
           const receiver = shapingOf(firstHostOf(name)).name
           if (slowed) slowedDestinations.inc({ receiver })
           if (away) awayDestinations.inc({ receiver })
         }
       },
     ),
-    cellsRead('webhooks', [webhooks, webhookLag], { source, ask: webhookBacklog }, (found) => {
-      webhooks.set(found.reduce((sum, { rows }) => sum + rows, 0))
-      webhookLag.set(Math.max(...found.map(({ seconds }) => seconds)))
+    cellsRead('webhooks', [webhooks, webhookLag], { source, ask: webhookBacklog }, (result) => {
+      webhooks.set(result.reduce((sum, { rows }) => sum + rows, 0))
+      webhookLag.set(Math.max(...result.map(({ seconds }) => seconds)))
     }),
   ]
 }

@@ -33,8 +33,8 @@ export function readPostmasterGauges(source: GaugeSource, shared: MakeGauge): Ga
         failed.set(state?.error ? 1 : 0)
       },
     ),
-    cellsRead('gmail', [rates], { source, ask: highestGmailRates }, (found) => {
-      for (const { domain, spamRate } of found.flat()) rates.set({ domain }, spamRate)
+    cellsRead('gmail', [rates], { source, ask: highestGmailRates }, (result) => {
+      for (const { domain, spamRate } of result.flat()) rates.set({ domain }, spamRate)
     }),
   ]
 }

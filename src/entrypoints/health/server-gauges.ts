@@ -61,8 +61,8 @@ export function readServerGauges(
         }
       },
     ),
-    cellsRead('tables', [tableRows, vacuumed], { source, ask: tableVacuum }, (found) => {
-      for (const [table, ofCells] of Map.groupBy(found.flat(), (row) => row.table)) {
+    cellsRead('tables', [tableRows, vacuumed], { source, ask: tableVacuum }, (result) => {
+      for (const [table, ofCells] of Map.groupBy(result.flat(), (row) => row.table)) {
         for (const { liveRows, deadRows } of ofCells) {
           tableRows.inc({ table, state: 'live' }, liveRows)
           tableRows.inc({ table, state: 'dead' }, deadRows)
@@ -77,8 +77,8 @@ export function readServerGauges(
       'partitions',
       [partitions, expired, upkeep],
       { source, ask: partitionUpkeep },
-      (found) => {
-        for (const [table, ofCells] of Map.groupBy(found.flat(), (row) => row.table)) {
+      (result) => {
+        for (const [table, ofCells] of Map.groupBy(result.flat(), (row) => row.table)) {
           for (const count of ofCells) {
             partitions.inc({ table, state: 'present' }, count.partitions)
             partitions.inc({ table, state: 'made' }, count.made)

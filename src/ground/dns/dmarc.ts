@@ -118,12 +118,12 @@ function targetsOf(domain: string): string[] {
 }
 
 /** 4.10.2: from the longest name to the shortest. */
-function organizationalOf({ found }: TreeWalk, domain: string): string {
-  for (const { at, tags } of found) {
+function organizationalOf({ found: result }: TreeWalk, domain: string): string {
+  for (const { at, tags } of result) {
     if (tags.get('psd') === 'n') return at
     if (tags.get('psd') === 'y' && at !== domain) return oneBelow(at, domain)
   }
-  return found.at(-1)?.at ?? domain
+  return result.at(-1)?.at ?? domain
 }
 
 const oneBelow = (suffix: string, domain: string): string =>

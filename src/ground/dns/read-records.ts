@@ -31,14 +31,14 @@ export function readResourceRecords<Type extends RecordType>(
   )
   const ttls: number[] = []
   const at = type === 'CNAME' ? name : endOfAliases(answers, name, ttls)
-  const found = answers.filter((answer) => answer.type === type && plainName(answer.name) === at)
-  for (const answer of found) if ('ttl' in answer) ttls.push(answer.ttl ?? 0)
+  const matches = answers.filter((answer) => answer.type === type && plainName(answer.name) === at)
+  for (const answer of matches) if ('ttl' in answer) ttls.push(answer.ttl ?? 0)
   const denial = denialTtl(packet)
-  if (found.length === 0 && denial !== null) ttls.push(denial)
+  if (matches.length === 0 && denial !== null) ttls.push(denial)
   return {
-    records: asRecords<Type>(found.flatMap(readRecord)),
+    records: asRecords<Type>(matches.flatMap(readRecord)),
     name: at,
-    settled: found.length > 0 || denial !== null || at === name,
+    settled: matches.length > 0 || denial !== null || at === name,
     ttl: ttls.length > 0 ? Math.min(...ttls) : null,
   }
 }

@@ -23,8 +23,8 @@ export interface Picture {
  */
 export function readImage(bytes: Buffer): Picture | null {
   for (const [type, read] of readers) {
-    const found = read(bytes)
-    if (found) return { type, ...found }
+    const result = read(bytes)
+    if (result) return { type, ...result }
   }
   return null
 }

@@ -77,19 +77,19 @@ function connectorOf(check: Check, resolve: ResolveAddress): buildConnector.conn
     address: string | LookupAddress[],
     family?: number,
   ) => void
-  const resolveHost = (hostname: string, options: LookupOptions, found: Found): void => {
+  const resolveHost = (hostname: string, options: LookupOptions, result: Found): void => {
     resolve(hostname).then(
       (addresses) => {
         const refusals = addresses.map(({ address }) => check(address))
         const refusal = refusals.find((one) => one !== null)
         const [first] = addresses
-        if (refusal) found(new RefusedAddress(refusal), '')
+        if (refusal) result(new RefusedAddress(refusal), '')
         else if (!first)
-          found(Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' }), '')
-        else if (options.all) found(null, addresses)
-        else found(null, first.address, first.family)
+          result(Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' }), '')
+        else if (options.all) result(null, addresses)
+        else result(null, first.address, first.family)
       },
-      (error: NodeJS.ErrnoException) => found(error, ''),
+      (error: NodeJS.ErrnoException) => result(error, ''),
     )
   }
   const connect = buildConnector({ allowH2: false, timeout: openWithinMs, lookup: resolveHost })

@@ -101,8 +101,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
     },
     check: (url, { plainHttp = false } = {}) => checkUrl(options, url, plainHttp),
     addressesOf: async (host) => {
-      const found = await resolveHost(resolve, host).catch(() => [])
-      return found.map(({ address }) => address)
+      const result = await resolveHost(resolve, host).catch(() => [])
+      return result.map(({ address }) => address)
     },
     close: async () => {
       const agentsOpen = await opened

@@ -12,8 +12,8 @@ export const resolveBy =
   async (host) => {
     if (!host.includes('.')) return lookup(host, { all: true })
     const [four, six] = await Promise.all([resolve(host, 'A'), resolve(host, 'AAAA')])
-    const found: Address[] = [...addressesOf(four, 4), ...addressesOf(six, 6)]
-    if (found.length > 0) return found
+    const matches: Address[] = [...addressesOf(four, 4), ...addressesOf(six, 6)]
+    if (matches.length > 0) return matches
     const code = four.kind === 'failed' || six.kind === 'failed' ? 'EAI_AGAIN' : 'ENOTFOUND'
     throw Object.assign(new Error(`${host} has no address`), { code })
   }

@@ -27,9 +27,9 @@ const foreignTag =
 export const findForeignSyntax = (text: string): ForeignSyntax[] =>
   readTags(text).flatMap((piece) => {
     if ('tag' in piece) return []
-    const found =
+    const result =
       'text' in piece ? piece.text.match(foreignPattern) : foreignTag.exec(piece.malformed)
-    return (found ?? []).map((value) => ({
+    return (result ?? []).map((value) => ({
       value: value.slice(0, 60).toWellFormed(),
       ours: equivalentOf(value),
     }))

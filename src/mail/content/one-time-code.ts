@@ -16,14 +16,14 @@ const word = /code/gi
  */
 export function oneTimeCode(text: string): string | null {
   const readable = text.replaceAll(addresses, (address) => ' '.repeat(address.length))
-  const found = [...readable.matchAll(groups)].map(({ 0: digits, index }) => ({ digits, index }))
-  const [first] = found
-  if (!first || found.every(({ digits }) => digits === first.digits)) return first?.digits ?? null
+  const result = [...readable.matchAll(groups)].map(({ 0: digits, index }) => ({ digits, index }))
+  const [first] = result
+  if (!first || result.every(({ digits }) => digits === first.digits)) return first?.digits ?? null
   const words = [...readable.matchAll(word)].map(({ index }) => index)
   if (words.length === 0) return null
   let nearest = { digits: first.digits, distance: Infinity }
   let at = 0
-  for (const { digits, index } of found) {
+  for (const { digits, index } of result) {
     // The words come in order: the nearest is the last one before the digits, or the next one.
     while (at + 1 < words.length && (words[at + 1] ?? 0) <= index) at++
     for (const place of [words[at] ?? 0, words[at + 1] ?? Infinity]) {

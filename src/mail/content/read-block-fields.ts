@@ -52,16 +52,16 @@ export function createFieldReader(
     characters += value.length
     return { name: first, text: value }
   }
-  const readText = (found: { name: string; text: string }): string =>
-    validateTags(found.text, placeOf(found.name), problems)
+  const readText = (result: { name: string; text: string }): string =>
+    validateTags(result.text, placeOf(result.name), problems)
   const neededText = (
     names: readonly string[],
     mayBeEmpty = false,
   ): { name: string; text: string } | null => {
-    const found = findText(names)
-    if (found === null || (!mayBeEmpty && found.text.trim() === ''))
-      report(found?.name ?? names[0] ?? '', 'required')
-    return found
+    const text = findText(names)
+    if (text === null || (!mayBeEmpty && text.text.trim() === ''))
+      report(text?.name ?? names[0] ?? '', 'required')
+    return text
   }
   const optionalWhole = (name: string, { min, max }: Bounds): number | null => {
     const value = valueOf(name)
@@ -83,9 +83,9 @@ export function createFieldReader(
     return []
   }
   const optionalAddress = (names: readonly string[], use: AddressUse): string | null => {
-    const found = findText(names)
-    if (found === null || found.text.trim() === '') return null
-    return validateAddressField(found.text, { ...placeOf(found.name), use }, problems)
+    const text = findText(names)
+    if (text === null || text.text.trim() === '') return null
+    return validateAddressField(text.text, { ...placeOf(text.name), use }, problems)
   }
 
   return {
@@ -98,18 +98,18 @@ export function createFieldReader(
       return word ?? null
     },
     text(names: readonly string[]): string {
-      const found = neededText(names)
-      if (found !== null) validateCharacters(found.text, placeOf(found.name), problems)
-      return found === null ? '' : readText(found)
+      const result = neededText(names)
+      if (result !== null) validateCharacters(result.text, placeOf(result.name), problems)
+      return result === null ? '' : readText(result)
     },
     /** A text in which links may be written. */
     formatted(names: readonly string[], options?: { mayBeEmpty: boolean }): string {
-      const found = neededText(names, options?.mayBeEmpty)
-      return found === null ? '' : validateInline(found.text, placeOf(found.name), problems)
+      const result = neededText(names, options?.mayBeEmpty)
+      return result === null ? '' : validateInline(result.text, placeOf(result.name), problems)
     },
     optionalText(name: string): string | null {
-      const found = findText([name])
-      return found === null ? null : readText(found)
+      const text = findText([name])
+      return text === null ? null : readText(text)
     },
     /** Such texts of a list, at least one. */
     texts(name: string): string[] {
@@ -125,9 +125,9 @@ export function createFieldReader(
     },
     /** A text whose merge tags are validated elsewhere. */
     raw(name: string): string {
-      const found = findText([name])
-      if (found === null) report(name, 'required')
-      return found?.text ?? ''
+      const text = findText([name])
+      if (text === null) report(name, 'required')
+      return text?.text ?? ''
     },
     address(names: readonly string[], use: AddressUse): string {
       const address = optionalAddress(names, use)
@@ -136,8 +136,8 @@ export function createFieldReader(
     },
     optionalAddress: (names: readonly string[]): string | null => optionalAddress(names, 'link'),
     color(name: string): string | null {
-      const found = findText([name])
-      return found === null ? null : validateColor(found.text.trim(), placeOf(name), problems)
+      const text = findText([name])
+      return text === null ? null : validateColor(text.text.trim(), placeOf(name), problems)
     },
     flag(name: string): boolean {
       const value = valueOf(name)

@@ -34,8 +34,8 @@ export function validateTags(text: string, place: ProblemPlace, problems: Proble
  * names may not.
  */
 export function validateCharacters(line: string, place: ProblemPlace, problems: Problems): void {
-  const found = misleadingCharacter(line)
-  if (found !== null) problems.add({ ...place, rule: 'misleading_character', found })
+  const result = misleadingCharacter(line)
+  if (result !== null) problems.add({ ...place, rule: 'misleading_character', found: result })
   else if (/[\p{Cc}\u2028\u2029]/u.test(line)) problems.add({ ...place, rule: 'control_character' })
 }
 

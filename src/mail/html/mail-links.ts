@@ -25,16 +25,16 @@ export function linksOfMail({
   html: string | null
   text: string | null
 }): FoundLink[] {
-  const found = new Map<string, FoundLink>()
+  const byKey = new Map<string, FoundLink>()
   for (const { address: raw, text: words } of html === null
     ? linksOfText(text ?? '')
     : linksOfHtml(html)) {
     const address = raw.length > addressMax ? null : readAddress(raw)
-    if (address === null || found.has(address) || found.size === linksMax) continue
+    if (address === null || byKey.has(address) || byKey.size === linksMax) continue
     const label = words.replaceAll(/\s+/g, ' ').trim().slice(0, textMax).toWellFormed()
-    found.set(address, { address, text: label === raw ? '' : label })
+    byKey.set(address, { address, text: label === raw ? '' : label })
   }
-  return [...found.values()]
+  return [...byKey.values()]
 }
 
 function readAddress(raw: string): string | null {

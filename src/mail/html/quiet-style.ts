@@ -75,10 +75,10 @@ function tokenEnd(css: string, at: number): number {
 function stringEnd(css: string, begin: number): number {
   const stop = css[begin] === '"' ? /["\\\n\r\f]/g : /['\\\n\r\f]/g
   for (stop.lastIndex = begin + 1; ;) {
-    const found = stop.exec(css)
-    if (!found) return css.length
-    if (found[0] === '\\') stop.lastIndex = found.index + 2
-    else return found[0] === css[begin] ? found.index + 1 : found.index
+    const match = stop.exec(css)
+    if (!match) return css.length
+    if (match[0] === '\\') stop.lastIndex = match.index + 2
+    else return match[0] === css[begin] ? match.index + 1 : match.index
   }
 }
 

@@ -19,8 +19,8 @@ export const octetStream: ContentType = { type: 'application/octet-stream', para
  */
 export function chooseContentType(text: string | null, filename: string | null): ContentType {
   const parsed = text === null ? null : parseContentType(text)
-  const found = parsed ?? guessFromName(filename ?? '')
-  return /^(?:multipart|message)\//.test(found.type) ? octetStream : found
+  const result = parsed ?? guessFromName(filename ?? '')
+  return /^(?:multipart|message)\//.test(result.type) ? octetStream : result
 }
 
 const typePattern =

@@ -97,7 +97,7 @@ export function boundaryOf(contentType: string): string | null {
  */
 export function splitAt(body: Buffer, boundary: string, max = partsMax): Buffer[] {
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
-  const found: Buffer[] = []
+  const matches: Buffer[] = []
   let from: number | null = null
   let candidates = 0
   for (
@@ -116,12 +116,12 @@ export function splitAt(body: Buffer, boundary: string, max = partsMax): Buffer[
     )
     if (!isLine || !/^(?:--)?\s*$/.test(rest)) continue
     if (from !== null)
-      found.push(body.subarray(from, Math.max(from, at - (body[at - 2] === 13 ? 2 : 1))))
+      matches.push(body.subarray(from, Math.max(from, at - (body[at - 2] === 13 ? 2 : 1))))
     from = rest.startsWith('--') || lineEnd === -1 ? null : lineEnd + 1
-    if (found.length > max) throw new Error(`more than ${max} parts`)
-    if (from === null) return found
+    if (matches.length > max) throw new Error(`more than ${max} parts`)
+    if (from === null) return matches
   }
-  return from === null ? found : [...found, body.subarray(from)]
+  return from === null ? matches : [...matches, body.subarray(from)]
 }
 
 /** RFC 2045 6: everything but these is as it is. */
@@ -139,9 +139,9 @@ function decodeQuotedPrintable(body: Buffer): Buffer {
   return Buffer.from(
     text.replaceAll(
       /(?<![ \t])[ \t]*(?:=[ \t]*)?\r\n|=([0-9A-F]{2})/gi,
-      (found, code: string | undefined) => {
+      (result, code: string | undefined) => {
         if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
-        return found.includes('=') ? '' : '\r\n'
+        return result.includes('=') ? '' : '\r\n'
       },
     ),
     'latin1',

@@ -186,8 +186,8 @@ function linesBelow(lines: string[], from: number, code: string | null = null): 
 function findSentence(report: string[]): string | null {
   for (const { says } of noticeReasons)
     for (const line of report) {
-      const found = says.exec(line)
-      if (found) return line.slice(found.index)
+      const match = says.exec(line)
+      if (match) return line.slice(match.index)
     }
   return null
 }

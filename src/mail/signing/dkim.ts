@@ -75,15 +75,15 @@ const oversignedWhenPresent = words(`
 function signedHeaders(fields: HeaderFields): { names: string[]; text: string } {
   const names: string[] = []
   let text = ''
-  const add = (name: string, found: string[]): void => {
-    for (let index = found.length - 1; index >= 0; index--)
-      text += `${canonicalField(found[index] ?? '')}\r\n`
-    for (let count = 0; count <= found.length; count++) names.push(name)
+  const add = (name: string, matches: string[]): void => {
+    for (let index = matches.length - 1; index >= 0; index--)
+      text += `${canonicalField(matches[index] ?? '')}\r\n`
+    for (let count = 0; count <= matches.length; count++) names.push(name)
   }
   for (const name of oversigned) add(name, fields.get(name) ?? [])
   for (const name of oversignedWhenPresent) {
-    const found = fields.get(name)
-    if (found) add(name, found)
+    const result = fields.get(name)
+    if (result) add(name, result)
   }
   return { names, text }
 }

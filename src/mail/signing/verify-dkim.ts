@@ -116,10 +116,10 @@ const withoutSpace = (text: string): string => text.replaceAll(/\s/g, '')
 function signedFields(names: string[], fields: HeaderFields): { name: string; text: string }[] {
   const taken = new Map<string, number>()
   return names.flatMap((name) => {
-    const found = fields.get(name) ?? []
+    const result = fields.get(name) ?? []
     const count = (taken.get(name) ?? 0) + 1
     taken.set(name, count)
-    const text = found[found.length - count]
+    const text = result[result.length - count]
     return text === undefined ? [] : [{ name, text }]
   })
 }

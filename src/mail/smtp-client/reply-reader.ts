@@ -146,8 +146,8 @@ function codeAt(bytes: Buffer, at: number): number {
 }
 
 function enhancedCodeOf(line: string, code: number): string | null {
-  const found = /^([245]\.\d{1,3}\.\d{1,3})(?=\s|$)/.exec(line)?.[1]
-  return found !== undefined && found.startsWith(String(Math.floor(code / 100))) ? found : null
+  const match = /^([245]\.\d{1,3}\.\d{1,3})(?=\s|$)/.exec(line)?.[1]
+  return match !== undefined && match.startsWith(String(Math.floor(code / 100))) ? match : null
 }
 
 /** Control characters become spaces: replies go into records, pages and logs. */

@@ -41,18 +41,18 @@ export function readSubmittedContent(mail: {
   fields: HeaderFields
   body: Buffer
 }): SubmittedContent {
-  const found: Found = { text: null, html: null, files: [], group: null, parts: 0 }
-  collect(found, { ...mail, depth: 1, group: null, parent: '' })
-  const html = found.html
-  const files = found.files.map(({ isRelated, ...file }) => ({
+  const result: Found = { text: null, html: null, files: [], group: null, parts: 0 }
+  collect(result, { ...mail, depth: 1, group: null, parent: '' })
+  const html = result.html
+  const files = result.files.map(({ isRelated, ...file }) => ({
     ...file,
     contentId:
       html !== null && (isRelated || html.includes(`cid:${file.contentId}`))
         ? file.contentId
         : null,
   }))
-  checkSizes({ ...found, files })
-  return { text: found.text ?? (html === null ? '' : null), html, files }
+  checkSizes({ ...result, files })
+  return { text: result.text ?? (html === null ? '' : null), html, files }
 }
 
 interface Found extends Omit<SubmittedContent, 'files'> {
@@ -72,8 +72,8 @@ interface Part {
   parent: string
 }
 
-function collect(found: Found, part: Part): void {
-  if (++found.parts > partsMax)
+function collect(result: Found, part: Part): void {
+  if (++result.parts > partsMax)
     throw new Unacceptable('malformed', `it has more than ${partsMax} parts`)
   const written = headerValue(part.fields, 'content-type')
   const type = readParameters(written)
@@ -85,7 +85,7 @@ function collect(found: Found, part: Part): void {
       'not_supported',
       `${type.value} cannot be passed on unchanged; send it unsigned, or directly to the relay`,
     )
-  if (!type.value.startsWith('multipart/')) return collectLeaf(found, part, type)
+  if (!type.value.startsWith('multipart/')) return collectLeaf(result, part, type)
   const boundary = boundaryOf(written)
   if (boundary === null) throw new Unacceptable('malformed', `a ${type.value} part has no boundary`)
   if (!part.body.includes(`--${boundary}`, 0, 'latin1'))
@@ -93,10 +93,10 @@ function collect(found: Found, part: Part): void {
   if (part.depth >= depthMax)
     throw new Unacceptable('malformed', `its parts are nested deeper than ${depthMax}`)
   let { group } = part
-  if (type.value === 'multipart/alternative' && group === null && found.group === null)
-    group = found.group = {}
+  if (type.value === 'multipart/alternative' && group === null && result.group === null)
+    group = result.group = {}
   for (const inner of split(part.body, boundary))
-    collect(found, { ...inner, depth: part.depth + 1, group, parent: type.value })
+    collect(result, { ...inner, depth: part.depth + 1, group, parent: type.value })
 }
 
 /** S/MIME is one part, and the whole mail; within another mail it is a file. */
@@ -116,23 +116,23 @@ function split(body: Buffer, boundary: string): { fields: HeaderFields; body: Bu
 }
 
 /** The first text is the mail's, with the forms of the alternative that it stands in. */
-function collectLeaf(found: Found, part: Part, type: ValueWithParameters): void {
+function collectLeaf(result: Found, part: Part, type: ValueWithParameters): void {
   const disposition = readParameters(headerValue(part.fields, 'content-disposition'))
   const filename = nameOf(disposition, type)
   const encoding = headerValue(part.fields, 'content-transfer-encoding').toLowerCase()
   const content = decodeTransfer(part.body, encoding)
   const isFile = disposition.value === 'attachment' || filename !== null
   const form = isFile ? null : formOf(type.value)
-  const isOfText = part.group === null ? found.group === null : part.group === found.group
-  if (form !== null && isOfText && found[form] === null) {
-    found.group ??= {}
+  const isOfText = part.group === null ? result.group === null : part.group === result.group
+  if (form !== null && isOfText && result[form] === null) {
+    result.group ??= {}
     const text = decodeCharset(content, type.parameters.get('charset') ?? null)
     // Programs that encode CRLF as text write a CR of their own before it: Ruby's mail does.
     const whole = text.replaceAll('\r\r\n', '\r\n')
-    found[form] = isFlowed(type) ? unwrapFlowed(whole, isYes(type, 'delsp')) : whole
+    result[form] = isFlowed(type) ? unwrapFlowed(whole, isYes(type, 'delsp')) : whole
     return
   }
-  found.files.push({
+  result.files.push({
     filename: filename ?? (type.value === 'message/rfc822' ? 'message.eml' : null),
     contentType: contentTypeOf(type),
     contentId: contentIdOf(part.fields),

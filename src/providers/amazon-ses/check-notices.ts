@@ -35,11 +35,11 @@ async function checkQueue(
       `the queue does not answer: ${waiting}`,
       `Check ${parts.nameOf('queueUrl')}, and that the policy of the key allows sqs:ReceiveMessage, sqs:DeleteMessage and sqs:GetQueueAttributes.`,
     )
-  const found = `the queue answers; ${shownNumber(waiting)} wait in it`
-  if (queue.topicArns.length > 0) return passed('notices', found)
+  const result = `the queue answers; ${shownNumber(waiting)} wait in it`
+  if (queue.topicArns.length > 0) return passed('notices', result)
   return warned(
     'notices',
-    `${found}; without a topic only raw message delivery is understood, and other messages stay in it`,
+    `${result}; without a topic only raw message delivery is understood, and other messages stay in it`,
     `Set ${parts.nameOf('topicArns')}, or switch raw message delivery on in the subscription.`,
   )
 }
@@ -71,10 +71,10 @@ function checkTopics(
       `Subscribe ${baseUrl}/hooks/amazon-ses to the topic by HTTPS, while the service runs.`,
     )
   const last = new Date(Math.max(...topics.map(({ seenAt }) => seenAt.getTime())))
-  const found = `subscribed; last notice ${shownTime(last)} UTC`
+  const result = `subscribed; last notice ${shownTime(last)} UTC`
   return warned(
     'notices',
-    `${found}; notices that come while the service is away for more than minutes are lost`,
+    `${result}; notices that come while the service is away for more than minutes are lost`,
     useQueue(parts),
   )
 }

@@ -81,20 +81,20 @@ function check(
     left !== null &&
       `${shownNumber(Math.floor(left))} of ${shownNumber(maxPer24Hours ?? 0)} left in 24 hours`,
   ]
-  const found = about.filter((part) => part !== false).join(', ')
+  const matches = about.filter((part) => part !== false).join(', ')
   if (!account.productionAccess)
     return warned(
       'provider',
-      `${found}; in the sandbox: only to verified recipients`,
+      `${matches}; in the sandbox: only to verified recipients`,
       'Ask AWS for production access.',
     )
   if (left !== null && left < 1)
-    return warned('provider', `${found}: mail waits`, 'Ask AWS for a larger quota, or wait.')
+    return warned('provider', `${matches}: mail waits`, 'Ask AWS for a larger quota, or wait.')
   if (maxPerSecond !== null && (ratePerSecond === null || ratePerSecond > maxPerSecond))
     return warned(
       'provider',
-      `${found}; more would be asked of it`,
+      `${matches}; more would be asked of it`,
       `Set ${rateSetting}${maxPerSecond}, so that nothing is refused and tried again.`,
     )
-  return passed('provider', found)
+  return passed('provider', matches)
 }

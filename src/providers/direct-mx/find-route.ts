@@ -97,11 +97,11 @@ async function findRoute(options: MxRouteOptions, domain: string): Promise<Route
   if ('kind' in named) return named
   const find = (name: string): Promise<FoundHost> =>
     findHost(options, { name, domain, authenticated: hosts.authenticated })
-  const found = await Promise.all(named.tiers.map((tier) => Promise.all(tier.map(find))))
-  const tiers = found
+  const result = await Promise.all(named.tiers.map((tier) => Promise.all(tier.map(find))))
+  const tiers = result
     .map((tier) => tier.filter(({ addresses }) => addresses.length > 0))
     .filter((tier) => tier.length > 0)
-  if (tiers.length === 0) return withoutAddress(domain, found.flat())
+  if (tiers.length === 0) return withoutAddress(domain, result.flat())
   return { kind: 'hosts', name: nameOf(tiers, named.security), security: named.security, tiers }
 }
 
@@ -182,8 +182,8 @@ async function findHost(
     authenticated && addresses.length > 0
       ? await findTlsa(resolver, { name, alias, isProven, port })
       : { records: null, name }
-  const found = { name, closed, failed: failed ? failed.why : null }
-  if ('records' in tlsa) return { ...found, addresses, tlsa: tlsa.records, tlsaName: tlsa.name }
+  const result = { name, closed, failed: failed ? failed.why : null }
+  if ('records' in tlsa) return { ...result, addresses, tlsa: tlsa.records, tlsaName: tlsa.name }
   countTls({ domain, policy: 'tlsa', result: 'dnssec-invalid' })
   return { name, addresses: [], closed: [], tlsa: null, tlsaName: name, failed: tlsa.failed }
 }

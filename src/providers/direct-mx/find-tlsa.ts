@@ -14,7 +14,7 @@ import type { Resolver, TlsaRecord } from '../../ground/dns/lookup.ts'
  * `records`: null without one that was validated; empty: none is usable, and only encryption is
  * required (RFC 7672 2.2).
  */
-export type FoundTlsa =
+export type TlsaAnswer =
   | { records: TlsaRecord[] | null; name: string }
   /** The look-up failed, so that no host may be trusted. */
   | { failed: string }
@@ -31,7 +31,7 @@ interface HostAddress {
 export async function findTlsa(
   resolver: Resolver,
   { name, alias, isProven, port }: HostAddress,
-): Promise<FoundTlsa> {
+): Promise<TlsaAnswer> {
   if (!isProven && (alias === name || !(await isSignedAlias(resolver, name))))
     return { records: null, name }
   for (const base of isProven && alias !== name ? [alias, name] : [name]) {

@@ -26,8 +26,8 @@ export function createLookUps(clock: Clock, findRoute: FindRoute) {
   /** How many wait for a domain, and since when the first does. */
   const waits = new Map<string, { sinceMs: number; waiting: number }>()
   const orPostponed = async (route: Promise<Route>, atMs: number): Promise<Route | Postponed> => {
-    const found = await waitAtMost(clock, Math.max(0, atMs - clock.monotonicMs()), route)
-    return found ?? { kind: 'postponed', afterMs: returnsMs * (1 + Math.random()), response: null }
+    const result = await waitAtMost(clock, Math.max(0, atMs - clock.monotonicMs()), route)
+    return result ?? { kind: 'postponed', afterMs: returnsMs * (1 + Math.random()), response: null }
   }
   /** Envelopes that wait for slow look-ups. */
   const countSlow = (): number => {

@@ -27,7 +27,7 @@ interface Requested {
 }
 
 const authentication = new Set(['authentication', 'dkim', 'spf', 'dmarc'])
-const found = async (name: string, requests: Requested = {}): Promise<string[]> =>
+const result = async (name: string, requests: Requested = {}): Promise<string[]> =>
   (await allFound(name, requests)).filter((line) => authentication.has(line.split(' ')[0] ?? ''))
 
 const allFound = async (
@@ -63,31 +63,31 @@ async function addSet(
 
 test('all is set: each is good', async () => {
   await addSet('good.test', ['dkim', 'spf', 'dmarc'])
-  assert.deepEqual(await found('good.test'), ['dkim ok good', 'spf ok good', 'dmarc ok good'])
+  assert.deepEqual(await result('good.test'), ['dkim ok good', 'spf ok good', 'dmarc ok good'])
 })
 
 test('nothing is set: warnings, and a problem for bulk, which large receivers take by DMARC only', async () => {
   await addSet('bare.test', [])
-  assert.deepEqual(await found('bare.test'), [
+  assert.deepEqual(await result('bare.test'), [
     'dkim warning not_signed',
     'spf warning spf_fails',
     'dmarc warning no_dmarc',
   ])
   assert.deepEqual(
-    (await found('bare.test', { recipients: 5_000 })).at(-1),
+    (await result('bare.test', { recipients: 5_000 })).at(-1),
     'dmarc problem no_dmarc',
   )
   // Whoever sent 5,000 in a day once is a bulk sender from then on.
   await api.run(`update domain set status = 'verified', verified_by = 'operator' where name = 'bare.test';
     insert into sender_volume (organization, receiver, day, mails, highest_day, highest_mails, bulk_since)
     values ('bare.test', 'gmail', '2026-01-02', 1, '2026-01-02', 5000, '2026-01-02')`)
-  assert.deepEqual((await found('bare.test')).at(-1), 'dmarc problem no_dmarc')
+  assert.deepEqual((await result('bare.test')).at(-1), 'dmarc problem no_dmarc')
 })
 
 test('a key that left DNS is a problem: every signature fails', async () => {
   const [rsa] = await addSet('lost.test', ['dkim', 'spf', 'dmarc'])
   dns.set(rsa?.name ?? '', null)
-  assert.deepEqual(await found('lost.test'), [
+  assert.deepEqual(await result('lost.test'), [
     'dkim problem key_not_found',
     'spf ok good',
     'dmarc ok good',
@@ -97,14 +97,14 @@ test('a key that left DNS is a problem: every signature fails', async () => {
 test('DMARC without anything aligned: a problem under a policy, a warning under none; SPF of the subdomain is aligned unless strict', async () => {
   await addSet('reject.test', [])
   dns.set('_dmarc.reject.test', { TXT: ['v=DMARC1; p=reject'] })
-  assert.equal((await found('reject.test')).at(-1), 'dmarc problem dmarc_fails')
+  assert.equal((await result('reject.test')).at(-1), 'dmarc problem dmarc_fails')
   dns.set('_dmarc.reject.test', { TXT: ['v=DMARC1; p=none'] })
-  assert.equal((await found('reject.test')).at(-1), 'dmarc warning dmarc_fails')
+  assert.equal((await result('reject.test')).at(-1), 'dmarc warning dmarc_fails')
   await addSet('aligned.test', ['spf'])
   dns.set('_dmarc.aligned.test', { TXT: ['v=DMARC1; p=reject'] })
-  assert.equal((await found('aligned.test')).at(-1), 'dmarc ok good')
+  assert.equal((await result('aligned.test')).at(-1), 'dmarc ok good')
   dns.set('_dmarc.aligned.test', { TXT: ['v=DMARC1; p=reject; aspf=s'] })
-  assert.equal((await found('aligned.test')).at(-1), 'dmarc problem dmarc_fails')
+  assert.equal((await result('aligned.test')).at(-1), 'dmarc problem dmarc_fails')
 })
 
 test('the other requirements of receivers are those of the page of the domain: reports, replies, what Gmail publishes', async () => {
@@ -134,13 +134,13 @@ test('the other requirements of receivers are those of the page of the domain: r
 test('DNS that does not answer is said to be so, and the capture mailbox needs none', async () => {
   await addSet('quiet.test', ['dkim', 'spf', 'dmarc'])
   dns.misbehave('*', 'servfail')
-  assert.deepEqual(await found('quiet.test'), [
+  assert.deepEqual(await result('quiet.test'), [
     'dkim warning dns_unanswered',
     'spf warning dns_unanswered',
     'dmarc warning dns_unanswered',
   ])
   const before = dns.asked.length
-  assert.deepEqual(await found('quiet.test', { captures: true }), [
+  assert.deepEqual(await result('quiet.test', { captures: true }), [
     'authentication ok authentication_kept_here',
   ])
   assert.equal(dns.asked.length, before)

@@ -68,13 +68,13 @@ const preflight = async (
     userAgent: 'Facteur',
   })
   const settings = { ...ctx.settings, baseUrl }
-  const found = await preflightCampaign(
+  const result = await preflightCampaign(
     { ...ctx, settings, outbound, signal: new AbortController().signal },
     { workspaceId: workspace.id, id, captures },
   )
   // Whatever a test finds, each of its sentences has all of its values.
-  found.findings.forEach(assertFilled)
-  return found
+  result.findings.forEach(assertFilled)
+  return result
 }
 
 /** Its findings with this reason hold these details. */
@@ -84,9 +84,11 @@ const finds = (
   reason: FindingReason,
   details: object = {},
 ): void => {
-  const found = findings.filter((finding) => finding.reason === reason && finding.status === status)
+  const matches = findings.filter(
+    (finding) => finding.reason === reason && finding.status === status,
+  )
   assert.ok(
-    found.some((finding) =>
+    matches.some((finding) =>
       Object.entries(details).every(([name, value]) => finding.details[name] === value),
     ),
     `${status} ${reason} ${JSON.stringify(details)} in ${JSON.stringify(findings)}`,
@@ -164,13 +166,13 @@ test('preflight: a correct campaign has no problem, and every check ran', async 
     { type: 'image', src: at('/logo.png'), alt: 'Shop', href: at('/good') },
     { type: 'paragraph', text: `[moved](${at('/moved')}) {{fields.city}}` },
   ]
-  const found = await preflight(await draftOf(api, shop, { text: null, content }))
+  const result = await preflight(await draftOf(api, shop, { text: null, content }))
   assert.deepEqual(
-    found.findings.filter(({ status }) => status !== 'ok'),
+    result.findings.filter(({ status }) => status !== 'ok'),
     [],
   )
   assert.deepEqual(
-    new Set(found.findings.map(({ check }) => check)),
+    new Set(result.findings.map(({ check }) => check)),
     new Set([
       'sender',
       'domain',
@@ -186,7 +188,7 @@ test('preflight: a correct campaign has no problem, and every check ran', async 
       'audience',
     ]),
   )
-  finds(found, 'ok', 'good', { asked: 3 })
+  finds(result, 'ok', 'good', { asked: 3 })
   for (const path of ['/logo.png', '/good', '/moved']) assert.ok(requests.includes(path), path)
 })
 
@@ -237,14 +239,14 @@ test('preflight: a base URL must be one that recipients can reach, unless mail s
 test('preflight: links that are gone, move forever or lead where we do not go; personal ones are not asked', async () => {
   const paths = ['/good', '/gone', '/nowhere', '/loop', '/shy', '/inside', '/for?you={{email}}']
   const text = [...paths.map(at), `http://127.0.0.1:${await freePort()}/dead`].join('\n\n')
-  const found = await preflight(await draftOf(api, shop, { text }))
-  finds(found, 'problem', 'link_answers', { url: at('/gone'), status: 404 })
-  finds(found, 'problem', 'link_answers', { url: at('/nowhere'), status: 404 })
-  finds(found, 'problem', 'link_redirects_forever', { url: at('/loop') })
-  finds(found, 'problem', 'link_failed', { why: 'ECONNREFUSED' })
-  finds(found, 'warning', 'link_answers', { url: at('/shy'), status: 403 })
-  finds(found, 'warning', 'link_refused', { url: at('/inside'), why: 'address' })
-  finds(found, 'ok', 'links_personal', { links: 1 })
+  const result = await preflight(await draftOf(api, shop, { text }))
+  finds(result, 'problem', 'link_answers', { url: at('/gone'), status: 404 })
+  finds(result, 'problem', 'link_answers', { url: at('/nowhere'), status: 404 })
+  finds(result, 'problem', 'link_redirects_forever', { url: at('/loop') })
+  finds(result, 'problem', 'link_failed', { why: 'ECONNREFUSED' })
+  finds(result, 'warning', 'link_answers', { url: at('/shy'), status: 403 })
+  finds(result, 'warning', 'link_refused', { url: at('/inside'), why: 'address' })
+  finds(result, 'ok', 'links_personal', { links: 1 })
   assert.ok(!requests.some((path) => path.startsWith('/for')))
   const before = requests.length
   finds(
@@ -261,12 +263,12 @@ test('preflight: links that are gone, move forever or lead where we do not go; p
 test('preflight: other syntax that was stored before, and names in brackets, are named; a literal text is not', async () => {
   const text = `Dear [First Name], {{ '*|FNAME|*' }} [see](https://example.com) [1] of [COMPANY] [webversion]`
   const id = await draftOf(api, shop, { text })
-  const found = await preflight(id)
-  finds(found, 'warning', 'placeholder', { value: '[First Name]' })
-  finds(found, 'warning', 'placeholder', { value: '[COMPANY]' })
-  finds(found, 'warning', 'placeholder', { value: '[webversion]' })
-  assert.equal(found.findings.filter(({ reason }) => reason === 'placeholder').length, 3)
-  assert.ok(found.findings.every(({ reason }) => reason !== 'template_syntax'))
+  const result = await preflight(id)
+  finds(result, 'warning', 'placeholder', { value: '[First Name]' })
+  finds(result, 'warning', 'placeholder', { value: '[COMPANY]' })
+  finds(result, 'warning', 'placeholder', { value: '[webversion]' })
+  assert.equal(result.findings.filter(({ reason }) => reason === 'placeholder').length, 3)
+  assert.ok(result.findings.every(({ reason }) => reason !== 'template_syntax'))
   assert.match(
     (await previewCampaign(ctx, { workspaceId: shop.id, id, email: null })).text,
     /\*\|FNAME\|\*/,
@@ -286,10 +288,10 @@ test('preflight: other syntax that was stored before, and names in brackets, are
 test('preflight: an address that was taken away is named', async () => {
   const html =
     '<p><a href="shop-app://cart">Your cart</a><img src="cid:logo" alt="Shop"><a href="tel:*21">Call</a></p>'
-  const found = await preflight(await draftOf(api, shop, { text: undefined, html }))
-  finds(found, 'warning', 'address_removed', { url: 'shop-app://cart' })
-  finds(found, 'warning', 'address_removed', { url: 'cid:logo' })
-  assert.equal(found.findings.filter(({ reason }) => reason === 'address_removed').length, 2)
+  const result = await preflight(await draftOf(api, shop, { text: undefined, html }))
+  finds(result, 'warning', 'address_removed', { url: 'shop-app://cart' })
+  finds(result, 'warning', 'address_removed', { url: 'cid:logo' })
+  assert.equal(result.findings.filter(({ reason }) => reason === 'address_removed').length, 2)
 })
 
 test('preflight: an unknown host gets one request in some minutes, however often a user checks', async () => {
@@ -320,11 +322,11 @@ test('preflight: pictures without words, fields that no subscriber has, and a ma
     { type: 'image', src: at('/b.png'), alt: '' },
     { type: 'paragraph', text: '{{fields.town}} {{fields.village | default: "x"}}' },
   ]
-  const found = await preflight(await draftOf(api, shop, { text: null, content }))
-  finds(found, 'warning', 'no_alt', { src: at('/a.png') })
-  assert.equal(found.findings.filter(({ reason }) => reason === 'no_alt').length, 1)
-  finds(found, 'warning', 'unknown_field', { field: 'town' })
-  assert.equal(found.findings.filter(({ reason }) => reason === 'unknown_field').length, 1)
+  const result = await preflight(await draftOf(api, shop, { text: null, content }))
+  finds(result, 'warning', 'no_alt', { src: at('/a.png') })
+  assert.equal(result.findings.filter(({ reason }) => reason === 'no_alt').length, 1)
+  finds(result, 'warning', 'unknown_field', { field: 'town' })
+  assert.equal(result.findings.filter(({ reason }) => reason === 'unknown_field').length, 1)
   const long = await preflight(await draftOf(api, shop, { text: 'word '.repeat(25_000) }))
   finds(long, 'problem', 'too_large', { max: 104_448 })
 })
@@ -336,17 +338,17 @@ test('preflight: readers without a value for a tag that has no default are count
   await subscribe(list, 'eve@example.com')
   await subscribe(list, 'gone@example.com')
   await ask(api.baseUrl, 'DELETE /api/v1/subscribers/gone@example.com', { key: list.key })
-  const found = (text: string) =>
+  const result = (text: string) =>
     draftOf(api, list, { subject: 'Dear {{firstName}}', text }).then((id) =>
       preflight(id, { workspace: list }),
     )
-  const gaps = await found(
+  const gaps = await result(
     '{{ fields.city }} {{lastName | default: "friend"}} {{email}} {{unsubscribe_url}}',
   )
   finds(gaps, 'warning', 'missing_value', { tag: 'firstName', count: 2 })
   finds(gaps, 'warning', 'missing_value', { tag: 'fields.city', count: 2 })
   assert.equal(gaps.findings.filter(({ check }) => check === 'fields').length, 2)
-  const unknown = await found('{{fields.town}}')
+  const unknown = await result('{{fields.town}}')
   finds(unknown, 'warning', 'unknown_field', { field: 'town' })
   assert.equal(
     unknown.findings.filter(({ check }) => check === 'fields').length,
@@ -368,15 +370,15 @@ test('preflight: excluded recipients with reasons and counts; quota and reputati
   await list.suppress('p6@example.com', 'manual')
   // Closed without having been moved.
   await api.suppressOnPlatform('p7@example.com')
-  const found = await preflight(id, { workspace: list })
-  assert.equal(found.audience.reachable, 5)
+  const result = await preflight(id, { workspace: list })
+  assert.equal(result.audience.reachable, 5)
   for (const [reason, count] of [
     ['pending', 1],
     ['unsubscribed', 2],
     ['suppressed by the platform', 1],
   ])
-    finds(found, 'ok', 'held_back', { reason, count })
-  finds(found, 'problem', 'quota_exceeded', { needed: 5, remaining: 3 })
+    finds(result, 'ok', 'held_back', { reason, count })
+  finds(result, 'problem', 'quota_exceeded', { needed: 5, remaining: 3 })
   await list.setReputation({ handOffs: 1000, bounces: 0, complaints: 50 })
   finds(await preflight(id, { workspace: list }), 'problem', 'reputation_blocked', {
     complaint_rate: 0.05,

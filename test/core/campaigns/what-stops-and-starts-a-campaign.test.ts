@@ -171,7 +171,7 @@ test('a running campaign stops strictly above the limits, once the minimum count
     counts: { bounced?: number; complained?: number; proven_complaint?: number },
     canaryJudgedAt: string | null = null,
   ) => {
-    let found: unknown
+    let result: unknown
     const work = service.db.transaction(async (tx) => {
       await tx.count(sql`
         update campaign_run set handed_over = ${handOffs}, canary_left = 0, canary_checked_at = coalesce(${canaryJudgedAt}::timestamptz, 'infinity')
@@ -179,11 +179,11 @@ test('a running campaign stops strictly above the limits, once the minimum count
       for (const [measure, count] of Object.entries(counts))
         await tx.count(sql`
           insert into campaign_tally (workspace_id, campaign_id, measure, label, count) values (${shop.id}, ${id}, ${measure}, '', ${count})`)
-      found = (await campaignRun(tx, key))?.exceeds
+      result = (await campaignRun(tx, key))?.exceeds
       throw new Error('rolled back')
     })
     await assert.rejects(work, /rolled back/)
-    return found
+    return result
   }
   assert.equal(await exceeds(1000, { bounced: 50 }), null)
   assert.equal(await exceeds(1000, { bounced: 51 }), 'bounce_rate')

@@ -100,9 +100,9 @@ async function addSet(name: string): Promise<void> {
 }
 
 const of = ({ requirements }: DomainCompliance, expected: ComplianceRequirement) => {
-  const found = requirements.find(({ requirement }) => requirement === expected)
-  assert.ok(found)
-  return found
+  const match = requirements.find(({ requirement }) => requirement === expected)
+  assert.ok(match)
+  return match
 }
 /** What is known of a domain, as it matters for the record of DMARC. */
 const dmarcFacts = (
@@ -237,14 +237,14 @@ test('DMARC: one value for the name, that of the list of records, and no address
       'v=DMARC1; p=none',
       null,
     ])
-  const found = {
+  const result = {
     kind: 'found',
     at: 'a.test',
     policy: 'reject',
     text: 'v=DMARC1; p=reject',
   } as ComplianceFacts['dmarc']
   const advised = (takesMail: boolean | null) =>
-    dmarcRecords({ dmarc: found, takesMail, reportAddress: null })[1]
+    dmarcRecords({ dmarc: result, takesMail, reportAddress: null })[1]
   assert.equal(advised(true), 'v=DMARC1; p=reject; rua=mailto:postmaster@a.test')
   assert.equal(advised(false), null)
   assert.equal(advised(null), null)

@@ -322,10 +322,10 @@ test('the answer has each record that is wrong, with what is there and what shou
   dns.set('_smtp._tls.bounce.wrong.test', { TXT: ['v=TLSRPTv1; rua=mailto:tls@other.test'] })
   dns.set('_dmarc.wrong.test', { TXT: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] })
   assert.deepEqual(
-    (await check('wrong.test')).records.map(({ status, problem, found, expected }) => [
+    (await check('wrong.test')).records.map(({ status, problem, found: result, expected }) => [
       status,
       problem,
-      found,
+      result,
       expected,
     ]),
     [

@@ -31,8 +31,8 @@ const stored = async (id: string): Promise<unknown> =>
 async function liesAhead(work: () => Promise<string>, ms: number): Promise<string> {
   const before = await now()
   const instant = await work()
-  const found = Date.parse(instant) - ms
-  assert.ok(before <= found && found <= (await now()), instant)
+  const result = Date.parse(instant) - ms
+  assert.ok(before <= result && result <= (await now()), instant)
   return instant
 }
 

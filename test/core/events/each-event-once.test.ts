@@ -41,7 +41,7 @@ async function listening(events: readonly EventType[] = eventTypes) {
   const toldOf = (type: EventType, count = 1): Promise<Told[]> =>
     until(
       () => published().filter((event) => event.type === type),
-      (found) => found.length >= count,
+      (result) => result.length >= count,
     )
   return { shop, told: published, toldOf }
 }

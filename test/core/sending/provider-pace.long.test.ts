@@ -74,9 +74,9 @@ test('two 421s halve the pace that was measured of both processes; it is logged 
   await two.send(60, 3)
   await two.refuse()
   await two.refuse()
-  const [found] = await throttledProviders(world.service.db, 'smtp-relay')
-  assert.ok(found)
-  assert.partialDeepStrictEqual(found, { formerPerSecond: 140, perSecond: 70 })
+  const [result] = await throttledProviders(world.service.db, 'smtp-relay')
+  assert.ok(result)
+  assert.partialDeepStrictEqual(result, { formerPerSecond: 140, perSecond: 70 })
   assert.deepEqual(
     [...one.lines, ...two.lines],
     [{ provider: 'smtp-relay', code: 421, from: 140, to: 70 }],
@@ -89,18 +89,18 @@ test('two 421s halve the pace that was measured of both processes; it is logged 
   assert.match(metrics, /^facteur_provider_throttled\{provider="smtp-relay"\} 1$/m)
   assert.ok(
     metrics.includes(
-      `facteur_provider_pace{provider="smtp-relay",pace="lowered"} ${found.perSecond}\n`,
+      `facteur_provider_pace{provider="smtp-relay",pace="lowered"} ${result.perSecond}\n`,
     ),
   )
   assert.ok(
     metrics.includes(
-      `facteur_provider_pace{provider="smtp-relay",pace="former"} ${found.formerPerSecond}\n`,
+      `facteur_provider_pace{provider="smtp-relay",pace="former"} ${result.formerPerSecond}\n`,
     ),
   )
   assert.deepEqual(await throttledNow(), {
-    since: found.since.toISOString(),
-    until: found.until.toISOString(),
-    per_second: found.perSecond,
+    since: result.since.toISOString(),
+    until: result.until.toISOString(),
+    per_second: result.perSecond,
   })
 })
 

@@ -37,8 +37,8 @@ test('single mails and campaigns of two workspaces add up; refused mails and oth
     () => campaignRow(world, shop, id),
     ({ status }) => status === 'sent',
   )
-  const found = await until(volumes, (rows) => rows.length === 3)
-  assert.deepEqual(found, [
+  const result = await until(volumes, (rows) => rows.length === 3)
+  assert.deepEqual(result, [
     { organization: 'acme.test', receiver: 'gmail', mails: 2, highest: 2 },
     { organization: 'acme.test', receiver: 'microsoft', mails: 1, highest: 1 },
     { organization: 'shop.test', receiver: 'gmail', mails: 3, highest: 3 },
@@ -49,5 +49,5 @@ test('single mails and campaigns of two workspaces add up; refused mails and oth
     502,
   )
   world.answer(undefined)
-  assert.deepEqual(await volumes(), found)
+  assert.deepEqual(await volumes(), result)
 })

@@ -294,10 +294,10 @@ async function callsOf<T>(
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
     const result = await work()
     const coverage = await session.post('Profiler.takePreciseCoverage')
-    const found = coverage.result
+    const match = coverage.result
       .flatMap(({ functions }) => functions)
       .filter(({ functionName }) => functionName === name)
-    return { result, calls: found.reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0) }
+    return { result, calls: match.reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0) }
   } finally {
     session.disconnect()
   }

@@ -76,7 +76,7 @@ const changes: [kind: string, statement: string][] = [
 test('the comparison notices each kind of difference', { skip }, async (t) => {
   const { client } = await withCell(t, furtherKinds)
   const home = await cellCatalog(client, 'public')
-  const found = async (statement: string): Promise<Set<string>> => {
+  const result = async (statement: string): Promise<Set<string>> => {
     await client.query(`begin; ${statement}`)
     const lines = differences(home, await cellCatalog(client, 'cell_2'))
     await client.query('rollback')
@@ -105,8 +105,8 @@ test('the comparison notices each kind of difference', { skip }, async (t) => {
     ...(foreignKey === 'undefined' ? [] : [['constraint', foreignKey]]),
   ] as const
   for (const [kind, statement] of all)
-    assert.ok((await found(statement)).has(kind), `${kind}: ${statement}`)
-  assert.deepEqual(await found('select'), new Set())
+    assert.ok((await result(statement)).has(kind), `${kind}: ${statement}`)
+  assert.deepEqual(await result('select'), new Set())
   await client.end()
 })
 

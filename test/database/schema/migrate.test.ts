@@ -167,7 +167,7 @@ test('no file from now on has the writers of a busy table wait for an index', ()
         ),
       ]
         .filter((match) => busy.has(match[1] ?? ''))
-        .map(([found]) => `${name}: ${found}`),
+        .map(([result]) => `${name}: ${result}`),
     )
   assert.deepEqual(locking, [])
 })

@@ -321,23 +321,23 @@ interface Node {
  * Elements and attributes that could run or load something, in a new tree of the referee's parser.
  */
 function dangersIn(html: string): string[] {
-  const found: string[] = []
+  const matches: string[] = []
   const visit = ({ nodeName, attrs = [], childNodes = [] }: Node): void => {
     if (
       /^(?:script|iframe|object|embed|form|input|button|svg|math|link|base|template|noscript|frame|frameset)$/.test(
         nodeName,
       )
     )
-      found.push(nodeName)
+      matches.push(nodeName)
     for (const { name, value } of attrs) {
       if (/^on|^srcdoc$|^formaction$/.test(name) || /^\s*(?:javascript|data:text)/i.test(value))
-        found.push(`${name}=${value}`)
+        matches.push(`${name}=${value}`)
     }
     childNodes.forEach(visit)
   }
   visit(parse(html, { scriptingEnabled: false }))
   visit(parse(html, { scriptingEnabled: true }))
-  return found
+  return matches
 }
 
 test('a page keeps its look: attributes of html and body, styles, classes, pictures; the head is ours', () => {

@@ -224,8 +224,8 @@ test('message ids stay message ids, whatever stands between them', () => {
     ['', []],
   ] as const) {
     const mail = compose({ text: '', headers: [['references', value]] })
-    const [, found = ''] = /^references: (.*(?:\r\n .*)*)\r$/m.exec(mail) ?? []
-    assert.deepEqual(found.split(/\s+/).filter(Boolean), left)
+    const [, match = ''] = /^references: (.*(?:\r\n .*)*)\r$/m.exec(mail) ?? []
+    assert.deepEqual(match.split(/\s+/).filter(Boolean), left)
     assert.ok(mail.split('\r\n').every((line) => line.length <= 76))
   }
 })

@@ -117,9 +117,9 @@ test('a mail without any text has an empty one beside its file', () => {
 
 test('a mail in a mail is a file as it is', () => {
   const forwarded = ['Content-Type: message/rfc822', '', 'Subject: Inner', '', 'Body']
-  const [found] = shown(read(...multipart('mixed', text, forwarded))).files
-  assert.equal(found?.filename, 'message.eml')
-  assert.equal(found?.content, 'Subject: Inner\r\n\r\nBody')
+  const [result] = shown(read(...multipart('mixed', text, forwarded))).files
+  assert.equal(result?.filename, 'message.eml')
+  assert.equal(result?.content, 'Subject: Inner\r\n\r\nBody')
 })
 
 const latin = Buffer.from('caf\xe9 \x80', 'latin1')
@@ -202,8 +202,8 @@ test('an encoded name leaves as it was written, beside its address', () => {
 })
 
 test('an invitation alone is a form of the text, and no file', () => {
-  const [found] = read(...calendar).files
-  assert.equal(found?.isAlternative, true)
+  const [result] = read(...calendar).files
+  assert.equal(result?.isAlternative, true)
 })
 
 test('paragraphs of format=flowed are whole again (RFC 3676)', () => {

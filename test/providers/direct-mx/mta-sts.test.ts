@@ -112,8 +112,8 @@ function start(
   const log = { warn: (fields: object, text: string) => void logged.push({ ...fields, text }) }
   const allowed = subnetList(loopbackRanges)
   const resolve = async (host: string): Promise<{ address: string; family: number }[]> => {
-    const found = await resolver.resolve(host, 'A')
-    return found.kind === 'found' ? found.records.map((address) => ({ address, family: 4 })) : []
+    const result = await resolver.resolve(host, 'A')
+    return result.kind === 'found' ? result.records.map((address) => ({ address, family: 4 })) : []
   }
   const outbound = createOutbound({ allowed, allowsRanges: true, userAgent: 'test', resolve })
   after(() => outbound.close())

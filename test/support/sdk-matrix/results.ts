@@ -27,15 +27,15 @@ export const sdkResults = (): SdkResults => JSON.parse(readFileSync(file, 'utf8'
 export function keepSdkResult<Part extends keyof SdkResults>(
   part: Part,
   sdk: string,
-  found: SdkResults[Part][string],
+  result: SdkResults[Part][string],
 ): void {
   const results = sdkResults()
   if (process.env['UPDATE_SDKS'] !== '1') {
-    assert.deepEqual(results[part][sdk], found, `UPDATE_SDKS=1 writes ${part} of ${sdk} again`)
+    assert.deepEqual(results[part][sdk], result, `UPDATE_SDKS=1 writes ${part} of ${sdk} again`)
     return
   }
   const parts: Record<string, unknown> = results[part]
-  parts[sdk] = found
+  parts[sdk] = result
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
   writeFileSync(sdkPageFile, sdkPage(results))
 }

@@ -49,9 +49,9 @@ export function requestOf(typed: TypedDraft): CampaignRequest {
 function problemsOf({ code, details }: ApiError, { kind, from }: TypedDraft): DraftProblem[] {
   if (code !== 'validation_error')
     return [{ path: 'from', rule: code, ...(from !== null && { value: from }) }]
-  const found = readProblems(details['errors'])
+  const problems = readProblems(details['errors'])
   // Missing content is reported at the chosen kind.
-  return found.map((problem) =>
+  return problems.map((problem) =>
     problem.rule === 'one_content' ? { path: kind, rule: 'required' } : problem,
   )
 }

@@ -39,7 +39,7 @@ export const checkRemoved = ({ removed }: Pick<CompiledCampaign, 'removed'>): Fi
 export function checkSyntax(mail: CampaignToCompile): Finding[] {
   const foreign = new Map(
     textsOfMail(mail).flatMap((text) =>
-      findForeignSyntax(text).map((found) => [found.value, found.ours] as const),
+      findForeignSyntax(text).map((result) => [result.value, result.ours] as const),
     ),
   )
   const placeholders = new Set(
@@ -85,7 +85,7 @@ export async function checkFields(
       ? []
       : await countMissingValues(db, { workspaceId, tags: known, max: askedForValuesMax })
   const isPart = recipients > askedForValuesMax
-  const found = [
+  const result = [
     ...unknown.map((field) => warning('fields', 'unknown_field', { field })),
     ...missing.map(({ tag, count }) =>
       isPart
@@ -93,7 +93,7 @@ export async function checkFields(
         : warning('fields', 'missing_value', { tag, count }),
     ),
   ]
-  return found.length > 0 ? found : [ok('fields', 'good', { tags: tags.length })]
+  return result.length > 0 ? result : [ok('fields', 'good', { tags: tags.length })]
 }
 
 /** Everybody has an address, and the links of the mail. */

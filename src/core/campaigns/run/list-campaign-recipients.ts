@@ -47,8 +47,8 @@ export const listCampaignRecipients: Verb<'listCampaignRecipients'> = async (
 ) => {
   const campaign = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   await refuseExpiredRead(ctx, campaign)
-  const { found, next } = await find(ctx, campaign, query)
-  const listed = found.map(presentRecipient)
+  const { found: result, next } = await find(ctx, campaign, query)
+  const listed = result.map(presentRecipient)
   const data = query.engagement ? await withEngagement(ctx, campaign, listed) : listed
   return { body: { object: 'list', data, has_more: next !== '', next_cursor: next } }
 }
@@ -127,26 +127,26 @@ async function scan(
     () => ctx.clock.monotonicMs(),
     areKnownElsewhere(only) ? ofLikely : ofAll,
   )
-  const found: ListedRecipient[] = []
+  const matches: ListedRecipient[] = []
   let after: string | null = start
-  while (after !== null && found.length <= limit && found.length < inAll) {
+  while (after !== null && matches.length <= limit && matches.length < inAll) {
     const scanned = nextSize()
     if (scanned === null) break
     const stretch = await findRecipients(ctx.db, key, {
       after,
       looked: scanned,
-      max: limit + 1 - found.length,
+      max: limit + 1 - matches.length,
       wanted: only,
     })
-    found.push(...stretch.found)
+    matches.push(...stretch.found)
     after = stretch.lookedTo
   }
   const place = (subscriberId: string): string =>
     writeCursor({ at: rfc3339(createdAt), id: subscriberId }, binding)
-  const last = found[limit - 1]
-  if (found.length > limit && last !== undefined)
-    return { found: found.slice(0, limit), next: place(last.subscriberId) }
-  return { found, next: after === null || found.length >= inAll ? '' : place(after) }
+  const last = matches[limit - 1]
+  if (matches.length > limit && last !== undefined)
+    return { found: matches.slice(0, limit), next: place(last.subscriberId) }
+  return { found: matches, next: after === null || matches.length >= inAll ? '' : place(after) }
 }
 
 /** The total of matches, if a counter has it; else infinity. */
@@ -178,9 +178,9 @@ async function search(
       { workspaceId: ctx.workspaceId, campaignId: id },
       ids,
     )
-    const found = rows.filter((row) => isWanted(row, only))
+    const matches = rows.filter((row) => isWanted(row, only))
     next = contacts.next_cursor
-    if (found.length > 0 || next === '' || ctx.clock.monotonicMs() > endsAtMs)
-      return { found, next }
+    if (matches.length > 0 || next === '' || ctx.clock.monotonicMs() > endsAtMs)
+      return { found: matches, next }
   }
 }

@@ -30,10 +30,10 @@ export function readSesEvent(json: unknown): SesEvent | null {
   const mail = jsonFields(event.mail)
   const messageId = textOf(mail.messageId)
   if (type === null || messageId === null) return null
-  const found = read(type, event)
-  if (found === null) return { kind: 'nothing', why: `an event of the kind ${type} is not used` }
-  if ('why' in found) return { kind: 'nothing', why: found.why }
-  const { id, at, ...feedback } = found
+  const result = read(type, event)
+  if (result === null) return { kind: 'nothing', why: `an event of the kind ${type} is not used` }
+  if ('why' in result) return { kind: 'nothing', why: result.why }
+  const { id, at, ...feedback } = result
   const tag = textOf(jsonList(jsonFields(mail.tags)[attemptTagName])[0])
   const when = at ?? mail.timestamp
   // The identifier comes from the event, not from its notice: a topic and a queue may both deliver

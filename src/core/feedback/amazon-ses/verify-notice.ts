@@ -26,10 +26,10 @@ export async function verifyNotice(
   if (sources.length === 0) return refused('its topic is on no list')
   const digest = digests[envelope.signatureVersion]
   if (digest === undefined) return refused('its signature is of an unknown version')
-  const found = await findCertificate(envelope.signingCertUrl, envelope.topicArn)
-  if (found.kind === 'away') return { kind: 'later', why: found.why }
-  if (found.kind === 'foreign') return refused(found.why)
-  const { certificate } = found
+  const result = await findCertificate(envelope.signingCertUrl, envelope.topicArn)
+  if (result.kind === 'away') return { kind: 'later', why: result.why }
+  if (result.kind === 'foreign') return refused(result.why)
+  const { certificate } = result
   const { sentAt } = envelope
   if (sentAt < certificate.validFromDate || sentAt > certificate.validToDate)
     return refused('its certificate was not valid when it was signed')

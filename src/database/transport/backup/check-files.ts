@@ -20,13 +20,13 @@ export async function checkFiles(
   )
   let bytes = 0
   for (const { name, sha256 } of tables) {
-    const found = createHash('sha256')
+    const result = createHash('sha256')
     for await (const piece of backup.pieces(name)) {
       signal.throwIfAborted()
-      found.update(piece)
+      result.update(piece)
       bytes += piece.length
       onProgress?.(expected > 0 ? bytes / expected : 1, bytes)
     }
-    if (found.digest('hex') !== sha256) throw damagedTable(backup, name)
+    if (result.digest('hex') !== sha256) throw damagedTable(backup, name)
   }
 }

@@ -135,13 +135,13 @@ function countedOr(
 function checkTable(
   backup: Pick<BackupReader, 'place'>,
   table: BackedUpTable,
-  found: Pick<BackedUpTable, 'sha256' | 'rows' | 'digest'>,
+  result: Pick<BackedUpTable, 'sha256' | 'rows' | 'digest'>,
 ): void {
-  if (found.sha256 !== table.sha256) throw damagedTable(backup, table.name)
-  if (found.rows !== table.rows || found.digest !== table.digest)
+  if (result.sha256 !== table.sha256) throw damagedTable(backup, table.name)
+  if (result.rows !== table.rows || result.digest !== table.digest)
     throw damaged(
       backup.place,
-      `${table.name} has ${found.rows} rows, or others, where its manifest says ${table.rows}`,
+      `${table.name} has ${result.rows} rows, or others, where its manifest says ${table.rows}`,
     )
 }
 

@@ -106,9 +106,9 @@ async function removeOldBackups(
   keyFingerprint: string,
 ): Promise<void> {
   try {
-    let found = 0
+    let result = 0
     for await (const { name, isScheduled } of backupsIn(folder, keyFingerprint))
-      if (isScheduled && ++found > keep) await removeBackup(join(folder, name))
+      if (isScheduled && ++result > keep) await removeBackup(join(folder, name))
   } catch (error) {
     ctx.log.error(
       { err: error, folder },

@@ -80,10 +80,10 @@ async function compareTables(
     if (keyFingerprint !== manifest.keyFingerprint)
       throw new OperatorError(`${place} names another master key than its database.`)
     for (const { name, value, isCalled } of manifest.sequences) {
-      const found = sequences.find((sequence) => sequence.name === name)
-      if (found?.value !== value || found.isCalled !== isCalled)
+      const match = sequences.find((sequence) => sequence.name === name)
+      if (match?.value !== value || match.isCalled !== isCalled)
         throw new OperatorError(
-          `${place}: the sequence ${name} was restored at ${found?.value ?? 'no value'}, not at ${value}.`,
+          `${place}: the sequence ${name} was restored at ${match?.value ?? 'no value'}, not at ${value}.`,
         )
     }
     for (const table of tables) {
@@ -94,10 +94,10 @@ async function compareTables(
         isAlive()
         rows.add(chunk)
       }
-      const found = rows.end()
-      if (found.rows !== expected?.rows || found.digest !== expected.digest)
+      const result = rows.end()
+      if (result.rows !== expected?.rows || result.digest !== expected.digest)
         throw new OperatorError(
-          `${place}: ${table.name} was restored with ${found.rows} rows of ${expected?.rows ?? 'no'}, or with others.`,
+          `${place}: ${table.name} was restored with ${result.rows} rows of ${expected?.rows ?? 'no'}, or with others.`,
         )
     }
   })

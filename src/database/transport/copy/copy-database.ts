@@ -58,11 +58,11 @@ export function copyDatabase({
 }: CopyDatabase): Promise<CopiedDatabase> {
   return withCopyClient(from, (source) =>
     inTransactionOf(source, `${beginSnapshot} read only`, async () => {
-      const found = await readSource(source)
+      const result = await readSource(source)
       progress('Preparing the tables')
-      await openTarget({ to, source: found, copy: 'offline', progress, signal })
+      await openTarget({ to, source: result, copy: 'offline', progress, signal })
       return withCopyClient(to, async (target) => {
-        const { tables } = found
+        const { tables } = result
         const copied = { rows: 0, bytes: 0 }
         // A table that an earlier run copied may have changed since.
         for (let isAgain = false; ; isAgain = true) {
@@ -96,7 +96,7 @@ export function copyDatabase({
         }
         await countForPlanner(target, tables)
         await inTransactionOf(target, 'begin', async () => {
-          await setSequences(target, found.sequences)
+          await setSequences(target, result.sequences)
           await restoreConstraints(target, tables)
         })
         await validateForeignKeys(target)

@@ -24,10 +24,10 @@ export async function readMark(client: pg.ClientBase): Promise<CopyMark | null> 
     `select to_regclass('copy_target') is not null as "isThere"`,
   )
   if (!rows[0]?.isThere) return null
-  const found = await client.query<CopyMark>(
+  const result = await client.query<CopyMark>(
     'select copy, installation, migrations from copy_target',
   )
-  return found.rows[0] ?? null
+  return result.rows[0] ?? null
 }
 
 /**

@@ -83,12 +83,12 @@ export async function moveInstallation(options: MoveInstallation): Promise<Moved
       await refuseWorkspaceMove(db)
       const endBeats = beat(move)
       try {
-        const found = await fill(move, known)
-        const digests = await compare(move, found)
-        await catchUp(move, found.tables, digests)
+        const result = await fill(move, known)
+        const digests = await compare(move, result)
+        await catchUp(move, result.tables, digests)
         await options.beforeSwitch()
-        await catchUp(move, found.tables, digests)
-        return await finish(move, found, await switchOver(move, found, { digests, endBeats }))
+        await catchUp(move, result.tables, digests)
+        return await finish(move, result, await switchOver(move, result, { digests, endBeats }))
       } finally {
         await endBeats()
       }
@@ -170,23 +170,23 @@ async function fill(
   known: Awaited<ReturnType<typeof databaseCopy>>,
 ): Promise<CopySource> {
   const { db, source, target, signal, progress, onProgress, copied } = move
-  const found = await readSource(source)
+  const result = await readSource(source)
   // What changed while a table was not captured is not known.
   const captured = await capturedTables(source)
   const isKnown =
-    known?.target === move.place && found.tables.every(({ name }) => captured.has(name))
+    known?.target === move.place && result.tables.every(({ name }) => captured.has(name))
   const copy = isKnown ? known.copy : randomUUID()
   progress('Preparing the copy')
-  const { continues } = await openTarget({ to: move.to, source: found, copy, progress, signal })
+  const { continues } = await openTarget({ to: move.to, source: result, copy, progress, signal })
   await forgetProcesses(db)
   await recordCopy(db, { copy, target: move.place, sealedTarget: move.sealedTarget })
-  await startCapture(source, found.tables, { progress, signal })
+  await startCapture(source, result.tables, { progress, signal })
   await move.failpoints?.hit('move.captured')
   // Before hours of work; it is asked once more at the switch.
   await checkProcesses(move)
   progress(continues ? 'Copying the rows that an earlier run did not' : 'Copying the rows')
   const { rows, bytes } = await copyLeaves({
-    ...{ from: source, to: target, tables: found.tables, signal },
+    ...{ from: source, to: target, tables: result.tables, signal },
     onProgress(at) {
       Object.assign(copied, at)
       onProgress({ step: 'rows', ...at })
@@ -199,9 +199,9 @@ async function fill(
     signal,
     onIndex: (done, of) => onProgress({ step: 'indexes', ...copied, share: done / of }),
   })
-  await countForPlanner(target, found.tables)
-  await catchUp(move, found.tables)
-  return found
+  await countForPlanner(target, result.tables)
+  await catchUp(move, result.tables)
+  return result
 }
 
 /** A round that changes so few rows, or so quickly, leaves little for the last step. */
@@ -257,9 +257,9 @@ async function compare(move: Move, { tables }: CopySource): Promise<Map<string, 
       onProgress({ step: 'check', ...copied, share }),
     )
     const digestOf = (client: pg.Client) => digestTables(client, tables, { onBytes, signal })
-    const [expected, found] = await Promise.all([digestOf(source), digestOf(target)])
-    const wrong = differing(expected, found)
-    if (wrong.length === 0) return new Map(found)
+    const [expected, result] = await Promise.all([digestOf(source), digestOf(target)])
+    const wrong = differing(expected, result)
+    if (wrong.length === 0) return new Map(result)
     await forgetLeaves(
       target,
       tables.filter(({ name }) => wrong.includes(name)),

@@ -33,7 +33,7 @@ const waits = { seeMs: 2_500, reachMs: 10_000, drainMs: 15_000, freezeMs: 5_000,
 /** Step 5 of a move. */
 export async function switchOver(
   move: Move,
-  found: CopySource,
+  result: CopySource,
   { digests, endBeats }: { digests: Map<string, CountedRows>; endBeats: () => Promise<void> },
 ): Promise<{ downtimeMs: number; processes: number }> {
   const { db, clock, progress, signal } = move
@@ -47,7 +47,7 @@ export async function switchOver(
     await waitForProcesses(move, ['drained'], waits.drainMs)
     await setCopyState(db, 'frozen')
     await waitForProcesses(move, ['frozen'], waits.freezeMs)
-    await decide(move, found, digests)
+    await decide(move, result, digests)
   } catch (error) {
     // Whether the commit arrived is not known where the connection was lost with it.
     const now = await databaseCopy(db)
@@ -118,16 +118,16 @@ const targetMs = 20_000
  */
 async function decide(
   move: Move,
-  found: CopySource,
+  result: CopySource,
   digests: Map<string, CountedRows>,
 ): Promise<void> {
   const { source, target, progress, signal: stopping } = move
-  const { tables } = found
+  const { tables } = result
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(lockMs)])
   await withShortLocks(source, { what: 'The switch', progress, signal }, () =>
     inTransactionOf(source, beginSnapshot, async () => {
       await lockTables(source, tables, { idleMs: targetMs })
-      await refuseOtherTables(source, found)
+      await refuseOtherTables(source, result)
       await endAfter(move, targetMs, () =>
         inTransactionOf(target, 'begin', async () => {
           move.changes += (await applyChanges({ from: source, to: target, tables, digests })).rows
@@ -175,13 +175,13 @@ async function endAfter(
 }
 
 /** A new version may have migrated the source, and an operator may have taken a trigger away. */
-async function refuseOtherTables(source: pg.Client, found: CopySource): Promise<void> {
+async function refuseOtherTables(source: pg.Client, result: CopySource): Promise<void> {
   const now = await readSource(source)
   const captured = await capturedTables(source)
   const isSame =
     JSON.stringify([now.migrations, now.partitions]) ===
-      JSON.stringify([found.migrations, found.partitions]) &&
-    found.tables.every(({ name }) => captured.has(name))
+      JSON.stringify([result.migrations, result.partitions]) &&
+    result.tables.every(({ name }) => captured.has(name))
   if (!isSame)
     throw new OperatorError(
       'The tables of the database have changed since the copy began. Nothing was switched: run it again.',

@@ -38,14 +38,14 @@ export async function clearOldCell(move: OpenMove): Promise<MovedWorkspace> {
   let rows = 0
   for (const table of tables) {
     const known = moved.get(table.name)
-    const found = await digestRowsOf(from, { workspaceId, table, signal })
+    const result = await digestRowsOf(from, { workspaceId, table, signal })
     // What an earlier run has deleted in part cannot be compared any more; due rows went with the
     // switch.
     if (
       known &&
-      found.rows >= known.rows &&
-      found.rows > 0 &&
-      differing(new Map([[table.name, known]]), new Map([[table.name, found]])).length > 0
+      result.rows >= known.rows &&
+      result.rows > 0 &&
+      differing(new Map([[table.name, known]]), new Map([[table.name, result]])).length > 0
     )
       throw new OperatorError(
         `The rows of ${table.name} in cell ${fromCell.id} are not those that have moved: something has written there since. They were left; nothing reads them.`,

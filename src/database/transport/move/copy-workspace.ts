@@ -135,7 +135,7 @@ export async function applySnapshot(
 export async function compareCells(move: OpenMove): Promise<Map<string, CountedRows>> {
   const { db, from, to, tables, workspaceId, progress, onProgress, signal, failpoints } = move
   progress('Comparing every row')
-  const [expected, found] = [new Map<string, CountedRows>(), new Map<string, CountedRows>()]
+  const [expected, byKey] = [new Map<string, CountedRows>(), new Map<string, CountedRows>()]
   await inTransactionOf(from, beginSnapshot, async () => {
     move.changes += await applyChangesOf(move, { ...move, digests: undefined })
     for (const [at, table] of tables.entries()) {
@@ -145,12 +145,12 @@ export async function compareCells(move: OpenMove): Promise<Map<string, CountedR
       )
       if (a && b) {
         expected.set(table.name, a)
-        found.set(table.name, b)
+        byKey.set(table.name, b)
       }
     }
   })
   await recordWorkspaceProgress(db, { workspaceId, share: 1 })
-  const wrong = differing(expected, found)
+  const wrong = differing(expected, byKey)
   if (wrong.length > 0) {
     const copied = await copiedTablesOf(db, workspaceId)
     await setCopiedTables(
@@ -163,5 +163,5 @@ export async function compareCells(move: OpenMove): Promise<Map<string, CountedR
     )
   }
   await failpoints?.hit('workspace.compared')
-  return found
+  return byKey
 }

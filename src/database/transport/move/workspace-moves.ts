@@ -155,10 +155,10 @@ export async function switchWorkspace(
 }
 
 export async function digestsOfSwitch(db: Database, workspaceId: number): Promise<TableDigests> {
-  const found = await db.value<Record<string, CountedRows>>(
+  const result = await db.value<Record<string, CountedRows>>(
     sql`select digests from workspace_move where workspace = ${workspaceId}`,
   )
-  return new Map(Object.entries(found ?? {}))
+  return new Map(Object.entries(result ?? {}))
 }
 
 export async function recordCleared(db: Database, workspaceId: number): Promise<void> {

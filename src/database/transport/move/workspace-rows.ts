@@ -182,15 +182,15 @@ async function replaceRows(
     ({ type }, at) => `${arrayOf(keys.map((key) => String(key[at])))}::${type}[]`,
   )
   const list = `unnest(${values.join(', ')}) k (${table.key.map((_, at) => `k${at}`).join(', ')})`
-  const found = `(select ${columns} from ${name} t join ${list} on ${isKeyOf(table)})`
+  const result = `(select ${columns} from ${name} t join ${list} on ${isKeyOf(table)})`
   const [left, came] = [createRowDigest(), createRowDigest()]
   const known = digests?.get(table.name)
-  if (known) await readRows(to, { source: found, digest: left })
+  if (known) await readRows(to, { source: result, digest: left })
   await to.query(`delete from ${name} t using ${list} where ${isKeyOf(table)}`)
   await passRows({
     from,
     to,
-    source: found,
+    source: result,
     target: `${name} (${columnsOf(table.columns)})`,
     digest: came,
   })

@@ -289,12 +289,12 @@ export async function callIn<Id extends OperationId>(
   const ctx = await home.inCell(workspace.databaseId)
   const about = { ctx, workspace, words }
   try {
-    const found = await withFound(ctx, workspace, call)
-    const parts = (await own.prepare?.(found, about)) ?? found
+    const result = await withFound(ctx, workspace, call)
+    const parts = (await own.prepare?.(result, about)) ?? result
     const body =
       (await own.instead?.(parts, about)) ??
       (await callOperation(ctx, workspace.id, { id, ...parts }))
-    return { workspace, body, objectId: Object.values(found.params ?? {}).map(String)[0] }
+    return { workspace, body, objectId: Object.values(result.params ?? {}).map(String)[0] }
   } catch (error) {
     throw await inWords(error, about, call)
   }

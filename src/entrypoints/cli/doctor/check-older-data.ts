@@ -14,7 +14,7 @@ export function checkOlderData({
 }: Pick<Config, 'databaseUrl' | 'dataFolder'>): Check[] {
   return databaseUrl !== null
     ? []
-    : found(dataFolder).map(({ folder, major, bytes }) =>
+    : result(dataFolder).map(({ folder, major, bytes }) =>
         passed(
           'older data',
           `the data of PostgreSQL ${major} is left in ${folder} (${shownBytes(bytes)}), as it was before it was moved; delete that folder once you need no way back`,
@@ -23,7 +23,7 @@ export function checkOlderData({
 }
 
 /** What is wrong with a data folder is a finding about its database. */
-function found(dataFolder: string): ReturnType<typeof olderData> {
+function result(dataFolder: string): ReturnType<typeof olderData> {
   try {
     return olderData(dataFolder)
   } catch (error) {

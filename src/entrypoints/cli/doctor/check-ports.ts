@@ -138,8 +138,8 @@ export function checkSourceAddresses({ sourceAddresses }: Config): Promise<Check
 
 const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap(
-    (found) =>
-      found?.flatMap(({ address, internal, scopeid }) => (internal || scopeid ? [] : [address])) ??
+    (result) =>
+      result?.flatMap(({ address, internal, scopeid }) => (internal || scopeid ? [] : [address])) ??
       [],
   )
 

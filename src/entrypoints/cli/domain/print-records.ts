@@ -50,17 +50,17 @@ export function printUnset({ records }: Records): string[] {
 }
 
 function describeRecord(record: Shown): string {
-  const { purpose, type, name, status, problem, found } = record
+  const { purpose, type, name, status, problem, found: result } = record
   const title = `${titleOf(record)}: ${reasonOf(record)}`
   const lines = [`${(status ?? 'to set').padEnd(10)} ${title}`, `  ${type.padEnd(5)} ${name}`]
   // A found record is right, except DMARC, whose owner decides.
   if (status === 'found')
     return [
       ...lines,
-      ...(purpose === 'dmarc' ? [`        ${inStrings(type, found[0] ?? '')}`] : []),
+      ...(purpose === 'dmarc' ? [`        ${inStrings(type, result[0] ?? '')}`] : []),
     ].join('\n')
-  lines.push(...(found.length > 0 ? found.map((text) => `  there ${inStrings(type, text)}`) : []))
-  lines.push(`  ${found.length > 0 ? 'right' : '     '} ${inStrings(type, record.value)}`)
+  lines.push(...(result.length > 0 ? result.map((text) => `  there ${inStrings(type, text)}`) : []))
+  lines.push(`  ${result.length > 0 ? 'right' : '     '} ${inStrings(type, record.value)}`)
   const sentence = problem === null ? null : problems[problem]
   return [...lines, ...(sentence === null ? [] : [`  ${sentence}`])].join('\n')
 }

@@ -118,7 +118,7 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
  * The key that a start on this database will have. Throws `CommandRefusal` without one, and for
  * another one.
  */
-function checkKey(config: Config, backup: BackupReader, found: Buffer | null): Buffer {
+function checkKey(config: Config, backup: BackupReader, result: Buffer | null): Buffer {
   const { keyFingerprint } = backup.manifest
   const begins = `the key whose fingerprint begins with ${keyFingerprint.slice(0, 8)}`
   const own =
@@ -130,7 +130,7 @@ function checkKey(config: Config, backup: BackupReader, found: Buffer | null): B
       `${where} is another key than that of the backup, which needs ${begins}. Nothing was changed.`,
     )
   }
-  const key = found ?? own
+  const key = result ?? own
   if (key === null)
     throw new CommandRefusal(
       'refused',

@@ -146,8 +146,8 @@ export function addCapturedPages(
     answer: (mail: Found, request: FastifyRequest, reply: FastifyReply) => unknown,
   ): void =>
     addPage(`/captured/:workspace/:id${path}`, async (request, reply) => {
-      const found = await find(service, request)
-      if (found) return answer(found, request, reply)
+      const result = await find(service, request)
+      if (result) return answer(result, request, reply)
       const expired = await expiryOf(service, request)
       if (expired === null) return reply.callNotFound()
       const t = capturedTexts[language(request)]
@@ -160,22 +160,22 @@ export function addCapturedPages(
       })
     })
 
-  addMailPage('', async (found, request, reply) => {
+  addMailPage('', async (result, request, reply) => {
     const mail = await parseCapturedMail(service, {
-      workspaceId: found.workspace.id,
-      raw: found.mail.raw,
+      workspaceId: result.workspace.id,
+      raw: result.mail.raw,
       question: { want: 'page' },
     })
-    const recipients = await recipientsOf(found)
+    const recipients = await recipientsOf(result)
     const content = renderCapturedMail({
       ...{
         mail,
         recipients,
-        captured: found.mail,
+        captured: result.mail,
         language: language(request),
-        workspace: found.workspace.slug,
+        workspace: result.workspace.slug,
       },
-      path: `/captured/${found.workspace.slug}/${found.mail.id}`,
+      path: `/captured/${result.workspace.slug}/${result.mail.id}`,
     })
     const awaitsFeedback = recipients.some(({ status }) => status === 'queued' || status === 'sent')
     const title = mail?.subject || capturedTexts[language(request)].noSubject
@@ -260,14 +260,14 @@ async function entriesOf(
 ): Promise<CapturedMailRow[]> {
   if (page.workspaceId !== null)
     return capturedEntries((await ofWorkspace(service, page.workspaceId)).db, page)
-  const found = await inEachDatabase(
+  const result = await inEachDatabase(
     service.databases,
     ({ db }) => capturedEntries(db, page),
     (error) => service.log.error({ err: error }, 'Captured mails of a database could not be read'),
   )
-  if (found.length === 1) return found.flat()
+  if (result.length === 1) return result.flat()
   const place = ({ at, id }: CapturedMailRow): string => `${at} ${id}`
-  return found
+  return result
     .flat()
     .toSorted((one, other) => (place(one) > place(other) ? -1 : 1))
     .slice(0, page.max)

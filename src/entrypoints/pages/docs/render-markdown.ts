@@ -115,10 +115,10 @@ function takeList(lines: string[]): Html {
 
 /** Code first, because markup inside code is plain text. */
 function inline(text: string): (string | Html)[] {
-  const found =
+  const result =
     /`([^`]+)`|\*\*([^*]+)\*\*|\[((?:`[^`]*`|[^\]])+)\]\(([^)\s]+)\)|<(https?:[^>\s]+)>/.exec(text)
-  if (!found) return [text]
-  const [whole, code, strong, label, target, address] = found
+  if (!result) return [text]
+  const [whole, code, strong, label, target, address] = result
   const shown =
     code !== undefined
       ? html`<code>${code}</code>`
@@ -127,5 +127,5 @@ function inline(text: string): (string | Html)[] {
         : label !== undefined && target !== undefined
           ? html`<a href="${target}">${inline(label)}</a>`
           : html`<a href="${address ?? ''}">${address ?? ''}</a>`
-  return [text.slice(0, found.index), shown, ...inline(text.slice(found.index + whole.length))]
+  return [text.slice(0, result.index), shown, ...inline(text.slice(result.index + whole.length))]
 }

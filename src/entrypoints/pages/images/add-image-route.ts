@@ -42,9 +42,9 @@ export function addImageRoute(server: FastifyInstance, service: Service): void {
               .headers({ ...forEver(tag), 'Content-Type': size.type, 'Content-Length': size.size })
               .send()
         }
-        const found = key && request.method === 'GET' ? await pictureOf(key) : null
-        if (!found) return reply.code(404).header('Cache-Control', 'no-store').send()
-        return reply.headers({ ...forEver(tag), 'Content-Type': found.type }).send(found.bytes)
+        const result = key && request.method === 'GET' ? await pictureOf(key) : null
+        if (!result) return reply.code(404).header('Cache-Control', 'no-store').send()
+        return reply.headers({ ...forEver(tag), 'Content-Type': result.type }).send(result.bytes)
       } catch (error) {
         service.log.error({ err: error }, 'A picture could not be read')
         return reply.code(503).headers({ 'Retry-After': '5', 'Cache-Control': 'no-store' }).send()

@@ -48,9 +48,9 @@ export function addConfirmPages(pages: PublicPages, home: Service): void {
   pages.addAct('/confirm/:token', async (request) => {
     const token = tokenOf(request)
     const service = await serviceOf(token)
-    const found = await findSignUpConfirmation(service, token)
-    if (found.state !== 'open') return show(service, found, token)
-    const workspace = await workspaceSettings(service.db, found.workspaceId)
+    const result = await findSignUpConfirmation(service, token)
+    if (result.state !== 'open') return show(service, result, token)
+    const workspace = await workspaceSettings(service.db, result.workspaceId)
     const t =
       publicTexts[
         chooseLanguage(
@@ -61,7 +61,7 @@ export function addConfirmPages(pages: PublicPages, home: Service): void {
     const goTo = await ownPageAfter(service, token)
     const confirmation = await confirmSignUp(service, {
       token,
-      shown: `${fill(t.confirmLead, { workspace: workspace.name, email: found.email })}\n[${t.confirmButton}]`,
+      shown: `${fill(t.confirmLead, { workspace: workspace.name, email: result.email })}\n[${t.confirmButton}]`,
       ...{ ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
     })
     const { state } = confirmation

@@ -23,8 +23,8 @@ const noProblems: SignUpProblems = new Map()
 export function addFormPages(pages: PublicPages, service: Service): void {
   const find = async ({ params }: FastifyRequest): Promise<Found | null> => {
     const id = String(Object(params).id)
-    const found = await findForm(service, id)
-    return found && { ...found, action: `/forms/${id}` }
+    const form = await findForm(service, id)
+    return form && { ...form, action: `/forms/${id}` }
   }
   /** The form with a stamp of now. */
   const show = ({ workspaceId, form, action }: Found, shown: Shown = {}): AnsweredPage => {
@@ -40,23 +40,23 @@ export function addFormPages(pages: PublicPages, service: Service): void {
   }
 
   pages.addPage('/forms/:id', async (request) => {
-    const found = await find(request)
-    if (!found) return notValid
-    return (await isFormOpen(found)) ? show(found) : closed(found.form)
+    const result = await find(request)
+    if (!result) return notValid
+    return (await isFormOpen(result)) ? show(result) : closed(result.form)
   })
 
   pages.addAct('/forms/:id', async (request, reply) => {
-    const found = await find(request)
-    if (!found) return notValid
-    const { form, workspaceId } = found
-    if (!(await isFormOpen(found))) return closed(form)
+    const result = await find(request)
+    if (!result) return notValid
+    const { form, workspaceId } = result
+    if (!(await isFormOpen(result))) return closed(form)
     const typed = await pages.readPosted(request, reply)
     if (!typed) return notValid
     const language = chooseLanguage(
       request.headers['accept-language'],
       form.language ?? service.settings.language,
     )
-    const answer = await signUp(found.service, {
+    const answer = await signUp(result.service, {
       ...{
         workspaceId,
         form,
@@ -69,8 +69,8 @@ export function addFormPages(pages: PublicPages, service: Service): void {
     })
     if (answer === 'taken') return form.thanksUrl === null ? taken(form) : { goTo: form.thanksUrl }
     if (answer === 'too_many') return tooMany(whose(form))
-    if (answer === 'again') return show(found, { typed, notice: (t) => t.checkOnce })
-    return show(found, { ...answer, typed, status: 422, notice: (t) => t.problems })
+    if (answer === 'again') return show(result, { typed, notice: (t) => t.checkOnce })
+    return show(result, { ...answer, typed, status: 422, notice: (t) => t.problems })
   })
 }
 

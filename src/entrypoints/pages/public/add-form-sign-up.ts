@@ -43,11 +43,11 @@ export function addFormSignUp(entryPoints: EntryPoints, service: Service): void 
     if (answer.code !== null) return answer
     try {
       const { origin = '' } = incoming.headers
-      const found = await findForm(service, incoming.params['id'] ?? '')
-      if (!found) throw new ApiError('not_found')
-      if (!found.form.origins.includes(origin)) throw foreignOrigin(origin)
+      const form = await findForm(service, incoming.params['id'] ?? '')
+      if (!form) throw new ApiError('not_found')
+      if (!form.form.origins.includes(origin)) throw foreignOrigin(origin)
       answer.headers['Access-Control-Allow-Origin'] = origin
-      const { headers, ...part } = await answerOwnPage(found, incoming)
+      const { headers, ...part } = await answerOwnPage(form, incoming)
       Object.assign(answer, part)
       Object.assign(answer.headers, headers)
     } catch (error) {
@@ -66,7 +66,7 @@ const foreignOrigin = (origin: string): ApiError =>
       : { reason: 'form_origin', origin: origin.slice(0, 300) },
   )
 
-async function answerOwnPage(found: FoundForm, incoming: Incoming): Promise<Part> {
+async function answerOwnPage(result: FoundForm, incoming: Incoming): Promise<Part> {
   const { method } = incoming
   if (method === 'OPTIONS')
     return {
@@ -80,9 +80,9 @@ async function answerOwnPage(found: FoundForm, incoming: Incoming): Promise<Part
     }
   if (method !== 'POST')
     throw new ApiError('method_not_allowed', { reason: 'method', method, allowed: ['POST'] })
-  if (!(await isFormOpen(found))) throw new ApiError('not_found', { reason: 'form_closed' })
-  const typed = readTyped(await incoming.readBody(bytesMax, 'stranger'), found)
-  return take(found, incoming, typed)
+  if (!(await isFormOpen(result))) throw new ApiError('not_found', { reason: 'form_closed' })
+  const typed = readTyped(await incoming.readBody(bytesMax, 'stranger'), result)
+  return take(result, incoming, typed)
 }
 
 /** The form's own fields, as texts; all other keys are ignored. Throws `validation_error`. */

@@ -59,8 +59,8 @@ const laterCodes =
  */
 export function refusedAddressIn(text: string): string | null {
   const reply = /\b[45]\d\d[- ].*$/s.exec(text.slice(0, textMax))?.[0] ?? ''
-  const found = address.exec(reply)?.[0] ?? null
-  return found !== null && isIP(found) !== 0 ? found.toLowerCase() : null
+  const match = address.exec(reply)?.[0] ?? null
+  return match !== null && isIP(match) !== 0 ? match.toLowerCase() : null
 }
 
 const address =

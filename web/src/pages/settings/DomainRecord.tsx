@@ -17,7 +17,7 @@ type DnsRecord = Domain['records'][number]
 
 export function DomainRecord({ record }: { record: DnsRecord }) {
   const { t } = useTranslation('settings')
-  const { purpose, type, name, value, status, found, problem, key } = record
+  const { purpose, type, name, value, status, found: result, problem, key } = record
   const title = keyOf('record', purpose)
   const kind = key ? ` (${key.algorithm === 'rsa-sha256' ? 'RSA' : 'Ed25519'})` : ''
   const isWrong = status === 'wrong'
@@ -48,7 +48,7 @@ export function DomainRecord({ record }: { record: DnsRecord }) {
               value: <CopyField value={name} label={t('recordName')} wrap />,
             },
             ...(isWrong
-              ? found.map((there): Fact => ({
+              ? result.map((there): Fact => ({
                   key: there,
                   name: t('recordIs'),
                   value: <span className={classes.written}>{there}</span>,
@@ -59,7 +59,7 @@ export function DomainRecord({ record }: { record: DnsRecord }) {
               name: isWrong ? t('recordShould') : t('recordValue'),
               value: (
                 <CopyField
-                  value={status === 'found' ? (found[0] ?? value) : value}
+                  value={status === 'found' ? (result[0] ?? value) : value}
                   label={t('recordValue')}
                   wrap
                 />

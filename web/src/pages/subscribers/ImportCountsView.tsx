@@ -20,7 +20,12 @@ interface ViewProps {
   trial?: boolean
 }
 
-export function ImportCountsView({ counts, found, done = false, trial = false }: ViewProps) {
+export function ImportCountsView({
+  counts,
+  found: result,
+  done = false,
+  trial = false,
+}: ViewProps) {
   const { t } = useTranslation('subscribers')
   if (!counts) return null
   return (
@@ -31,10 +36,10 @@ export function ImportCountsView({ counts, found, done = false, trial = false }:
         <Count label={trial ? t('wouldUpdated') : t('countUpdated')} count={counts.updated} />
         <Count label={trial ? t('wouldRefused') : t('countRefused')} count={counts.refused} />
       </SimpleGrid>
-      {counts.refused > 0 && (done || trial) && <Refused counts={counts} found={found} />}
+      {counts.refused > 0 && (done || trial) && <Refused counts={counts} found={result} />}
       {done && counts.new + counts.updated > 0 && (
         <div>
-          <ButtonLink to="subscribers" search={tagOf(found)} variant="default">
+          <ButtonLink to="subscribers" search={tagOf(result)} variant="default">
             {t('seeImported')}
           </ButtonLink>
         </div>
@@ -61,11 +66,11 @@ function Count({ label, count }: { label: string; count: number }) {
   )
 }
 
-function Refused({ counts, found }: { counts: ImportCounts; found: ImportDetail }) {
+function Refused({ counts, found: result }: { counts: ImportCounts; found: ImportDetail }) {
   const { t, i18n } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const language = languageNow()
-  const explain = (reason: string): string => found.explanations[reason]?.[language] ?? reason
+  const explain = (reason: string): string => result.explanations[reason]?.[language] ?? reason
   const reasons = Object.entries(counts.reasons).toSorted(([, one], [, other]) => other - one)
   return (
     <Stack gap="sm">
@@ -75,7 +80,7 @@ function Refused({ counts, found }: { counts: ImportCounts; found: ImportDetail 
         </Title>
         {mayEdit && (
           <DownloadButton
-            href={addressOf('downloadRefusals', { params: { id: found.id }, query: { language } })}
+            href={addressOf('downloadRefusals', { params: { id: result.id }, query: { language } })}
           >
             {t('downloadRefused')}
           </DownloadButton>
@@ -97,7 +102,7 @@ function Refused({ counts, found }: { counts: ImportCounts; found: ImportDetail 
           ))}
         </Table.Tbody>
       </Table>
-      <FirstLines found={found} explain={explain} />
+      <FirstLines found={result} explain={explain} />
     </Stack>
   )
 }

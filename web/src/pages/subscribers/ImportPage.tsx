@@ -54,45 +54,47 @@ export function ImportPage() {
       back={{ to: 'subscribers/import', label: t('importTitle') }}
       actions={data && <Discard found={data} />}
     >
-      <Loaded of={read}>{(found) => <Where found={found} />}</Loaded>
+      <Loaded of={read}>{(result) => <Where found={result} />}</Loaded>
     </Page>
   )
 }
 
 /** `Where` shows what the user can do in the import's state. */
-function Where({ found }: { found: ImportDetail }) {
+function Where({ found: result }: { found: ImportDetail }) {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
-  if (runs(found.state)) return <Running found={found} />
-  if (found.state === 'imported')
-    return <ImportCountsView counts={found.counts} found={found} done />
+  if (runs(result.state)) return <Running found={result} />
+  if (result.state === 'imported')
+    return <ImportCountsView counts={result.counts} found={result} done />
   return (
     <Stack gap="lg">
-      {found.state === 'failed' && <Failed found={found} />}
-      {found.state === 'stopped' && <ImportCountsView counts={found.counts} found={found} done />}
-      {found.has_file && mayEdit ? (
-        <ImportPlanForm key={found.id} found={found} />
+      {result.state === 'failed' && <Failed found={result} />}
+      {result.state === 'stopped' && (
+        <ImportCountsView counts={result.counts} found={result} done />
+      )}
+      {result.has_file && mayEdit ? (
+        <ImportPlanForm key={result.id} found={result} />
       ) : (
-        <Text size="md">{found.has_file ? t('importNotYours') : t('importFileGone')}</Text>
+        <Text size="md">{result.has_file ? t('importNotYours') : t('importFileGone')}</Text>
       )}
     </Stack>
   )
 }
 
-function Running({ found }: { found: ImportDetail }) {
+function Running({ found: result }: { found: ImportDetail }) {
   const { t, i18n } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const { mutate, isPending, error } = useAct('stopImport', { refresh: ['getImport'] })
-  const isReading = found.counts === null
+  const isReading = result.counts === null
   const label = isReading
     ? t('readingFile')
-    : found.state === 'trying'
+    : result.state === 'trying'
       ? t('trying')
       : t('importing')
   const say = (count: number): string => count.toLocaleString(i18n.language)
-  const done = found.counts?.people ?? 0
+  const done = result.counts?.people ?? 0
   // The dry run counts the subscribers of a file.
-  const total = found.state === 'importing' ? found.trial?.people : undefined
+  const total = result.state === 'importing' ? result.trial?.people : undefined
   const words =
     total === undefined
       ? t('peopleDone', { count: done, done: say(done) })
@@ -101,18 +103,18 @@ function Running({ found }: { found: ImportDetail }) {
     <Stack gap="lg" maw={720}>
       <Progress
         label={label}
-        done={found.size_done}
-        total={found.size}
+        done={result.size_done}
+        total={result.size}
         words={isReading ? t('readingFileWhy') : words}
       />
-      <ImportCountsView counts={found.counts} found={found} />
+      <ImportCountsView counts={result.counts} found={result} />
       <Text c="dimmed">{t('mayLeave')}</Text>
       {mayEdit && (
         <div>
           <Button
             variant="default"
             loading={isPending}
-            onClick={() => mutate({ params: { id: found.id } })}
+            onClick={() => mutate({ params: { id: result.id } })}
           >
             {t('stop')}
           </Button>

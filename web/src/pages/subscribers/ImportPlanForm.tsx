@@ -25,13 +25,13 @@ function chosenBefore({ consent, trial, started_at: startedAt, failure }: Import
   return { way: trial || startedAt !== null || failure ? 'ask' : null, words: '' }
 }
 
-export function ImportPlanForm({ found }: { found: ImportDetail }) {
+export function ImportPlanForm({ found: result }: { found: ImportDetail }) {
   const { t } = useTranslation('subscribers')
-  const [targets, setTargets] = useState(found.targets)
-  const [tags, setTags] = useState(found.tags)
-  const [meanings, setMeanings] = useState(found.status_words)
-  const [tagSeparators, setTagSeparators] = useState(found.tag_separators)
-  const { choice, choose, wasSent, setWasSent } = useConsent(() => chosenBefore(found))
+  const [targets, setTargets] = useState(result.targets)
+  const [tags, setTags] = useState(result.tags)
+  const [meanings, setMeanings] = useState(result.status_words)
+  const [tagSeparators, setTagSeparators] = useState(result.tag_separators)
+  const { choice, choose, wasSent, setWasSent } = useConsent(() => chosenBefore(result))
   const attempt = useAct('tryImport', { refresh: ['getImport', 'listImports'] })
   const start = useAct('startImport', { refresh: ['getImport', 'listImports'] })
   const consent = consentOf(choice)
@@ -39,12 +39,13 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
     consent === undefined || !targets.includes('email')
       ? null
       : { targets, tags, consent, status_words: meanings, tag_separators: tagSeparators }
-  const isTried = found.state === 'tried' && plan !== null && isSame(plan, found)
-  const words = wordsToExplain(found, targets)
+  const isTried = result.state === 'tried' && plan !== null && isSame(plan, result)
+  const words = wordsToExplain(result, targets)
   const isExplained = words.every(({ word }) => meanings.some((one) => one.word === word))
-  const separators = separatorsToExplain(found, targets)
+  const separators = separatorsToExplain(result, targets)
   const isDivided = separators.length === 0 || tagSeparators !== null
-  const request = plan && isExplained && isDivided ? { params: { id: found.id }, body: plan } : null
+  const request =
+    plan && isExplained && isDivided ? { params: { id: result.id }, body: plan } : null
   const rehearse = (): void => {
     setWasSent(true)
     if (request) attempt.mutate(request)
@@ -66,9 +67,9 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
       )}
       <Section title={t('columns')} about={t('columnsWhy')} size="h4">
         <ColumnChoice
-          headers={found.headers}
-          rows={found.rows}
-          guessedTypes={found.guessed_types}
+          headers={result.headers}
+          rows={result.rows}
+          guessedTypes={result.guessed_types}
           targets={targets}
           onChange={setTargets}
         />
@@ -87,7 +88,7 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
         />
         <ConsentChoice value={choice} onChange={choose} many missing={wasSent} />
       </Stack>
-      {isTried && <ImportCountsView counts={found.trial} found={found} trial />}
+      {isTried && <ImportCountsView counts={result.trial} found={result} trial />}
       <Failure error={attempt.error ?? start.error} />
       <Group>
         <Button
@@ -95,7 +96,7 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
           loading={attempt.isPending}
           onClick={rehearse}
         >
-          {found.trial ? t('tryAgain') : t('try')}
+          {result.trial ? t('tryAgain') : t('try')}
         </Button>
         {isTried && request && (
           <ConfirmButton
@@ -104,17 +105,17 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
             title={t('importConfirm')}
             onConfirm={() => start.mutateAsync(request)}
           >
-            <WhatHappens found={found} asks={consent === null} />
+            <WhatHappens found={result} asks={consent === null} />
           </ConfirmButton>
         )}
-        {!isTried && <Text c="dimmed">{found.trial ? t('changedSince') : t('tryWhy')}</Text>}
+        {!isTried && <Text c="dimmed">{result.trial ? t('changedSince') : t('tryWhy')}</Text>}
       </Group>
     </Stack>
   )
 }
 
-const isSame = (plan: ImportPlan, found: ImportDetail): boolean =>
-  JSON.stringify(choicesOf(plan)) === JSON.stringify(choicesOf(found))
+const isSame = (plan: ImportPlan, result: ImportDetail): boolean =>
+  JSON.stringify(choicesOf(plan)) === JSON.stringify(choicesOf(result))
 
 const choicesOf = ({
   targets,

@@ -11,9 +11,9 @@ type UnknownSeparator = ImportDetail['unknown_separators'][number]
 
 /** The question is about the column of tags that the user has chosen. */
 export const separatorsToExplain = (
-  found: ImportDetail,
+  result: ImportDetail,
   targets: (string | null)[],
-): UnknownSeparator[] => (targets.includes('tags') ? found.unknown_separators : [])
+): UnknownSeparator[] => (targets.includes('tags') ? result.unknown_separators : [])
 
 interface TagSeparatorsProps {
   asked: UnknownSeparator[]

@@ -33,31 +33,31 @@ export function ImportReport({ id }: { id: string }) {
   return (
     <PaperSection title={t('report')} gap="md" p="md" radius="md">
       <Loaded of={report} height={80}>
-        {(found) => <Shown found={found} />}
+        {(result) => <Shown found={result} />}
       </Loaded>
     </PaperSection>
   )
 }
 
-function Shown({ found }: { found: Import }) {
+function Shown({ found: result }: { found: Import }) {
   const { t, i18n } = useTranslation('suppression')
   const figures: [string, number][] = [
-    [t('lines'), found.lines],
-    [t('newlySuppressed'), found.added],
-    [t('suppressedBefore'), found.known],
-    [t('refusedLines'), found.refused],
+    [t('lines'), result.lines],
+    [t('newlySuppressed'), result.added],
+    [t('suppressedBefore'), result.known],
+    [t('refusedLines'), result.refused],
   ]
   return (
     <>
-      {found.status === 'running' && (
-        <Progress label={t('importRunning')} done={Math.round(found.progress * 100)} total={100} />
+      {result.status === 'running' && (
+        <Progress label={t('importRunning')} done={Math.round(result.progress * 100)} total={100} />
       )}
-      {found.failure !== null && (
+      {result.failure !== null && (
         <Alert color="red" icon={<Icon name="warning" />} role="alert" title={t('importFailed')}>
-          {t(failureKey(found.failure))}
+          {t(failureKey(result.failure))}
         </Alert>
       )}
-      {found.status === 'interrupted' && (
+      {result.status === 'interrupted' && (
         <Alert
           color="yellow"
           icon={<Icon name="warning" />}
@@ -77,15 +77,15 @@ function Shown({ found }: { found: Import }) {
           </div>
         ))}
       </SimpleGrid>
-      {found.refusals.length > 0 && <Refusals found={found} />}
+      {result.refusals.length > 0 && <Refusals found={result} />}
     </>
   )
 }
 
-function Refusals({ found }: { found: Import }) {
+function Refusals({ found: result }: { found: Import }) {
   const { t } = useTranslation('suppression')
   const mayEdit = useMay('editor')
-  const shown = found.refusals
+  const shown = result.refusals
   return (
     <Stack gap="sm">
       <Group justify="space-between">
@@ -94,7 +94,7 @@ function Refusals({ found }: { found: Import }) {
           <DownloadButton
             size="xs"
             href={addressOf('downloadSuppressionRefusals', {
-              params: { id: found.id },
+              params: { id: result.id },
               query: { language: languageNow() },
             })}
           >

@@ -89,8 +89,8 @@ const systems: [string, RegExp][] = [
 
 /** A browser and its system in two words; null: an unknown browser. */
 function nameBrowser(userAgent: string): string | null {
-  const found = [browsers, systems].flatMap(
+  const result = [browsers, systems].flatMap(
     (list) => list.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? [],
   )
-  return found.length === 0 ? null : found.join(', ')
+  return result.length === 0 ? null : result.join(', ')
 }

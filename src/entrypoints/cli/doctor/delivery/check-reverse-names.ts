@@ -19,18 +19,18 @@ async function checkAddress(
   address: string,
 ): Promise<Check> {
   const title = `name of ${address}`
-  const found = await findReverseName(resolver, address)
-  if (found.kind === 'failed')
-    return warned(title, `DNS does not answer (${found.why})`, 'Ask again in a while.')
+  const reverseName = await findReverseName(resolver, address)
+  if (reverseName.kind === 'failed')
+    return warned(title, `DNS does not answer (${reverseName.why})`, 'Ask again in a while.')
   const next = `Ask the provider of the address to set its reverse DNS to ${config.heloName ?? 'the name of this machine'}.`
-  if (found.kind === 'none') return failed(title, 'it has none (no PTR record)', next)
-  if (found.kind === 'elsewhere')
-    return failed(title, `${found.host}, which does not lead back to it`, next)
-  if (config.heloName !== null && found.host !== config.heloName)
+  if (reverseName.kind === 'none') return failed(title, 'it has none (no PTR record)', next)
+  if (reverseName.kind === 'elsewhere')
+    return failed(title, `${reverseName.host}, which does not lead back to it`, next)
+  if (config.heloName !== null && reverseName.host !== config.heloName)
     return warned(
       title,
-      `${found.host}; FACTEUR_HELO_NAME says ${config.heloName}`,
+      `${reverseName.host}; FACTEUR_HELO_NAME says ${config.heloName}`,
       'Let both be one name.',
     )
-  return passed(title, `${found.host}, which leads back to it`)
+  return passed(title, `${reverseName.host}, which leads back to it`)
 }

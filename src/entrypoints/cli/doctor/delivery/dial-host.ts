@@ -55,11 +55,11 @@ export async function mailHostsOf(
     mx.kind === 'found'
       ? mx.records.toSorted((a, b) => a.preference - b.preference).map(({ exchange }) => exchange)
       : [domain]
-  const found: { host: string; address: string }[] = []
+  const matches: { host: string; address: string }[] = []
   for (const host of hosts.filter((one) => one !== '.').slice(0, 3)) {
     for (const lookup of await Promise.all([resolve(host, 'A'), resolve(host, 'AAAA')]))
       if (lookup.kind === 'found')
-        found.push(...lookup.records.map((address) => ({ host, address })))
+        matches.push(...lookup.records.map((address) => ({ host, address })))
   }
-  return found.length > 0 ? found : `no host takes mail for ${domain}`
+  return matches.length > 0 ? matches : `no host takes mail for ${domain}`
 }

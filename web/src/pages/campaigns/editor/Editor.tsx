@@ -56,18 +56,18 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
   const changeBlocks: EditorParts['changeBlocks'] = (change) =>
     keeper.change({ content: change(readBlocks(keeper.state().typed.content)) })
   const remove = (key: string): void => {
-    const found = locate(blocks, key)
-    if (!found) return
+    const result = locate(blocks, key)
+    if (!result) return
     const card = document.getElementById(`block-${key}`)
     const isHere =
       document.activeElement === document.body || card?.contains(document.activeElement)
     const take = (): void => {
-      setRemoved(found)
+      setRemoved(result)
       changeBlocks((now) => removeBlock(now, key))
     }
-    if (isHere) drawThenFocus(take, besideOf(blocks, found.place))
+    if (isHere) drawThenFocus(take, besideOf(blocks, result.place))
     else take()
-    announce(t('removed', { name: t(`block_${found.block.type}`) }))
+    announce(t('removed', { name: t(`block_${result.block.type}`) }))
   }
   const putBack = (): void => {
     if (!removed) return

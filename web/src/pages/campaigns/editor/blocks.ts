@@ -91,8 +91,8 @@ export function locate(
   for (const [index, block] of blocks.entries()) {
     if (block.key === key) return { block, place: { within, index } }
     for (const [column, list] of (block.columns ?? []).entries()) {
-      const found = locate(list, key, { key: block.key, column })
-      if (found) return found
+      const result = locate(list, key, { key: block.key, column })
+      if (result) return result
     }
   }
   return null
@@ -167,12 +167,12 @@ export const sameList = (a: Place['within'], b: Place['within']): boolean =>
 
 /** Puts a copy right behind the block. */
 export function duplicateBlock(blocks: readonly Block[], key: string): Block[] {
-  const found = locate(blocks, key)
-  if (!found) return [...blocks]
+  const result = locate(blocks, key)
+  if (!result) return [...blocks]
   return insertBlock(
     blocks,
-    { ...found.place, index: found.place.index + 1 },
-    withNewKeys(found.block),
+    { ...result.place, index: result.place.index + 1 },
+    withNewKeys(result.block),
   )
 }
 

@@ -24,10 +24,10 @@ export function currentProblems({ problems, checked, typed }: CheckedDraft): Cur
   return problems.flatMap((problem): CurrentProblem[] => {
     if (problem.index === undefined)
       return isLineChanged(problem, checked, typed) ? [] : [{ ...problem, block: null }]
-    const found = blockAt(before, indexesOf(problem))
-    const same = found && findBlock(now, found.key)
-    if (!found || !same || isFieldChanged(problem, found, same)) return []
-    return [{ ...problem, block: found.key }]
+    const result = blockAt(before, indexesOf(problem))
+    const same = result && findBlock(now, result.key)
+    if (!result || !same || isFieldChanged(problem, result, same)) return []
+    return [{ ...problem, block: result.key }]
   })
 }
 
