@@ -88,7 +88,7 @@ async function octetsOf({ id, campaignId }: Shop): Promise<number> {
     select compiled from campaign where workspace_id = ${id} and id = ${campaignId}`)
   if (!row) throw new Error('The campaign is gone')
   const token = 'x'.repeat(64)
-  const person = {
+  const contact = {
     email: 'person1@example.com',
     firstName: 'Person1',
     lastName: 'Example',
@@ -96,7 +96,7 @@ async function octetsOf({ id, campaignId }: Shop): Promise<number> {
   }
   const tokens = { unsubscribe: token, view: token, track: token }
   return openTemplate(row.compiled).fill({
-    ...person,
+    ...contact,
     tokens,
     messageId: `${'x'.repeat(65)}@bench.test`,
     date: new Date(),

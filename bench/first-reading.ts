@@ -15,7 +15,7 @@ import { readColumns } from '../src/core/audience/imports/columns/import-columns
 import { statusMeanings } from '../src/core/audience/imports/columns/read-status.ts'
 import { surveyFile } from '../src/core/audience/imports/columns/survey-file.ts'
 import { readCsvRecords } from '../src/ground/csv/read-file.ts'
-import { writePeople } from './import/people.ts'
+import { writeContacts } from './import/people.ts'
 
 const { values } = parseArgs({
   options: {
@@ -63,8 +63,8 @@ async function compare(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'facteur-bench-'))
   const lines = Number(values.lines)
   const [whole, tenth] = [join(folder, 'whole.csv'), join(folder, 'tenth.csv')]
-  await writePeople(whole, lines, { leavers: true })
-  await writePeople(tenth, lines / 10, { leavers: true })
+  await writeContacts(whole, lines, { leavers: true })
+  await writeContacts(tenth, lines / 10, { leavers: true })
   const pairs: { parse: Run; first: Run }[] = []
   for (let round = 0; round < Number(values.rounds); round++) {
     const pair = { parse: await runOf('parse', whole), first: await runOf('first', whole) }

@@ -22,9 +22,9 @@ import {
   addressOf,
   isKnown,
   isSuppressed,
-  person,
-  writePeople,
-  type Person,
+  contact,
+  writeContacts,
+  type Contact,
 } from './import/people.ts'
 
 const { values } = parseArgs({
@@ -167,10 +167,10 @@ const columns = 11
  * The same subscribers as prepared rows, without any rule: wrong lines of the file are left out
  * here.
  */
-async function runBare(client: pg.Client, people: Person[]): Promise<number> {
+async function runBare(client: pg.Client, contacts: Contact[]): Promise<number> {
   const began = performance.now()
-  for (let at = 0; at < people.length; at += 1000) {
-    const some = people.slice(at, at + 1000)
+  for (let at = 0; at < contacts.length; at += 1000) {
+    const some = contacts.slice(at, at + 1000)
     const rows = some.map(
       (_, row) =>
         `(${Array.from({ length: columns }, (_unused, column) => `$${row * columns + column + 1}`).join(',')})`,
@@ -199,7 +199,7 @@ async function runBare(client: pg.Client, people: Person[]): Promise<number> {
       ]),
     })
   }
-  return people.length / ((performance.now() - began) / 1000)
+  return contacts.length / ((performance.now() - began) / 1000)
 }
 
 const median = (numbers: number[]): number =>
@@ -207,10 +207,10 @@ const median = (numbers: number[]): number =>
 const round = (number: number, digits = 0): number => Number(number.toFixed(digits))
 
 const file = join(folder, 'people.csv')
-await writePeople(file, lines)
+await writeContacts(file, lines)
 const ready = Array.from({ length: lines }, (_, number) => number)
   .filter((number) => number % 100 < 98 && !isSuppressed(number))
-  .map(person)
+  .map(contact)
 const pairs: { bare: number; ours: Run }[] = []
 for (let turn = 0; turn < Number(values.rounds); turn++) {
   const url = await prepare(lines)
@@ -228,7 +228,7 @@ const ratio = round(median(pairs.map(({ bare, ours }) => ours.perSecond / bare))
 const memory: Record<string, number> = {}
 for (const count of [10_000, 300_000, Number(values.max)]) {
   const big = join(folder, 'big.csv')
-  await writePeople(big, count)
+  await writeContacts(big, count)
   const run = await runImport(await prepare(count), big)
   memory[count] = run.memoryMib
   say(

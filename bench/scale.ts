@@ -119,7 +119,7 @@ async function signIn(audience: Audience): Promise<void> {
   await db.end()
 }
 
-async function askAsPerson({ port, cookie }: Audience, path: string): Promise<string> {
+async function askAsUser({ port, cookie }: Audience, path: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}/workspaces/demo/api/v1${path}`, {
     headers: { cookie },
   })
@@ -209,7 +209,7 @@ function calls(): Record<string, MakeCall> {
   const filtered =
     (query: string): MakeCall =>
     (audience) =>
-      Promise.resolve(() => askAsPerson(audience, `/subscribers${query}`))
+      Promise.resolve(() => askAsUser(audience, `/subscribers${query}`))
   return {
     'first page': always('GET /subscribers'),
     'deep page': async (audience) => {
@@ -258,14 +258,14 @@ function pages(): Record<string, MakeCall> {
   const created: Record<string, MakeCall> = {}
   for (const name of Object.keys(pagesOf(''))) {
     const pathOf = ({ campaignId }: Audience): string => pagesOf(campaignId)[name] ?? ''
-    created[name] = (audience) => Promise.resolve(() => askAsPerson(audience, pathOf(audience)))
+    created[name] = (audience) => Promise.resolve(() => askAsUser(audience, pathOf(audience)))
     if (!walked.has(name)) continue
     created[`${name}, next page`] = async (audience) => {
       const path = pathOf(audience)
-      const { next_cursor: cursor } = JSON.parse(await askAsPerson(audience, path)) as {
+      const { next_cursor: cursor } = JSON.parse(await askAsUser(audience, path)) as {
         next_cursor: string
       }
-      return () => askAsPerson(audience, `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`)
+      return () => askAsUser(audience, `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`)
     }
   }
   return created

@@ -15,7 +15,7 @@ import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'
 import { runLoad, type Measured } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
-import { bareInsert, makeVisits } from './tracking/bare-insert.ts'
+import { bareInsert, makeRequests } from './tracking/bare-insert.ts'
 import { median } from './accept/median.ts'
 
 const json = process.argv.includes('--json')
@@ -23,7 +23,7 @@ const rounds = 5
 const runMs = 2000
 const warmUpMs = 4000
 const connections = 256
-const people = 400_000
+const contacts = 400_000
 const say = (line: string): void => (json ? console.error(line) : console.log(line))
 
 const postgres = await startPostgres({ durable: true })
@@ -63,10 +63,10 @@ async function handOver(campaignId: string): Promise<void> {
   await db.count(sql`
     insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status, attempts, sent_at)
     select 1, ${campaignId}, ('019aa5a1-7f00-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'p' || n || '@example.com', 'settled', 'sent', 1, clock_timestamp() - interval '1 hour'
-    from generate_series(0, ${people}::int - 1) n`)
+    from generate_series(0, ${contacts}::int - 1) n`)
   await db.count(sql`
     insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent)
-    values (1, ${campaignId}, ${campaignId}, clock_timestamp(), ${people}, 0, ${people})`)
+    values (1, ${campaignId}, ${campaignId}, clock_timestamp(), ${contacts}, 0, ${contacts})`)
   await db.count(sql`
     insert into campaign_link (workspace_id, campaign_id, position, url)
     select 1, ${campaignId}, n, 'https://example.com/' || n from generate_series(0, 9) n`)
@@ -76,7 +76,7 @@ const campaigns = {
   opens: '019aa5a1-7f00-7000-8000-0000000000aa',
   clicks: '019aa5a1-7f00-7000-8000-0000000000bb',
 }
-say(`Handing two campaigns of ${people} recipients over`)
+say(`Handing two campaigns of ${contacts} recipients over`)
 for (const campaignId of Object.values(campaigns)) await handOver(campaignId)
 
 const agents = [
@@ -89,16 +89,16 @@ type What = 'opens' | 'clicks' | 'inserts'
 const next = { opens: 0, clicks: 0 }
 
 const request = (what: What): Buffer => {
-  const person = what === 'inserts' ? 0 : next[what]++
-  const second = `019aa5a1-7f00-7000-8000-${(person % people).toString(16).padStart(12, '0')}`
+  const contact = what === 'inserts' ? 0 : next[what]++
+  const second = `019aa5a1-7f00-7000-8000-${(contact % contacts).toString(16).padStart(12, '0')}`
   const token = tokens.make('track', {
     workspaceId: 1,
     first: what === 'inserts' ? campaigns.opens : campaigns[what],
     second,
   })
-  const path = what === 'clicks' ? `/c/${token}/${person % 10}` : `/o/${token}`
+  const path = what === 'clicks' ? `/c/${token}/${contact % 10}` : `/o/${token}`
   // A relay fetches pictures only.
-  const agent = agents[person % (what === 'clicks' ? 2 : agents.length)] ?? ''
+  const agent = agents[contact % (what === 'clicks' ? 2 : agents.length)] ?? ''
   return Buffer.from(
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: ${agent}\r\nAccept: */*\r\n\r\n`,
   )
@@ -129,7 +129,7 @@ async function measureAlone(): Promise<number> {
   const endsAt = performance.now() + runMs
   let rows = 0
   const work = async (): Promise<void> => {
-    for (; performance.now() < endsAt; rows += 512) await bare.insert(makeVisits(512))
+    for (; performance.now() < endsAt; rows += 512) await bare.insert(makeRequests(512))
   }
   await Promise.all([work(), work()])
   return Math.round(rows / (runMs / 1000))
@@ -181,8 +181,8 @@ const [counted] = await db.rows<{ opens: number; clicks: number }>(sql`
     (select count from campaign_tally where workspace_id = 1 and campaign_id = ${campaigns.clicks} and measure = 'clicked') as clicks`)
 // Every answered request was counted, each recipient once.
 if (
-  counted?.opens !== Math.min(people, next.opens) ||
-  counted.clicks !== Math.min(people, next.clicks)
+  counted?.opens !== Math.min(contacts, next.opens) ||
+  counted.clicks !== Math.min(contacts, next.clicks)
 ) {
   throw new Error(`Counted ${JSON.stringify(counted)} of ${JSON.stringify(next)}`)
 }

@@ -8,7 +8,7 @@ import { gramsOfMessage, textsOf } from '../../src/core/message-index/message-te
 
 /** The workspaces; the first has every other message. */
 export const workspaces = 10
-const people = 20_000
+const contacts = 20_000
 const subjects = 500
 /** Of all workspaces; the first has half of them. */
 const campaigns = 100
@@ -137,9 +137,9 @@ async function makePools(client: pg.Client): Promise<void> {
   await client.query(`create temporary table person (workspace_id bigint, k int, email text, text text, grams int[], primary key (workspace_id, k));
     create temporary table topic (workspace_id bigint, k int, subject text, words text, tags jsonb, tag_text text, grams int[], primary key (workspace_id, k))`)
   for (let workspaceId = 1; workspaceId <= workspaces; workspaceId++) {
-    const persons = Array.from({ length: people }, (_, k) => {
+    const persons = Array.from({ length: contacts }, (_, k) => {
       const email =
-        k === people - 1
+        k === contacts - 1
           ? 'seldom@example.com'
           : `${firstNames[k % 10]}.${lastNames[k % 11]}${k}@${domains[k % 4]}`
       const words = { addresses: [email], subject: '', tags: null }
@@ -208,7 +208,7 @@ async function makeMessages(
     from (
       select n, case when n % 2 = 0 then 1 else 2 + n / 2 % ${workspaces - 1} end as w,
         date_trunc('milliseconds', facteur_now() - interval '${fillDays} days' + n * (interval '${fillDays} days' / ${singles + 1})) as at,
-        case when ${isRare} then ${people - 1} else n * 7919 % ${people - 1} end as p, case when ${isRare} then ${subjects - 1} else n % ${subjects - 1} end as t
+        case when ${isRare} then ${contacts - 1} else n * 7919 % ${contacts - 1} end as p, case when ${isRare} then ${subjects - 1} else n % ${subjects - 1} end as t
       from generate_series(${from}::bigint, ${to}::bigint) n
     ) l join person p on p.workspace_id = w and p.k = l.p join topic t on t.workspace_id = w and t.k = l.t
     order by n`)

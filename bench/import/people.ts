@@ -5,7 +5,7 @@
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 
-export interface Person {
+export interface Contact {
   email: string
   firstName: string
   lastName: string
@@ -21,7 +21,7 @@ export const isKnown = (number: number): boolean => number % 100 < 6
 
 const mixed = (number: number): number => Math.imul(number ^ 0x5bd1e995, 2_654_435_761) >>> 0
 
-export function person(number: number): Person {
+export function contact(number: number): Contact {
   const email =
     number % 100 === 99
       ? `no address ${number}`
@@ -39,7 +39,7 @@ export const addressOf = (number: number): string =>
   `${mixed(number).toString(36)}.${number}@domain${number % 300}.example`
 
 /** `leavers`: with a status and a date of departure; of a hundred people, ten left. */
-export async function writePeople(
+export async function writeContacts(
   path: string,
   count: number,
   { leavers = false } = {},
@@ -49,7 +49,7 @@ export async function writePeople(
   for (let number = 0; number < count;) {
     let text = ''
     for (const end = Math.min(count, number + 5000); number < end; number++) {
-      const { email, firstName, lastName, city } = person(number)
+      const { email, firstName, lastName, city } = contact(number)
       text += `${email};${firstName};"${lastName}";${city}${leavers ? departureOf(number) : ''}\n`
     }
     if (!file.write(text)) await once(file, 'drain')

@@ -46,12 +46,12 @@ export async function fillLog(
      select 1, id, 0, 'to', email, email, status, 'settled', 'transactional', at, 1, '250 2.0.0 Ok: queued', at, case when status = 'delivered' then at end from line`,
   )
   await client.query('drop table line')
-  const people = Math.floor((singles * 3) / 5)
+  const contacts = Math.floor((singles * 3) / 5)
   await client.query(
     `insert into subscriber (workspace_id, id, email, status, first_name, source, created_at, updated_at)
      select 1, ${idOf('s', '1700000000000 + n')}, ${addressOf}, 'subscribed', initcap((${firstNames})[1 + n % 10]), 'import', facteur_now(), facteur_now()
      from generate_series(1, $1::int) n`,
-    [people],
+    [contacts],
   )
   await client.query(
     'insert into subscriber_search_pending select workspace_id, id from subscriber',

@@ -24,7 +24,7 @@ const addressOf = `(${firstNames})[1 + n % 10] || '.' || (${lastNames})[1 + n % 
  * has, every other one has another, one in five thousand a third. One address in thirty is
  * suppressed; half of these belong to no subscriber.
  */
-export async function fill(client: pg.Client, people: number): Promise<void> {
+export async function fill(client: pg.Client, contacts: number): Promise<void> {
   await client.query(
     `insert into subscriber (workspace_id, id, email, status, first_name, last_name, source, tags, fields, created_at, updated_at)
      select 1, ${idOf}, ${addressOf}, case when n % 20 = 0 then 'pending' when n % 60 = 1 then 'unsubscribed' else 'subscribed' end,
@@ -32,13 +32,13 @@ export async function fill(client: pg.Client, people: number): Promise<void> {
        array_remove(array[case when n <= $1::int / 2 then 'old' end, case when n % 2 = 0 then 'even' end, case when n % 5000 = 7 then 'seldom' end], null),
        jsonb_build_object('town', (array['Lyon', 'Paris', 'Lille'])[1 + n % 3]), facteur_now(), facteur_now()
      from generate_series(1, $1::int) n`,
-    [people],
+    [contacts],
   )
   await client.query(
     `insert into suppression (workspace_id, email, id, reason, created_at)
      select 1, email, gen_random_uuid(), 'unsubscribe', facteur_now() from subscriber where status = 'unsubscribed'
      union all select 1, 'gone' || n || '@example.com', gen_random_uuid(), 'bounce', facteur_now() from generate_series(1, $1::int / 60) n`,
-    [people],
+    [contacts],
   )
   await client.query(
     `insert into subscriber_tally (workspace_id, change) select 1, count(*) from subscriber where status = 'subscribed'`,

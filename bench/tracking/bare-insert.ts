@@ -7,14 +7,14 @@ import { connect, type Connection } from '../../src/database/client/connect.ts'
 import { sql } from '../../src/database/client/sql.ts'
 
 /** A row of an open or a click, as it is stored. */
-export interface BareVisit {
+export interface BareRequest {
   id: string
   campaignId: string
   subscriberId: string
 }
 
 export interface BareInsert {
-  insert(visits: BareVisit[]): Promise<void>
+  insert(requests: BareRequest[]): Promise<void>
   db: Connection
 }
 
@@ -22,7 +22,7 @@ const userAgent =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
 const campaignId = '00000000-0000-7000-8000-000000000000'
 
-export const makeVisits = (count: number): BareVisit[] =>
+export const makeRequests = (count: number): BareRequest[] =>
   Array.from({ length: count }, () => ({
     id: randomUUID(),
     campaignId,
@@ -34,11 +34,11 @@ export async function bareInsert(connectionString: string): Promise<BareInsert> 
   await db.count(sql`create table if not exists bare_visit (like engagement including all)`)
   return {
     db,
-    insert: async (visits) => {
+    insert: async (requests) => {
       await db.count(sql`
         insert into bare_visit (workspace_id, id, campaign_id, subscriber_id, kind, visitor, device, os, client, user_agent, ip, at)
         select 1, id, campaign_id, subscriber_id, 'open', 'person', 'Desktop', 'Windows', 'Chrome', ${userAgent}, '127.0.0.1', clock_timestamp()
-        from unnest(${visits.map((v) => v.id)}::uuid[], ${visits.map((v) => v.campaignId)}::uuid[], ${visits.map((v) => v.subscriberId)}::uuid[])
+        from unnest(${requests.map((v) => v.id)}::uuid[], ${requests.map((v) => v.campaignId)}::uuid[], ${requests.map((v) => v.subscriberId)}::uuid[])
           as t (id, campaign_id, subscriber_id)`)
     },
   }

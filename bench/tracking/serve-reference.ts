@@ -3,7 +3,7 @@
  * rows, answered after the commit.
  */
 import Fastify from 'fastify'
-import { bareInsert, makeVisits } from './bare-insert.ts'
+import { bareInsert, makeRequests } from './bare-insert.ts'
 
 const url = process.env['DATABASE_URL'] ?? ''
 const { insert } = await bareInsert(url)
@@ -14,7 +14,7 @@ function flush(): void {
   if (underWay === 2 || waiting.length === 0 || (underWay === 1 && waiting.length < 64)) return
   const group = waiting.splice(0, 512)
   underWay++
-  void insert(makeVisits(group.length)).then(() => {
+  void insert(makeRequests(group.length)).then(() => {
     underWay--
     for (const answer of group) answer()
     setImmediate(flush)

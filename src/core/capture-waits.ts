@@ -21,7 +21,7 @@ export interface CaptureWait<T> {
 }
 
 export interface CaptureWaits {
-  onHint(hint: WakeHint): void
+  onWakeUp(hint: WakeHint): void
   /** Whether calls of another process may wait now, which wants to hear of captures. */
   othersWait(): boolean
   /**
@@ -110,7 +110,7 @@ export function createCaptureWaits(clock: Clock, announce: () => void): CaptureW
   }
 
   return {
-    onHint(hint) {
+    onWakeUp(hint) {
       if (hint === 'captures') othersWaitUntilMs = clock.monotonicMs() + announcedForMs
       if (waiters.size === 0 || !isCapture(hint)) return
       const workspaceId = Number(hint.slice('captured:'.length))

@@ -109,9 +109,9 @@ function makeGather<Item, Result>(options: GatherOptions<Item, Result>, forgets:
 
   // The group waits while each turn of the event loop adds callers, because requests that arrive
   // together span turns.
-  const settle = (before: number, turns: number): void => {
+  const finalize = (before: number, turns: number): void => {
     if (waiting.length > before && waiting.length < complete() && turns < turnsMax)
-      setImmediate(settle, waiting.length, turns + 1)
+      setImmediate(finalize, waiting.length, turns + 1)
     else begin()
   }
 
@@ -120,8 +120,8 @@ function makeGather<Item, Result>(options: GatherOptions<Item, Result>, forgets:
     scheduled = true
     // After the time, what lies in our sockets is read first: the loop may have been busy for
     // longer than that.
-    if (isWorthWaiting()) patience = setTimeout(() => setImmediate(settle, 0, 1), patienceMs)
-    else setImmediate(settle, waiting.length, 1)
+    if (isWorthWaiting()) patience = setTimeout(() => setImmediate(finalize, 0, 1), patienceMs)
+    else setImmediate(finalize, waiting.length, 1)
   }
 
   const run = async (group: Waiting<Item, Result>[]): Promise<void> => {

@@ -50,7 +50,7 @@ export function createService(
     ...context,
     onDeparture: senderVolumes.count,
     wake(hint) {
-      parts.captureWaits.onHint(hint)
+      parts.captureWaits.onWakeUp(hint)
       // A capture that no other process waits for costs no notification.
       if (!isCapture(hint) || parts.captureWaits.othersWait()) context.wake(hint)
     },

@@ -41,7 +41,7 @@ export async function openCells(
   await waitAtMost(ctx.clock, openWithinMs, cells.settled())
   const polling = cells.keepPolling(stopping.signal)
   ctx.onCells = () => void cells.look().catch(() => undefined)
-  ctx.onHint = (hint) => parts.captureWaits.onHint(hint)
+  ctx.onWakeUp = (hint) => parts.captureWaits.onWakeUp(hint)
   return {
     cells,
     close() {

@@ -14,7 +14,7 @@ import { connect, type Connection } from '../database/client/connect.ts'
 import { ignoreFullDisk } from '../database/client/database-errors.ts'
 import { databaseTimeMs } from '../database/schema/schema-state.ts'
 import { describePrimary, serversOf } from '../database/client/servers.ts'
-import { openHints, type Hints } from '../database/cells/hints.ts'
+import { openWakeUps, type WakeUps } from '../database/cells/hints.ts'
 import type { WakeHint } from '../db/sending/due.ts'
 import { createFailpoints } from '../ground/failpoints.ts'
 import { makeIds } from '../ground/ids.ts'
@@ -28,11 +28,11 @@ import { settingsOf } from './service-settings.ts'
 
 export interface OpenContext extends Context {
   /** Wakes the workers of this process, once they run, and those of others. */
-  hints: Pick<Hints<WakeHint>, 'local'>
+  hints: Pick<WakeUps<WakeHint>, 'local'>
   /** Another process has changed cells; set once they are looked for. */
   onCells: () => void
   /** Another process has woken; set once calls may wait for that. */
-  onHint: (hint: WakeHint) => void
+  onWakeUp: (hint: WakeHint) => void
   /** Finds the context of a workspace; the only one until others are opened. */
   databases: Databases<Context>
   /**
@@ -125,12 +125,12 @@ export async function openContext(
   const parts = { db, countingDb, secrets, clock: systemClock, log, outbound, resolver, sign }
   const providers = openProviders(config, parts)
   await providers.addDatabase(db).catch(end)
-  const hints = openHints<WakeHint>({
+  const hints = openWakeUps<WakeHint>({
     // This process marks a single mail itself.
     forOthers: 'single',
     ...{ connectionString, clock: systemClock },
     onCells: () => ctx.onCells(),
-    onHint: (hint) => ctx.onHint(hint),
+    onWakeUp: (hint) => ctx.onWakeUp(hint),
   })
   const ctx: OpenContext = Object.assign(base, {
     databaseId: homeCell.id,
@@ -149,7 +149,7 @@ export async function openContext(
     wake: hints.wakeIn(homeCell.id),
     hints,
     onCells: () => undefined,
-    onHint: () => undefined,
+    onWakeUp: () => undefined,
     async openCell(cell: Cell) {
       const ofCell = openPools(cell)
       try {

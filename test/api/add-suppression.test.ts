@@ -54,8 +54,8 @@ test('a subscriber who came while their address was being suppressed does not st
     { ...api.service, failpoints },
     { workspaceId: shop.id, entry: { email, reason: 'manual', sourceId: null } },
   )
-  const person = await ask(api.baseUrl, `GET /api/v1/subscribers/${email}`, { key: shop.key })
-  assertAnswered(person, 200, { status: 'unsubscribed' })
+  const contact = await ask(api.baseUrl, `GET /api/v1/subscribers/${email}`, { key: shop.key })
+  assertAnswered(contact, 200, { status: 'unsubscribed' })
 })
 
 test('201: the address is stored in lower case, its domain as an A-label', async () => {

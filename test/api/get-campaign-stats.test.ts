@@ -13,7 +13,7 @@ import { compileCampaign } from '../../src/mail/campaign/compile-campaign.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { browser, gmailRelay, sentCampaign, visit } from '../support/tracking-world.ts'
+import { browser, gmailRelay, sentCampaign, open } from '../support/tracking-world.ts'
 import { newsFrom } from '../support/feedback.ts'
 
 const api = await startApi({
@@ -84,14 +84,14 @@ test('200: counts, rates, windows, audience and links of the events so far', asy
     ...{ people: 10, secondsAgo: 7 * 3600 },
     links: ['https://example.com/a', 'https://example.com/b?u={{email}}', 'https://example.com/c'],
   })
-  await visit(api, campaign.pixel(0))
-  await visit(api, campaign.pixel(1), gmailRelay)
-  await visit(api, campaign.pixel(2), phone)
-  await visit(api, campaign.link(3, 1))
-  await visit(api, campaign.link(3, 1))
-  await visit(api, campaign.link(0, 0))
-  const feedbackOf = (person: number, kind: 'delivered' | 'bounced' | 'complained') =>
-    newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind)
+  await open(api, campaign.pixel(0))
+  await open(api, campaign.pixel(1), gmailRelay)
+  await open(api, campaign.pixel(2), phone)
+  await open(api, campaign.link(3, 1))
+  await open(api, campaign.link(3, 1))
+  await open(api, campaign.link(0, 0))
+  const feedbackOf = (contact: number, kind: 'delivered' | 'bounced' | 'complained') =>
+    newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[contact] ?? '' }, kind)
   await recordFeedback(service, {
     workspaceId: workspace.id,
     feedback: [feedbackOf(4, 'delivered'), feedbackOf(5, 'bounced'), feedbackOf(6, 'complained')],
@@ -162,7 +162,7 @@ test('200: at most five rows of each breakdown, the most frequent first', async 
     'Airmail 2',
     'KMail/6',
   ]
-  for (const [person, agent] of agents.entries()) await visit(api, campaign.pixel(person), agent)
+  for (const [contact, agent] of agents.entries()) await open(api, campaign.pixel(contact), agent)
   const client = at((await statsOf(campaign.id)).body, 'audience', 'client')
   assert.deepEqual(
     Array.isArray(client) && client.map((row) => [at(row, 'label'), at(row, 'count')]),
@@ -178,16 +178,16 @@ test('200: at most five rows of each breakdown, the most frequent first', async 
 
 test('200: a recipient who opened and bounced, in either order, counts as bounced alone; a later complaint counts the open again', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 3 })
-  const report = (person: number, kind: 'bounced' | 'complained') =>
+  const report = (contact: number, kind: 'bounced' | 'complained') =>
     recordFeedback(service, {
       workspaceId: workspace.id,
       feedback: [
-        newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind),
+        newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[contact] ?? '' }, kind),
       ],
     })
-  await visit(api, campaign.pixel(0))
-  await visit(api, campaign.link(0, 1))
-  await visit(api, campaign.pixel(2))
+  await open(api, campaign.pixel(0))
+  await open(api, campaign.link(0, 1))
+  await open(api, campaign.pixel(2))
   const before = await statsOf(campaign.id)
   assert.partialDeepStrictEqual(before.body, {
     counts: { delivered: 2, opened: 2, clicked: 1, bounced: 0 },
@@ -195,8 +195,8 @@ test('200: a recipient who opened and bounced, in either order, counts as bounce
   })
   await report(0, 'bounced')
   await report(1, 'bounced')
-  await visit(api, campaign.pixel(1))
-  await visit(api, campaign.link(1, 0))
+  await open(api, campaign.pixel(1))
+  await open(api, campaign.link(1, 0))
   assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
     counts: { delivered: 1, opened: 1, clicked: 0, bounced: 2 },
     rates: { delivered: 1 / 3, opened: 1, clicked: 0, bounced: 2 / 3 },
@@ -226,7 +226,7 @@ test('200: a recipient who opened and bounced, in either order, counts as bounce
 
 test('200: rates stay between 0 and 1 when a process of the previous version counts more opens than deliveries', async () => {
   const campaign = await sentCampaign(api, workspace)
-  await visit(api, campaign.link(0, 1))
+  await open(api, campaign.link(0, 1))
   await service.db.count(sql`
     update campaign_tally set count = 50 where campaign_id = ${campaign.id} and measure in ('opened', 'clicked') and label = ''`)
   assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
@@ -283,7 +283,7 @@ test('403 insufficient_scope: a key without campaigns:read', async () => {
 
 test('statistics read the counters only: they stay when the rows of recipients cannot be read', async () => {
   const campaign = await sentCampaign(api, workspace)
-  await visit(api, campaign.pixel(0), browser)
+  await open(api, campaign.pixel(0), browser)
   const before = (await statsOf(campaign.id)).body
   await api.run('alter table campaign_recipient rename to recipients_away')
   await api.run('alter table engagement rename to engagement_away')

@@ -181,9 +181,9 @@ test('200: the subject of a campaign is that of its reader', async () => {
 test('200: a call that finds nothing waits for the mail that matches, and no other', async () => {
   const { cursor } = await listed()
   const heard: string[] = []
-  const { onHint } = service.captureWaits
+  const { onWakeUp } = service.captureWaits
   Object.assign(service.captureWaits, {
-    onHint: (hint: WakeHint) => (heard.push(hint), onHint(hint)),
+    onWakeUp: (hint: WakeHint) => (heard.push(hint), onWakeUp(hint)),
   })
   const waits = listed({ to: 'later@example.com', since: cursor, wait: 30 })
   await until(
@@ -197,7 +197,7 @@ test('200: a call that finds nothing waits for the mail that matches, and no oth
   const atOnce = await listed({ to: 'later@example.com', wait: 30 })
   assert.deepEqual(recipients(atOnce), ['later@example.com'], 'what is there answers at once')
   assert.ok(heard.includes(`captured:${acme.id}`), 'by the commit of the capture')
-  Object.assign(service.captureWaits, { onHint })
+  Object.assign(service.captureWaits, { onHint: onWakeUp })
   assert.equal(waiting(), 0)
 })
 
@@ -341,10 +341,10 @@ test('a capture of the workspace wakes a wait at once, and no other does', async
     )
   await sleeping(1_000)
   there = 'mail'
-  waits.onHint('captured:2')
-  waits.onHint('transactional')
+  waits.onWakeUp('captured:2')
+  waits.onWakeUp('transactional')
   await sleeping(1_000)
-  waits.onHint('captured:1')
+  waits.onWakeUp('captured:1')
   // Queries are a tenth of a second apart.
   await sleeping(100)
   clock.advance(100)
@@ -389,7 +389,7 @@ test('other processes are told of captures only while calls of theirs may wait',
   assert.equal(there.othersWait(), false)
   const waits = [waitsOf(here, 'one'), waitsOf(here, 'two')]
   assert.equal(announced, 1, 'once for calls of a moment')
-  there.onHint('captures')
+  there.onWakeUp('captures')
   assert.deepEqual([there.othersWait(), here.othersWait()], [true, false])
   clock.advance(4_999)
   waits.push(waitsOf(here, 'within the announcement'))
@@ -410,7 +410,7 @@ test('nobody waits in another process: a capture is no hint to others', () => {
   const { wake, captureWaits, stop } = createService(ctx)
   wake('captured:1')
   wake('feedback')
-  captureWaits.onHint('captures')
+  captureWaits.onWakeUp('captures')
   wake('captured:1')
   assert.deepEqual(reported, ['feedback', 'captured:1'])
   stop()

@@ -10,7 +10,7 @@ const api = await startApi()
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 
-const people = [
+const contacts = [
   { email: 'ines@example.com', firstName: 'Inès', lastName: 'Müller-Lüdenscheidt' },
   { email: 'francois@example.org', firstName: 'François', lastName: 'Lefèvre' },
   { email: 'soren@example.net', firstName: 'Søren', lastName: 'Ægir' },
@@ -18,7 +18,7 @@ const people = [
   { email: 'li@example.com', firstName: 'Li', lastName: 'Wu' },
   { email: 'xavier@example.com', firstName: 'Xavier', lastName: 'de la Tour' },
 ]
-for (const body of people) {
+for (const body of contacts) {
   assertAnswered(
     await ask(api.baseUrl, 'POST /api/v1/subscribers', {
       key: shop.key,
@@ -35,7 +35,7 @@ await ask(api.baseUrl, 'POST /api/v1/subscribers', {
   key: other.key,
   body: { email: 'ines@other.example', firstName: 'Inès', double_opt_in: false },
 })
-const newestFirst = ['waits@example.com', ...people.map(({ email }) => email).toReversed()]
+const newestFirst = ['waits@example.com', ...contacts.map(({ email }) => email).toReversed()]
 
 const list = (query: Record<string, string>, key = shop.key) =>
   ask(api.baseUrl, `GET /api/v1/subscribers?${new URLSearchParams(query).toString()}`, { key })

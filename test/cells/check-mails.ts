@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { connect } from '../../src/database/client/connect.ts'
 import { addressOf, whatIsNotSent } from '../support/fault-campaign.ts'
-import { readLedger, whatDoesNotSettle, type LedgerRow } from '../support/fault-ledger.ts'
+import { readLedger, unfinishedRows, type LedgerRow } from '../support/fault-ledger.ts'
 import type { World } from '../support/fault-world.ts'
 import type { RefereeMail } from '../support/referee-sink.ts'
 
@@ -16,22 +16,22 @@ export interface SentMails {
   accepted: ReadonlyMap<string, string>
   campaignId: string
   /** Recipients of the campaign. */
-  people: number
+  contacts: number
 }
 
 /** Waits until everything has left. */
 export async function checkMailsOf(
   world: World,
-  { schema, accepted, campaignId, people }: SentMails,
+  { schema, accepted, campaignId, contacts }: SentMails,
 ): Promise<void> {
   const db = connect({ connectionString: world.url, schema, poolSize: 1 })
   try {
     assert.deepEqual(await whatIsNotSent({ ...world, db }, campaignId, 300_000), [])
-    assert.deepEqual(await whatDoesNotSettle(db, world.workspaceId), [])
+    assert.deepEqual(await unfinishedRows(db, world.workspaceId), [])
     const ledger = await readLedger(db, world.workspaceId)
     const expected = [
       ...accepted.values(),
-      ...Array.from({ length: people }, (_, n) => addressOf(n + 1)),
+      ...Array.from({ length: contacts }, (_, n) => addressOf(n + 1)),
     ]
     assert.deepEqual(notOnce(expected, { mails: world.mails(), ledger }), [])
     assert.deepEqual(new Set(ledger.map(({ messageId }) => messageId)), new Set(accepted.keys()))

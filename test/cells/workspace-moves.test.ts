@@ -25,8 +25,8 @@ import { checkMailsOf } from './check-mails.ts'
 import { rowsOfWorkspace } from './rows-of-workspace.ts'
 import { makeTwoCells } from './two-cells-database.ts'
 
-const people = Number(process.env['FACTEUR_TEST_RECIPIENTS'] ?? 400)
-const isWhole = people >= whole.people
+const contacts = Number(process.env['FACTEUR_TEST_RECIPIENTS'] ?? 400)
+const isWhole = contacts >= whole.contacts
 const callers = isWhole ? whole.callers : { count: 10 }
 const skip = testCell === null ? false : 'it makes its own second cell'
 const twoCells = skip ? freshDatabase : await makeTwoCells()
@@ -49,7 +49,7 @@ test(
       const { accepted, failures, repeated, longestMs } = await load.stop()
       assert.deepEqual(failures, [])
       assert.deepEqual(await rowsOfWorkspace(world.url, 'cell_2', world.workspaceId), [])
-      await checkMailsOf(world, { schema: 'public', accepted, campaignId, people })
+      await checkMailsOf(world, { schema: 'public', accepted, campaignId, contacts })
       for (const moved of [there, back]) {
         const pauseMs = Number(at(moved, 'pause_ms'))
         console.log(
@@ -88,7 +88,7 @@ test('a move that is killed at any step goes on with the same line', { skip }, (
     const { accepted, failures } = await load.stop()
     assert.deepEqual(failures, [])
     assert.deepEqual(await rowsOfWorkspace(world.url, 'public', world.workspaceId), [])
-    await checkMailsOf(world, { schema: 'cell_2', accepted, campaignId, people })
+    await checkMailsOf(world, { schema: 'cell_2', accepted, campaignId, contacts })
   }),
 )
 
@@ -145,7 +145,7 @@ test(
       await load.goesOn(8)
       const { accepted, failures } = await load.stop()
       assert.deepEqual(failures, [])
-      await checkMailsOf(world, { schema: 'cell_2', accepted, campaignId, people })
+      await checkMailsOf(world, { schema: 'cell_2', accepted, campaignId, contacts })
 
       // Late writers are refused until no process can believe the old cell.
       const old = connect({ connectionString: world.url, poolSize: 2 })
@@ -273,7 +273,7 @@ async function begin(run: Run) {
   return {
     ...{ world, ports, operator, env },
     async sends(): Promise<string> {
-      const id = await draftFor(world, { port: ports[0], people })
+      const id = await draftFor(world, { port: ports[0], contacts })
       const sent = await sendOnce(world, ports[0], id)
       assert.ok(typeof sent !== 'string' && sent.status === 202, JSON.stringify(sent))
       return id

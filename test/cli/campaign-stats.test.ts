@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
-import { sentCampaign, tallies, visit } from '../support/tracking-world.ts'
+import { sentCampaign, tallies, open } from '../support/tracking-world.ts'
 import { startApi } from '../support/api.ts'
 import { createOperator } from './facteur.ts'
 
@@ -14,7 +14,7 @@ const operator = createOperator({ DATABASE_URL: api.database.url })
 
 test('stats: figures, windows, devices and programs, links; nothing while it has not gone out', async () => {
   const campaign = await sentCampaign(api, workspace)
-  await visit(api, campaign.link(0, 1))
+  await open(api, campaign.link(0, 1))
   const line = ['campaign', 'stats', '--workspace', 'stats-told', campaign.id]
   const text = await operator.text(line)
   assert.match(
@@ -34,7 +34,7 @@ test('stats: figures, windows, devices and programs, links; nothing while it has
 
 test('recount: finds nothing wrong, then corrects a wrong counter', async () => {
   const campaign = await sentCampaign(api, workspace)
-  await visit(api, campaign.pixel(0))
+  await open(api, campaign.pixel(0))
   const line = ['campaign', 'recount', '--workspace', 'stats-told', campaign.id]
   assert.equal((await operator.text(line)).trim(), 'Every counter is what the rows say.')
   const right = await tallies(api, workspace, campaign.id)

@@ -397,7 +397,9 @@ test('provider: logs in as a hand-off would and sends nothing', async (t) => {
   assert.equal(exit, 0)
   assert.deepEqual(peer.mails, [])
   assert.ok(
-    peer.visits.every((visit) => visit.lines.every((line) => !/^(MAIL|RCPT|DATA)/.test(line))),
+    peer.requests.every((request) =>
+      request.lines.every((line) => !/^(MAIL|RCPT|DATA)/.test(line)),
+    ),
   )
 })
 

@@ -100,8 +100,8 @@ test('show: the record, consent, messages, campaigns, opens, clicks and suppress
   const workspace = await api.workspace('Shown')
   await somebody(workspace, 'shown@example.com', 'Zenobia')
   const line = ['contact', 'show', '--workspace', 'shown', 'Shown@Example.com']
-  const person = await operator.json(line)
-  assert.partialDeepStrictEqual(person, {
+  const contact = await operator.json(line)
+  assert.partialDeepStrictEqual(contact, {
     email: 'shown@example.com',
     subscriber: { status: 'subscribed', firstName: 'Zenobia', fields: { city: 'Zenobia town' } },
     suppression: [],
@@ -114,7 +114,7 @@ test('show: the record, consent, messages, campaigns, opens, clicks and suppress
       { subject: 'Dear Zenobia', kind: 'to' },
     ],
     campaigns: [{ name: 'Spring', status: 'delivered', response: '250 for shown@example.com' }],
-    visits: [
+    requests: [
       {
         kind: 'open',
         visitor: 'person',
@@ -169,7 +169,7 @@ test('erase: no table holds the contact any more, and others and figures stay', 
        where m.workspace_id = ${workspace.id} and m.subject = 'Shared') as shared,
       coalesce((select sum(change)::int from subscriber_tally where workspace_id = ${workspace.id}), 0) as reachable`)
   assert.deepEqual(counts, [
-    { recipients: 3, delivered: 1, visits: 1, shared: 'To both', reachable: 0 },
+    { recipients: 3, delivered: 1, requests: 1, shared: 'To both', reachable: 0 },
   ])
   const waiting = await db.rows(
     sql`select 1 from recipient where workspace_id = ${workspace.id} and state <> 'settled'`,

@@ -59,18 +59,18 @@ export function createOperator(env: Record<string, string>): Operator {
     },
     async refused(line, { code, exit, message }) {
       // One after the other: of two commands on one data folder, the second says that it waits.
-      const people = await run(line)
+      const contacts = await run(line)
       const machines = await run([...line, '--json'])
-      assert.equal(people.stdout.toString(), '')
-      assert.match(people.stderr, message)
+      assert.equal(contacts.stdout.toString(), '')
+      assert.match(contacts.stderr, message)
       assert.equal(
-        people.stderr.indexOf('\n'),
-        people.stderr.length - 1,
-        `one line: ${people.stderr}`,
+        contacts.stderr.indexOf('\n'),
+        contacts.stderr.length - 1,
+        `one line: ${contacts.stderr}`,
       )
-      assert.deepEqual([people.code, machines.code], [exit, exit])
+      assert.deepEqual([contacts.code, machines.code], [exit, exit])
       assert.deepEqual(JSON.parse(machines.stdout.toString()), {
-        error: { code, message: people.stderr.trimEnd() },
+        error: { code, message: contacts.stderr.trimEnd() },
       })
       assert.equal(machines.stderr, '')
     },

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
-import { visit } from '../support/signed-in-visitor.ts'
+import { open } from '../support/signed-in-visitor.ts'
 import { createOperator } from './facteur.ts'
 
 const api = await startApi({ workers: false, entry: operatorEntryPoints() })
@@ -46,7 +46,7 @@ test('form create, show, list: its address is a page with the given fields; the 
     ],
   })
   assert.ok(embed?.startsWith(`<form method="post" action="${url}"`))
-  const page = await visit(api.baseUrl, url ?? '')
+  const page = await open(api.baseUrl, url ?? '')
   assert.equal(page.title, 'Our news')
   assert.deepEqual(Object.keys(page.form?.values ?? {}), [
     'email',
@@ -123,12 +123,12 @@ test('form disable and enable: the page takes no sign-up, and takes them again',
   const created = await operator.json([...create, 'Switch'])
   const [id, url] = ['id', 'url'].map((key) => String(at(created, key)))
   assert.equal(await operator.text(['form', 'disable', id ?? '']), '"Switch" is closed.\n')
-  assert.equal((await visit(api.baseUrl, url ?? '')).status, 404)
+  assert.equal((await open(api.baseUrl, url ?? '')).status, 404)
   assert.partialDeepStrictEqual(await operator.json(['form', 'enable', id ?? '']), {
     id,
     enabled: true,
   })
-  assert.equal((await visit(api.baseUrl, url ?? '')).status, 200)
+  assert.equal((await open(api.baseUrl, url ?? '')).status, 200)
 })
 
 test('the answer says that a workspace has no sender for confirmations; invalid fields and values are refused', async () => {

@@ -30,12 +30,12 @@ test("members: links have their own id, acts on a member have the user's", async
   assert.match(await idOf('member', 'set-up-link'), uuid)
   assert.match(await idOf('member', 'invite', ...W, '--role', 'viewer', 'new@example.com'), uuid)
   for (const name of ['ada', 'grace']) {
-    const person = `00000000-0000-7000-8000-0000000000${name === 'ada' ? '01' : '02'}`
+    const contact = `00000000-0000-7000-8000-0000000000${name === 'ada' ? '01' : '02'}`
     await api.run(
-      `insert into user_account (id, email, name, created_at) values ('${person}', '${name}@example.com', '', facteur_now())`,
+      `insert into user_account (id, email, name, created_at) values ('${contact}', '${name}@example.com', '', facteur_now())`,
     )
     await api.run(
-      `insert into workspace_member (workspace_id, user_id, role, created_at) values (${shop.id}, '${person}', 'owner', facteur_now())`,
+      `insert into workspace_member (workspace_id, user_id, role, created_at) values (${shop.id}, '${contact}', 'owner', facteur_now())`,
     )
   }
   const ada = '00000000-0000-7000-8000-000000000001'

@@ -14,7 +14,7 @@ import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { startBeside, startRelayWorld, untilNothingLeased } from '../support/relay-world.ts'
 import { signIn } from '../support/sign-in.ts'
-import { press, visit } from '../support/signed-in-visitor.ts'
+import { press, open } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import { createOperator } from './facteur.ts'
@@ -174,7 +174,7 @@ async function campaigns(): Promise<void> {
 async function signUp(): Promise<void> {
   const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [] }
   const { id } = await makeForm(world.service, { workspaceId: acme.id, form })
-  const page = await visit(world.baseUrl, `/forms/${writeFormId({ workspaceId: acme.id, id })}`)
+  const page = await open(world.baseUrl, `/forms/${writeFormId({ workspaceId: acme.id, id })}`)
   await world.moveClock('10 seconds')
   await press(world.baseUrl, page, { email: 'asked@example.com' })
   assert.equal((await rows('select 1 from sign_up where next_at is not null')).length, 1)

@@ -30,7 +30,7 @@ const linesOf = (text: string): string[] => text.split('\r\n').slice(0, -1)
 
 test('an export is a file that imports as it was, and no cell of it is carried out by a spreadsheet', async () => {
   const [from, to] = [await workspace('Out'), await workspace('In')]
-  const people = `email,firstName,lastName,tags,fields.city,fields.note
+  const contacts = `email,firstName,lastName,tags,fields.city,fields.note
 ada@example.com,Ada,"Love, lace","a,b","New ""York""",=1+1
 +33@example.com,-Eve,@home,,,'quoted
 `
@@ -41,7 +41,7 @@ ada@example.com,Ada,"Love, lace","a,b","New ""York""",=1+1
     '--workspace',
     from.slug,
     ...consent,
-    fileOf('people.csv', people),
+    fileOf('people.csv', contacts),
   ])
   await operator.json(['suppression', 'add', '--workspace', from.slug, '+33@example.com'])
   const whole = await operator.text(['subscriber', 'export', '--workspace', from.slug])
@@ -215,7 +215,7 @@ test('suppression import: suppresses, unsubscribes, stops waiting mail; the stro
   )
   assert.deepEqual(rows, [
     {
-      people: 'ada@example.com unsubscribed, bob@example.com subscribed',
+      contacts: 'ada@example.com unsubscribed, bob@example.com subscribed',
       evidence: 'registered import, unsubscribed suppression',
       waiting: 'failed suppressed: manual',
     },

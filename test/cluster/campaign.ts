@@ -18,19 +18,19 @@ import {
 import { restartPort } from '../support/fault-port.ts'
 import { openWorld } from '../support/fault-world.ts'
 
-const people = 20_000
+const contacts = 20_000
 
-test(`a campaign of ${people} of a cell on another node: each of its list has one mail, and its counters agree`, () =>
+test(`a campaign of ${contacts} of a cell on another node: each of its list has one mail, and its counters agree`, () =>
   playOnce(async (run) => {
     const world = await openWorld(run)
     const port = await restartPort()
     await world.start({ role: 'api', port, smtpUrl: null })
     await world.start({ role: 'worker' })
-    const id = await draftFor(world, { port, people })
+    const id = await draftFor(world, { port, contacts })
     const end = await sendUntilAnswered(world, port, id)
     assert.equal(typeof end === 'string' ? end : end.status, 202)
     const recipients = await readRecipients(world, id)
-    assert.equal(recipients.length, people)
+    assert.equal(recipients.length, contacts)
     assert.deepEqual(await whatIsNotSent(world, id, 420_000), [])
     const frozen = new Set(recipients.map(({ email }) => email))
     assert.deepEqual(checkCampaign(await readRecipients(world, id), frozen, world.mails()), [])

@@ -20,9 +20,9 @@ import { openWorld, type World } from '../support/fault-world.ts'
 import { at } from '../support/json.ts'
 
 const { callers, settings } = whole
-const people = Number(process.env['FACTEUR_TEST_RECIPIENTS'] ?? whole.people)
+const contacts = Number(process.env['FACTEUR_TEST_RECIPIENTS'] ?? whole.contacts)
 
-test(`a workspace moves to a cell on another node, and that cell to the first one, while ${people} recipients and ${callers.count} callers have mail`, () =>
+test(`a workspace moves to a cell on another node, and that cell to the first one, while ${contacts} recipients and ${callers.count} callers have mail`, () =>
   playOnce(async (run) => {
     const world = await openWorld(run)
     const ports = [await restartPort(), await restartPort()] as const
@@ -43,7 +43,7 @@ test(`a workspace moves to a cell on another node, and that cell to the first on
       await world.start({ role: 'all', port, settings: { ...patient, ...settings } })
     const there = connect({ connectionString: world.url, schema: 'cell_3', poolSize: 1 })
     run.after(() => there.end())
-    const campaignId = await draftFor(world, { port: ports[0], people })
+    const campaignId = await draftFor(world, { port: ports[0], contacts })
     const sent = await sendUntilAnswered(world, ports[0], campaignId)
     assert.equal(typeof sent === 'string' ? sent : sent.status, 202)
     const load = startCallers(run, { world, ports }, callers)
@@ -74,7 +74,7 @@ test(`a workspace moves to a cell on another node, and that cell to the first on
     )
     assert.deepEqual(failures, [])
     assert.equal(at(await operator.json(['cell', 'list']), 'data', '2', 'node'), first)
-    await checkMailsOf(world, { schema: 'cell_3', accepted, campaignId, people })
+    await checkMailsOf(world, { schema: 'cell_3', accepted, campaignId, contacts })
   }))
 
 const pendingOf = (world: World, db: World['db'], campaignId: string): Promise<number> =>

@@ -1,5 +1,5 @@
 /** Connections to PostgreSQL ended at random under load, as a failover or an administrator does. */
-import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkMails, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { checkLoad, startLoad } from '../support/fault-load.ts'
 import { openWorld, type Run, type World } from '../support/fault-world.ts'
 import { runOn } from '../support/database.ts'
@@ -27,7 +27,7 @@ export const backendsTerminated: Scenario = {
     const wrong = services
       .filter((service) => !service.isAlive())
       .map((service) => `a process ended:\n${service.lastLines()}`)
-    if (wrong.length === 0) wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId)))
+    if (wrong.length === 0) wrong.push(...(await unfinishedRows(world.db, world.workspaceId)))
     const rows = await readLedger(world.db, world.workspaceId)
     return [
       ...wrong,

@@ -31,8 +31,8 @@ export const campaignFewDoubts: Scenario = {
   async play(run) {
     const world = await openWorld(run)
     const port = await world.serve({ smtpUrl: null })
-    const people = run.whole ? 4_000 : 800
-    const id = await draftFor(world, { port, people })
+    const contacts = run.whole ? 4_000 : 800
+    const id = await draftFor(world, { port, contacts })
     const end = await sendUntilAnswered(world, port, id)
     if (typeof end === 'string' || end.status !== 202)
       return [`the send was answered ${tellEnd(end)}`]
@@ -40,12 +40,12 @@ export const campaignFewDoubts: Scenario = {
     const withheld = new Set<string>()
     for (let life = 0; life < kills; life++) {
       const place = places[life]
-      const mails = run.draw.between(people / 20, people / 8)
+      const mails = run.draw.between(contacts / 20, contacts / 8)
       const failpoints = place === undefined ? [] : [`${place}:kill@${mails}`]
       const worker = await world.start({ role: 'worker', settings, failpoints })
       if (place !== undefined) await worker.ended
       else {
-        await untilSettled(world, id, mails)
+        await untilCompleted(world, id, mails)
         await run.draw.moment(0, 15)
       }
       await worker.kill()
@@ -72,7 +72,7 @@ export const campaignFewDoubts: Scenario = {
 }
 
 /** Waits until so many more are settled. */
-async function untilSettled(world: World, id: string, more: number): Promise<void> {
+async function untilCompleted(world: World, id: string, more: number): Promise<void> {
   const settled = async (): Promise<number> =>
     (await readRecipients(world, id)).filter(({ state }) => state === 'settled').length
   const enough = (await settled()) + more

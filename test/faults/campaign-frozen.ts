@@ -18,7 +18,7 @@ import {
 import type { Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
 
-const people = 4
+const contacts = 4
 /** As of the frozen worker of single mails. */
 const settings = { FACTEUR_SMTP_CONNECTIONS: 8, FACTEUR_LEASE_SECONDS: 6 }
 
@@ -58,7 +58,7 @@ function choosePlaces({ seed, whole, broken }: Run): readonly Place[] {
 async function playFreeze(run: Run, place: Place): Promise<string[]> {
   const world = await openWorld(run)
   const port = await world.serve({ smtpUrl: null })
-  const id = await draftFor(world, { port, people })
+  const id = await draftFor(world, { port, contacts })
   const answer = { data: '354 go on', allowed: '', dot: '250 2.0.0 taken' }[place]
   const reached = { slow: 0, holding: 0 }
   // The answers come while it is frozen, however long the mails take to get there.
@@ -84,7 +84,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   if (typeof end === 'string' || end.status !== 202)
     return [`the send was answered ${tellEnd(end)}`]
   if (place === 'allowed') await untilAllowed(world)
-  else await slow.until(() => reached.slow >= people)
+  else await slow.until(() => reached.slow >= contacts)
   zombie.signal('SIGSTOP')
   frozen.resolve()
   zombie.letGo()
@@ -103,13 +103,13 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
       },
     )
   }
-  await paused.until(() => reached.holding >= people)
+  await paused.until(() => reached.holding >= contacts)
   const before = { rows: await readRecipients(world, id), mails: slow.mails.length }
-  const visits = [...slow.visits]
+  const requests = [...slow.requests]
   zombie.signal('SIGCONT')
   // It drops or sends the mails that it has: each of their connections is done.
   if (place === 'allowed')
-    await until(() => slow.mails.length > before.mails || visits.every(({ ended }) => ended))
+    await until(() => slow.mails.length > before.mails || requests.every(({ ended }) => ended))
   // It reads the old answers first: it has recorded those when a later mail of its own is recorded.
   await untilItSendsLater(world, port, slow)
   const after = {
@@ -129,7 +129,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
 }
 
 const untilAllowed = ({ db }: World): Promise<number> =>
-  until(() => db.count(sql`select from batch_sender where cardinality(at_dot) >= ${people}`))
+  until(() => db.count(sql`select from batch_sender where cardinality(at_dot) >= ${contacts}`))
 
 const isLater = ({ to }: { to: string[] }): boolean =>
   to.some((address) => address.startsWith('later-'))

@@ -57,11 +57,11 @@ export const campaignKilled: Scenario = {
     run.after(() => postgres.stop())
     const world = await openWorldOn(run, postgres)
     await noteClaims(world, { table: 'campaign_recipient', slowly: false })
-    const people = run.whole ? 20_000 : 2_000
+    const contacts = run.whole ? 20_000 : 2_000
     const port = await restartPort()
     const api = keepAlive(run, world, port)
     await api.ready
-    const id = await draftFor(world, { port, people })
+    const id = await draftFor(world, { port, contacts })
     const end = await sendUntilAnswered(world, port, id)
     if (typeof end === 'string' || (end.status !== 202 && end.status !== 409))
       return [`the send was answered ${tellEnd(end)}`]
@@ -73,7 +73,7 @@ export const campaignKilled: Scenario = {
       killWorkers(run, world, over.signal),
       killOthers(run, world, { postgres, api, over: over.signal }),
       pauseNowAndThen(run, world, id, over.signal),
-      closeAddresses(run, world, { port, people, over: over.signal }),
+      closeAddresses(run, world, { port, contacts, over: over.signal }),
     ])
     // The last workers, which are not killed, send the rest.
     const [wrongOfOne, wrongOfTwo, , , answered] = await meanwhile
@@ -200,11 +200,11 @@ async function pauseNowAndThen(
 async function closeAddresses(
   run: Run,
   world: World,
-  { port, people, over }: { port: number; people: number; over: AbortSignal },
+  { port, contacts, over }: { port: number; contacts: number; over: AbortSignal },
 ): Promise<Map<string, number>> {
   const answered = new Map<string, number>()
   for (let times = 0; times < (run.whole ? 300 : 60) && !over.aborted; times++) {
-    const email = addressOf(run.draw.between(1, people))
+    const email = addressOf(run.draw.between(1, contacts))
     const requested = { url: world.addressOf(port), apiKey: world.apiKey }
     const end =
       times % 2 === 0

@@ -20,8 +20,8 @@ export const campaignSentOnce: Scenario = {
     const failpoints = ['freeze.after_insert:delay:500']
     await world.start({ role: 'api', port, smtpUrl: null, failpoints })
     const here = await world.serve({ smtpUrl: null, failpoints })
-    const people = run.whole ? 20_000 : 2_000
-    const id = await draftFor(world, { port, people })
+    const contacts = run.whole ? 20_000 : 2_000
+    const id = await draftFor(world, { port, contacts })
     const ends = await Promise.all(
       Array.from({ length: 20 }, (_, at) => sendOnce(world, at % 2 === 0 ? port : here, id)),
     )
@@ -33,12 +33,12 @@ export const campaignSentOnce: Scenario = {
     )
       wrong.push(`answered ${ends.map(tellEnd).join(', ')}`)
     const rows = await readRecipients(world, id)
-    if (rows.length !== people) wrong.push(`${rows.length} of ${people} were frozen`)
+    if (rows.length !== contacts) wrong.push(`${rows.length} of ${contacts} were frozen`)
     const used = await debited(world.db, world.workspaceId)
-    if (used !== people) wrong.push(`${used} were debited for ${people}`)
+    if (used !== contacts) wrong.push(`${used} were debited for ${contacts}`)
     const [row] = await world.db.rows<{ recipients: number }>(sql`
       select recipients from campaign_run where workspace_id = ${world.workspaceId} and campaign_id = ${id}`)
-    if (row?.recipients !== people) wrong.push(`${row?.recipients} are counted`)
+    if (row?.recipients !== contacts) wrong.push(`${row?.recipients} are counted`)
     return wrong
   },
 }

@@ -27,7 +27,7 @@ export const campaignSuppressed: Scenario = {
     // Half of them are refused twice for now, and claimed three times.
     const id = await draftFor(world, {
       port,
-      people: run.whole ? 1_000 : 400,
+      contacts: run.whole ? 1_000 : 400,
       domain: 'simulator.test',
     })
     const end = await sendUntilAnswered(world, port, id)

@@ -33,7 +33,7 @@ export const campaignWorkerKilled: Scenario = {
   async play(run) {
     const world = await openWorld(run, { dropAfterDot: 0.02 })
     const port = await world.serve({ smtpUrl: null })
-    const id = await draftFor(world, { port, people: run.whole ? 2_000 : 400 })
+    const id = await draftFor(world, { port, contacts: run.whole ? 2_000 : 400 })
     const end = await sendUntilAnswered(world, port, id)
     if (typeof end === 'string' || end.status !== 202)
       return [`the send was answered ${tellEnd(end)}`]

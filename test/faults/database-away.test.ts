@@ -15,14 +15,14 @@ import {
   sendUntilAnswered,
   whatIsNotSent,
 } from '../support/fault-campaign.ts'
-import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkMails, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { checkLoad, startLoad } from '../support/fault-load.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import { until } from '../support/until.ts'
 import { playOnce } from './scenario.ts'
 
-const people = 200
+const contacts = 200
 
 test('ten minutes away: every call is 503 with Retry-After, nothing accepted is lost, and what came due leaves when it is back', () =>
   playOnce(async (run) => {
@@ -43,7 +43,7 @@ test('ten minutes away: every call is 503 with Retry-After, nothing accepted is 
       body: { ...mailTo(world, 'scheduled@example.test'), scheduled_at: due },
     })
     assert.ok(acceptedId(scheduled), tellEnd(scheduled))
-    const campaign = await draftFor(world, { port, people })
+    const campaign = await draftFor(world, { port, contacts })
     await sendUntilAnswered(world, port, campaign)
     const load = startLoad(world, { port, clients: 4 })
     await load.goesOn(20)
@@ -76,11 +76,11 @@ test('ten minutes away: every call is 503 with Retry-After, nothing accepted is 
     const result = await load.stop()
     const wrong = [
       ...(service.isAlive() ? [] : [`the service ended:\n${service.lastLines()}`]),
-      ...(await whatDoesNotSettle(world.db, world.workspaceId)),
+      ...(await unfinishedRows(world.db, world.workspaceId)),
       ...(await whatIsNotSent(world, campaign)),
     ]
     const rows = await readLedger(world.db, world.workspaceId)
-    const frozen = new Set(Array.from({ length: people }, (_, n) => addressOf(n + 1)))
+    const frozen = new Set(Array.from({ length: contacts }, (_, n) => addressOf(n + 1)))
     const mails = Object.groupBy(world.mails(), ({ to: [to = ''] }) =>
       frozen.has(to) ? 'campaign' : 'single',
     )

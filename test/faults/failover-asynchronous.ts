@@ -2,7 +2,7 @@
  * A failover to a standby that no commit waits for: only calls of the last moment are lost, and the
  * service goes on.
  */
-import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkMails, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { startReplicated } from '../support/replicated-postgres.ts'
 import { until } from '../support/until.ts'
@@ -57,7 +57,7 @@ export const failoverAsynchronous: Scenario = {
         wrong.push(
           `lost: ${to} was answered 202 with ${id} ${knownMs - atMs} ms before the standby had all`,
         )
-    wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId)))
+    wrong.push(...(await unfinishedRows(world.db, world.workspaceId)))
     if (settled.size === 0) wrong.push('nothing was sent before')
     // What the new primary does not know to have left may leave again; what it knows may not.
     const isKnown = (email: string): boolean => settled.has(email)

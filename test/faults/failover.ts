@@ -5,7 +5,7 @@
 import { connect } from '../../src/database/client/connect.ts'
 import { lostConnection } from '../../src/database/client/database-errors.ts'
 import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-calls.ts'
-import { checkMails, debited, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkMails, debited, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type PostgresServer,
   type ReplicatedPostgres,
 } from '../support/replicated-postgres.ts'
-import { comes, settlesWithin, until } from '../support/until.ts'
+import { comes, completesWithin, until } from '../support/until.ts'
 import type { Scenario } from './scenario.ts'
 
 export const failover: Scenario = {
@@ -98,7 +98,7 @@ async function comesBack(
   postgres: ReplicatedPostgres,
   { former, goesOn, load }: Return,
 ): Promise<string[]> {
-  await settlesWithin(goesOn, 3_000)
+  await completesWithin(goesOn, 3_000)
   former.signal('SIGCONT')
   // A broken variant shows by those that stay.
   const leavesMs = run.broken === null ? undefined : 6_000
@@ -225,7 +225,7 @@ function nullIfLost(error: unknown): null {
 
 /** Found once, sent without a silent double, and counted once. */
 async function checkAccepted(world: World, load: Callers): Promise<string[]> {
-  const wrong = await whatDoesNotSettle(world.db, world.workspaceId)
+  const wrong = await unfinishedRows(world.db, world.workspaceId)
   wrong.push(...(await whatIsLost(world, load)))
   const rows = await readLedger(world.db, world.workspaceId)
   const used = await debited(world.db, world.workspaceId)

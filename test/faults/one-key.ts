@@ -4,7 +4,7 @@
  */
 import { acceptedId, callUntilAnswered, tellEnd, type CallEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
-import { debited, checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { debited, checkMails, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { moveClock } from '../support/database.ts'
@@ -62,7 +62,7 @@ export const oneKey: Scenario = {
       if (ids.size !== 1) refused.push(`${ids.size} different ids were answered`)
       wrong.push(...refused.map((what) => `${rounds[index] ?? 'killed at random'}: ${what}`))
     }
-    wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId)))
+    wrong.push(...(await unfinishedRows(world.db, world.workspaceId)))
     const rows = await readLedger(world.db, world.workspaceId)
     const recipients = rounds.length * 2
     if (rows.length !== recipients) wrong.push(`${recipients} recipients made ${rows.length} rows`)

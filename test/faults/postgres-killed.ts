@@ -2,7 +2,7 @@
 import { connect } from '../../src/database/client/connect.ts'
 import { lostConnection } from '../../src/database/client/database-errors.ts'
 import { runOn } from '../support/database.ts'
-import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkMails, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { checkLoad, startLoad } from '../support/fault-load.ts'
 import { openWorld, type Run, type World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
@@ -34,7 +34,7 @@ export const postgresKilled: Scenario = {
     await load.goesOn(20)
     const result = await load.stop()
     const wrong = service.isAlive() ? [] : [`the service ended:\n${service.lastLines()}`]
-    wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId)))
+    wrong.push(...(await unfinishedRows(world.db, world.workspaceId)))
     const rows = await readLedger(world.db, world.workspaceId)
     return [
       ...wrong,

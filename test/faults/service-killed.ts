@@ -1,5 +1,5 @@
 /** The whole service in one process, killed at random under load and started again. */
-import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkMails, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { checkLoad, startLoad } from '../support/fault-load.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { openWorld } from '../support/fault-world.ts'
@@ -25,7 +25,7 @@ export const serviceKilled: Scenario = {
     }
     await load.goesOn(20)
     const result = await load.stop()
-    const open = await whatDoesNotSettle(world.db, world.workspaceId)
+    const open = await unfinishedRows(world.db, world.workspaceId)
     const rows = await readLedger(world.db, world.workspaceId)
     const ids = rows.map((row) => row.messageId)
     return [...open, ...checkLoad(result, ids), ...checkMails(rows, world.mails())]

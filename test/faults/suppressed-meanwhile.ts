@@ -4,7 +4,7 @@
  */
 import { checkClaims, noteClaims } from '../support/claim-notes.ts'
 import { call, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
-import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { nothingShown, type Scenario } from './scenario.ts'
@@ -46,7 +46,7 @@ export const suppressedMeanwhile: Scenario = {
       leased,
     })
     await suppressAtRandom(run, world, { port, addresses, answered })
-    const open = await whatDoesNotSettle(world.db, world.workspaceId)
+    const open = await unfinishedRows(world.db, world.workspaceId)
     return [
       ...answered.wrong,
       ...open,

@@ -84,10 +84,10 @@ async function changeThings(
   world: World,
   { firstPort, over }: { firstPort: number; over: AbortSignal },
 ): Promise<void> {
-  const people = run.whole ? 400 : 96
+  const contacts = run.whole ? 400 : 96
   let port = firstPort
-  for (let n = 0; n < people || !over.aborted; n += 8) {
-    if (n >= people) await rest(100)
+  for (let n = 0; n < contacts || !over.aborted; n += 8) {
+    if (n >= contacts) await rest(100)
     if (n === 48) {
       port = await restartPort()
       const api = await world.start({ role: 'api', port, smtpUrl: null })
@@ -196,10 +196,10 @@ async function checkKept({ db, workspaceId }: World, stored: KeptCall[]): Promis
       .filter((event) => event.type === type)
       .map(({ email }) => email)
       .toSorted()
-  const people = await db.rows<{ email: string; status: string }>(sql`
+  const contacts = await db.rows<{ email: string; status: string }>(sql`
     select email, status from subscriber where workspace_id = ${workspaceId} order by email`)
-  const come = people.map(({ email }) => email).toSorted()
-  const left = people.filter(({ status }) => status === 'unsubscribed').map(({ email }) => email)
+  const come = contacts.map(({ email }) => email).toSorted()
+  const left = contacts.filter(({ status }) => status === 'unsubscribed').map(({ email }) => email)
   if (deliveriesOf('subscriber.created').join() !== come.join())
     wrong.push('who came is not who was told of')
   if (deliveriesOf('subscriber.unsubscribed').join() !== left.toSorted().join())

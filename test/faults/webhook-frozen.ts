@@ -11,7 +11,7 @@ import type { Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
 
 /** So many calls a worker makes at once to a host that it does not know. */
-const people = 4
+const contacts = 4
 const lastEmail = 'last@example.test'
 
 export const webhookFrozen: Scenario = {
@@ -41,7 +41,7 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
   })
   const addUser = (email: string) =>
     ask(world, port, 'POST /api/v1/subscribers', { email, double_opt_in: false })
-  for (let index = 0; index < people; index++) await addUser(`person-${index}@example.test`)
+  for (let index = 0; index < contacts; index++) await addUser(`person-${index}@example.test`)
 
   // The database's clock ends its lease.
   const zombie = await world.start({
@@ -49,7 +49,7 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
     smtpUrl: null,
     settings: { FACTEUR_LEASE_SECONDS: 60 },
   })
-  await until(() => receiver.held.length === people)
+  await until(() => receiver.held.length === contacts)
   zombie.signal('SIGSTOP')
   for (const response of receiver.held) response.writeHead(status).end()
   await moveClock(world.url, '2 minutes')
@@ -58,7 +58,7 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
     smtpUrl: null,
     settings: { FACTEUR_LEASE_SECONDS: 3_600 },
   })
-  await until(() => receiver.held.length === 2 * people)
+  await until(() => receiver.held.length === 2 * contacts)
   // Its lease outlives it, so that only the first worker can write from here on.
   await other.kill()
   const before = await readDeliveries(world)
@@ -77,7 +77,7 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
     ]
     if (was !== is) wrong.push(`it wrote: ${was} became ${is}`)
   }
-  if (before.length !== people || !before.every((row) => row['isLeased'] === true))
+  if (before.length !== contacts || !before.every((row) => row['isLeased'] === true))
     wrong.push('the second worker holds none')
   return wrong
 }

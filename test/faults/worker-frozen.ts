@@ -136,10 +136,10 @@ const allReach = ({ reached }: Peer, phase: PeerPhase): Promise<number> =>
 const addressOf = ({ port }: ScriptedPeer): string => `smtp://127.0.0.1:${port}?tls=none`
 
 /** Transactions and contents that reached a peer, without those of the later mail. */
-function begunAt({ visits, mails: taken }: ScriptedPeer): string {
+function begunAt({ requests, mails: taken }: ScriptedPeer): string {
   const laterMails = taken.filter(({ to }) => to.includes('later@example.test')).length
-  const started = visits
-    .flatMap((visit) => visit.lines)
+  const started = requests
+    .flatMap((request) => request.lines)
     .filter((line) => line.startsWith('MAIL')).length
   return `${started - laterMails} MAIL, ${taken.length - laterMails} mails`
 }

@@ -4,7 +4,7 @@
  */
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
-import { checkMails, openRows, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkMails, openRows, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import type { Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
@@ -39,7 +39,7 @@ export const workerKilled: Scenario = {
     const killer = (): Promise<string[]> => killAgainAndAgain(run, world, { lives, admit })
     const wrong = (await Promise.all([killer(), killer()])).flat()
     await world.start({ role: 'worker', settings: connections })
-    const open = await whatDoesNotSettle(world.db, world.workspaceId)
+    const open = await unfinishedRows(world.db, world.workspaceId)
     return [
       ...wrong,
       ...open,

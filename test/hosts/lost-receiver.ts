@@ -3,7 +3,7 @@
  * those connections. The worker notices within a minute, not after the minutes that RFC 5321
  * 4.5.3.2 gives to a receiver that is slow to reply.
  */
-import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkMails, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import type { Run } from '../support/fault-world.ts'
 import { until } from '../support/until.ts'
 import type { Scenario } from '../faults/scenario.ts'
@@ -46,7 +46,7 @@ export const lostReceiver: Scenario = {
       noticedMs,
     )
     heal()
-    const open = await whatDoesNotSettle(workspace.db, workspace.workspaceId)
+    const open = await unfinishedRows(workspace.db, workspace.workspaceId)
     if (open.length > 0) return open
     return checkMails(
       await readLedger(workspace.db, workspace.workspaceId),

@@ -7,7 +7,7 @@ import {
   sendUntilAnswered,
   whatIsNotSent,
 } from '../support/fault-campaign.ts'
-import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { type FaultWorkspace } from '../support/fault-world.ts'
 import { until } from '../support/until.ts'
 import { startCallers, type Callers } from './callers.ts'
@@ -27,7 +27,7 @@ export async function playSchedule(
   restMs?: number,
 ): Promise<Pick<PlayedSchedule, 'wrong' | 'figures'>> {
   const workspace = await world.openWorkspace()
-  const id = await draftFor(workspace, { port: 0, people: subscribers })
+  const id = await draftFor(workspace, { port: 0, contacts: subscribers })
   const end = await sendUntilAnswered(workspace, 0, id)
   if (typeof end === 'string' || (end.status !== 202 && end.status !== 409))
     throw new Error(`The send was answered ${tellEnd(end)}`)
@@ -43,7 +43,7 @@ export async function playSchedule(
     return callers.stop(restMs)
   })
   const ended = serviceHosts.flatMap((host) => world.services[host].ends.splice(0))
-  const open = await whatDoesNotSettle(workspace.db, workspace.workspaceId, restMs)
+  const open = await unfinishedRows(workspace.db, workspace.workspaceId, restMs)
   if (open.length === 0) open.push(...(await whatIsNotSent(workspace, id, restMs)))
   // Before it is at rest, the ledger and the sink may differ.
   if (open.length > 0)

@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { settlesWithin } from '../support/until.ts'
+import { completesWithin } from '../support/until.ts'
 import { HOSTS_CLUSTER } from './host-postgres.ts'
 import { spawnInHosts, whyNoHosts } from './namespaces.ts'
 import { replayLines } from './sweep-hosts.ts'
@@ -38,7 +38,7 @@ test(
     let output = ''
     run.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))
     const ended = once(run, 'exit')
-    assert.ok(await settlesWithin(ended), output)
+    assert.ok(await completesWithin(ended), output)
     assert.deepEqual(await ended, [1, null])
     assert.match(output, new RegExp(`${HOSTS_CLUSTER}: ${cluster} is no folder of a cluster`))
   },

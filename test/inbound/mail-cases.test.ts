@@ -94,8 +94,8 @@ for (const name of ['m365-unknown--rcpt.txt', 'reply-yandex--no-such-user.txt'])
 
 for (const name of namesOf('unsubscribe-swallowed'))
   test(`${name}: the reader is unsubscribed`, async () => {
-    const { id, people } = await sentCampaign(world, shop, { people: 1 })
-    const subscriberId = people[0] ?? ''
+    const { id, people: contacts } = await sentCampaign(world, shop, { people: 1 })
+    const subscriberId = contacts[0] ?? ''
     const local = world.service.verp.make('unsubscribe', {
       workspaceId: shop.id,
       campaignId: id,

@@ -14,13 +14,13 @@ sns.answers.set('/', { status: 200, body: '<ConfirmSubscriptionResponse/>' })
 
 const confirmedAt = async (): Promise<Date | null | undefined> =>
   (await seenTopics(world.service.db, [topicArn]))[0]?.confirmedAt
-const visits = (): string[] => sns.asked.filter((path) => path.includes('Action='))
+const requests = (): string[] => sns.asked.filter((path) => path.includes('Action='))
 
 async function refuses(notice: Notice, why: RegExp): Promise<void> {
-  const before = [await world.state(), visits().length]
+  const before = [await world.state(), requests().length]
   const from = world.logged.length
   assert.equal(await world.post(notice), 403)
-  assert.deepEqual([await world.state(), visits().length], before)
+  assert.deepEqual([await world.state(), requests().length], before)
   assert.match(world.logged.slice(from).join('\n'), why)
 }
 
@@ -65,16 +65,16 @@ test('503 while Amazon does not confirm; 200 when it does, by one request; a rep
   sns.answers.set('/', { status: 200, body: '<ConfirmSubscriptionResponse/>' })
   assert.equal(await world.post(notice), 200)
   assert.ok(await confirmedAt())
-  const before = visits().length
-  assert.equal(visits().at(-1), `/?${query}`)
+  const before = requests().length
+  assert.equal(requests().at(-1), `/?${query}`)
   assert.equal(await world.post(notice), 200)
-  assert.equal(visits().length, before)
+  assert.equal(requests().length, before)
 })
 
 test('200: the end of a subscription is stored and logged, and not undone', async () => {
-  const before = visits().length
+  const before = requests().length
   assert.equal(await world.post(sns.confirmation({ Type: 'UnsubscribeConfirmation' })), 200)
-  assert.equal(visits().length, before)
+  assert.equal(requests().length, before)
   assert.equal(await confirmedAt(), null)
   assert.match(world.logged.join('\n'), /subscription to a topic ended/)
 })

@@ -237,9 +237,9 @@ test("a campaign: each copy has its own return path and mailto; a bounce, and a 
     bytes: 'Subject: unsubscribe\r\n\r\n',
   })
   assert.equal(captured.ends.at(-1), 'unsubscribed')
-  const people = await captured.service.db.rows<{ email: string; status: string }>(sql`
+  const contacts = await captured.service.db.rows<{ email: string; status: string }>(sql`
     select email, status from subscriber where workspace_id = ${list.id} order by email`)
-  assert.deepEqual(people, [
+  assert.deepEqual(contacts, [
     { email: 'person1@example.com', status: 'bounced' },
     { email: 'person2@example.com', status: 'unsubscribed' },
     { email: 'person3@example.com', status: 'subscribed' },
@@ -253,8 +253,8 @@ test("a campaign: each copy has its own return path and mailto; a bounce, and a 
 })
 
 test('a delivery status report to the unsubscribe address unsubscribes no contact', async () => {
-  const { id: campaignId, people } = await sentCampaign(captured, list, { people: 1 })
-  const subscriberId = people[0] ?? ''
+  const { id: campaignId, people: contacts } = await sentCampaign(captured, list, { people: 1 })
+  const subscriberId = contacts[0] ?? ''
   const { verp, db } = captured.service
   const local = verp.make('unsubscribe', { workspaceId: list.id, campaignId, subscriberId })
   const reply = await handIn(captured.port, {
@@ -280,9 +280,9 @@ test('our own notice, such as a request to confirm, comes back as well', async (
       select return_path from captured_mail where workspace_id = ${list.id} and recipient = 'new@example.com'`)
   const path = await until(async () => (await rows())[0]?.returnPath)
   assert.match(await handIn(captured.port, { to: path, bytes: deliveryReport(noSuchUser) }), /^250/)
-  const [person] = await captured.service.db.rows(sql`
+  const [contact] = await captured.service.db.rows(sql`
     select status from subscriber where workspace_id = ${list.id} and email = 'new@example.com'`)
-  assert.deepEqual(person, { status: 'bounced' })
+  assert.deepEqual(contact, { status: 'bounced' })
 })
 
 test("a token says which workspace: another's message with the same id is not touched", async () => {

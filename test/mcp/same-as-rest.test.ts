@@ -116,7 +116,7 @@ const mail = ({ domain }: TestWorkspace): Args => ({
   subject: 's',
   text: 't',
 })
-const person = {
+const contact = {
   email: 'Camille@Example.com',
   prenom: 'Camille',
   lastName: 'Dupont',
@@ -161,8 +161,8 @@ test('the same calls through each entry point: every answer is the same', async 
     unknown: 'ignored',
     __proto__: { polluted: true },
   }))
-  await assertAlike(pair, 'addSubscriber', () => ({ ...person, double_opt_in: false }))
-  await assertAlike(pair, 'addSubscriber', () => ({ email: person.email, firstName: '' }))
+  await assertAlike(pair, 'addSubscriber', () => ({ ...contact, double_opt_in: false }))
+  await assertAlike(pair, 'addSubscriber', () => ({ email: contact.email, firstName: '' }))
   await assertAlike(pair, 'addSubscriber', () => ({ email: 'pending@example.com' }))
   for (const args of [{}, { limit: 1 }, { status: 'pending' }, { q: 'camil' }, { q: 'nobody' }]) {
     await assertAlike(pair, 'listSubscribers', () => args)
@@ -192,7 +192,7 @@ test('each entry point reads what the other wrote: messages, replays, campaigns 
   const delivered = await untilDelivered(shop.key, id)
   assert.deepEqual((await call('getEmail', shop.key, { id })).body, delivered)
 
-  await rest('addSubscriber', shop.key, { ...person, double_opt_in: false })
+  await rest('addSubscriber', shop.key, { ...contact, double_opt_in: false })
   const created = await call('createCampaign', shop.key, campaign)
   const campaignId = String(at(created.body, 'id'))
   const read = async (operation: OperationId) => {
@@ -331,7 +331,7 @@ test('a campaign: refused without recipients, sent once, refused the second time
   const send = (more: Args = {}) =>
     assertAlike(pair, 'sendCampaign', (workspace) => ({ id: ids.get(workspace), ...more }))
   assert.equal(at((await send()).body, 'error', 'details', 'reason'), 'no_recipients')
-  await both(pair, (w) => rest('addSubscriber', w.key, { ...person, double_opt_in: false }))
+  await both(pair, (w) => rest('addSubscriber', w.key, { ...contact, double_opt_in: false }))
   assert.equal(
     at((await send({ confirm_recipients: 2 })).body, 'error', 'details', 'reason'),
     'recipients_differ',
@@ -381,7 +381,7 @@ for (const [tool, id] of operationsByTool) {
 test("lists of one workspace show nothing of another's; its addresses are unknown there", async () => {
   const pair = await makeTwins()
   const { key } = pair.rest
-  await rest('addSubscriber', key, { ...person, double_opt_in: false })
+  await rest('addSubscriber', key, { ...contact, double_opt_in: false })
   await rest('addSuppression', key, { email: 'gone@example.com' })
   await rest('createCampaign', key, campaign)
   for (const id of ['listSubscribers', 'listSuppression', 'listCampaigns'] as const) {
@@ -389,7 +389,7 @@ test("lists of one workspace show nothing of another's; its addresses are unknow
     assert.equal((Object(at((await call(id, key, {})).body, 'data')) as unknown[]).length, 1)
   }
   assert.equal(
-    at((await call('removeSubscriber', pair.tool.key, { email: person.email })).body, 'name'),
+    at((await call('removeSubscriber', pair.tool.key, { email: contact.email })).body, 'name'),
     'not_found',
   )
   assert.deepEqual(

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { createOperator } from '../cli/facteur.ts'
 import { playScenario } from '../faults/scenario.ts'
 import { freshDatabase } from '../support/database.ts'
-import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkMails, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { settingsOf } from '../support/fault-process.ts'
 import { openWorld } from '../support/fault-world.ts'
@@ -57,7 +57,7 @@ test('two processes under load move: counts and digests equal, nothing lost or d
         const { accepted, repeated, failures } = await load.stop()
         assert.deepEqual(failures, [])
         assert.ok(repeated > 0, 'some calls met the switch')
-        assert.deepEqual(await whatDoesNotSettle(target.connection, world.workspaceId), [])
+        assert.deepEqual(await unfinishedRows(target.connection, world.workspaceId), [])
         const rows = await readLedger(target.connection, world.workspaceId)
         assert.deepEqual(new Set(rows.map(({ messageId }) => messageId)), new Set(accepted.keys()))
         await until(() => world.mails().length >= accepted.size)

@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { diskFolder } from '../support/temporary-folder.ts'
-import { settlesWithin } from '../support/until.ts'
+import { completesWithin } from '../support/until.ts'
 import { plant, type Mutant } from './mutants.ts'
 
 export interface Played {
@@ -137,7 +137,7 @@ async function playFile(
     if (title !== undefined) stop(title)
   })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  if (!(await settlesWithin(ended, limitMs))) stop(`hangs for ${limitMs / 1000} s`)
+  if (!(await completesWithin(ended, limitMs))) stop(`hangs for ${limitMs / 1000} s`)
   const code = await ended
   ending.delete(end)
   rmSync(folder, { recursive: true, force: true })

@@ -14,7 +14,7 @@ import { sql } from '../../src/database/client/sql.ts'
 import { formWithWorkspace } from '../../src/db/forms/sign-up-forms.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
-import { press, visit, type VisitedPage } from '../support/signed-in-visitor.ts'
+import { press, open, type VisitedPage } from '../support/signed-in-visitor.ts'
 
 /** No worker processes the sign-ups: the test does. */
 const api = await startApi({
@@ -72,7 +72,7 @@ async function signUp(
   headers: Record<string, string> = {},
   process = base,
 ): Promise<VisitedPage> {
-  const page = await visit(process, path, { headers })
+  const page = await open(process, path, { headers })
   await later(10)
   return press(process, page, { email }, headers)
 }
@@ -90,7 +90,7 @@ test('a sign-up stores the fields of its form, the words agreed to, the address 
     intro: 'Once a\nmonth',
     consent: 'I want <this>.',
   })
-  const page = await visit(base, path, { headers: { 'accept-language': 'en' } })
+  const page = await open(base, path, { headers: { 'accept-language': 'en' } })
   assert.deepEqual([page.status, page.title], [200, 'Our news'])
   for (const words of ['acme', 'Once a\nmonth', 'I want <this>.', 'First name', 'Your city'])
     assert.ok(page.text.includes(words), words)
@@ -130,7 +130,7 @@ test('without words of its own, a form shows ours in the language of the visitor
     ['fr', fill(formTexts.fr.consent, { workspace: 'acme' })],
     ['en-GB', fill(formTexts.en.consent, { workspace: 'acme' })],
   ] as const) {
-    const page = await visit(base, path, { headers: { 'accept-language': language } })
+    const page = await open(base, path, { headers: { 'accept-language': language } })
     assert.ok(page.text.includes(words))
     await later(10)
     await press(base, page, { email: `${language}@example.com` }, { 'accept-language': language })
@@ -141,7 +141,7 @@ test('without words of its own, a form shows ours in the language of the visitor
 test('mistakes are shown at their field with all that was typed, and nothing is taken', async () => {
   await muchLater()
   const { id, path } = await makeForm({ asks: [{ field: 'firstName', label: null }] })
-  const page = await visit(base, path)
+  const page = await open(base, path)
   await later(10)
   for (const [typed, field] of [
     [{ email: 'no address', firstName: 'Zoé' }, 'email'],
@@ -167,7 +167,7 @@ test('what was typed is shown as text, wherever it stands', async () => {
     name: '"><script>',
     asks: [{ field: 'fields.a', label: '<b>"' }],
   })
-  const page = await visit(base, path)
+  const page = await open(base, path)
   const response = await fetch(base + path, {
     method: 'POST',
     body: new URLSearchParams({ email: `"><script>'`, 'fields.a': '"><img src=x>' }),
@@ -182,14 +182,14 @@ test('what was typed is shown as text, wherever it stands', async () => {
 test('a field that only a program fills in: the same page, and nothing is stored', async () => {
   await muchLater()
   const { id, path } = await makeForm()
-  const person = await signUp(path, 'person@example.com')
-  const page = await visit(base, path)
+  const contact = await signUp(path, 'person@example.com')
+  const page = await open(base, path)
   await later(10)
   const program = await press(base, page, {
     email: 'program@example.com',
     website: 'https://example.com',
   })
-  assert.equal(program.text, person.text)
+  assert.equal(program.text, contact.text)
   assert.deepEqual(
     (await takenBy(id)).map(({ email }) => email),
     ['person@example.com'],
@@ -199,7 +199,7 @@ test('a field that only a program fills in: the same page, and nothing is stored
 test('200, a form sent faster than anybody types: one press is enough, and it is taken when the minimum fill time is over', async () => {
   await muchLater()
   const { id, path } = await makeForm()
-  const page = await visit(base, path)
+  const page = await open(base, path)
   const answer = await press(base, page, { email: 'quick@example.com' })
   assert.deepEqual([answer.status, answer.form], [200, null])
   const [taken] = await takenBy(id)
@@ -217,7 +217,7 @@ test('429, quick forms over the limit of a network: refused at once, so that the
   await muchLater()
   const { id, path } = await makeForm()
   const headers = forwarded('203.0.113.77')
-  const page = await visit(base, path, { headers })
+  const page = await open(base, path, { headers })
   const answers = await Promise.all(
     Array.from({ length: 25 }, (_, at) =>
       press(base, page, { email: `quick-${at}@example.com` }, headers),
@@ -231,8 +231,8 @@ test('without the stamp of this very form, or with one of the day before: the fo
   await muchLater()
   const { id, path } = await makeForm()
   const other = await makeForm()
-  const fromOther = (await visit(base, other.path)).form?.values['stamp'] ?? ''
-  const page = await visit(base, path)
+  const fromOther = (await open(base, other.path)).form?.values['stamp'] ?? ''
+  const page = await open(base, path)
   const own = page.form?.values['stamp'] ?? ''
   const changed = `${own.slice(0, 40)}${own[40] === 'A' ? 'B' : 'A'}${own.slice(41)}`
   const unsubscribe = api.service.linkTokens.make('unsubscribe', {
@@ -279,7 +279,7 @@ test('the embed: sent from another site it leads to the filled-in form, whose bu
     'sec-fetch-site': 'cross-site',
   }
   const body = new URLSearchParams({ email: 'embed@example.com', firstName: 'Ada', website: '' })
-  const review = await visit(base, path, { method: 'POST', headers, body })
+  const review = await open(base, path, { method: 'POST', headers, body })
   assert.deepEqual([review.status, (await takenBy(id)).length], [200, 0])
   assert.partialDeepStrictEqual(review.form?.values, {
     email: 'embed@example.com',
@@ -389,7 +389,7 @@ test('all networks together: 1,000 sign-ups an hour in a workspace', async () =>
 test('a disabled form, or one of a workspace that cannot ask for confirmations: a page that says so, and nothing is stored', async () => {
   await muchLater()
   const { id, path } = await makeForm()
-  const page = await visit(base, path)
+  const page = await open(base, path)
   await updateForm(
     {
       ...{
@@ -410,7 +410,7 @@ test('a disabled form, or one of a workspace that cannot ask for confirmations: 
   )
   await later(10)
   for (const answer of [
-    await visit(base, path),
+    await open(base, path),
     await press(base, page, { email: 'a@example.com' }),
   ])
     assert.deepEqual(
@@ -420,9 +420,9 @@ test('a disabled form, or one of a workspace that cannot ask for confirmations: 
   assert.deepEqual(await takenBy(id), [])
   const mute = await api.workspace('mute')
   const silent = await makeForm({}, mute)
-  assert.equal((await visit(base, silent.path)).status, 200)
+  assert.equal((await open(base, silent.path)).status, 200)
   await api.run(`delete from sender where workspace_id = ${mute.id}`)
-  assert.equal((await visit(base, silent.path)).status, 404)
+  assert.equal((await open(base, silent.path)).status, 404)
 })
 
 test('an identifier that no form has: one plain page, never a redirect', async () => {
@@ -438,7 +438,7 @@ test('an identifier that no form has: one plain page, never a redirect', async (
     'é'.repeat(30),
   ]) {
     for (const method of ['GET', 'POST']) {
-      const answer = await visit(base, `/forms/${odd}`, { method })
+      const answer = await open(base, `/forms/${odd}`, { method })
       assert.deepEqual(
         [answer.status, answer.title, answer.headers.get('location')],
         [404, "Ce lien n'est pas valable", null],
@@ -450,7 +450,7 @@ test('an identifier that no form has: one plain page, never a redirect', async (
 
 test('bodies that are no sign-up form: too long, another type, none', async () => {
   const { id, path } = await makeForm()
-  const long = await visit(base, path, {
+  const long = await open(base, path, {
     method: 'POST',
     body: new URLSearchParams({ email: 'a'.repeat(100_000) }),
   })
@@ -460,13 +460,13 @@ test('bodies that are no sign-up form: too long, another type, none', async () =
     ['multipart/form-data; boundary=x', 'nothing of it'],
     [';;;', 'email=a'],
   ]) {
-    const answer = await visit(base, path, {
+    const answer = await open(base, path, {
       method: 'POST',
       headers: { 'content-type': type ?? '' },
       body: body ?? '',
     })
     assert.ok([404, 422].includes(answer.status), `${type}: ${answer.status}`)
   }
-  assert.equal((await visit(base, path, { method: 'POST' })).status, 422)
+  assert.equal((await open(base, path, { method: 'POST' })).status, 422)
   assert.deepEqual(await takenBy(id), [])
 })

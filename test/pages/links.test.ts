@@ -14,7 +14,7 @@ import { startApi, type TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 import { untilWaits } from '../support/database.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
-import { press, visit } from '../support/signed-in-visitor.ts'
+import { press, open } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 
 const api = await startApi({ entry: operatorEntryPoints({ trustProxy: '127.0.0.0/8' }) })
@@ -23,7 +23,7 @@ const base = api.baseUrl
 const nobody = '00000000-0000-0000-0000-000000000000'
 const campaign = '01900000-0000-7000-8000-000000000001'
 
-interface Person {
+interface Contact {
   id: string
   email: string
   status: string
@@ -34,7 +34,7 @@ async function addUser(
   email: string,
   body: object = { double_opt_in: false },
   owner: TestWorkspace = workspace,
-): Promise<Person> {
+): Promise<Contact> {
   assertAnswered(
     await ask(base, 'POST /api/v1/subscribers', { key: owner.key, body: { email, ...body } }),
     201,
@@ -42,8 +42,8 @@ async function addUser(
   return find(email, owner)
 }
 
-async function find(email: string, owner: TestWorkspace = workspace): Promise<Person> {
-  const [row] = await api.service.db.rows<Person>(
+async function find(email: string, owner: TestWorkspace = workspace): Promise<Contact> {
+  const [row] = await api.service.db.rows<Contact>(
     sql`select * from subscriber where workspace_id = ${owner.id} and email = ${email}`,
   )
   return row ?? assert.fail(`Nobody has ${email}`)
@@ -72,7 +72,7 @@ interface Evidence {
   campaignId: string | null
 }
 
-const evidenceOf = ({ id }: Person): Promise<Evidence[]> =>
+const evidenceOf = ({ id }: Contact): Promise<Evidence[]> =>
   api.service.db.rows<Evidence>(
     sql`select * from consent_evidence where workspace_id = ${workspace.id} and subscriber_id = ${id} order by id`,
   )
@@ -81,7 +81,7 @@ test('an address that is suppressed while its contact confirms does not stay sub
   const { db, makeId } = api.service
   const email = 'closing-meanwhile@example.com'
   await addUser(email, {})
-  const page = await visit(base, await confirmLink(email))
+  const page = await open(base, await confirmLink(email))
   const pressed = await db.transaction(async (tx) => {
     // The list was looked at, and the evidence waits to be written.
     await tx.rows(sql`lock table consent_evidence in share mode`)
@@ -129,13 +129,15 @@ test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST
     workspaceId: workspace.id,
     form: { name: 'News', intro: null, consent: null, asks: [], tags: [] },
   })
-  const people = await Promise.all(['a', 'b', 'c'].map((name) => addUser(`${name}@crawl.example`)))
+  const contacts = await Promise.all(
+    ['a', 'b', 'c'].map((name) => addUser(`${name}@crawl.example`)),
+  )
   await addUser('pending@crawl.example', {})
   const confirm = await confirmLink('pending@crawl.example')
   const links = [
-    ...people.flatMap((person) => [
-      linkOf('unsubscribe', person),
-      linkOf('unsubscribe', person, campaign),
+    ...contacts.flatMap((contact) => [
+      linkOf('unsubscribe', contact),
+      linkOf('unsubscribe', contact, campaign),
     ]),
     confirm,
     `/forms/${writeFormId({ workspaceId: workspace.id, id: form.id })}`,
@@ -143,7 +145,7 @@ test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST
   const before = await everything()
   for (const link of links) {
     for (const query of polls) {
-      const answer = await visit(base, link, query)
+      const answer = await open(base, link, query)
       if (query.method !== 'OPTIONS') assert.equal(answer.status, 200, `${query.method} ${link}`)
       if (query.method === 'HEAD') assert.equal(answer.markup, '')
     }
@@ -153,9 +155,9 @@ test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST
     api.service.db.rows(
       sql`select email, status from subscriber where workspace_id = ${workspace.id} and email like '%@crawl.example' order by email`,
     )
-  const [first] = people
+  const [first] = contacts
   assert.ok(first)
-  const answer = await visit(base, linkOf('unsubscribe', first, campaign), {
+  const answer = await open(base, linkOf('unsubscribe', first, campaign), {
     method: 'POST',
     body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
   })
@@ -179,14 +181,14 @@ test('one-click: form-encoded and multipart, without cookie and origin, 200, aga
     ['multipart@one.example', multipart],
   ]
   for (const [email, body] of bodies) {
-    const person = await addUser(email)
-    const link = linkOf('unsubscribe', person, campaign)
+    const contact = await addUser(email)
+    const link = linkOf('unsubscribe', contact, campaign)
     const headers = {
       ...{ 'x-forwarded-for': '192.0.2.9', 'user-agent': 'MailProgram/1' },
       ...(typeof body === 'string' && { 'content-type': 'application/x-www-form-urlencoded' }),
     }
     for (const time of ['first', 'second']) {
-      const answer = await visit(base, link, { method: 'POST', headers, body })
+      const answer = await open(base, link, { method: 'POST', headers, body })
       assert.deepEqual(
         [answer.status, answer.headers.get('set-cookie'), answer.headers.get('location')],
         [200, null, null],
@@ -194,7 +196,7 @@ test('one-click: form-encoded and multipart, without cookie and origin, 200, aga
       )
       assert.equal((await find(email)).status, 'unsubscribed')
     }
-    const left = (await evidenceOf(person)).filter(({ act }) => act === 'unsubscribed')
+    const left = (await evidenceOf(contact)).filter(({ act }) => act === 'unsubscribed')
     assert.partialDeepStrictEqual(left, [
       { source: 'one-click', ip: '192.0.2.9', userAgent: 'MailProgram/1', campaignId: campaign },
     ])
@@ -207,9 +209,9 @@ test('one-click: form-encoded and multipart, without cookie and origin, 200, aga
 })
 
 test('two one-click POSTs at once: both 200, one entry, one evidence', async () => {
-  const person = await addUser('twice@one.example')
+  const contact = await addUser('twice@one.example')
   const post = () =>
-    visit(base, linkOf('unsubscribe', person), {
+    open(base, linkOf('unsubscribe', contact), {
       method: 'POST',
       body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
     })
@@ -218,18 +220,18 @@ test('two one-click POSTs at once: both 200, one entry, one evidence', async () 
     answers.map(({ status }) => status),
     [200, 200, 200],
   )
-  assert.equal((await evidenceOf(person)).filter(({ act }) => act === 'unsubscribed').length, 1)
+  assert.equal((await evidenceOf(contact)).filter(({ act }) => act === 'unsubscribed').length, 1)
 })
 
 test('leaving by the mail of a campaign is counted for it, once', async () => {
-  const person = await addUser('counted@one.example')
+  const contact = await addUser('counted@one.example')
   const id = api.service.makeId()
   await api.run(`
     insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
     values (${workspace.id}, '${id}', 'News', 'News', 'text', '{}', 'sending', facteur_now(), facteur_now());
-    insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email) values (${workspace.id}, '${id}', '${person.id}', '${person.email}')`)
+    insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email) values (${workspace.id}, '${id}', '${contact.id}', '${contact.email}')`)
   for (let count = 0; count < 3; count++)
-    await visit(base, linkOf('unsubscribe', person, id), { method: 'POST' })
+    await open(base, linkOf('unsubscribe', contact, id), { method: 'POST' })
   const tallies = await api.service.db.rows(sql`
     select measure, count from campaign_tally where workspace_id = ${workspace.id} and campaign_id = ${id}`)
   assert.deepEqual(tallies, [{ measure: 'unsubscribed', count: 1 }])
@@ -259,14 +261,14 @@ const leavingWords = {
 for (const [language, words] of Object.entries(leavingWords)) {
   test(`${language}, the page to leave: it asks, and says that single messages stop too; after the click it confirms, with the way back`, async () => {
     const leaving = await api.workspace(`leaving-${language}`)
-    const person = await addUser('ada@page.example', { double_opt_in: false }, leaving)
+    const contact = await addUser('ada@page.example', { double_opt_in: false }, leaving)
     const token = api.service.linkTokens.make('unsubscribe', {
       workspaceId: leaving.id,
       first: nobody,
-      second: person.id,
+      second: contact.id,
     })
     const headers = { 'accept-language': language }
-    const page = await visit(base, `/unsubscribe/${token}`, { headers })
+    const page = await open(base, `/unsubscribe/${token}`, { headers })
     assert.deepEqual([page.status, page.title, page.lang], [200, words.asks, language])
     assert.match(page.text, words.stops)
     assert.doesNotMatch(page.text, words.stopped, 'nothing reads as done before the click')
@@ -280,7 +282,7 @@ for (const [language, words] of Object.entries(leavingWords)) {
       workspaceId: leaving.id,
       form: { name: 'News', intro: null, consent: null, asks: [], tags: [] },
     })
-    const again = await visit(base, `/unsubscribe/${token}`, { headers })
+    const again = await open(base, `/unsubscribe/${token}`, { headers })
     assert.equal(again.title, words.done)
     const back = words.back.replace("'", '&#39;')
     assert.ok(
@@ -292,9 +294,9 @@ for (const [language, words] of Object.entries(leavingWords)) {
 }
 
 test('the page to confirm: who asks, a button, and the evidence of it; again it is confirmed already', async () => {
-  const person = await addUser('confirm@page.example', {})
+  const contact = await addUser('confirm@page.example', {})
   const link = await confirmLink('confirm@page.example')
-  const page = await visit(base, link)
+  const page = await open(base, link)
   assert.deepEqual([page.status, page.title, page.lang], [200, 'Confirmez votre inscription', 'fr'])
   assert.match(
     page.text,
@@ -305,14 +307,14 @@ test('the page to confirm: who asks, a button, and the evidence of it; again it 
   for (const answer of [
     await press(base, page, {}, headers),
     await press(base, page, {}, headers),
-    await visit(base, link),
+    await open(base, link),
   ])
     assert.deepEqual(
       [answer.status, answer.title, answer.form],
       [200, 'Votre inscription est confirmée', null],
     )
   assert.equal((await find('confirm@page.example')).status, 'subscribed')
-  const [result, confirmed, ...others] = await evidenceOf(person)
+  const [result, confirmed, ...others] = await evidenceOf(contact)
   assert.ok(result && confirmed)
   assert.deepEqual([result.act, confirmed.act, others], ['asked', 'confirmed', []])
   assert.partialDeepStrictEqual(confirmed, {
@@ -334,7 +336,7 @@ test('a link to confirm that was overtaken: a contact who unsubscribed or was su
     left: await confirmLink('left@page.example'),
     closed: await confirmLink('closed@page.example'),
   }
-  const pages = { left: await visit(base, links.left), closed: await visit(base, links.closed) }
+  const pages = { left: await open(base, links.left), closed: await open(base, links.closed) }
   const leaving = {
     source: 'link',
     ip: null,
@@ -362,10 +364,10 @@ test('a link to confirm that was overtaken: a contact who unsubscribed or was su
 })
 
 test('a token that is bad, of another purpose or no contact: one plain page, no redirect, and nothing changes', async () => {
-  const person = await addUser('token@page.example')
-  const good = linkOf('unsubscribe', person).slice('/unsubscribe/'.length)
+  const contact = await addUser('token@page.example')
+  const good = linkOf('unsubscribe', contact).slice('/unsubscribe/'.length)
   const others = (['confirm', 'view', 'track'] as const).map(
-    (purpose) => linkOf(purpose, person).split('/')[2] ?? '',
+    (purpose) => linkOf(purpose, contact).split('/')[2] ?? '',
   )
   const changed = `${good.slice(0, 10)}${good[10] === 'A' ? 'B' : 'A'}${good.slice(11)}`
   const before = await everything()
@@ -375,7 +377,7 @@ test('a token that is bad, of another purpose or no contact: one plain page, no 
         `/unsubscribe/${token}`,
         `/confirm/${token === others[0] ? good : token}`,
       ]) {
-        const answer = await visit(base, path, { method })
+        const answer = await open(base, path, { method })
         assert.deepEqual(
           [answer.status, answer.headers.get('location')],
           [404, null],
@@ -389,13 +391,13 @@ test('a token that is bad, of another purpose or no contact: one plain page, no 
   // An erased contact: the link is ours, and no address is left to write to.
   const gone = linkOf('unsubscribe', { id: campaign })
   for (const method of ['GET', 'POST'])
-    assert.equal((await visit(base, gone, { method })).status, 200)
+    assert.equal((await open(base, gone, { method })).status, 200)
   assert.equal(await everything(), before)
 })
 
 test('each page: not cached, not indexed, no referrer, in no frame, with a language', async () => {
-  const person = await addUser('headers@page.example')
-  for (const path of [linkOf('unsubscribe', person), '/confirm/x', '/forms/x']) {
+  const contact = await addUser('headers@page.example')
+  for (const path of [linkOf('unsubscribe', contact), '/confirm/x', '/forms/x']) {
     for (const [accepted, lang] of [
       ['fr-CA, en;q=0.5', 'fr'],
       ['en', 'en'],
@@ -405,7 +407,7 @@ test('each page: not cached, not indexed, no referrer, in no frame, with a langu
         headers,
         lang: marked,
         markup,
-      } = await visit(base, path, { headers: { 'accept-language': accepted ?? '' } })
+      } = await open(base, path, { headers: { 'accept-language': accepted ?? '' } })
       assert.partialDeepStrictEqual(Object.fromEntries(headers), {
         'cache-control': 'no-store',
         'referrer-policy': 'no-referrer',
@@ -424,15 +426,15 @@ test('each page: not cached, not indexed, no referrer, in no frame, with a langu
 })
 
 test("a reader of neither language gets the workspace's", async () => {
-  const person = await addUser('language@page.example')
+  const contact = await addUser('language@page.example')
   await api.run(`update workspace set language = 'en' where id = ${workspace.id}`)
   assert.equal(
-    (await visit(base, linkOf('unsubscribe', person), { headers: { 'accept-language': 'de' } }))
+    (await open(base, linkOf('unsubscribe', contact), { headers: { 'accept-language': 'de' } }))
       .lang,
     'en',
   )
   assert.equal(
-    (await visit(base, linkOf('unsubscribe', person), { headers: { 'accept-language': 'fr' } }))
+    (await open(base, linkOf('unsubscribe', contact), { headers: { 'accept-language': 'fr' } }))
       .lang,
     'fr',
   )
@@ -440,15 +442,15 @@ test("a reader of neither language gets the workspace's", async () => {
 })
 
 test('an address that asks too much gets a page that says so; leaving is not refused for it', async () => {
-  const person = await addUser('rate@page.example')
+  const contact = await addUser('rate@page.example')
   const headers = { 'x-forwarded-for': '192.0.2.66' }
-  const link = linkOf('unsubscribe', person)
+  const link = linkOf('unsubscribe', contact)
   for (let count = 0; count < 600; count += 20)
-    await Promise.all(Array.from({ length: 20 }, () => visit(base, '/confirm/x', { headers })))
-  const refused = await visit(base, link, { headers })
+    await Promise.all(Array.from({ length: 20 }, () => open(base, '/confirm/x', { headers })))
+  const refused = await open(base, link, { headers })
   assert.deepEqual([refused.status, refused.title], [429, 'Trop de demandes'])
   assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-  assert.equal((await visit(base, `${link}x`, { method: 'POST', headers })).status, 429)
-  assert.equal((await visit(base, link, { method: 'POST', headers })).status, 200)
-  assert.equal((await find(person.email)).status, 'unsubscribed')
+  assert.equal((await open(base, `${link}x`, { method: 'POST', headers })).status, 429)
+  assert.equal((await open(base, link, { method: 'POST', headers })).status, 200)
+  assert.equal((await find(contact.email)).status, 'unsubscribed')
 })

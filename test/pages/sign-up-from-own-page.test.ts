@@ -16,7 +16,7 @@ import { createFrozenClock } from '../support/held-clock.ts'
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
-import { press, visit } from '../support/signed-in-visitor.ts'
+import { press, open } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 
 const api = await startApi({ entry: operatorEntryPoints(), settings: { language: 'en' } })
@@ -105,7 +105,7 @@ test('202: the body says where the visitor goes; the contact is pending until th
       sql`select status, tags, first_name as name from subscriber where workspace_id = ${acme.id} and email = 'ada@example.com'`,
     )
   assert.deepEqual(await status(), { status: 'pending', tags: [], name: null })
-  await press(api.baseUrl, await visit(api.baseUrl, link))
+  await press(api.baseUrl, await open(api.baseUrl, link))
   assert.deepEqual(await status(), { status: 'subscribed', tags: ['news'], name: 'Ada' })
 })
 
@@ -190,7 +190,7 @@ test('only the form’s own fields count: a visitor sets no tag, status or addre
     'fields.role': 'admin',
   })
   assert.equal(at(answer.body, 'thanks_url'), 'https://shop.example/thanks')
-  await press(api.baseUrl, await visit(api.baseUrl, await linkTo('own@example.com')))
+  await press(api.baseUrl, await open(api.baseUrl, await linkTo('own@example.com')))
   const row = await db.row(
     sql`select last_name as name, tags, fields from subscriber where workspace_id = ${acme.id} and email = 'own@example.com'`,
   )
@@ -287,7 +287,7 @@ test('the owner’s pages: after the form of ours, and after confirming; the bro
     thanksUrl: 'https://shop.example/thanks?from=form',
     confirmedUrl: 'https://news.example/welcome',
   })
-  const page = await visit(api.baseUrl, path)
+  const page = await open(api.baseUrl, path)
   assert.match(
     page.headers.get('content-security-policy') ?? '',
     /form-action 'self' https:\/\/shop\.example;/,
@@ -298,7 +298,7 @@ test('the owner’s pages: after the form of ours, and after confirming; the bro
     [303, 'https://shop.example/thanks?from=form'],
   )
   const link = await linkTo('own-page@example.com')
-  const asks = await visit(api.baseUrl, link)
+  const asks = await open(api.baseUrl, link)
   assert.match(
     asks.headers.get('content-security-policy') ?? '',
     /form-action 'self' https:\/\/news\.example;/,
@@ -308,7 +308,7 @@ test('the owner’s pages: after the form of ours, and after confirming; the bro
     [confirmed.status, confirmed.headers.get('location')],
     [303, 'https://news.example/welcome'],
   )
-  const again = await visit(api.baseUrl, link)
+  const again = await open(api.baseUrl, link)
   assert.equal(again.status, 200)
 })
 

@@ -7,7 +7,7 @@ import { sql } from '../../src/database/client/sql.ts'
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
-import { press, visit, type VisitedPage } from '../support/signed-in-visitor.ts'
+import { press, open, type VisitedPage } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 
 const api = await startApi({ entry: operatorEntryPoints() })
@@ -39,7 +39,7 @@ async function signUp(
 ): Promise<VisitedPage> {
   // The network's rate limits reset.
   await later(2 * 3600)
-  const page = await visit(base, path)
+  const page = await open(base, path)
   await later(10)
   const answer = await press(base, page, { email, ...typed })
   await polled(email)
@@ -54,7 +54,7 @@ async function polled(email: string): Promise<void> {
   await until(due, (observed) => observed === 0)
 }
 
-interface Person {
+interface Contact {
   id: string
   status: string
   firstName: string | null
@@ -64,8 +64,8 @@ interface Person {
   source: string
 }
 
-async function find(email: string): Promise<Person | null> {
-  const [row] = await db.rows<Person>(
+async function find(email: string): Promise<Contact | null> {
+  const [row] = await db.rows<Contact>(
     sql`select * from subscriber where workspace_id = ${workspace.id} and email = ${email}`,
   )
   return row ?? null
@@ -102,7 +102,7 @@ test("an unconfirmed sign-up is deleted after 30 days, and a rate limit's count 
   await cleanUp(api.service, new AbortController().signal)
   assert.deepEqual([(await stored()).length, (await rateLimits()).length], [0, 0])
   // The mail's link still confirms; it is what was typed that is gone.
-  await press(base, await visit(base, linkIn(mail)))
+  await press(base, await open(base, linkIn(mail)))
   assert.partialDeepStrictEqual(await find('forgotten@example.com'), {
     status: 'subscribed',
     firstName: null,

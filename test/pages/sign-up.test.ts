@@ -13,7 +13,7 @@ import { insertSignUp, type SignUpRow } from '../../src/db/forms/sign-ups.ts'
 import { upsertPlatformSuppressions } from '../../src/db/suppression/suppressions-in-bulk.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
-import { press, visit, type VisitedPage } from '../support/signed-in-visitor.ts'
+import { press, open, type VisitedPage } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 
 const api = await startApi({ entry: operatorEntryPoints() })
@@ -45,7 +45,7 @@ async function signUp(
 ): Promise<VisitedPage> {
   // The network's rate limits reset.
   await later(2 * 3600)
-  const page = await visit(base, path)
+  const page = await open(base, path)
   await later(10)
   const answer = await press(base, page, { email, ...typed })
   await polled(email)
@@ -60,7 +60,7 @@ async function polled(email: string): Promise<void> {
   await until(due, (observed) => observed === 0)
 }
 
-interface Person {
+interface Contact {
   id: string
   status: string
   firstName: string | null
@@ -70,8 +70,8 @@ interface Person {
   source: string
 }
 
-async function find(email: string): Promise<Person | null> {
-  const [row] = await db.rows<Person>(
+async function find(email: string): Promise<Contact | null> {
+  const [row] = await db.rows<Contact>(
     sql`select * from subscriber where workspace_id = ${workspace.id} and email = ${email}`,
   )
   return row ?? null
@@ -93,7 +93,7 @@ const linkIn = (mail: string | undefined): string =>
   `/confirm/${/\/confirm\/([\w-]{64})/.exec(mail ?? '')?.[1] ?? assert.fail('no link')}`
 
 async function confirm(email: string): Promise<VisitedPage> {
-  return press(base, await visit(base, linkIn((await mailsTo(email)).at(-1))))
+  return press(base, await open(base, linkIn((await mailsTo(email)).at(-1))))
 }
 
 test('a new contact: pending, until the button writes what they typed; the evidence has question, page and mail', async () => {
@@ -121,8 +121,8 @@ test('a new contact: pending, until the button writes what they typed; the evide
   }
   assert.partialDeepStrictEqual(await find('ada@example.com'), nothing)
   assert.equal((await confirm('ada@example.com')).status, 200)
-  const person = await find('ada@example.com')
-  assert.partialDeepStrictEqual(person, {
+  const contact = await find('ada@example.com')
+  assert.partialDeepStrictEqual(contact, {
     ...{
       status: 'subscribed',
       firstName: 'Ada',
@@ -132,7 +132,7 @@ test('a new contact: pending, until the button writes what they typed; the evide
     },
   })
   const evidence = await db.rows(sql`
-    select act, source, shown, ip, message_id is not null as mail from consent_evidence where workspace_id = ${workspace.id} and subscriber_id = ${person?.id} order by id`)
+    select act, source, shown, ip, message_id is not null as mail from consent_evidence where workspace_id = ${workspace.id} and subscriber_id = ${contact?.id} order by id`)
   assert.partialDeepStrictEqual(evidence, [
     {
       act: 'asked',
@@ -234,7 +234,7 @@ test('a contact who unsubscribed returns by the form and its mail, and by nothin
   await later(day)
   await signUp(path, 'back@example.com')
   assert.equal((await find('back@example.com'))?.status, 'unsubscribed', 'the form alone does not')
-  assert.equal((await visit(base, linkIn((await mailsTo('back@example.com')).at(-1)))).status, 200)
+  assert.equal((await open(base, linkIn((await mailsTo('back@example.com')).at(-1)))).status, 200)
   assert.equal((await find('back@example.com'))?.status, 'unsubscribed', 'nor opening the link')
   await confirm('back@example.com')
   assert.equal((await find('back@example.com'))?.status, 'subscribed')
@@ -273,7 +273,7 @@ test('suppressed by anything but the contact: no mail, no record, and no trace o
 test("suppressed after the request: the link lifts no suppression but the contact's own", async () => {
   const path = await makeForm()
   await signUp(path, 'later@example.com')
-  const page = await visit(base, linkIn((await mailsTo('later@example.com'))[0]))
+  const page = await open(base, linkIn((await mailsTo('later@example.com'))[0]))
   await workspace.suppress('later@example.com', 'complaint')
   assert.equal((await press(base, page)).status, 410)
   assert.notEqual((await find('later@example.com'))?.status, 'subscribed')
@@ -283,7 +283,7 @@ test('suppressed by the platform after the request: the link does not lift it, f
   const path = await makeForm()
   const email = 'everywhere@example.com'
   await signUp(path, email)
-  const page = await visit(base, linkIn((await mailsTo(email))[0]))
+  const page = await open(base, linkIn((await mailsTo(email))[0]))
   const entry = { id: api.service.makeId(), email, reason: 'unsubscribe' } as const
   await upsertPlatformSuppressions(db, [entry])
   assert.equal((await press(base, page)).status, 410)
@@ -333,7 +333,7 @@ test('a contact with 198 tags signs up by a form that adds four: two are added, 
 test('while the workspace cannot ask for confirmations: the form takes no sign-up, and an earlier one waits', async () => {
   const path = await makeForm()
   await later(2 * 3600)
-  const page = await visit(base, path)
+  const page = await open(base, path)
   await later(10)
   await workspace.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
   assert.equal(

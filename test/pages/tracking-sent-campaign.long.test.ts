@@ -9,7 +9,7 @@ import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { addSubscribers, draftOf, send, untilSent } from '../support/campaign-world.ts'
-import { browser, filter, gmailRelay, visit } from '../support/tracking-world.ts'
+import { browser, filter, gmailRelay, open } from '../support/tracking-world.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -82,14 +82,14 @@ test('sent, delivered, bounced, opened and clicked: the statistics agree, and so
   assert.ok(one && two && three)
   assert.equal(one.links.length, 2, 'the links of the text; never the one to leave')
   await untilCounted(workspace, id, { delivered: 5, bounced: 1 })
-  await visit(api, one.pixel ?? '', gmailRelay)
-  const followed = await visit(api, two.links[1] ?? '')
+  await open(api, one.pixel ?? '', gmailRelay)
+  const followed = await open(api, two.links[1] ?? '')
   assert.equal(
     followed.headers.get('location'),
     `https://example.com/for?who=${encodeURIComponent(two.recipient)}`,
   )
-  await visit(api, three.pixel ?? '', filter)
-  for (const path of three.links) await visit(api, path, browser, { method: 'HEAD' })
+  await open(api, three.pixel ?? '', filter)
+  for (const path of three.links) await open(api, path, browser, { method: 'HEAD' })
   const stats = await statsOf(workspace, id)
   assert.deepEqual(at(stats, 'counts'), {
     recipients: 6,

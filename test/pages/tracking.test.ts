@@ -12,7 +12,7 @@ import {
   messagePaths,
   sentCampaign,
   tallies,
-  visit,
+  open,
   type SentCampaign,
 } from '../support/tracking-world.ts'
 
@@ -45,7 +45,7 @@ function assertPrivacy(response: Response): void {
 
 test('the pixel: 43 bytes of a transparent GIF, not cached', async () => {
   const campaign = await sentCampaign(api, workspace)
-  const response = await visit(api, campaign.pixel(0))
+  const response = await open(api, campaign.pixel(0))
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('content-type'), 'image/gif')
   const bytes = Buffer.from(await response.arrayBuffer())
@@ -76,7 +76,7 @@ test('the pixel is answered for any token, and a bad one counts nothing', async 
     '/o/%00',
     `/o/${'A'.repeat(64)}`,
   ]) {
-    const response = await visit(api, path)
+    const response = await open(api, path)
     assert.equal(response.status, 200, path)
     assert.equal((await response.arrayBuffer()).byteLength, 43, path)
   }
@@ -87,13 +87,13 @@ test('a click is sent on to where the author wrote, without a word of where from
   const campaign = await sentCampaign(api, workspace, {
     links: ['https://example.com/a?x=1&y=2#z', 'http://example.org/é'],
   })
-  const response = await visit(api, campaign.link(0, 0))
+  const response = await open(api, campaign.link(0, 0))
   assert.equal(response.status, 302)
   assert.equal(location(response), 'https://example.com/a?x=1&y=2#z')
   assert.equal(await response.text(), '')
   assertPrivacy(response)
-  assert.equal(location(await visit(api, campaign.link(0, 1))), 'http://example.org/%C3%A9')
-  const polled = await visit(api, campaign.link(0, 0), undefined, { method: 'HEAD' })
+  assert.equal(location(await open(api, campaign.link(0, 1))), 'http://example.org/%C3%A9')
+  const polled = await open(api, campaign.link(0, 0), undefined, { method: 'HEAD' })
   assert.deepEqual([polled.status, location(polled)], [302, 'https://example.com/a?x=1&y=2#z'])
 })
 
@@ -127,13 +127,13 @@ test('a token or a position that is not ours: a plain page, and never a redirect
     good.replace(/\/0$/, '/0x0'),
     good.replace(/\/0$/, '/https:%2F%2Fevil.test'),
   ]
-  for (const path of paths) await assertPlainPage(await visit(api, path), path)
+  for (const path of paths) await assertPlainPage(await open(api, path), path)
 })
 
 test("no request's input chooses where a link leads", async () => {
   const campaign = await sentCampaign(api, workspace)
   for (const suffix of ['?url=https://evil.test', '?to=//evil.test', '#https://evil.test']) {
-    const response = await visit(api, campaign.link(0, 0) + suffix, undefined, {
+    const response = await open(api, campaign.link(0, 0) + suffix, undefined, {
       headers: { 'x-forwarded-host': 'evil.test', host: 'evil.test' },
     })
     assert.equal(location(response), 'https://example.com/a')
@@ -154,7 +154,7 @@ test('a stored address that is no web address is no redirect either', async () =
     ],
   })
   for (let link = 0; link < 8; link++)
-    await assertPlainPage(await visit(api, campaign.link(0, link)), `link ${link}`)
+    await assertPlainPage(await open(api, campaign.link(0, link)), `link ${link}`)
 })
 
 test("merge tags are filled at the click, percent-encoded: a contact's data stays a value", async () => {
@@ -171,35 +171,35 @@ test("merge tags are filled at the click, percent-encoded: a contact's data stay
     sql`select email from subscriber where workspace_id = ${workspace.id} and id = ${campaign.people[0]}`,
   )
   assert.equal(
-    location(await visit(api, campaign.link(0, 0))),
+    location(await open(api, campaign.link(0, 0))),
     `https://example.com/?e=${encodeURIComponent(row?.email ?? '')}&n=Zo%C3%A9%20%26%20co`,
   )
-  const strange = new URL(location(await visit(api, campaign.link(0, 1))) ?? '')
+  const strange = new URL(location(await open(api, campaign.link(0, 1))) ?? '')
   assert.equal(strange.origin, 'https://example.com')
   assert.equal(strange.search + strange.hash, '')
   await set({}, null)
-  assert.match(location(await visit(api, campaign.link(0, 0))) ?? '', /&n=you$/)
+  assert.match(location(await open(api, campaign.link(0, 0))) ?? '', /&n=you$/)
   await service.db.count(
     sql`delete from subscriber where workspace_id = ${workspace.id} and id = ${campaign.people[0]}`,
   )
-  assert.equal(location(await visit(api, campaign.link(0, 0))), 'https://example.com/?e=&n=you')
+  assert.equal(location(await open(api, campaign.link(0, 0))), 'https://example.com/?e=&n=you')
 })
 
 test('one network again and again, by any address of its /64, is held back, and still answered; a relay that opens for thousands loses none', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 60 })
   for (let time = 0; time < 50; time++) {
     const headers = { 'x-forwarded-for': `2001:db8::${time.toString(16)}` }
-    assert.equal((await visit(api, campaign.link(0, 0), undefined, { headers })).status, 302)
+    assert.equal((await open(api, campaign.link(0, 0), undefined, { headers })).status, 302)
   }
-  const stored = async (person: number): Promise<number> => {
+  const stored = async (contact: number): Promise<number> => {
     const rows = await service.db.rows(sql`
-      select 1 from engagement where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[person]}`)
+      select 1 from engagement where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[contact]}`)
     return rows.length
   }
   assert.equal(await stored(0), 20)
   await Promise.all(
-    campaign.people.map((_, person) =>
-      visit(api, campaign.pixel(person), 'YahooMailProxy; https://help.yahoo.com'),
+    campaign.people.map((_, contact) =>
+      open(api, campaign.pixel(contact), 'YahooMailProxy; https://help.yahoo.com'),
     ),
   )
   assert.deepEqual((await tallies(api, workspace, campaign.id))['opened'], 60)
@@ -221,7 +221,7 @@ test('the limit on repeats lasts a minute, and holds 100,000 visitors: further o
 })
 
 async function sentBy(campaign: SentCampaign): Promise<Response[]> {
-  return Promise.all([visit(broken, campaign.pixel(0)), visit(broken, campaign.link(0, 0))])
+  return Promise.all([open(broken, campaign.pixel(0)), open(broken, campaign.link(0, 0))])
 }
 
 test('503: an open or a click that could not be committed, without a redirect', async () => {
@@ -246,6 +246,6 @@ test('503: an open or a click that could not be committed, without a redirect', 
 
 test('a token for an unknown message is answered like a forged one', async () => {
   const paths = messagePaths(api, workspace, service.makeId())
-  assert.equal((await visit(api, paths.pixel)).status, 200)
-  await assertPlainPage(await visit(api, paths.link(0)), 'a message that is not there')
+  assert.equal((await open(api, paths.pixel)).status, 200)
+  await assertPlainPage(await open(api, paths.link(0)), 'a message that is not there')
 })

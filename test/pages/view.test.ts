@@ -13,7 +13,7 @@ import { ask, assertAnswered } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
-import { visit } from '../support/signed-in-visitor.ts'
+import { open } from '../support/signed-in-visitor.ts'
 
 const api = await startApi({ workers: false, entry: operatorEntryPoints() })
 const shop = await api.workspace('shop')
@@ -88,19 +88,19 @@ const everything = async (): Promise<unknown> => [
 ]
 
 test('200: the mail as its reader received it, with their own links and no pixel', async () => {
-  const page = await visit(api.baseUrl, `/view/${token('view')}`)
+  const page = await open(api.baseUrl, `/view/${token('view')}`)
   assert.equal(page.status, 200)
   assert.match(page.markup, /Dear Ada &lt;b&gt;/)
   assert.ok(page.markup.includes(`${api.baseUrl}/unsubscribe/${token('unsubscribe')}`))
   assert.ok(page.markup.includes(`/c/${token('track')}/`))
   assert.doesNotMatch(page.markup, /\/o\/|<script|onclick/)
-  const bobs = await visit(api.baseUrl, `/view/${token('view', campaign, bob)}`)
+  const bobs = await open(api.baseUrl, `/view/${token('view', campaign, bob)}`)
   assert.match(bobs.markup, /Dear Bob/)
   assert.ok(!bobs.markup.includes(token('unsubscribe')))
 })
 
 test('200: nothing runs in it, no cache stores it, no site gets its address, none frames it', async () => {
-  const { headers } = await visit(api.baseUrl, `/view/${token('view')}`)
+  const { headers } = await open(api.baseUrl, `/view/${token('view')}`)
   const policy = headers.get('content-security-policy') ?? ''
   assert.match(policy, /^sandbox (?!.*allow-(?:scripts|same-origin|forms|modals))/)
   for (const part of [
@@ -130,7 +130,7 @@ test('GET, HEAD and looking ahead change nothing', async () => {
       },
     },
   ])
-    assert.equal((await visit(api.baseUrl, `/view/${token('view')}`, options)).status, 200)
+    assert.equal((await open(api.baseUrl, `/view/${token('view')}`, options)).status, 200)
   assert.deepEqual(await everything(), before)
 })
 
@@ -146,7 +146,7 @@ const wrong: [situation: string, path: string][] = [
 ]
 for (const [situation, path] of wrong) {
   test(`404: a plain page, never a redirect: ${situation}`, async () => {
-    const page = await visit(api.baseUrl, path, { headers: { 'accept-language': 'en' } })
+    const page = await open(api.baseUrl, path, { headers: { 'accept-language': 'en' } })
     assert.equal(page.status, 404)
     assert.equal(page.headers.get('location'), null)
     assert.equal(page.lang, 'en')
@@ -157,9 +157,9 @@ for (const [situation, path] of wrong) {
 test('200: an erased reader is not named; the mail is shown with its defaults', async () => {
   const eve = await subscribe('eve@example.com', 'Eve')
   const path = `/view/${token('view', campaign, eve)}`
-  assert.match((await visit(api.baseUrl, path)).markup, /Dear Eve/)
+  assert.match((await open(api.baseUrl, path)).markup, /Dear Eve/)
   await api.run(`delete from subscriber where id = '${eve}'`)
-  assert.match((await visit(api.baseUrl, path)).markup, /Dear friend/)
+  assert.match((await open(api.baseUrl, path)).markup, /Dear friend/)
 })
 
 test(

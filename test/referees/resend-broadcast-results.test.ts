@@ -7,7 +7,7 @@ import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { wellDone } from '../support/sdk-answers.ts'
-import { browser, filter, sentCampaign, visit } from '../support/tracking-world.ts'
+import { browser, filter, sentCampaign, open } from '../support/tracking-world.ts'
 
 const api = await startApi({ workers: false, entry: operatorEntryPoints() })
 const shop = await api.workspace('shop')
@@ -19,26 +19,26 @@ const [first, second] = ['https://example.com/a', 'https://example.com/b']
 const campaign = await sentCampaign(api, shop, { people: 5, links: [first, second] })
 await db.count(sql`
   update campaign set track_opens = true, track_clicks = true where workspace_id = ${shop.id} and id = ${campaign.id}`)
-const { id, people } = campaign
+const { id, people: contacts } = campaign
 const rows = await db.rows<{ id: string; email: string }>(sql`
   select subscriber_id as id, email from campaign_recipient
   where workspace_id = ${shop.id} and campaign_id = ${id} order by subscriber_id`)
 const base = (place: number) => ({
-  ...{ id: people[place], contact_id: people[place] },
-  email: rows.find((row) => row.id === people[place])?.email,
+  ...{ id: contacts[place], contact_id: contacts[place] },
+  email: rows.find((row) => row.id === contacts[place])?.email,
 })
 for (const [path, program] of [
   ...[campaign.link(0, 0), campaign.link(0, 0), campaign.link(0, 1)].map((at) => [at, browser]),
   ...[campaign.link(1, 0), campaign.pixel(2), campaign.pixel(2)].map((at) => [at, browser]),
   [campaign.link(3, 1), filter],
 ] as [string, string][])
-  await visit(api, path, program)
+  await open(api, path, program)
 await db.count(sql`
   update campaign_recipient set status = 'bounced', bounce = 'soft'
-  where workspace_id = ${shop.id} and campaign_id = ${id} and subscriber_id = ${people[4]}`)
+  where workspace_id = ${shop.id} and campaign_id = ${id} and subscriber_id = ${contacts[4]}`)
 await db.count(sql`
   insert into campaign_failure (workspace_id, campaign_id, subscriber_id, status)
-  values (${shop.id}, ${id}, ${people[4]}, 'bounced') on conflict do nothing`)
+  values (${shop.id}, ${id}, ${contacts[4]}, 'bounced') on conflict do nothing`)
 
 const errorOf = async (
   call: Promise<{ error: { statusCode: number | null; name: string } | null }>,
@@ -63,9 +63,9 @@ test('recipients: each type with its own fields, scanners apart', async () => {
   assert.deepEqual(
     opened.data.map(({ id: row, count }) => [row, count]),
     [
-      [people[0], 1],
-      [people[1], 1],
-      [people[2], 2],
+      [contacts[0], 1],
+      [contacts[1], 1],
+      [contacts[2], 2],
     ],
   )
   const bounced = await wellDone(resend.broadcasts.recipients(id, { type: 'bounced' }))
@@ -95,7 +95,7 @@ test('recipients: pages behind the identifier of the last row, and one by addres
   const one = await wellDone(resend.broadcasts.recipients(id, { type: 'clicked', email }))
   assert.deepEqual(
     one.data.map((row) => row.id),
-    [people[0]],
+    [contacts[0]],
   )
   for (const [type, address] of [
     ['bounced', email],
@@ -167,7 +167,7 @@ test('422: no type, an unknown one, a page that is too large, `before`, what is 
 test('what one recipient repeats is counted up to a limit, and expired clicks are not found', async () => {
   await db.count(sql`
     insert into engagement (workspace_id, id, campaign_id, subscriber_id, kind, visitor, user_agent, at)
-    select ${shop.id}, gen_random_uuid(), ${id}, ${people[2]}, 'open', 'person', '', facteur_now()
+    select ${shop.id}, gen_random_uuid(), ${id}, ${contacts[2]}, 'open', 'person', '', facteur_now()
     from generate_series(1, 1500)`)
   const { email = '' } = base(2)
   const { data } = await wellDone(resend.broadcasts.recipients(id, { type: 'opened', email }))

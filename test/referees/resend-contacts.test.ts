@@ -44,12 +44,12 @@ test('create: pending, with our names and fields, and a mail that asks to confir
   const { id, object } = await wellDone(
     resend.contacts.create({
       ...{ email, firstName: 'Ada', lastName: 'L', unsubscribed: false },
-      properties: { city: 'Lyon', visits: 3, none: null },
+      properties: { city: 'Lyon', requests: 3, none: null },
     }),
   )
   assert.deepEqual(
     [object, await stored(email)],
-    ['contact', { id, status: 'pending', first: 'Ada', fields: { city: 'Lyon', visits: '3' } }],
+    ['contact', { id, status: 'pending', first: 'Ada', fields: { city: 'Lyon', requests: '3' } }],
   )
   assert.equal(await mailsTo(email), 1)
   const { data } = await resend.contacts.get({ email })

@@ -80,8 +80,8 @@ test('a key leaks and is revoked', async (t) => {
   })
 
   await t.test('6. The stranger’s last mail never left; all of the shop’s did.', async () => {
-    for (const person of ['ada', 'bob'])
-      assert.equal((await story.mails(`${person}@example.com`)).length, 1)
+    for (const contact of ['ada', 'bob'])
+      assert.equal((await story.mails(`${contact}@example.com`)).length, 1)
     const { body } = await story.call('GET /emails')
     assert.ok(!JSON.stringify(body).includes('another@example.com'))
   })

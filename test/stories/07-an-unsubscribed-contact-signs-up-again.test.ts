@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAnswered } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { press, visit } from '../support/signed-in-visitor.ts'
+import { press, open } from '../support/signed-in-visitor.ts'
 import { openStory, sendCampaign, type Story } from '../support/story.ts'
 
 const ada = 'ada@example.com'
@@ -111,12 +111,12 @@ async function signUp(
   form: string,
   readForAMoment: () => Promise<void>,
 ): Promise<void> {
-  const page = await visit(story.baseUrl, form)
+  const page = await open(story.baseUrl, form)
   await readForAMoment()
   assert.equal((await press(story.baseUrl, page, { email: ada })).status, 200)
 }
 
 async function confirm(story: Story, text: string | undefined): Promise<void> {
   const [link = ''] = /http\S+\/confirm\/\S+/.exec(text ?? '') ?? []
-  assert.equal((await press(story.baseUrl, await visit(story.baseUrl, link))).status, 200)
+  assert.equal((await press(story.baseUrl, await open(story.baseUrl, link))).status, 200)
 }

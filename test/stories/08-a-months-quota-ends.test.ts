@@ -72,8 +72,8 @@ test('a month’s quota ends, and the next month begins', async (t) => {
   })
 
   await t.test('5. What was accepted before has arrived.', async () => {
-    for (const person of ['ada', 'bob', 'cy'])
-      assert.equal((await story.mails(`${person}@example.com`)).length, 1)
+    for (const contact of ['ada', 'bob', 'cy'])
+      assert.equal((await story.mails(`${contact}@example.com`)).length, 1)
   })
 
   await t.test(

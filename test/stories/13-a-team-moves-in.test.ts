@@ -321,7 +321,7 @@ test('a team moves in from Resend and listmonk', async (t) => {
         relay.mails[0]?.bytes.toString('latin1') ?? '',
         /^DKIM-Signature: [^]*?d=acme\.example/m,
       )
-      assert.ok(relay.visits.some(({ lines }) => lines.some((line) => line.startsWith('AUTH'))))
+      assert.ok(relay.requests.some(({ lines }) => lines.some((line) => line.startsWith('AUTH'))))
       const dead = { ...body, to: 'dead@example.com' }
       assertRefused(
         await ask(baseUrl, 'POST /api/v1/emails', { key, body: dead }),

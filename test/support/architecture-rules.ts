@@ -301,14 +301,14 @@ export function foldersFormNoCircle(files: SourceFile[]): string[] {
 function circlesOf(imports: Map<string, string[]>): string[] {
   const done = new Set<string>()
   const circles: string[] = []
-  const visit = (path: string, way: string[]): void => {
+  const open = (path: string, way: string[]): void => {
     const at = way.indexOf(path)
     if (at >= 0) circles.push([...way.slice(at), path].join(' → '))
     if (at >= 0 || done.has(path)) return
-    for (const target of imports.get(path) ?? []) visit(target, [...way, path])
+    for (const target of imports.get(path) ?? []) open(target, [...way, path])
     done.add(path)
   }
-  for (const path of imports.keys()) visit(path, [])
+  for (const path of imports.keys()) open(path, [])
   return circles
 }
 

@@ -27,7 +27,7 @@ export interface Callers {
  * a move takes.
  */
 export const whole = {
-  people: 20_000,
+  contacts: 20_000,
   callers: { count: 50, restMs: 500 },
   settings: { FACTEUR_RATE_PER_SECOND: 400 },
 }

@@ -16,7 +16,7 @@ export const addressOf = (n: number): string => `person${n}@example.test`
 /** Subscribers, and a draft for them. */
 export async function draftFor(
   world: FaultWorkspace,
-  { port, people, domain = null }: { port: number; people: number; domain?: string | null },
+  { port, contacts, domain = null }: { port: number; contacts: number; domain?: string | null },
 ): Promise<string> {
   await runOn(
     world.url,
@@ -24,8 +24,8 @@ export async function draftFor(
      select ${world.workspaceId}, ('01990000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
        ${domain === null ? `'person' || n || '@example.test'` : `case when n % 2 = 0 then 'person' || n || '@example.test' else 'deferred+' || n || '@${domain}' end`},
        'subscribed', facteur_now(), facteur_now(), 'Person ' || n
-     from generate_series(1, ${people}) n;
-     insert into subscriber_tally (workspace_id, change) values (${world.workspaceId}, ${people})`,
+     from generate_series(1, ${contacts}) n;
+     insert into subscriber_tally (workspace_id, change) values (${world.workspaceId}, ${contacts})`,
   )
   const body = {
     name: 'Faults',

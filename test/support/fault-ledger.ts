@@ -31,7 +31,7 @@ export function readLedger(db: Connection, workspaceId: number): Promise<LedgerR
  * Waits until nothing is pending or leased any more; answers what is, when that takes longer than a
  * wait may.
  */
-export async function whatDoesNotSettle(
+export async function unfinishedRows(
   db: Connection,
   workspaceId: number,
   withinMs?: number,

@@ -6,7 +6,7 @@ import { passed, type Check } from '../../src/providers/provider-check.ts'
 import type { ProviderChoice, ProviderKind } from '../../src/providers/provider-kind.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../../src/providers/provider.ts'
 import { providerKinds } from '../../src/providers/registry.ts'
-import { settlesWithin } from './until.ts'
+import { completesWithin } from './until.ts'
 
 const atOnce = 20
 
@@ -16,7 +16,7 @@ const atOnce = 20
 const name = 'http-post' as 'smtp-relay'
 
 export function createHttpPost(url: string): Provider {
-  const inFlight = new Set<Promise<Outcome>>()
+  const concurrent = new Set<Promise<Outcome>>()
   const ending = new AbortController()
   let closed = false
   const send = async (envelope: Envelope, lease: Lease): Promise<Outcome> => {
@@ -39,17 +39,17 @@ export function createHttpPost(url: string): Provider {
     captures: false,
     reportsDelivery: false,
     inline: () => false,
-    free: () => (closed ? 0 : Math.max(0, atOnce - inFlight.size)),
+    free: () => (closed ? 0 : Math.max(0, atOnce - concurrent.size)),
     async handOff(envelope, lease) {
       const sending = send(envelope, lease)
-      inFlight.add(sending)
-      return sending.finally(() => inFlight.delete(sending))
+      concurrent.add(sending)
+      return sending.finally(() => concurrent.delete(sending))
     },
     async close(withinMs) {
       closed = true
-      await settlesWithin(Promise.all(inFlight), withinMs)
+      await completesWithin(Promise.all(concurrent), withinMs)
       ending.abort()
-      await Promise.all(inFlight)
+      await Promise.all(concurrent)
     },
   }
 }

@@ -16,7 +16,7 @@ import { until } from './until.ts'
 export interface Words {
   /** Of the workspace, and of what is in it. */
   workspace: string
-  people: readonly { email: string; firstName: string; lastName: string }[]
+  contacts: readonly { email: string; firstName: string; lastName: string }[]
   subjects: readonly string[]
   /** The body of a mail, as HTML. */
   html: string
@@ -95,7 +95,7 @@ export async function liveIn(
     'id',
   )
 
-  for (const { email, firstName, lastName } of words.people) {
+  for (const { email, firstName, lastName } of words.contacts) {
     const fields = { city: words.field }
     await program('POST /api/v1/subscribers', {
       email,
@@ -116,7 +116,7 @@ export async function liveIn(
   await program('POST /api/v1/suppression', { email: `left@${slug}.example`, reason: 'manual' })
 
   const targets = [
-    ...words.people.map(({ email }) => email),
+    ...words.contacts.map(({ email }) => email),
     'bounced@simulator.test',
     'complained@simulator.test',
     'failed@simulator.test',
@@ -172,7 +172,7 @@ export async function liveIn(
         + (select count(*) from campaign_recipient where workspace_id = ${workspace.id} and status in ('queued', 'sent')) as left`)
     return row?.left === 0
   })
-  await visitMail(api, workspace.id, words.userAgent)
+  await openMail(api, workspace.id, words.userAgent)
   // Servers word their replies freely: those of the simulators are too polite to test a page.
   await db.count(sql`
     update recipient set response = ${words.smtp}, error = case when status in ('bounced', 'failed', 'complained') then ${words.smtp} end
@@ -202,7 +202,7 @@ const blocksOf = ({ name }: Words, picture: string): object[] => [
 ]
 
 /** Opens the mails of the campaign and follows their links, as a reader's mail program would. */
-async function visitMail(api: Api, workspaceId: number, userAgent: string): Promise<void> {
+async function openMail(api: Api, workspaceId: number, userAgent: string): Promise<void> {
   const { db } = api.service
   const mails = await db.rows<{ raw: Buffer }>(sql`
     select raw from captured_mail where workspace_id = ${workspaceId} and campaign_id is not null order by captured_at limit 4`)

@@ -12,7 +12,7 @@ export const startMcpApi = (options: Omit<ApiOptions, 'door'> = {}): Promise<Api
   startApi({
     ...options,
     entry: (service) => ({
-      addRoutes: (_server, _answerVisit, entryPoints) => addMcpRoutes(entryPoints, service),
+      addRoutes: (_server, _answerRequest, entryPoints) => addMcpRoutes(entryPoints, service),
     }),
   })
 

@@ -128,7 +128,7 @@ class Journal {
 /**
  * One connection: commands in order, and a mail's reply before commands pipelined behind its dot.
  */
-class Visit {
+class SmtpSession {
   readonly #socket: Socket
   readonly #journal: Journal
   readonly #dropsNow: () => boolean
@@ -285,7 +285,7 @@ function serve(): void {
   const chance = Number(values['drop-after-dot'])
   const draw = drawer(Number(values.seed))
   const server = createServer(
-    (socket) => new Visit({ socket, journal, dropsNow: () => draw() < chance }),
+    (socket) => new SmtpSession({ socket, journal, dropsNow: () => draw() < chance }),
   )
   server.listen(Number(values.port), values.host, 511, () => {
     const address = server.address()

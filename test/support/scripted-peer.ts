@@ -41,7 +41,7 @@ export interface ReceivedMail {
   connection: number
 }
 
-export interface Visit {
+export interface SmtpSession {
   /** The address that it came from. */
   from: string
   /** Every command line, in order, secrets included. */
@@ -55,7 +55,7 @@ export interface Visit {
 
 export interface ScriptedPeer {
   port: number
-  visits: Visit[]
+  requests: SmtpSession[]
   /** The accepted mails. */
   mails: ReceivedMail[]
   /** Resolves when the condition holds; it is looked at whenever something happens here. */
@@ -79,18 +79,18 @@ export interface PeerOptions {
 export async function startScriptedPeer(options: PeerOptions = {}): Promise<ScriptedPeer> {
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {
-    const visit: Visit = {
+    const request: SmtpSession = {
       from: socket.remoteAddress ?? '',
       lines: [],
       pipelined: [],
       hangs: false,
       ended: false,
     }
-    peer.visits.push(visit)
+    peer.requests.push(request)
     new Talk({
       socket,
-      visit,
-      connection: peer.visits.length,
+      visit: request,
+      connection: peer.requests.length,
       options,
       mails: peer.mails,
       changed,
@@ -99,7 +99,7 @@ export async function startScriptedPeer(options: PeerOptions = {}): Promise<Scri
     changed()
     socket.on('close', () => {
       sockets.delete(socket)
-      visit.ended = true
+      request.ended = true
       changed()
     })
   })
@@ -115,7 +115,7 @@ export async function startScriptedPeer(options: PeerOptions = {}): Promise<Scri
   await once(server, 'listening')
   const peer: ScriptedPeer = {
     port: portOf(server.address()),
-    visits: [],
+    requests: [],
     mails: [],
     until: (condition) =>
       new Promise((resolve) => {
@@ -133,7 +133,7 @@ export async function startScriptedPeer(options: PeerOptions = {}): Promise<Scri
 
 interface TalkGiven {
   socket: Socket
-  visit: Visit
+  visit: SmtpSession
   connection: number
   options: PeerOptions
   mails: ReceivedMail[]

@@ -15,7 +15,7 @@ export interface VisitedPage {
   form: { action: string; values: Record<string, string> } | null
 }
 
-export async function visit(
+export async function open(
   base: string,
   path: string,
   options: RequestInit = {},
@@ -42,7 +42,7 @@ export async function press(
   headers: Record<string, string> = {},
 ): Promise<VisitedPage> {
   assert.ok(page.form, `The page has no form: ${page.text}`)
-  return visit(base, page.form.action, {
+  return open(base, page.form.action, {
     method: 'POST',
     headers,
     body: new URLSearchParams({ ...page.form.values, ...typed }),

@@ -339,7 +339,7 @@ const names = ['Ada', 'Grace', 'Ines', 'Marie', 'Noor', 'Paul', 'Rosa', 'Sam', '
 /** The data of the workspace in the pictures. */
 export const wordsOfTour: Words = {
   workspace: 'Paper Shop',
-  people: names.map((firstName) => ({
+  contacts: names.map((firstName) => ({
     email: `${firstName.toLowerCase()}@example.com`,
     firstName,
     lastName: 'Martin',

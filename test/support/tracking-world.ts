@@ -8,9 +8,9 @@ export interface SentCampaign {
   /** In the order of the frozen list. */
   people: string[]
   /** The path of one's pixel. */
-  pixel(person: number): string
+  pixel(contact: number): string
   /** The path of one's n-th link. */
-  link(person: number, position: number): string
+  link(contact: number, position: number): string
 }
 
 export interface SentOptions {
@@ -42,7 +42,7 @@ export async function sentCampaign(
   } = row
   const { db, makeId, linkTokens } = api.service
   const id = makeId()
-  const people = Array.from({ length: count }, () => makeId())
+  const contacts = Array.from({ length: count }, () => makeId())
   await db.count(sql`
     insert into campaign (workspace_id, id, name, subject, from_email, format, source, status, sent_at, frozen_at, created_at, updated_at)
     select ${workspace.id}, ${id}, 'News', 'News', 'hello@example.com', 'text', '""'::json, 'sent', t.at, t.at, t.at, t.at
@@ -50,12 +50,12 @@ export async function sentCampaign(
   await db.count(sql`
     insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
     select ${workspace.id}, id, 'p' || place || '.' || ${id} || '@example.com', 'subscribed', facteur_now(), facteur_now()
-    from unnest(${people}::uuid[]) with ordinality as t (id, place)`)
+    from unnest(${contacts}::uuid[]) with ordinality as t (id, place)`)
   await db.count(sql`
     insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status, attempts, sent_at)
     select ${workspace.id}, ${id}, id, 'p' || place || '.' || ${id} || '@example.com', ${state}, ${status}, ${attempts},
       case when ${sent} then facteur_now() - make_interval(secs => ${secondsAgo}) end
-    from unnest(${people}::uuid[]) with ordinality as t (id, place)`)
+    from unnest(${contacts}::uuid[]) with ordinality as t (id, place)`)
   await db.count(sql`
     with run as materialized (
       select max(subscriber_id::text)::uuid, facteur_now(), count(*), count(*) filter (where place = 'pending') as pending,
@@ -74,12 +74,16 @@ export async function sentCampaign(
   await db.count(sql`
     insert into campaign_link (workspace_id, campaign_id, position, url)
     select ${workspace.id}, ${id}, place - 1, url from unnest(${links}::text[]) with ordinality as t (url, place)`)
-  const token = (person: number): string =>
-    linkTokens.make('track', { workspaceId: workspace.id, first: id, second: people[person] ?? '' })
+  const token = (contact: number): string =>
+    linkTokens.make('track', {
+      workspaceId: workspace.id,
+      first: id,
+      second: contacts[contact] ?? '',
+    })
   return {
-    ...{ id, people },
-    pixel: (person) => `/o/${token(person)}`,
-    link: (person, position) => `/c/${token(person)}/${position}`,
+    ...{ id, people: contacts },
+    pixel: (contact) => `/o/${token(contact)}`,
+    link: (contact, position) => `/c/${token(contact)}/${position}`,
   }
 }
 
@@ -101,7 +105,7 @@ export const gmailRelay =
 export const filter = 'BarracudaCentral/1.0'
 
 /** Fetches a tracked address as this program does; nothing is followed. */
-export function visit(
+export function open(
   api: Api,
   path: string,
   userAgent = browser,

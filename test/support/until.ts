@@ -51,13 +51,13 @@ export async function comes(
  * Whether a promise is settled before the time is over: what hangs is a result, and the test goes
  * on.
  */
-export async function settlesWithin(
+export async function completesWithin(
   promise: Promise<unknown>,
   withinMs = patienceMs,
 ): Promise<boolean> {
   let isSettled = false
-  const settle = (): void => void (isSettled = true)
-  promise.then(settle, settle)
+  const complete = (): void => void (isSettled = true)
+  promise.then(complete, complete)
   return comes(() => isSettled, withinMs)
 }
 

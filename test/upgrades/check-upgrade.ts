@@ -9,7 +9,7 @@ import {
   readRecipients,
   whatIsNotSent,
 } from '../support/fault-campaign.ts'
-import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkMails, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import type { World } from '../support/fault-world.ts'
 import { comes } from '../support/until.ts'
 import { readKept } from '../support/webhook-referee.ts'
@@ -19,7 +19,7 @@ import type { LoadRecord } from './steady-load.ts'
 /**
  * People of the campaign, and of the file that a command of the previous release imports meanwhile.
  */
-export const [people, lines] = [800, 8_000]
+export const [contactCount, lines] = [800, 8_000]
 
 export interface Evidence {
   world: World
@@ -35,7 +35,7 @@ export interface Evidence {
 
 /** Waits until everything has left; answers what has not. */
 export const whatIsUnfinished = async (world: World, campaign: string): Promise<string[]> => [
-  ...(await whatDoesNotSettle(world.db, world.workspaceId)),
+  ...(await unfinishedRows(world.db, world.workspaceId)),
   ...(await whatIsNotSent(world, campaign)),
 ]
 
@@ -50,7 +50,7 @@ export async function checkUpgrade({
   const { db, workspaceId } = world
   const undelivered = await whatIsNotDelivered(world)
   const rows = await readLedger(db, workspaceId)
-  const frozen = new Set(Array.from({ length: people }, (_, n) => addressOf(n + 1)))
+  const frozen = new Set(Array.from({ length: contactCount }, (_, n) => addressOf(n + 1)))
   const mails = Object.groupBy(world.mails(), ({ to: [to = ''] }) =>
     frozen.has(to) ? 'campaign' : 'single',
   )

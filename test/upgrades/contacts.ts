@@ -9,7 +9,7 @@ import { deliveryReport } from '../inbound/world.ts'
 import { rest } from '../support/fault-calls.ts'
 import type { World } from '../support/fault-world.ts'
 import type { RefereeMail } from '../support/referee-sink.ts'
-import { press, visit } from '../support/signed-in-visitor.ts'
+import { press, open } from '../support/signed-in-visitor.ts'
 import { handIn } from '../support/smtp-talk.ts'
 import { browser } from '../support/tracking-world.ts'
 import { comes } from '../support/until.ts'
@@ -69,7 +69,7 @@ export function startContacts(world: World, places: ContactPlaces): Contacts {
       const email = `visitor-${signedUp.length}@example.test`
       await failing(`the sign-up of ${email}`, async () => {
         // The form holds its answer until a person could have filled it in.
-        const answer = await press(base, await visit(base, places.form), { email })
+        const answer = await press(base, await open(base, places.form), { email })
         if (answer.status !== 200) throw new Error(`answered ${answer.status}`)
         signedUp.push(email)
       })
@@ -119,7 +119,7 @@ async function react(
     const { text = '' } = await PostalMime.parse(mail.bytes)
     const page = await press(
       base,
-      await visit(base, /http\S+\/confirm\/\S+/.exec(text)?.[0] ?? 'no link'),
+      await open(base, /http\S+\/confirm\/\S+/.exec(text)?.[0] ?? 'no link'),
     )
     if (page.status !== 200) throw new Error(`the confirmation was answered ${page.status}`)
     record.confirmed.push(to)

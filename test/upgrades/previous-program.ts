@@ -89,7 +89,7 @@ export function previousTree(commit = previousRelease.commit): string {
       cwd: started,
       stdio: 'inherit',
     })
-    settle(started, tree)
+    complete(started, tree)
   }
   return tree
 }
@@ -117,7 +117,7 @@ function packagesOf(folder: string): Map<string, string | undefined> {
 }
 
 /** Another run may have been quicker. */
-function settle(started: string, tree: string): void {
+function complete(started: string, tree: string): void {
   try {
     renameSync(started, tree)
   } catch (error) {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'
 import { playOnce } from '../faults/scenario.ts'
-import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkMails, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'
 import type { ServiceProcess } from '../support/fault-process.ts'
 import { openWorld, type World } from '../support/fault-world.ts'
@@ -39,7 +39,7 @@ test('a rolling restart of two processes under load: 0 failed calls, nothing los
     const { accepted, failures } = await load.stop()
     assert.deepEqual([...failures, ...balancer.failures], [])
     assert.equal(new Set(balancer.downs).size, 2, 'each was taken out by its /readyz')
-    assert.deepEqual(await whatDoesNotSettle(world.db, world.workspaceId), [])
+    assert.deepEqual(await unfinishedRows(world.db, world.workspaceId), [])
     const rows = await readLedger(world.db, world.workspaceId)
     assert.deepEqual(new Set(rows.map(({ messageId }) => messageId)), new Set(accepted.keys()))
     assert.deepEqual(checkMails(rows, world.mails()), [])

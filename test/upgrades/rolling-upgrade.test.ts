@@ -27,7 +27,13 @@ import { startBalancer, type LoadBalancer } from '../support/load-balancer.ts'
 import { comes, until } from '../support/until.ts'
 import { at } from '../support/json.ts'
 import { playOnce } from '../faults/scenario.ts'
-import { checkUpgrade, lines, people, whatIsUnfinished, type Evidence } from './check-upgrade.ts'
+import {
+  checkUpgrade,
+  lines,
+  contactCount,
+  whatIsUnfinished,
+  type Evidence,
+} from './check-upgrade.ts'
 import { handBackTwice, startContacts } from './contacts.ts'
 import { columnsOf, newValues } from './new-columns.ts'
 import {
@@ -97,7 +103,7 @@ async function playUpgrade(run: Run): Promise<Upgrade> {
   const former = await columnsOf(world.url)
   const webhooks = await subscribe(run, world, balancer.port)
   const form = await makeForm(world, program)
-  const campaign = await draftFor(world, { port: balancer.port, people })
+  const campaign = await draftFor(world, { port: balancer.port, contacts: contactCount })
   const importing = importFile(run, world, program)
   const sent = await sendOnce(world, balancer.port, campaign)
   if (typeof sent === 'string' || sent.status !== 202)

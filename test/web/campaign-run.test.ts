@@ -11,7 +11,7 @@ import { systemClock } from '../../src/ground/clock.ts'
 import { createLocalCapture } from '../../src/providers/local-capture/local-capture.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { addSubscribers, campaignRow, draftOf, untilCampaign } from '../support/campaign-world.ts'
-import { browser as chrome, filter, gmailRelay, visit } from '../support/tracking-world.ts'
+import { browser as chrome, filter, gmailRelay, open } from '../support/tracking-world.ts'
 import { stopClock } from '../support/database.ts'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -74,7 +74,7 @@ const agreeTo = (page: Page, verb: 'send' | 'schedule'): Promise<void> =>
     .check()
 
 const many = 10_000
-const people = [
+const contacts = [
   'email,first name',
   'bounced@simulator.test,Bea',
   'complained@simulator.test,Carl',
@@ -107,7 +107,7 @@ test(
     })
     await page
       .locator('input[type=file]')
-      .setInputFiles({ name: 'readers.csv', mimeType: 'text/csv', buffer: Buffer.from(people) })
+      .setInputFiles({ name: 'readers.csv', mimeType: 'text/csv', buffer: Buffer.from(contacts) })
     await page.getByRole('radio', { name: /Subscribe at once/ }).check()
     await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('At the fair')
     await page.getByRole('button', { name: 'Rehearse' }).click()
@@ -149,9 +149,9 @@ test(
     const mails = await mailsOf(id, 60)
     assert.equal(mails.length, 60)
     for (const [at, { pixel, links }] of mails.entries()) {
-      if (at < 30) await visit(api, links[0] ?? '', chrome)
-      if (at < 10) await visit(api, links[1] ?? '', chrome)
-      if (at >= 30) await visit(api, pixel, at < 50 ? gmailRelay : filter)
+      if (at < 30) await open(api, links[0] ?? '', chrome)
+      if (at < 10) await open(api, links[1] ?? '', chrome)
+      if (at >= 30) await open(api, pixel, at < 50 ? gmailRelay : filter)
     }
     await page.getByRole('link', { name: 'Statistics' }).click()
     await page.locator('[data-figure=opened]').waitFor()

@@ -138,9 +138,9 @@ test('by keyboard alone: to the newest mail and into it', { skip }, async (t) =>
 })
 
 /** Another site: every connection to it was lured there. */
-const visits: number[] = []
+const requests: number[] = []
 const trap = createServer((socket) => {
-  visits.push(socket.remotePort ?? 0)
+  requests.push(socket.remotePort ?? 0)
   socket.destroy()
 })
 await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
@@ -194,7 +194,7 @@ test(
       await page.locator('#kept').waitFor()
       assert.notEqual(await page.title(), 'taken')
     }
-    assert.deepEqual(visits, [])
+    assert.deepEqual(requests, [])
   },
 )
 

@@ -41,7 +41,7 @@ const workspace = await api.workspace('hostile')
 /** Everything that others can word, worded by an enemy. */
 const words = {
   workspace: attack.slice(0, 80),
-  people: [1, 2, 3].map((n) => ({
+  contacts: [1, 2, 3].map((n) => ({
     email: `person${n}@hostile.example`,
     firstName: attack.slice(0, 120),
     lastName: long.slice(0, 120),

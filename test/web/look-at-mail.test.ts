@@ -54,7 +54,7 @@ test(
     )
     const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
     const { page, context, goto } = await openWorkspace(t, shop, { at: 'captured', userAgent })
-    const visits = async (): Promise<string[]> =>
+    const requests = async (): Promise<string[]> =>
       (
         await api.service.db.rows<{ kind: string }>(sql`
           select kind from engagement where workspace_id = ${workspace.id} and message_id = ${id} order by at`)
@@ -76,13 +76,13 @@ test(
     await frame.getByText('News for you').waitFor()
     await frame.getByText('Read on').click()
     await settled(page)
-    assert.deepEqual(await visits(), [])
+    assert.deepEqual(await requests(), [])
     await page.goBack()
     const [opened] = await Promise.all([
       context.waitForEvent('page'),
       links.getByRole('link', { name: 'Read on' }).click(),
     ])
     await opened.waitForURL(`${api.baseUrl}/docs`)
-    assert.deepEqual(await visits(), ['click'], 'that was on purpose')
+    assert.deepEqual(await requests(), ['click'], 'that was on purpose')
   },
 )

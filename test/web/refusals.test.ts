@@ -38,7 +38,7 @@ const sample = [
   'gmx_ptr',
   'general_tls',
 ]
-const byPerson = sample.map((id) => refusalReplies[id]?.at(-1) ?? '')
+const byContact = sample.map((id) => refusalReplies[id]?.at(-1) ?? '')
 
 const sentences = {
   en: {
@@ -72,7 +72,7 @@ for (const language of ['en', 'fr'] as const) {
       api.answer(({ phase, line }) => {
         const n = Number(/person(\d+)@/.exec(line)?.[1] ?? 0)
         return phase === 'dot'
-          ? byPerson[n - 1]?.replace(/^4\d\d( 4\.)?/, (begin) =>
+          ? byContact[n - 1]?.replace(/^4\d\d( 4\.)?/, (begin) =>
               begin.endsWith('.') ? '550 5.' : '550',
             )
           : undefined

@@ -236,10 +236,10 @@ test(
     await visitor.goto(link)
     await visitor.getByRole('button').click()
     await visitor.getByRole('heading', { level: 1 }).waitFor()
-    const person = await ask(api.baseUrl, 'GET /api/v1/subscribers/ada%40example.com', {
+    const contact = await ask(api.baseUrl, 'GET /api/v1/subscribers/ada%40example.com', {
       key: workspace.key,
     })
-    assertAnswered(person, 200, {
+    assertAnswered(contact, 200, {
       status: 'subscribed',
       tags: ['letters'],
       fields: { city: 'Oslo' },

@@ -38,7 +38,7 @@ const addressesOf = async (key: string): Promise<unknown> => {
 
 const many = 10_000
 const hostile = '<img src=x onerror=alert(1)>'
-const people = [
+const contacts = [
   `Adresse,Prénom,Ville,Note ${hostile}`,
   ...Array.from(
     { length: many },
@@ -58,7 +58,7 @@ test(
     await page.getByRole('link', { name: 'Import' }).first().click()
     await page.getByText('No imports yet').waitFor()
     await axe(page)
-    await drop(page, 'people.csv', people)
+    await drop(page, 'people.csv', contacts)
     await page.getByRole('heading', { level: 1, name: 'people.csv' }).waitFor()
     assert.equal(await page.getByRole('combobox', { name: 'Adresse' }).inputValue(), 'Address')
     assert.equal(await page.getByRole('combobox', { name: 'Prénom' }).inputValue(), 'First name')

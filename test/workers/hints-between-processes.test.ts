@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/ground/clock.ts'
 import { sql } from '../../src/database/client/sql.ts'
-import { openHints } from '../../src/database/cells/hints.ts'
+import { openWakeUps } from '../../src/database/cells/hints.ts'
 import { freshDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 
@@ -18,12 +18,12 @@ test("two processes with the same number get each other's hints, and none gets i
   const heardOnly = { one: [] as string[], other: [] as string[] }
   const both = Promise.withResolvers<void>()
   const open = (who: 'one' | 'other') => {
-    const hints = openHints<string>({
+    const hints = openWakeUps<string>({
       connectionString: url,
       clock: systemClock,
       forOthers: 'single',
       onCells: () => undefined,
-      onHint: (hint) => void heardOnly[who].push(hint),
+      onWakeUp: (hint) => void heardOnly[who].push(hint),
     })
     hints.local = (hint, cell) => {
       heard[who].push(`${hint} of cell ${cell}`)
@@ -52,9 +52,9 @@ test('hints of a moment beyond the bytes of one notification: none is lost', asy
   const heard: string[] = []
   const all = Array.from({ length: 1_500 }, (_, n) => `captured:${n}`)
   const ended = Promise.withResolvers<void>()
-  const open = (onHint: (hint: string) => void) =>
-    openHints<string>({
-      ...{ connectionString: url, clock: systemClock, forOthers: 'single', onHint },
+  const open = (onWakeUp: (hint: string) => void) =>
+    openWakeUps<string>({
+      ...{ connectionString: url, clock: systemClock, forOthers: 'single', onWakeUp },
       onCells: () => undefined,
     })
   const [from, to] = [

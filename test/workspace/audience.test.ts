@@ -49,15 +49,15 @@ test('a member adds a subscriber by hand: the words of the consent and their aut
     tags: ['vip'],
     created: true,
   })
-  const person = await viewer.ask(`GET ${here}/contacts/${textAt(added, 'id')}`)
-  assertAnswered(person, 200, {
+  const contact = await viewer.ask(`GET ${here}/contacts/${textAt(added, 'id')}`)
+  assertAnswered(contact, 200, {
     email: 'grace@example.com',
     consents: [
       {
         act: 'registered',
         source: 'workspace',
         shown: 'Asked at the fair',
-        person: 'ada@example.com',
+        contact: 'ada@example.com',
       },
     ],
   })
@@ -65,7 +65,7 @@ test('a member adds a subscriber by hand: the words of the consent and their aut
   assertAnswered(answer, 201, { status: 'pending', confirmation_sent: true })
   const again = await viewer.ask(`GET ${here}/contacts/asked%40example.com`)
   assertAnswered(again, 200, {
-    consents: [{ act: 'asked', source: 'workspace', person: 'ada@example.com' }],
+    consents: [{ act: 'asked', source: 'workspace', contact: 'ada@example.com' }],
   })
   assertRefused(await enrol({ email: 'x@example.com', consent: '    ' }), 'validation_error', {
     path: 'consent',
@@ -120,9 +120,9 @@ test('an edit adds and removes tags, clears fields and leaves the status; a memb
   assertAnswered(await editor.ask(`DELETE ${here}/subscribers/edit%40example.com`), 200, {
     status: 'unsubscribed',
   })
-  const person = await viewer.ask(`GET ${here}/contacts/${id}`)
-  assertAnswered(person, 200, {
-    consents: [{}, { act: 'unsubscribed', source: 'workspace', person: 'ada@example.com' }],
+  const contact = await viewer.ask(`GET ${here}/contacts/${id}`)
+  assertAnswered(contact, 200, {
+    consents: [{}, { act: 'unsubscribed', source: 'workspace', contact: 'ada@example.com' }],
     mailable: {
       single: false,
       campaigns: false,
@@ -320,8 +320,8 @@ test('the page of a subscriber shows each mail with its outcome, and each rule o
     data: [{ kind: 'single', id: bounced, subject: 'Your invoice', status: 'bounced' }],
     has_more: false,
   })
-  const person = await viewer.ask(`GET ${here}/contacts/bounced%40simulator.test`)
-  assertAnswered(person, 200, {
+  const contact = await viewer.ask(`GET ${here}/contacts/bounced%40simulator.test`)
+  assertAnswered(contact, 200, {
     subscriber: null,
     suppression: [{ reason: 'bounce' }],
     mailable: {

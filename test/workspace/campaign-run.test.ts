@@ -12,7 +12,7 @@ import type { AnswerOf } from '../../src/contract/operations.ts'
 import { countAudience } from '../../src/core/campaigns/preflight/check-audience.ts'
 import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
 import { sql } from '../../src/database/client/sql.ts'
-import { browser, filter, gmailRelay, visit } from '../support/tracking-world.ts'
+import { browser, filter, gmailRelay, open } from '../support/tracking-world.ts'
 import { until } from '../support/until.ts'
 import { addSubscribers, draftOf, untilCampaign, untilSent } from '../support/campaign-world.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
@@ -38,10 +38,10 @@ interface World {
 
 let worlds = 0
 
-async function world(people: number): Promise<World> {
+async function world(contacts: number): Promise<World> {
   const name = `run${++worlds}`
   const shop = await api.workspace(name)
-  await addSubscribers(api, shop, people, `${name}.example`)
+  await addSubscribers(api, shop, contacts, `${name}.example`)
   const editor = await signIn(api, { in: { [shop.id]: 'editor' } })
   const viewer = await signIn(api, { in: { [shop.id]: 'viewer' } })
   const base = (id: string) => `/workspaces/${name}/api/v1/campaigns/${id}`
@@ -237,9 +237,9 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
     ],
     [6, `state = 'settled', status = 'delivered', sent_at = facteur_now(), attempts = 1`, 'sent'],
   ]
-  for (const [person, columns, counter] of rows) {
+  for (const [contact, columns, counter] of rows) {
     await api.run(
-      `update campaign_recipient set ${columns} where campaign_id = '${id}' and email like 'person${person}@%'`,
+      `update campaign_recipient set ${columns} where campaign_id = '${id}' and email like 'person${contact}@%'`,
     )
     if (counter !== 'pending')
       await api.run(
@@ -331,34 +331,34 @@ test('results separate humans from relays and scanners, and the mail shows each 
   await api.moveClock('2 minutes')
   service.wake('campaign')
   await untilSent(api, w.shop, id)
-  const people = (await w.recipients(id)).data.map(({ subscriberId }) => subscriberId)
-  const token = (person: number) =>
+  const contacts = (await w.recipients(id)).data.map(({ subscriberId }) => subscriberId)
+  const token = (contact: number) =>
     service.linkTokens.make('track', {
       workspaceId: w.shop.id,
       first: id,
-      second: people[person] ?? '',
+      second: contacts[contact] ?? '',
     })
-  for (const person of [0, 1, 2]) await visit(api, `/c/${token(person)}/0`)
-  await visit(api, `/c/${token(0)}/1`, browser)
-  await visit(api, `/o/${token(3)}`, gmailRelay)
-  await visit(api, `/o/${token(4)}`, filter)
-  await visit(api, `/c/${token(4)}/2`, filter)
+  for (const contact of [0, 1, 2]) await open(api, `/c/${token(contact)}/0`)
+  await open(api, `/c/${token(0)}/1`, browser)
+  await open(api, `/o/${token(3)}`, gmailRelay)
+  await open(api, `/o/${token(4)}`, filter)
+  await open(api, `/c/${token(4)}/2`, filter)
   const results = (await w.act(id, 'GET /results', undefined, w.viewer))
     .body as AnswerOf<'getCampaignResults'>['body']
   assert.deepEqual([results.counts.opened, results.counts.clicked], [4, 3])
   assert.deepEqual(
     [results.openers, results.scanners],
     [
-      { people: 3, relays: 1 },
+      { contacts: 3, relays: 1 },
       { opens: 1, moreOpens: false, clicks: 1, moreClicks: false },
     ],
   )
   await api.run(
-    `update campaign_recipient set unsubscribed_at = facteur_now() where subscriber_id = '${people[1]}'`,
+    `update campaign_recipient set unsubscribed_at = facteur_now() where subscriber_id = '${contacts[1]}'`,
   )
   const places = async (only: string) =>
     (await w.recipients(id, `?only=${only}`)).data.map(({ subscriberId }) =>
-      people.indexOf(subscriberId),
+      contacts.indexOf(subscriberId),
     )
   assert.deepEqual(
     [await places('opened'), await places('clicked'), await places('unsubscribed')],

@@ -141,8 +141,8 @@ async function clientsLeaveItOut(): Promise<void> {
 async function contactsLeaveItOut(): Promise<void> {
   const page = await owner.ask(`GET ${here}/contacts/ada@example.com/mails`)
   assert.deepEqual(named(at(page.body, 'data')), stored)
-  const visits = await owner.ask(`GET ${here}/contacts/ada@example.com/engagement`)
-  assert.deepEqual(at(visits.body, 'data'), [])
+  const requests = await owner.ask(`GET ${here}/contacts/ada@example.com/engagement`)
+  assert.deepEqual(at(requests.body, 'data'), [])
   const known = await operator.json(['contact', 'show', '--workspace', 'shop', 'ada@example.com'])
   assert.deepEqual(named(at(known, 'emails'), 'email_id'), stored)
   assert.deepEqual(at(known, 'visits'), [])

@@ -10,7 +10,7 @@ import { assertAnswered, assertRefused, textAt, type ask } from '../support/ask.
 import { mailsTo } from '../support/mails.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
-import { press, visit } from '../support/signed-in-visitor.ts'
+import { press, open } from '../support/signed-in-visitor.ts'
 
 const api = await startApi({ entry: operatorEntryPoints() })
 const acme = await api.workspace('acme')
@@ -49,7 +49,7 @@ test('422: colours that cannot be read on each other, by the ratios of WCAG; a p
 
 test('the page has the colours by a style sheet of its own, without inline style; an unknown value makes no style', async () => {
   const form = await create({ name: `News ${markup}`, colours: night })
-  const page = await visit(api.baseUrl, new URL(textAt(form, 'url')).pathname)
+  const page = await open(api.baseUrl, new URL(textAt(form, 'url')).pathname)
   assert.doesNotMatch(page.markup, /<style|style="|<script/)
   assert.doesNotMatch(page.headers.get('content-security-policy') ?? '', /unsafe-inline|nonce/)
   const address =
@@ -72,7 +72,7 @@ test('a preview equals the page that visitors get', async () => {
   }
   const created = await create(form)
   const preview = await viewer.ask(`POST ${here}/forms/preview?language=en`, { body: form })
-  const page = await visit(api.baseUrl, new URL(textAt(created, 'url')).pathname, {
+  const page = await open(api.baseUrl, new URL(textAt(created, 'url')).pathname, {
     headers: { 'accept-language': 'en' },
   })
   const bare = (html: string): string =>
@@ -94,7 +94,7 @@ test('own words of the mail are text in its subject, body and button; link, unsu
   assert.match(shown.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
   const previewed = await shown.text()
   await api.moveClock('1 hour')
-  const page = await visit(api.baseUrl, new URL(textAt(form, 'url')).pathname)
+  const page = await open(api.baseUrl, new URL(textAt(form, 'url')).pathname)
   await api.moveClock('61 minutes')
   await press(api.baseUrl, page, { email: 'ada@example.com' })
   const [sent] = await mailsTo(api.service, acme.id, 'ada@example.com')
@@ -117,7 +117,7 @@ test('deleted, its page is 404 and its subscribers stay with their consent; pend
   const [id, path] = [textAt(form, 'id'), new URL(textAt(form, 'url')).pathname]
   const email = 'late@example.com'
   await api.moveClock('3 hours')
-  const page = await visit(api.baseUrl, path)
+  const page = await open(api.baseUrl, path)
   await api.moveClock('181 minutes')
   // The visitor's page is in English, and so is the mail of a form without words of its own.
   await press(api.baseUrl, page, { email }, { 'accept-language': 'en' })
@@ -129,9 +129,9 @@ test('deleted, its page is 404 and its subscribers stay with their consent; pend
   assertAnswered(await del(editor), 200, { object: 'form', id, deleted: true })
   assertRefused(await del(editor), 'not_found')
   assertRefused(await editor.ask(`GET ${here}/forms/${id}`), 'not_found')
-  assert.equal((await visit(api.baseUrl, path)).status, 404)
+  assert.equal((await open(api.baseUrl, path)).status, 404)
   const link = /\/confirm\/[\w-]+/.exec(mail?.text ?? '')?.[0] ?? ''
-  await press(api.baseUrl, await visit(api.baseUrl, link), {})
+  await press(api.baseUrl, await open(api.baseUrl, link), {})
   assertAnswered(await viewer.ask(`GET ${here}/contacts/${encodeURIComponent(email)}`), 200, {
     subscriber: { status: 'subscribed', source: 'form' },
     consents: [{ act: 'asked', shown: 'I want Passing' }, { act: 'confirmed' }],
@@ -195,5 +195,5 @@ test('given fields change; a form is disabled; without a sender its page takes n
   const alone = await editor.ask('POST /workspaces/zenith/api/v1/forms', { body: { name: 'News' } })
   const form = alone.body as AnswerOf<'createForm'>['body']
   assert.equal(form.closed_because, 'no_sender')
-  assert.equal((await visit(api.baseUrl, new URL(form.url).pathname)).status, 404)
+  assert.equal((await open(api.baseUrl, new URL(form.url).pathname)).status, 404)
 })

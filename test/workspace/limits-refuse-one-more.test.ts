@@ -215,19 +215,19 @@ test('revoked and expired keys do not count', async () => {
 })
 
 test('a user has 100 sessions: a further one ends the least recently used', async () => {
-  const person = await signIn(api)
+  const user = await signIn(api)
   for (let n = 0; n < limits.sessionsMax; n++) {
     const session = {
-      digest: Buffer.from(`${person.userId} ${n}`),
+      digest: Buffer.from(`${user.userId} ${n}`),
       id: api.service.makeId(),
-      userId: person.userId,
+      userId: user.userId,
       method: 'password',
     } as const
     await insertSession(api.service.db, { ...session, ip: '127.0.0.1', userAgent: 'test' })
   }
   const left = await api.service.db.rows(
-    sql`select 1 from user_session where user_id = ${person.userId}`,
+    sql`select 1 from user_session where user_id = ${user.userId}`,
   )
   assert.equal(left.length, limits.sessionsMax)
-  assertRefused(await person.ask('GET /people/api/v1/sessions'), 'not_signed_in')
+  assertRefused(await user.ask('GET /people/api/v1/sessions'), 'not_signed_in')
 })

@@ -116,7 +116,9 @@ test('an invitation is mailed, appears in no answer, and makes a member with an 
   assertAnswered(accepted, 200, { slug: 'acme', role: 'editor' })
   const grace = browser(api, accepted.headers.get('set-cookie'))
   assertAnswered(await grace.ask('GET /workspaces/acme/api/v1/me'), 200)
-  assertAnswered(await grace.ask('GET /people/api/v1/session'), 200, { person: { language: 'fr' } })
+  assertAnswered(await grace.ask('GET /people/api/v1/session'), 200, {
+    contact: { language: 'fr' },
+  })
   assertRefused(await post(`/invitations/${token}`, { name: 'Eve', password }), 'link_not_valid')
   assertRefused(
     await owner.ask('POST /workspaces/acme/api/v1/invitations', {
@@ -337,12 +339,12 @@ test('a new password, by a link or by its user, ends every other open password l
     },
   ]
   for (const change of ways) {
-    const person = await signIn(api, { password })
+    const user = await signIn(api, { password })
     const { url } = await makeUserLink(service, service.db, {
       purpose: 'reset',
-      userId: person.userId,
+      userId: user.userId,
     })
-    assertAnswered(await change(person), 200)
+    assertAnswered(await change(user), 200)
     assertRefused(
       await post(`/password-resets/${tokenOf(url)}`, { password: 'yet another one' }),
       'link_not_valid',

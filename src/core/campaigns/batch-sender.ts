@@ -56,7 +56,7 @@ const filledAtOnce = 16
  * The time between two steps while single mails are sent, in milliseconds: the commit of a single
  * mail may wait for ours.
  */
-const besideSinglesMs = 10
+const withSinglesMs = 10
 
 interface Machinery extends Pick<Sending, 'singles'> {
   providerPace: ProviderPace
@@ -131,7 +131,7 @@ export class BatchSender implements CampaignBatchSender {
   #waitMs(): number {
     const nowMs = this.#ctx.clock.monotonicMs()
     const isBusy = nowMs < this.#machinery.singles.untilMs
-    const restMs = isBusy ? this.#steppedAtMs + besideSinglesMs - nowMs : 0
+    const restMs = isBusy ? this.#steppedAtMs + withSinglesMs - nowMs : 0
     return Math.max(restMs, this.#msUntilWorthIt(nowMs))
   }
 

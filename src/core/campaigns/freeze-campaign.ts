@@ -42,7 +42,7 @@ export interface FreezeOptions {
   /** The number of recipients that the caller confirmed; absent: any number. */
   confirmed?: number
   /** Writes in the transaction of the freeze, such as the audit entry of a user's request. */
-  alongside?: (tx: Database, campaign: CampaignRow) => Promise<void>
+  inSameTransaction?: (tx: Database, campaign: CampaignRow) => Promise<void>
 }
 
 type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'>
@@ -66,7 +66,15 @@ type Transaction = Pick<Context, 'settings' | 'failpoints'> & { db: Database }
 
 async function freeze(
   ctx: Transaction,
-  { workspaceId, id, from, undoSeconds: heldSeconds, canary, confirmed, alongside }: FreezeOptions,
+  {
+    workspaceId,
+    id,
+    from,
+    undoSeconds: heldSeconds,
+    canary,
+    confirmed,
+    inSameTransaction,
+  }: FreezeOptions,
 ): Promise<number> {
   const key = { workspaceId, campaignId: id }
   const locked = await lockCampaign(ctx.db, key).catch((error: unknown) => {
@@ -101,7 +109,7 @@ async function freeze(
     links: compiled.links,
     quotaMonth: reservation.month,
   })
-  await alongside?.(ctx.db, row)
+  await inSameTransaction?.(ctx.db, row)
   return recipients
 }
 

@@ -14,7 +14,7 @@ export const sendCampaign: Verb<'sendCampaign'> = async (ctx, { params, query })
     ...{ workspaceId: ctx.workspaceId, id: params.id, from: 'draft', canary: null },
     undoSeconds: ctx.user ? undoSeconds : 0,
     ...(confirmed !== undefined && { confirmed }),
-    alongside: (tx, campaign) =>
+    inSameTransaction: (tx, campaign) =>
       recordCampaignAct(ctx, tx, { act: 'campaign.sent', campaign, ...details }),
   })
   return {

@@ -79,7 +79,7 @@ export async function lookUpDomain(
     isProven: domain.status === 'verified' || results.some(isProof),
   })
   const announced = await ctx.db.transaction(async (tx) => {
-    const settled = await settle(ctx, tx, { workspaceId, name, results })
+    const settled = await complete(ctx, tx, { workspaceId, name, results })
     if (settled !== null) await storeCompliance(tx, workspaceId, name, evaluateCompliance(facts))
     return settled ?? false
   })
@@ -95,7 +95,7 @@ interface Checked {
 /**
  * Returns true when a notice to the workspace was written; null when the domain is gone meanwhile.
  */
-async function settle(
+async function complete(
   ctx: Checking,
   tx: Database,
   { workspaceId, name, results }: { workspaceId: number; name: string; results: Checked[] },

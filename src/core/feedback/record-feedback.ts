@@ -57,12 +57,16 @@ export async function recordFeedback(
   {
     workspaceId,
     feedback,
-    alongside = () => Promise.resolve(),
-  }: { workspaceId: number; feedback: Feedback[]; alongside?: (tx: Database) => Promise<void> },
+    inSameTransaction = () => Promise.resolve(),
+  }: {
+    workspaceId: number
+    feedback: Feedback[]
+    inSameTransaction?: (tx: Database) => Promise<void>
+  },
 ): Promise<RecordedFeedback> {
   const { suppressed, isCounted, pending, ...recorded } = await retrying(() =>
     ctx.db.transaction(async (tx) => {
-      await alongside(tx)
+      await inSameTransaction(tx)
       return record(tx, workspaceId, feedback)
     }),
   )

@@ -34,14 +34,14 @@ const asksInDay = 1
 const asksUnanswered = 3
 const waitSeconds = 3_600
 
-type Settling = Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'settings' | 'wake'>
+type Finalizing = Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'settings' | 'wake'>
 
 /** Returns false when no sign-up of the workspace is due. */
-export async function completeSignUp(ctx: Settling, workspaceId: number): Promise<boolean> {
+export async function completeSignUp(ctx: Finalizing, workspaceId: number): Promise<boolean> {
   const settled = await retrying(() =>
     ctx.db.transaction(async (tx) => {
       const signUp = await takeNextSignUp(tx, workspaceId)
-      return signUp && settle(ctx, tx, workspaceId, signUp)
+      return signUp && complete(ctx, tx, workspaceId, signUp)
     }),
   )
   if (settled === 'asked') {
@@ -51,8 +51,8 @@ export async function completeSignUp(ctx: Settling, workspaceId: number): Promis
   return settled !== null
 }
 
-async function settle(
-  ctx: Settling,
+async function complete(
+  ctx: Finalizing,
   tx: Database,
   workspaceId: number,
   signUp: SignUpRow,

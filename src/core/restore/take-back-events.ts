@@ -212,7 +212,7 @@ function strongest({ makeId }: Parts, batch: KnownEvent[]): NewSuppression[] {
   return [...byKey.values()]
 }
 
-interface Settled {
+interface Finalized {
   mails: number
   recipients: number
   /** Campaigns that were scheduled in the backup. */
@@ -223,7 +223,7 @@ interface Settled {
  * A hand-off and a hard bounce count for the reputation, as they would have. A complaint does not:
  * the file does not say whether a mailbox provider reported it.
  */
-async function finalize(tx: Database, workspaceId: number, mails: KnownMail[]): Promise<Settled> {
+async function finalize(tx: Database, workspaceId: number, mails: KnownMail[]): Promise<Finalized> {
   const ofCampaigns = mails.flatMap(({ target, email, status, at }) =>
     'campaignId' in target ? [{ ...target, email, status, at }] : [],
   )

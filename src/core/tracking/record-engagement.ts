@@ -46,7 +46,7 @@ const burstRules: BurstRules = { seconds: 10, links: 4 }
 type EngagementContext = Pick<Context, 'db' | 'makeId' | 'wake'>
 
 export function createRecordEngagement(ctx: EngagementContext): RecordEngagement {
-  const limits = { groupMax: 512, atOnceMax: 2, besideMin: 64 }
+  const limits = { groupMax: 512, atOnceMax: 2, concurrentMin: 64 }
   const ofCampaigns = gatherByWorkspace({
     ...limits,
     work: apart((id, engagements: CampaignEngagement[]) =>

@@ -8,7 +8,7 @@ export const homeCell: Cell = { id: 1, schema: 'public' }
 
 /** The channel of all hints between processes. */
 export const CHANNEL = 'facteur_due'
-export const cellsHint = 'cells'
+export const cellsWakeUp = 'cells'
 
 /** A cell, and a text that is another one after each change of its row. */
 export interface CellState extends Cell {
@@ -42,5 +42,5 @@ export function cellStates(db: Database): Promise<(CellState & CellMoves)[]> {
  */
 export async function announceCells(tx: Database, cell: number): Promise<void> {
   await tx.count(sql`update cell set is_ready = is_ready where id = ${cell}`)
-  await tx.rows(sql`select pg_notify(${CHANNEL}, ${`operator ${cellsHint}`})`)
+  await tx.rows(sql`select pg_notify(${CHANNEL}, ${`operator ${cellsWakeUp}`})`)
 }

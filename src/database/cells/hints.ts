@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { DatabaseClient } from '../client/database-client.ts'
 import type { Clock } from '../../ground/clock.ts'
-import { cellsHint, CHANNEL, homeCell } from './cell-changes.ts'
+import { cellsWakeUp, CHANNEL, homeCell } from './cell-changes.ts'
 
 /** `Word`: what processes tell each other. */
-export interface Hints<Word extends string> {
+export interface WakeUps<Word extends string> {
   /** What wakes the workers of this process; null while there are none. */
   local: ((hint: Word, cell: number) => void) | null
   /**
@@ -32,7 +32,7 @@ const REDIAL_MS = 1_000
  * Listens on a connection of its own and connects again when that breaks. Hints sent in between are
  * lost, which is allowed.
  */
-export function openHints<Word extends string>({
+export function openWakeUps<Word extends string>({
   connectionString: firstly,
   forOthers,
   ...options
@@ -44,8 +44,8 @@ export function openHints<Word extends string>({
   /** A cell was added, or a workspace moved: see `announceCells()`. */
   onCells: () => void
   /** Another process says this, whether workers run here or not. */
-  onHint?: (hint: Word) => void
-}): Hints<Word> {
+  onWakeUp?: (hint: Word) => void
+}): WakeUps<Word> {
   let connectionString = firstly
   const closing = new AbortController()
   // A random id instead of the process's number, which is the same in each container.
@@ -72,7 +72,7 @@ export function openHints<Word extends string>({
       await options.clock.sleep(REDIAL_MS, closing.signal).catch(() => undefined)
     }
   }
-  const hints: Hints<Word> = {
+  const hints: WakeUps<Word> = {
     local: null,
     wakeIn: (cell) => (hint) => {
       if (hint !== forOthers) hints.local?.(hint, cell)
@@ -112,9 +112,9 @@ function notifications(me: string, hints: Iterable<string>): string[] {
 async function listenOnce<Word extends string>(options: {
   connectionString: string
   me: string
-  hints: Pick<Hints<Word>, 'local'>
+  hints: Pick<WakeUps<Word>, 'local'>
   onCells: () => void
-  onHint?: (hint: Word) => void
+  onWakeUp?: (hint: Word) => void
 }): Promise<pg.Client> {
   const client = new DatabaseClient({
     connectionString: options.connectionString,
@@ -128,9 +128,9 @@ async function listenOnce<Word extends string>(options: {
     if (from === options.me) return
     for (const notified of hints) {
       const [hint, cell = homeCell.id] = notified.split('@')
-      if (hint === cellsHint) options.onCells()
+      if (hint === cellsWakeUp) options.onCells()
       else {
-        options.onHint?.(hint as Word)
+        options.onWakeUp?.(hint as Word)
         options.hints.local?.(hint as Word, Number(cell))
       }
     }

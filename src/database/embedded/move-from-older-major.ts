@@ -15,7 +15,7 @@ import { bytesBelow } from './older-data.ts'
 import { isOlderMajor, olderPrograms, removeDownload } from './older-programs.ts'
 import { postgresBinaries, POSTGRES_MAJOR } from './postgres-binaries.ts'
 import {
-  choosePlaceBeside,
+  choosePlaceNextTo,
   chooseSocketFolder,
   connectionString,
   findAnyPlace,
@@ -66,7 +66,7 @@ export async function moveFromOlderMajor(
   const { folder, progress = () => undefined, signal } = options
   const old = findAnyPlace(folder)
   if (!old || !isOlderMajor(old.major)) return
-  const next = choosePlaceBeside(old)
+  const next = choosePlaceNextTo(old)
   const bytes = bytesBelow(join(old.cluster, 'base'))
   checkRoom(old, next, bytes)
   announce(

@@ -169,7 +169,7 @@ const UNFINISHED = '.unfinished'
  * Where this version's cluster is made beside an older one: in the folder `postgres-18.unfinished`
  * beside `postgres`.
  */
-export function choosePlaceBeside({ home, password, user }: PostgresPlace): PostgresPlace {
+export function choosePlaceNextTo({ home, password, user }: PostgresPlace): PostgresPlace {
   const next = `${withoutMajor(home)}-${POSTGRES_MAJOR}`
   if (existsSync(next))
     throw new OperatorError(

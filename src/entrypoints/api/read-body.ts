@@ -186,13 +186,13 @@ export function collect(
     // Most bodies come in one piece, which needs no copy.
     let first: Buffer | null = null
     let joined = expected > 0 ? new JoinedBytes(expected) : null
-    const settle = (end: () => void): void => {
+    const complete = (end: () => void): void => {
       request.off('data', take).off('end', done).off('error', gone).off('close', gone)
       place.end?.()
       end()
     }
     const refuse = (error: Error): void =>
-      settle(() => {
+      complete(() => {
         // The rest is let through unread, so that the refusal can be answered.
         request.resume()
         reject(error)
@@ -209,9 +209,9 @@ export function collect(
         joined.add(chunk)
       }
     }
-    const done = (): void => settle(() => resolve(joined?.all() ?? first ?? Buffer.alloc(0)))
+    const done = (): void => complete(() => resolve(joined?.all() ?? first ?? Buffer.alloc(0)))
     // The only error of a request is a broken connection.
-    const gone = (): void => settle(() => reject(new CallerLeft()))
+    const gone = (): void => complete(() => reject(new CallerLeft()))
     // One that is there already takes nobody's time.
     if (!request.complete) place.begin?.(() => refuse(malformed('request_time')))
     request.on('data', take).on('end', done).on('error', gone).on('close', gone)

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { outputError, writeArchive } from '../../database/transport/backup/archive-writer.ts'
 import {
-  keyTextBeside,
+  keyTextNextTo,
   openBackup,
   type BackupReader,
 } from '../../database/transport/backup/backup-reader.ts'
@@ -224,7 +224,7 @@ export async function findBackupKey(
   if (file !== null)
     return { key: readBackupKey(readSecretFile('--key', file), reader), from: file }
   const { keyFingerprint } = reader.manifest
-  const beside = await keyTextBeside(reader.place, keyFingerprint)
+  const beside = await keyTextNextTo(reader.place, keyFingerprint)
   const [text, from] =
     reader.keyText === null ? [beside, 'beside the backup'] : [reader.keyText, 'in the archive']
   if (text !== null) return { key: readBackupKey(text, reader), from }

@@ -162,7 +162,7 @@ function report(result: ImportResult, dryRun: boolean, workspace: string): Print
     id: dryRun ? null : result.id,
     dry_run: dryRun,
     finished,
-    people: result.recordsDone,
+    contacts: result.recordsDone,
     resumed_at: resumedAt,
     new: added,
     updated,

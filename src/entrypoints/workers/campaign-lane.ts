@@ -27,7 +27,7 @@ const pollEveryMs = 100
  * While single mails are sent, all campaigns of this process claim so many recipients in one step.
  * Turns of the event loop and statements stay short.
  */
-const besideSinglesMax = 16
+const withSinglesMax = 16
 const restMs = 1_000
 /**
  * Lost recipients are looked for behind the last look; those that a clock that was set back put
@@ -242,7 +242,7 @@ class Lane {
   #besideSingles(count: number): number {
     const { clock, sending } = this.#service
     if (clock.monotonicMs() >= sending.singles.untilMs) return count
-    return Math.min(count, Math.max(1, Math.floor(besideSinglesMax / this.#everywhere.size)))
+    return Math.min(count, Math.max(1, Math.floor(withSinglesMax / this.#everywhere.size)))
   }
 
   /** The last step of a move waits for their hand-offs. */

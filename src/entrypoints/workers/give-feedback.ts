@@ -105,7 +105,7 @@ async function givePending(
     await recordFeedback(service, {
       workspaceId,
       feedback: pending.map(reportedBy),
-      alongside: (tx) => markFeedbackGiven(tx, workspaceId, ids),
+      inSameTransaction: (tx) => markFeedbackGiven(tx, workspaceId, ids),
     })
 }
 

@@ -44,7 +44,7 @@ export function readTextBounce(mail: PlainMail): DsnRecipientStatus | null {
   return {
     action: isWarning(mail, report) ? 'delayed' : 'failed',
     code: reason.code,
-    detail: reason.detail ?? reasonOfSubject(mail) ?? besideAddress(report),
+    detail: reason.detail ?? reasonOfSubject(mail) ?? nearAddress(report),
   }
 }
 
@@ -252,7 +252,7 @@ const hasWords = (text: string): boolean => /\p{L}{2}/u.test(withoutAddresses(te
  * The line that ends in an address, `Unknown user: a@b` of IMail, or the one above it, as Notes
  * writes it.
  */
-function besideAddress(report: string[]): string | null {
+function nearAddress(report: string[]): string | null {
   for (const [at, line] of report.entries()) {
     if (!/[^\s@<>]@[^\s@<>]{1,255}>?[ \t]*$/.test(line)) continue
     const words = [line, report[at - 1] ?? ''].find(hasWords)

@@ -26,7 +26,7 @@ export type Dial = (
 const keepAliveDelayMs = 30_000
 
 export const dialTcp: Dial = ({ host, port, localAddress }, signal) =>
-  settledSocket(
+  finishedSocket(
     connect({
       host,
       port,
@@ -53,7 +53,7 @@ export async function startTls(socket: Socket, relay: Relay, signal: AbortSignal
     ...(relay.ca === undefined ? {} : { ca: relay.ca }),
     rejectUnauthorized: certificate === 'name',
   })
-  await settledSocket(tlsSocket, 'secureConnect', signal)
+  await finishedSocket(tlsSocket, 'secureConnect', signal)
   const wrong = typeof certificate === 'function' ? certificate(tlsSocket) : null
   if (wrong === null) return tlsSocket
   tlsSocket.destroy()
@@ -74,25 +74,25 @@ export class TlsError extends Error {
   }
 }
 
-function settledSocket<S extends Socket>(
+function finishedSocket<S extends Socket>(
   socket: S,
   ready: 'connect' | 'secureConnect',
   signal: AbortSignal,
 ): Promise<S> {
   return new Promise((resolve, reject) => {
     const onReady = (): void => {
-      settle()
+      complete()
       resolve(socket)
     }
     const onFailure = (error: Error): void => {
-      settle()
+      complete()
       socket.destroy()
       reject(error)
     }
     const onClose = (): void => onFailure(new Error('the peer closed the connection'))
     const onAbort = (): void =>
       onFailure(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)))
-    const settle = (): void => {
+    const complete = (): void => {
       socket.off(ready, onReady).off('error', onFailure).off('close', onClose)
       signal.removeEventListener('abort', onAbort)
     }

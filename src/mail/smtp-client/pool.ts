@@ -178,7 +178,7 @@ class Sessions implements SmtpPool, SessionHolder {
       this.#closed = resolve
     })
     this.#closing.abort()
-    this.#waiting.settleAll({ kind: 'returned', why: 'the client is closing' })
+    this.#waiting.completeAll({ kind: 'returned', why: 'the client is closing' })
     for (const session of this.#idle.keys()) this.#quit(session)
     const timer = setTimeout(() => {
       for (const session of this.#sessions) session.drop('the client is closing')
@@ -322,14 +322,14 @@ class Sessions implements SmtpPool, SessionHolder {
   #onFailed(failed: Failed): void {
     this.#pause.onFailed(failed)
     // They wait for a fresh connection, and there is none.
-    this.#waiting.settleAgain(deferredBy(failed))
+    this.#waiting.completeAgain(deferredBy(failed))
     if (this.#sessions.size + this.#dialling === 0) this.#deferAll()
   }
 
   /** Nothing is open and nothing is being dialled: the place was just found out of reach. */
   #deferAll(): void {
     if (this.#pause.lastFailure !== null)
-      this.#waiting.settleAll(deferredBy(this.#pause.lastFailure))
+      this.#waiting.completeAll(deferredBy(this.#pause.lastFailure))
   }
 
   /**
@@ -364,7 +364,7 @@ class Sessions implements SmtpPool, SessionHolder {
   #returnLate(now: number): void {
     if (this.#dialling > 0 && this.#options.waitsForDial?.() !== false) return
     const why = `no connection was free within ${this.#waitMs / 1_000} s`
-    this.#waiting.settleOlder(now - this.#waitMs, { kind: 'returned', why, waited: true })
+    this.#waiting.completeOlder(now - this.#waitMs, { kind: 'returned', why, waited: true })
   }
 
   /**

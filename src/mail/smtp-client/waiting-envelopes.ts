@@ -97,18 +97,18 @@ export class WaitingEnvelopes {
     }
   }
 
-  settleAll(outcome: SmtpOutcome): void {
-    this.settleOlder(Infinity, outcome)
+  completeAll(outcome: SmtpOutcome): void {
+    this.completeOlder(Infinity, outcome)
   }
 
   /** Answers those that came at `before` or earlier, on the monotonic clock. */
-  settleOlder(before: number, outcome: SmtpOutcome): void {
+  completeOlder(before: number, outcome: SmtpOutcome): void {
     for (const transaction of [...this.#again.takeOlder(before), ...this.#line.takeOlder(before)])
       transaction.settle(outcome)
   }
 
   /** Answers those that wait for an unused connection. */
-  settleAgain(outcome: SmtpOutcome): void {
+  completeAgain(outcome: SmtpOutcome): void {
     for (const transaction of this.#again.takeOlder(Infinity)) transaction.settle(outcome)
   }
 }

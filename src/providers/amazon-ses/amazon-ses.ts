@@ -14,7 +14,7 @@ import { classifyAnswer } from './classify-answer.ts'
 import { sesEndpoint, reportsFeedback, type SesSettings } from './ses-settings.ts'
 
 /** Concurrent calls: at SES's latency of a tenth of a second, some hundred messages a second. */
-const inFlightMax = 50
+const concurrentMax = 50
 /** SES answers within a second; a call that takes longer than this is lost, in milliseconds. */
 const answerWithinMs = 60_000
 
@@ -26,7 +26,7 @@ export interface AmazonSesOptions extends AwsPorts {
 export function createAmazonSes(options: AmazonSesOptions): Provider {
   const { settings, clock } = options
   const url = new URL('/v2/email/outbound-emails', sesEndpoint(settings))
-  const inFlight = new Set<Promise<Outcome>>()
+  const concurrent = new Set<Promise<Outcome>>()
   const dropping = new AbortController()
   let closed = false
 
@@ -59,26 +59,26 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
     captures: false,
     inline: () => true,
     reportsDelivery: reportsFeedback(settings),
-    free: () => (closed ? 0 : Math.max(0, inFlightMax - inFlight.size)),
+    free: () => (closed ? 0 : Math.max(0, concurrentMax - concurrent.size)),
     async handOff(envelope, lease) {
       if (closed) return closing
       // Concurrent requests may each have found the last free slots.
-      if (inFlight.size >= inFlightMax) return full
+      if (concurrent.size >= concurrentMax) return full
       if (envelope.utf8) return withoutSmtputf8
       if (!lease.mayProceed()) return leaseSpent
       const sending = send(envelope, lease)
-      inFlight.add(sending)
+      concurrent.add(sending)
       try {
         return await sending
       } finally {
-        inFlight.delete(sending)
+        concurrent.delete(sending)
       }
     },
     async close(withinMs) {
       closed = true
-      await waitAtMost(clock, withinMs, Promise.all(inFlight))
+      await waitAtMost(clock, withinMs, Promise.all(concurrent))
       dropping.abort()
-      await Promise.all(inFlight)
+      await Promise.all(concurrent)
     },
   }
 }

@@ -23,10 +23,10 @@ export type Simulator = (typeof simulators)[number]
 const slowMs = 5000
 /** How many temporary refusals `deferred` gives before it accepts. */
 const deferralsMax = 2
-const inFlightMax = 256
+const concurrentMax = 256
 
 export function createLocalCapture(clock: Clock): Provider {
-  const inFlight = new Set<Promise<Outcome>>()
+  const concurrent = new Set<Promise<Outcome>>()
   const dropping = new AbortController()
   let closed = false
 
@@ -36,22 +36,22 @@ export function createLocalCapture(clock: Clock): Provider {
     reportsDelivery: true,
     // These two answer the caller; every other mail is accepted by the commit itself.
     inline: (recipient) => ['refused', 'slow'].includes(simulatorOf(recipient) ?? ''),
-    free: () => (closed ? 0 : inFlightMax - inFlight.size),
+    free: () => (closed ? 0 : concurrentMax - concurrent.size),
     async handOff(envelope, lease) {
       if (closed) return { kind: 'returned', why: 'the provider is closing' }
       const answered = answer(clock, dropping.signal, envelope, lease)
-      inFlight.add(answered)
+      concurrent.add(answered)
       try {
         return await answered
       } finally {
-        inFlight.delete(answered)
+        concurrent.delete(answered)
       }
     },
     async close(withinMs) {
       closed = true
-      await waitAtMost(clock, withinMs, Promise.all(inFlight))
+      await waitAtMost(clock, withinMs, Promise.all(concurrent))
       dropping.abort()
-      await Promise.all(inFlight)
+      await Promise.all(concurrent)
     },
   }
 }

@@ -194,8 +194,8 @@ test('transactional mail leaves while a campaign has all slots of campaigns', as
   await untilSent(world, shop, id)
 })
 
-async function frozen(shop: TestWorkspace, people: number, domain?: string): Promise<string> {
-  await addSubscribers(still, shop, people, domain)
+async function frozen(shop: TestWorkspace, contacts: number, domain?: string): Promise<string> {
+  await addSubscribers(still, shop, contacts, domain)
   const id = await draftOf(still, shop)
   assert.equal((await send(still, shop, id)).status, 202)
   return id

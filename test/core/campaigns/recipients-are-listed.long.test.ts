@@ -20,10 +20,10 @@ const { service } = world
 
 async function start(
   shop: TestWorkspace,
-  people: number,
+  contacts: number,
   options: Partial<FreezeOptions> = {},
 ): Promise<string> {
-  await addSubscribers(world, shop, people, shop.domain)
+  await addSubscribers(world, shop, contacts, shop.domain)
   const id = await draftOf(world, shop)
   await freezeCampaign(service, {
     workspaceId: shop.id,

@@ -234,20 +234,24 @@ test('email.opened once for each recipient, email.clicked for each click that co
   await toldOf('email.delivered')
   const record = createRecordEngagement(service)
   const subject = { of: 'message', workspaceId: shop.id, messageId: id, position: 0 } as const
-  const person = {
+  const contact = {
     'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0',
   }
-  const visit = {
+  const request = {
     subject,
     link: null,
     address: '192.0.2.1',
     kind: 'open',
     method: 'GET',
-    headers: person,
+    headers: contact,
   } as const
-  await record({ ...visit, headers: { 'user-agent': 'curl/8' } })
-  await record({ ...visit, kind: 'click', link: 0 })
-  await Promise.all([record(visit), record(visit), record({ ...visit, kind: 'click', link: 0 })])
+  await record({ ...request, headers: { 'user-agent': 'curl/8' } })
+  await record({ ...request, kind: 'click', link: 0 })
+  await Promise.all([
+    record(request),
+    record(request),
+    record({ ...request, kind: 'click', link: 0 }),
+  ])
   const clicks = await toldOf('email.clicked', 2)
   const [open] = await toldOf('email.opened')
   assert.ok(open && clicks[0])
@@ -256,7 +260,7 @@ test('email.opened once for each recipient, email.clicked for each click that co
   const { link, machine, userAgent } = clicks[0].data['click'] as Record<string, unknown>
   assert.deepEqual(
     { link, machine, userAgent },
-    { link: 'https://shop.example/a', machine: false, userAgent: person['user-agent'] },
+    { link: 'https://shop.example/a', machine: false, userAgent: contact['user-agent'] },
   )
   assert.equal(published().filter(({ type }) => type === 'email.opened').length, 1)
 })

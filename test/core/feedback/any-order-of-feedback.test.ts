@@ -76,13 +76,13 @@ const recipient = fc.record({
   start: fc.constantFrom<Start>('sent', 'sent', 'silent', 'doubtful', 'waiting', 'failed'),
   told: fc.array(toldOne, { minLength: 1, maxLength: 4 }),
 })
-const people = fc.array(recipient, { minLength: 1, maxLength: 3 })
-type Person = typeof recipient extends fc.Arbitrary<infer P> ? P : never
+const contacts = fc.array(recipient, { minLength: 1, maxLength: 3 })
+type Contact = typeof recipient extends fc.Arbitrary<infer P> ? P : never
 
 let runs = 0
 
 /** The recipients of single messages, as rows. */
-async function messagesOf(workspace: TestWorkspace, persons: Person[]): Promise<FeedbackTarget[]> {
+async function messagesOf(workspace: TestWorkspace, persons: Contact[]): Promise<FeedbackTarget[]> {
   return Promise.all(
     persons.map(async ({ start }, index) => {
       const id = service.makeId()
@@ -99,7 +99,7 @@ async function messagesOf(workspace: TestWorkspace, persons: Person[]): Promise<
   )
 }
 
-async function campaignOf(workspace: TestWorkspace, persons: Person[]) {
+async function campaignOf(workspace: TestWorkspace, persons: Contact[]) {
   const campaign = await sentCampaign(api, workspace, { people: persons.length })
   for (const [index, { start }] of persons.entries()) {
     const { state, status, sent, deliveredBy } = starts[start]
@@ -143,8 +143,8 @@ const shown = ({ status, bounce, settled }: ReturnType<typeof end>) => ({ status
 test("the end is the model's for the same feedback, and everything is counted once", async () => {
   await fc.assert(
     fc.asyncProperty(
-      people,
-      people,
+      contacts,
+      contacts,
       fc.infiniteStream(fc.nat()),
       async (singles, readers, chance) => {
         const draw = (max: number): number => (chance.next().value ?? 0) % max

@@ -33,15 +33,15 @@ const kinds: Kind[] = ['sent', 'delivered', 'bounced', 'complained', 'failed']
 const order = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained']
 const news = (
   campaign: SentCampaign,
-  person: number,
+  contact: number,
   kind: Feedback['kind'],
   more: Partial<Feedback> = {},
 ): Feedback =>
-  newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind, more)
+  newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[contact] ?? '' }, kind, more)
 const report = async (...rows: Feedback[]) =>
   (await recordFeedback(service, { workspaceId: workspace.id, feedback: rows })).changes
-const rowOf = async (campaign: SentCampaign, person: number) =>
-  (await recipients(api, workspace, campaign.id))[person]
+const rowOf = async (campaign: SentCampaign, contact: number) =>
+  (await recipients(api, workspace, campaign.id))[contact]
 
 test('every order of two: the status is the further one, and the counters follow it', async () => {
   for (const first of kinds) {
@@ -162,10 +162,10 @@ test('a subscriber who came while the bounce was committed is bounced, and their
     state: 'settled',
     status: 'suppressed',
   })
-  const people = await service.db.rows(
+  const contacts = await service.db.rows(
     sql`select status from subscriber where workspace_id = ${workspace.id} and email = ${email}`,
   )
-  assert.deepEqual(people, [{ status: 'bounced' }])
+  assert.deepEqual(contacts, [{ status: 'bounced' }])
 })
 
 test('delivered and failed suppress no address', async () => {
@@ -244,10 +244,10 @@ test('assumed delivery skips recipients who bounced, are in doubt or wait for an
   const campaign = await sentCampaign(api, workspace, { people: 6, secondsAgo: 1000 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
   await report(news(campaign, 0, 'bounced'))
-  const set = (person: number, state: string) =>
+  const set = (contact: number, state: string) =>
     service.db.count(sql`
       update campaign_recipient set state = ${state}, status = 'queued', sent_at = null
-      where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[person]}`)
+      where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[contact]}`)
   await set(1, 'in_doubt')
   await set(2, 'pending')
   const statuses = async () =>

@@ -13,7 +13,7 @@ import { sql } from '../../../src/database/client/sql.ts'
 import { addTrackingRoutes } from '../../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { startApi } from '../../support/api.ts'
 import { ask, textAt } from '../../support/ask.ts'
-import { messagePaths, sentCampaign, tallies, visit } from '../../support/tracking-world.ts'
+import { messagePaths, sentCampaign, tallies, open } from '../../support/tracking-world.ts'
 import { newsFrom } from '../../support/feedback.ts'
 
 const api = await startApi({
@@ -54,7 +54,7 @@ test('campaign mails bounce, are reported and opened after their readers were er
       newsFrom({ campaignId: campaign.id, subscriberId: second }, 'complained', { detail }),
     ],
   })
-  await visit(api, campaign.pixel(1))
+  await open(api, campaign.pixel(1))
   assert.partialDeepStrictEqual(await tallies(api, workspace, campaign.id), {
     bounced: 1,
     complained: 1,
@@ -90,7 +90,7 @@ test('a single message bounces and is opened after its recipient was erased: the
     workspaceId: workspace.id,
     feedback: [newsFrom({ messageId, position: 0 }, 'bounced', { detail })],
   })
-  await visit(api, messagePaths(api, workspace, messageId).pixel)
+  await open(api, messagePaths(api, workspace, messageId).pixel)
   assert.deepEqual(await closedIn(workspace.id), [])
   assert.deepEqual(await feedbackOf(workspace.id), [{ kind: 'bounced', detail: null }])
   assert.deepEqual(

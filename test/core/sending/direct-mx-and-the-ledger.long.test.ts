@@ -107,7 +107,7 @@ test('half of a campaign is for a tarpit: the other half leaves, and so does a s
   const isHalf = (state: Awaited<ReturnType<typeof campaignRow>>): boolean => state.sent === 300
   const half = await until(() => campaignRow(world, workspace, id), isHalf)
   assert.equal(half.pending, 300, 'the tarpit has answered nobody by then')
-  assert.ok(tarpit.visits.length <= 5, 'few of its connections are ours')
+  assert.ok(tarpit.requests.length <= 5, 'few of its connections are ours')
   const waiting = (await recipientsOf(world, workspace, id)).filter(
     ({ state: one }) => one === 'pending',
   )

@@ -43,7 +43,7 @@ async function suppressedRows(workspace: TestWorkspace, emails: string[]): Promi
 }
 
 /** Runs this PL/pgSQL before a row of the workspace is settled for its suppression. */
-const beforeSettling = (workspace: TestWorkspace, name: string, body: string): Promise<unknown> =>
+const beforeFinalizing = (workspace: TestWorkspace, name: string, body: string): Promise<unknown> =>
   runOn(
     url,
     `create function ${name}() returns trigger language plpgsql as $$ begin ${body} end $$;
@@ -56,13 +56,13 @@ const suppressed = { status: 'failed', state: 'settled', error: 'suppressed: man
 test('slots are free while rows to suppressed addresses are completed, all of a turn in one transaction', async () => {
   const workspace = await world.workspace('suppressed places')
   const ids = await suppressedRows(workspace, ['one@example.com', 'two@example.com'])
-  await beforeSettling(
+  await beforeFinalizing(
     workspace,
     'wait_for_the_test',
     'perform pg_advisory_xact_lock_shared(815); return new;',
   )
   await runOn(url, 'create table settled_in (transaction xid8)')
-  await beforeSettling(
+  await beforeFinalizing(
     workspace,
     'write_transaction',
     'insert into settled_in values (pg_current_xact_id()); return new;',
@@ -94,7 +94,7 @@ test('a deadlock or a serialization failure while such rows are completed is tri
   const workspace = await world.workspace('suppressed deadlocks')
   const [id = ''] = await suppressedRows(workspace, ['three@example.com'])
   await runOn(url, 'create sequence tries')
-  await beforeSettling(
+  await beforeFinalizing(
     workspace,
     'fail_twice',
     `case nextval('tries') when 1 then raise 'a deadlock' using errcode = '40P01'; when 2 then raise 'a conflict' using errcode = '40001'; else return new; end case;`,
@@ -106,7 +106,7 @@ test('a deadlock or a serialization failure while such rows are completed is tri
 test('such a row that cannot be completed is no work: the worker pauses before its next turn', async () => {
   const workspace = await world.workspace('suppressed for ever')
   const [id = ''] = await suppressedRows(workspace, ['four@example.com'])
-  await beforeSettling(workspace, 'keep_it', 'return null;')
+  await beforeFinalizing(workspace, 'keep_it', 'return null;')
   for (let turns = 0; turns < 3; turns++)
     assert.equal(await turn(workspace.id, 100, () => undefined), 'full')
   assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {

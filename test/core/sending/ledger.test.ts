@@ -573,7 +573,7 @@ test('mail that an unsubscribed contact requests still leaves, also after erasur
 test('SMTPUTF8 is asked for when only the hidden copy or the return path is beyond ASCII', async () => {
   const workspace = await world.workspace('utf8')
   await accepted(world, workspace, { to: 'plain@example.com', bcc: 'дом@example.com' })
-  const lines = world.peer.visits.flatMap((visit) => visit.lines)
+  const lines = world.peer.requests.flatMap((request) => request.lines)
   const hidden = lines.findIndex((line) => line.startsWith('RCPT') && line.includes('дом@'))
   assert.match(lines[hidden - 1] ?? '', /^MAIL FROM:.* SMTPUTF8/)
   const plain = lines.findIndex(
@@ -582,8 +582,8 @@ test('SMTPUTF8 is asked for when only the hidden copy or the return path is beyo
   assert.doesNotMatch(lines[plain - 1] ?? '', /SMTPUTF8/)
   await accepted(world, workspace, { from: `émile@${workspace.domain}`, to: 'plain2@example.com' })
   assert.ok(
-    world.peer.visits
-      .flatMap((visit) => visit.lines)
+    world.peer.requests
+      .flatMap((request) => request.lines)
       .some((line) => line.startsWith('MAIL FROM:<émile@') && line.includes('SMTPUTF8')),
   )
 })

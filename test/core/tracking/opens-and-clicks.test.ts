@@ -24,7 +24,7 @@ import {
   recipients,
   sentCampaign,
   tallies,
-  visit,
+  open,
   type SentCampaign,
 } from '../../support/tracking-world.ts'
 
@@ -42,7 +42,7 @@ const counted = (campaign: SentCampaign) => tallies(api, workspace, campaign.id)
 test('a recipient who opens three times is one open; the mail is known to have arrived', async () => {
   const campaign = await sentCampaign(api, workspace)
   for (let time = 0; time < 3; time++)
-    assert.equal((await visit(api, campaign.pixel(0))).status, 200)
+    assert.equal((await open(api, campaign.pixel(0))).status, 200)
   assert.deepEqual(await counted(campaign), {
     'client/Chrome': 1,
     delivered: 1,
@@ -71,8 +71,8 @@ test('a recipient who opens three times is one open; the mail is known to have a
 
 test('the first open of a recipient decides its device and program', async () => {
   const campaign = await sentCampaign(api, workspace)
-  await visit(api, campaign.pixel(0), phone)
-  await visit(api, campaign.pixel(0), browser)
+  await open(api, campaign.pixel(0), phone)
+  await open(api, campaign.pixel(0), browser)
   const {
     'device/Mobile': mobile,
     'device/Desktop': desktop,
@@ -83,9 +83,9 @@ test('the first open of a recipient decides its device and program', async () =>
 
 test("a recipient's click is an open too, and each click counts for its link", async () => {
   const campaign = await sentCampaign(api, workspace)
-  await visit(api, campaign.link(0, 1))
-  await visit(api, campaign.link(0, 1))
-  await visit(api, campaign.link(0, 0))
+  await open(api, campaign.link(0, 1))
+  await open(api, campaign.link(0, 1))
+  await open(api, campaign.link(0, 0))
   assert.partialDeepStrictEqual(await counted(campaign), {
     opened: 1,
     clicked: 1,
@@ -103,9 +103,9 @@ test("a recipient's click is an open too, and each click counts for its link", a
 
 test('a privacy relay counts as an open, and apart as one of a relay', async () => {
   const campaign = await sentCampaign(api, workspace)
-  await visit(api, campaign.pixel(0), gmailRelay)
-  await visit(api, campaign.pixel(1), 'Mozilla/5.0')
-  await visit(api, campaign.pixel(2), browser)
+  await open(api, campaign.pixel(0), gmailRelay)
+  await open(api, campaign.pixel(1), 'Mozilla/5.0')
+  await open(api, campaign.pixel(2), browser)
   assert.partialDeepStrictEqual(await counted(campaign), {
     opened: 3,
     relayed: 2,
@@ -117,12 +117,12 @@ test('a privacy relay counts as an open, and apart as one of a relay', async () 
 
 test('requests of scanners, HEAD and prefetches are stored, count for nothing and prove no arrival', async () => {
   const campaign = await sentCampaign(api, workspace)
-  await visit(api, campaign.pixel(0), filter)
-  await visit(api, campaign.link(0, 0), filter)
-  await visit(api, campaign.link(0, 0), browser, { method: 'HEAD' })
-  await visit(api, campaign.pixel(0), browser, { method: 'HEAD' })
-  await visit(api, campaign.link(0, 0), browser, { headers: { 'sec-purpose': 'prefetch' } })
-  await visit(api, campaign.link(0, 0), gmailRelay)
+  await open(api, campaign.pixel(0), filter)
+  await open(api, campaign.link(0, 0), filter)
+  await open(api, campaign.link(0, 0), browser, { method: 'HEAD' })
+  await open(api, campaign.pixel(0), browser, { method: 'HEAD' })
+  await open(api, campaign.link(0, 0), browser, { headers: { 'sec-purpose': 'prefetch' } })
+  await open(api, campaign.link(0, 0), gmailRelay)
   assert.deepEqual(await counted(campaign), {})
   assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], {
     status: 'sent',
@@ -140,7 +140,7 @@ test('requests of scanners, HEAD and prefetches are stored, count for nothing an
 
 test('each open and click is stored with its user agent and address', async () => {
   const campaign = await sentCampaign(api, workspace)
-  await visit(api, campaign.link(1, 1), phone)
+  await open(api, campaign.link(1, 1), phone)
   const rows = await service.db.rows(sql`
     select subscriber_id, kind, link_position, visitor, user_agent, ip, device, os, client from engagement
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id}`)
@@ -167,7 +167,7 @@ for (const [hoursAgo, window] of [
 ] as const) {
   test(`an open ${hoursAgo} hours after the hand-off began belongs to window ${window}`, async () => {
     const campaign = await sentCampaign(api, workspace, { secondsAgo: hoursAgo * 3600 })
-    await visit(api, campaign.link(0, 0))
+    await open(api, campaign.link(0, 0))
     const windows = Object.keys(await counted(campaign)).filter((name) => name.includes('_in/'))
     assert.deepEqual(
       windows,
@@ -181,7 +181,7 @@ test('windows begin with the hand-off, not with the freeze: 5 h 59 after a hand-
   await api.run(
     `update campaign set frozen_at = frozen_at - interval '3 hours' where id = '${campaign.id}'`,
   )
-  await visit(api, campaign.link(0, 0))
+  await open(api, campaign.link(0, 0))
   assert.partialDeepStrictEqual(await counted(campaign), { 'clicked_in/0': 1, 'opened_in/0': 1 })
   assert.equal(
     await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
@@ -198,7 +198,7 @@ test('four different links within seconds are a scanner; three, however often, a
       links: Array.from({ length: 6 }, (_, n) => `https://example.com/${n}`),
       secondsAgo: 0,
     })
-    for (const link of links) await visit(api, campaign.link(0, link))
+    for (const link of links) await open(api, campaign.link(0, link))
     const { clicked = 0, opened = 0 } = await counted(campaign)
     assert.deepEqual([clicked, opened], isPerson ? [1, 1] : [0, 0])
   }
@@ -218,8 +218,8 @@ for (const { was, row, place } of startings) {
   test(`an open of a recipient who was ${was}: delivered, not sent again, and progress adds up`, async () => {
     const campaign = await sentCampaign(api, workspace, { row })
     assert.deepEqual((await progress(api, workspace, campaign.id))[place], 3)
-    await visit(api, campaign.pixel(1))
-    await visit(api, campaign.link(1, 0))
+    await open(api, campaign.pixel(1))
+    await open(api, campaign.link(1, 0))
     assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[1], {
       state: 'settled',
       status: 'delivered',
@@ -235,7 +235,7 @@ test('an open while the hand-off still waits for its answer: delivered, and the 
   const campaign = await sentCampaign(api, workspace, {
     row: { state: 'leased', status: 'queued' },
   })
-  await visit(api, campaign.pixel(0))
+  await open(api, campaign.pixel(0))
   assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], {
     state: 'leased',
     status: 'delivered',
@@ -249,20 +249,20 @@ test('a bounce and a complaint stay what they are; an open counts for the compla
     ['complained', true],
   ] as const) {
     const campaign = await sentCampaign(api, workspace, { row: { status, sent: true } })
-    await visit(api, campaign.pixel(0))
-    await visit(api, campaign.link(0, 0))
+    await open(api, campaign.pixel(0))
+    await open(api, campaign.link(0, 0))
     assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], {
       status,
       opened,
       clicked: opened,
     })
     const {
-      opened: people = 0,
+      opened: contacts = 0,
       clicked = 0,
       'link/0': clicks = 0,
       'client/Chrome': chrome = 0,
     } = await counted(campaign)
-    assert.deepEqual([people, clicked, clicks, chrome], opened ? [1, 1, 1, 1] : [0, 0, 0, 0])
+    assert.deepEqual([contacts, clicked, clicks, chrome], opened ? [1, 1, 1, 1] : [0, 0, 0, 0])
     const stored = await service.db.rows(
       sql`select 1 from engagement where campaign_id = ${campaign.id}`,
     )
@@ -273,14 +273,14 @@ test('a bounce and a complaint stay what they are; an open counts for the compla
 test('a scanner that is found out at an address that bounced takes nothing back and gives nothing', async () => {
   const links = Array.from({ length: 6 }, (_, index) => `https://example.com/${index}`)
   const campaign = await sentCampaign(api, workspace, { links, secondsAgo: 0 })
-  for (let link = 0; link < 3; link++) await visit(api, campaign.link(0, link))
+  for (let link = 0; link < 3; link++) await open(api, campaign.link(0, link))
   const target = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
   await recordFeedback(service, {
     workspaceId: workspace.id,
     feedback: [newsFrom(target, 'bounced')],
   })
   assert.deepEqual(await counted(campaign), { bounced: 1 })
-  for (let link = 3; link < 6; link++) await visit(api, campaign.link(0, link))
+  for (let link = 3; link < 6; link++) await open(api, campaign.link(0, link))
   assert.deepEqual(await counted(campaign), { bounced: 1 })
   assert.equal(
     await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
@@ -301,7 +301,7 @@ test('a released recipient who opens the copy that had left after all gets no se
     ).reopened,
     1,
   )
-  await visit(api, campaign.pixel(0))
+  await open(api, campaign.pixel(0))
   assert.partialDeepStrictEqual(await counted(campaign), { opened: 1, delivered: 1 })
   assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], {
     state: 'settled',
@@ -317,7 +317,7 @@ test('a mail that was never handed over cannot be opened: nothing is stored', as
   const campaign = await sentCampaign(api, workspace, {
     row: { state: 'pending', status: 'queued', attempts: 0 },
   })
-  assert.equal((await visit(api, campaign.pixel(0))).status, 200)
+  assert.equal((await open(api, campaign.pixel(0))).status, 200)
   assert.deepEqual(await counted(campaign), {})
   assert.deepEqual(
     await service.db.rows(
@@ -330,18 +330,18 @@ test('a mail that was never handed over cannot be opened: nothing is stored', as
 test('many links within seconds of the hand-off are a scanner: its counts are taken back', async () => {
   const links = Array.from({ length: 6 }, (_, index) => `https://example.com/${index}`)
   const campaign = await sentCampaign(api, workspace, { links, secondsAgo: 0 })
-  await visit(api, campaign.pixel(0))
-  for (let link = 0; link < 3; link++) await visit(api, campaign.link(0, link))
+  await open(api, campaign.pixel(0))
+  for (let link = 0; link < 3; link++) await open(api, campaign.link(0, link))
   assert.partialDeepStrictEqual(await counted(campaign), { opened: 1, clicked: 1, 'link/2': 1 })
   for (let link = 3; link < 6; link++)
-    assert.equal((await visit(api, campaign.link(0, link))).status, 302)
+    assert.equal((await open(api, campaign.link(0, link))).status, 302)
   assert.deepEqual(await counted(campaign), { delivered: 1, engaged: 1 })
   assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], {
     opened: false,
     clicked: false,
   })
   await api.moveClock('20 seconds')
-  await visit(api, campaign.link(0, 5))
+  await open(api, campaign.link(0, 5))
   await api.moveClock('0 seconds')
   assert.partialDeepStrictEqual(await counted(campaign), {
     opened: 1,
@@ -354,23 +354,23 @@ test('many links within seconds of the hand-off are a scanner: its counts are ta
 test('many links later on, and few at once, are a human', async () => {
   const links = Array.from({ length: 6 }, (_, index) => `https://example.com/${index}`)
   const later = await sentCampaign(api, workspace, { links, secondsAgo: 60 })
-  for (let link = 0; link < 6; link++) await visit(api, later.link(0, link))
+  for (let link = 0; link < 6; link++) await open(api, later.link(0, link))
   assert.partialDeepStrictEqual(await counted(later), { clicked: 1, 'link/0': 1, 'link/5': 1 })
   const few = await sentCampaign(api, workspace, { links, secondsAgo: 0 })
-  for (let link = 0; link < 3; link++) await visit(api, few.link(0, link))
+  for (let link = 0; link < 3; link++) await open(api, few.link(0, link))
   assert.partialDeepStrictEqual(await counted(few), { clicked: 1, 'link/0': 1, 'link/2': 1 })
 })
 
-const visitOf = (
+const requestOf = (
   campaign: SentCampaign,
-  person: number,
+  contact: number,
   more: Partial<EngagementRequest> = {},
 ): EngagementRequest => ({
   subject: {
     of: 'campaign',
     workspaceId: workspace.id,
     campaignId: campaign.id,
-    subscriberId: campaign.people[person] ?? '',
+    subscriberId: campaign.people[contact] ?? '',
   },
   ...{
     kind: 'open',
@@ -391,12 +391,12 @@ test('all recipients at once over several processes, each several times: no dead
     await sentCampaign(api, workspace, { people: 60 }),
   ]
   const processes = Array.from({ length: 4 }, () => createRecordEngagement(service))
-  const visits = campaigns.flatMap((campaign) =>
+  const requests = campaigns.flatMap((campaign) =>
     Array.from({ length: 600 }, (_, index) =>
-      visitOf(campaign, index % 60, index % 3 === 0 ? { kind: 'click', link: index % 2 } : {}),
+      requestOf(campaign, index % 60, index % 3 === 0 ? { kind: 'click', link: index % 2 } : {}),
     ),
   )
-  const shuffled = visits.toSorted(() => Math.random() - 0.5)
+  const shuffled = requests.toSorted(() => Math.random() - 0.5)
   await Promise.all(shuffled.map(async (each, index) => processes[index % 4]?.(each)))
   for (const campaign of campaigns) {
     assert.partialDeepStrictEqual(await counted(campaign), {
@@ -419,8 +419,8 @@ test('all recipients at once over several processes, each several times: no dead
 test("one request's input never fails another's", async () => {
   const campaign = await sentCampaign(api, workspace)
   const record = createRecordEngagement(service)
-  const broken = record(visitOf(campaign, 0, { kind: 'click', link: 2 ** 40 }))
-  const others = [1, 2].map((person) => record(visitOf(campaign, person)))
+  const broken = record(requestOf(campaign, 0, { kind: 'click', link: 2 ** 40 }))
+  const others = [1, 2].map((contact) => record(requestOf(campaign, contact)))
   await assert.rejects(broken)
   await Promise.all(others)
   assert.equal((await counted(campaign))['opened'], 2)

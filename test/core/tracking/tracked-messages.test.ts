@@ -11,7 +11,7 @@ import { startApi } from '../../support/api.ts'
 import { ask, textAt } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
 import { handedOver, ledgerRow, read, startRelayWorld, turn } from '../../support/relay-world.ts'
-import { filter, messagePaths, visit } from '../../support/tracking-world.ts'
+import { filter, messagePaths, open } from '../../support/tracking-world.ts'
 
 const addRoutes = {
   entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }),
@@ -83,9 +83,9 @@ test('each recipient has links of their own, and its own counts on the read', as
   ])
   assert.notEqual(mails[0], mails[1])
   const [one = '', two = '', pixel = ''] = pathsIn(mails[1] ?? '')
-  assert.equal((await visit(api, one)).headers.get('location'), 'https://example.com/one?a=1&b=2')
-  assert.equal((await visit(api, two)).headers.get('location'), 'https://example.org/two')
-  assert.equal((await visit(api, pixel)).status, 200)
+  assert.equal((await open(api, one)).headers.get('location'), 'https://example.com/one?a=1&b=2')
+  assert.equal((await open(api, two)).headers.get('location'), 'https://example.org/two')
+  assert.equal((await open(api, pixel)).status, 200)
   const body = (await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })).body
   assert.partialDeepStrictEqual(at(body, 'recipients', '0'), { opened_at: null, clicked_at: null })
   for (const name of ['opened_at', 'clicked_at'])
@@ -94,7 +94,7 @@ test('each recipient has links of their own, and its own counts on the read', as
 
 test('requests of scanners are stored and shown nowhere', async () => {
   const { id, mails } = await send({ track_opens: true })
-  await visit(api, pathsIn(mails[0] ?? '').at(-1) ?? '', filter)
+  await open(api, pathsIn(mails[0] ?? '').at(-1) ?? '', filter)
   assert.partialDeepStrictEqual(await recipientOf(id), { opened_at: null })
   const stored = await api.service.db.rows(
     sql`select visitor from engagement where workspace_id = ${workspace.id} and message_id = ${id}`,
@@ -125,7 +125,7 @@ test('an open proves that a message in doubt arrived: it is not sent again', asy
     first: id,
     second: '00000000-0000-0000-0000-000000000000',
   })
-  await visit(world, `/o/${token}`)
+  await open(world, `/o/${token}`)
   assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), {
     state: 'settled',
     status: 'delivered',
@@ -153,7 +153,7 @@ test('an open while the hand-off of a message still waits for its answer: delive
   const { id, pixel } = await trackedRow(
     `state = 'leased', status = 'queued', attempts = 1, sent_at = null`,
   )
-  await visit(world, pixel)
+  await open(world, pixel)
   assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), {
     state: 'leased',
     status: 'delivered',
@@ -164,7 +164,7 @@ test('an open while a message waits for another try: delivered, and not sent aga
   const { id, pixel } = await trackedRow(
     `state = 'pending', status = 'queued', attempts = 1, sent_at = null`,
   )
-  await visit(world, pixel)
+  await open(world, pixel)
   assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), {
     state: 'settled',
     status: 'delivered',
@@ -175,8 +175,8 @@ test('a message that was never handed over cannot be opened: nothing is stored',
   const { id, pixel, link } = await trackedRow(
     `state = 'pending', status = 'queued', attempts = 0, sent_at = null`,
   )
-  assert.equal((await visit(world, pixel)).status, 200)
-  assert.equal((await visit(world, link)).status, 302)
+  assert.equal((await open(world, pixel)).status, 200)
+  assert.equal((await open(world, link)).status, 302)
   assert.deepEqual(
     await world.service.db.rows(sql`select 1 from engagement where message_id = ${id}`),
     [],
@@ -192,8 +192,8 @@ test('a bounce and a complaint of a message stay what they are when it is opened
     const { id, pixel, link } = await trackedRow(
       `state = 'settled', status = '${status}', error = 'as told'`,
     )
-    await visit(world, pixel)
-    await visit(world, link)
+    await open(world, pixel)
+    await open(world, link)
     assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), {
       state: 'settled',
       status,
@@ -211,11 +211,11 @@ test('a message shows its first open, and its event is published once; each clic
   const { id, pixel, link } = await trackedRow(
     `state = 'settled', status = 'sent', delivered_at = null, delivered_by = null`,
   )
-  await visit(world, pixel)
+  await open(world, pixel)
   const first = await openedAt(id)
   assert.match(String(first), /^\d{4}-.*Z$/)
   await world.moveClock('5 seconds')
-  for (const path of [pixel, link, link]) await visit(world, path)
+  for (const path of [pixel, link, link]) await open(world, path)
   assert.equal(await openedAt(id), first)
   const events = await world.service.db.rows<{ type: string }>(sql`
     select type from event where workspace_id = ${relayed.id} and body like ${`%${id}%`} order by place`)
@@ -265,7 +265,7 @@ test('the customer’s host of links, once it is in use: links and pixel go by i
   ].map(([, url = '']) => url)
   for (const url of [one, two, pixel]) assert.ok(url.startsWith(`${base}/`), url)
   assert.equal(
-    (await visit(api, one.slice(base.length))).headers.get('location'),
+    (await open(api, one.slice(base.length))).headers.get('location'),
     'https://example.com/one?a=1&b=2',
   )
   const shown = await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })

@@ -159,7 +159,7 @@ test('changed to a relay with a password from standard input: the next mail leav
   const before = aws.sent.length
   await send(beside, acme)
   assert.deepEqual([relay.mails.length, aws.sent.length], [1, before])
-  const login = relay.visits
+  const login = relay.requests
     .flatMap(({ lines }) => lines)
     .find((line) => line.startsWith('AUTH PLAIN '))
   assert.equal(

@@ -12,7 +12,7 @@ import { anyLine, anyMailbox, anyText, asciiMailbox } from '../../support/arbitr
 import { camille, templateOf, type Content } from '../../support/campaign-samples.ts'
 
 /** Names and values may be any text: the API is not the only source of subscribers. */
-const anyPerson = fc.record({
+const anyContact = fc.record({
   email: asciiMailbox.map(({ address }) => address),
   firstName: fc.option(anyText),
   lastName: fc.option(anyText),
@@ -21,13 +21,13 @@ const anyPerson = fc.record({
     { requiredKeys: [] },
   ),
 })
-type AnyPerson = typeof anyPerson extends fc.Arbitrary<infer T> ? T : never
+type AnyContact = typeof anyContact extends fc.Arbitrary<infer T> ? T : never
 
-const recipientOf = (person: AnyPerson): MergeRecipient => ({
+const recipientOf = (contact: AnyContact): MergeRecipient => ({
   ...camille,
-  ...person,
+  ...contact,
   fields: Object.fromEntries(
-    Object.entries(person.fields).filter(([, value]) => value !== undefined),
+    Object.entries(contact.fields).filter(([, value]) => value !== undefined),
   ),
 })
 
@@ -40,12 +40,12 @@ const plainWords = anyLine.map((text) => text.replace(/[{}\\*[\]()<>&\ufdd0-\ufd
 interface Case {
   before: string
   behind: string
-  person: AnyPerson
+  contact: AnyContact
 }
 const anyCase: fc.Arbitrary<Case> = fc.record({
   before: plainWords,
   behind: plainWords,
-  person: anyPerson,
+  contact: anyContact,
 })
 
 const contents: Record<string, (one: Case) => Content> = {
@@ -66,8 +66,11 @@ const contents: Record<string, (one: Case) => Content> = {
 }
 
 /** The first two lines of the plain part, computed from the case alone. */
-function expectedLines({ before, behind, person }: Case): [string, string] {
-  return [`Hi ${before}${shown(person.firstName)}${behind}`, shown(person.fields.city) || 'no city']
+function expectedLines({ before, behind, contact }: Case): [string, string] {
+  return [
+    `Hi ${before}${shown(contact.firstName)}${behind}`,
+    shown(contact.fields.city) || 'no city',
+  ]
 }
 
 /** A renderer of text may change spaces, but no letters. */
@@ -93,7 +96,7 @@ for (const [kind, contentOf] of Object.entries(contents)) {
     fc.assert(
       fc.property(anyCase, anyMailbox, (one, { address }) => {
         const template = templateOf({ subject: 'For {{firstName}}', ...contentOf(one) })
-        const recipient = { ...recipientOf(one.person), email: address }
+        const recipient = { ...recipientOf(one.contact), email: address }
         const { bytes, utf8 } = template.fill(recipient)
         const text = bytes.toString('utf8')
         assert.equal(/\r(?!\n)|(?<!\r)\n/.test(text), false)
@@ -121,7 +124,7 @@ for (const [kind, contentOf] of Object.entries(contents)) {
   test(`any recipient of a ${kind} campaign, read by postal-mime: the merged text, and the same words in the page`, async () => {
     await fc.assert(
       fc.asyncProperty(anyCase, async (one) => {
-        const recipient = recipientOf(one.person)
+        const recipient = recipientOf(one.contact)
         const template = templateOf({ subject: 'S', ...contentOf(one) })
         const mail = await PostalMime.parse(template.fill(recipient).bytes)
         const [first, second] = expectedLines(one)
@@ -141,7 +144,7 @@ for (const [kind, contentOf] of Object.entries(contents)) {
           toLf(plain).trimEnd(),
           toLf(template.renderText(recipient, recipient.tokens)).trimEnd(),
         )
-        assert.ok(withPixel.includes(escapeHtml(shown(one.person.firstName))))
+        assert.ok(withPixel.includes(escapeHtml(shown(one.contact.firstName))))
       }),
       { numRuns: 100 },
     )
@@ -167,7 +170,7 @@ test("any recipient read by Python's strict parser: no defect, one of each heade
       subject: 'For {{firstName | default: "you"}}: ŷ',
       ...kinds[i % kinds.length]?.(one),
     })
-    return { one, template, bytes: template.fill(recipientOf(one.person)).bytes }
+    return { one, template, bytes: template.fill(recipientOf(one.contact)).bytes }
   })
   const input = JSON.stringify(mails.map(({ bytes }) => bytes.toString('base64')))
   const python = spawnSync('python3', [`${import.meta.dirname}/../../support/read-mails.py`], {
@@ -186,16 +189,16 @@ test("any recipient read by Python's strict parser: no defect, one of each heade
       { defects: [], names: headerNames },
       context,
     )
-    assert.equal(rest.subject, `For ${shown(one.person.firstName) || 'you'}: ŷ`, context)
+    assert.equal(rest.subject, `For ${shown(one.contact.firstName) || 'you'}: ŷ`, context)
     assert.deepEqual(
       to.map(({ domain }) => domain),
-      [one.person.email.slice(one.person.email.lastIndexOf('@') + 1)],
+      [one.contact.email.slice(one.contact.email.lastIndexOf('@') + 1)],
       context,
     )
-    const name = shown(`${one.person.firstName ?? ''} ${one.person.lastName ?? ''}`).trim()
+    const name = shown(`${one.contact.firstName ?? ''} ${one.contact.lastName ?? ''}`).trim()
     assert.equal(to[0]?.name, name.replaceAll(' ', ''), context)
     assert.equal(headers[1], 'List-Unsubscribe=One-Click', context)
-    const recipient = recipientOf(one.person)
+    const recipient = recipientOf(one.contact)
     assert.equal(
       parts[0]?.content,
       template.renderText(recipient, recipient.tokens).replace(/\n$/, ''),

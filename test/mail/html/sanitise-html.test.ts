@@ -322,7 +322,7 @@ interface Node {
  */
 function dangersIn(html: string): string[] {
   const matches: string[] = []
-  const visit = ({ nodeName, attrs = [], childNodes = [] }: Node): void => {
+  const open = ({ nodeName, attrs = [], childNodes = [] }: Node): void => {
     if (
       /^(?:script|iframe|object|embed|form|input|button|svg|math|link|base|template|noscript|frame|frameset)$/.test(
         nodeName,
@@ -333,10 +333,10 @@ function dangersIn(html: string): string[] {
       if (/^on|^srcdoc$|^formaction$/.test(name) || /^\s*(?:javascript|data:text)/i.test(value))
         matches.push(`${name}=${value}`)
     }
-    childNodes.forEach(visit)
+    childNodes.forEach(open)
   }
-  visit(parse(html, { scriptingEnabled: false }))
-  visit(parse(html, { scriptingEnabled: true }))
+  open(parse(html, { scriptingEnabled: false }))
+  open(parse(html, { scriptingEnabled: true }))
   return matches
 }
 

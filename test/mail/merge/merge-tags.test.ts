@@ -115,9 +115,9 @@ test('an author’s own noncharacters pass for nothing', () => {
 })
 
 test('in an address a value is one value: percent-encoded, for any text', () => {
-  const person = { ...nobody, firstName: "a&b=c/d?e#f g'h(i)é😀" }
+  const contact = { ...nobody, firstName: "a&b=c/d?e#f g'h(i)é😀" }
   assert.equal(
-    resolveLink('https://example.com/?n={{firstName}}&x=1', person),
+    resolveLink('https://example.com/?n={{firstName}}&x=1', contact),
     'https://example.com/?n=a%26b%3Dc%2Fd%3Fe%23f%20g%27h%28i%29%C3%A9%F0%9F%98%80&x=1',
   )
   fc.assert(

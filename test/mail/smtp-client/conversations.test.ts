@@ -49,7 +49,7 @@ test('ten envelopes over one connection: one EHLO, ten mails, each MAIL but the 
     names(10).map((name) => client.handOff(envelopeTo(name), freeLease)),
   )
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
-  assert.equal(peer.visits.length, 1)
+  assert.equal(peer.requests.length, 1)
   assert.deepEqual(
     peer.mails.map((mail) => mail.to[0]),
     names(10),
@@ -67,7 +67,7 @@ test('without PIPELINING no command is sent before the reply to the one before',
   const client = clientOf(t, peer.port)
   await Promise.all(names(6).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.equal(peer.mails.length, 6)
-  assert.deepEqual(peer.visits[0]?.pipelined, [])
+  assert.deepEqual(peer.requests[0]?.pipelined, [])
 })
 
 test('one RCPT refused among many: only its envelope is, and RSET comes before each next MAIL', async (t) => {
@@ -87,7 +87,7 @@ test('one RCPT refused among many: only its envelope is, and RSET comes before e
     code: 550,
     response: '550 5.1.1 No such user',
   })
-  assert.equal(peer.visits.length, 1)
+  assert.equal(peer.requests.length, 1)
 })
 
 test('RCPT refused and DATA answered 354 all the same: a lone dot, no recipient gets a mail, the next goes', async (t) => {
@@ -107,7 +107,7 @@ test('RCPT refused and DATA answered 354 all the same: a lone dot, no recipient 
     peer.mails.map((mail) => mail.to[0]),
     ['r0@example.test', 'r2@example.test'],
   )
-  assert.equal(peer.visits.length, 1)
+  assert.equal(peer.requests.length, 1)
 })
 
 test('a refused dot that leaves the transaction open: the next envelope is its own, with its own recipient', async (t) => {
@@ -175,7 +175,7 @@ test('a peer that closes after each mail: all are accepted once, over as many co
   )
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
   assert.deepEqual(peer.mails.map((mail) => mail.to[0]).toSorted(), names(8))
-  assert.equal(peer.visits.length, 8)
+  assert.equal(peer.requests.length, 8)
 })
 
 test('a peer that answers 421 to every MAIL: deferred, and no endless dialling', async (t) => {
@@ -187,7 +187,7 @@ test('a peer that answers 421 to every MAIL: deferred, and no endless dialling',
     names(3).map((name) => client.handOff(envelopeTo(name), freeLease)),
   )
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['deferred']))
-  assert.ok(peer.visits.length <= 6)
+  assert.ok(peer.requests.length <= 6)
 })
 
 test('an idle connection that the peer has closed meanwhile costs no envelope', async (t) => {
@@ -198,7 +198,7 @@ test('an idle connection that the peer has closed meanwhile costs no envelope', 
   const client = clientOf(t, peer.port)
   assert.equal((await client.handOff(envelopeTo('a@example.test'), freeLease)).kind, 'accepted')
   assert.equal((await client.handOff(envelopeTo('b@example.test'), freeLease)).kind, 'accepted')
-  assert.equal(peer.visits.length, 2)
+  assert.equal(peer.requests.length, 2)
 })
 
 test('connections grow with the work up to `connections`, and rest afterwards', async (t) => {
@@ -207,8 +207,10 @@ test('connections grow with the work up to `connections`, and rest afterwards', 
   })
   const client = clientOf(t, peer.port, { connections: 4, idleMs: 40 })
   await Promise.all(names(12).map((name) => client.handOff(envelopeTo(name), freeLease)))
-  assert.equal(peer.visits.length, 4)
-  await peer.until(() => peer.visits.every(({ ended, lines }) => ended && lines.at(-1) === 'QUIT'))
+  assert.equal(peer.requests.length, 4)
+  await peer.until(() =>
+    peer.requests.every(({ ended, lines }) => ended && lines.at(-1) === 'QUIT'),
+  )
 })
 
 test('after `messagesPerConnection` a connection is left with QUIT', async (t) => {
@@ -218,9 +220,9 @@ test('after `messagesPerConnection` a connection is left with QUIT', async (t) =
     names(7).map((name) => client.handOff(envelopeTo(name), freeLease)),
   )
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
-  assert.equal(peer.visits.length, 3)
+  assert.equal(peer.requests.length, 3)
   assert.deepEqual(
-    peer.visits.slice(0, 2).map(({ lines }) => lines.at(-1)),
+    peer.requests.slice(0, 2).map(({ lines }) => lines.at(-1)),
     ['QUIT', 'QUIT'],
   )
 })
@@ -260,7 +262,7 @@ test('free(): one each before the peer is known, two with PIPELINING, less what 
   ])
   assert.equal(client.free(), 1)
   await peer.until(
-    () => peer.visits.length === 2 && peer.visits.every(({ lines }) => lines.includes('DATA')),
+    () => peer.requests.length === 2 && peer.requests.every(({ lines }) => lines.includes('DATA')),
   )
   assert.equal(client.free(), 4)
   const closed = client.close(50)
@@ -279,7 +281,7 @@ test('an envelope that no connection takes in time is returned, untouched', asyn
   const client = clientOf(t, peer.port, { waitMs: 60, timeouts: { dot: 100 }, clock })
   const first = client.handOff(envelopeTo('a@example.test'), freeLease)
   const second = client.handOff(envelopeTo('b@example.test'), freeLease)
-  await peer.until(() => peer.visits[0]?.hangs === true)
+  await peer.until(() => peer.requests[0]?.hangs === true)
   nowMs = 60
   assert.equal((await second).kind, 'returned')
   nowMs = 200
@@ -406,7 +408,7 @@ for (const [title, tls, host, ca] of [
     })
     const outcome = await client.handOff(envelopeTo('a@example.test'), freeLease)
     assert.ok(outcome.kind === 'deferred' && outcome.phase === 'tls', JSON.stringify(outcome))
-    assert.ok(!peer.visits[0]?.lines.some((line) => line.startsWith('MAIL')))
+    assert.ok(!peer.requests[0]?.lines.some((line) => line.startsWith('MAIL')))
   })
 }
 
@@ -442,7 +444,7 @@ test('replies sent in clear behind the one to STARTTLS are discarded', async (t)
   })
   const outcome = await client.handOff(envelopeTo('a@example.test'), freeLease)
   assert.ok(outcome.kind === 'deferred' && outcome.phase === 'auth', JSON.stringify(outcome))
-  assert.ok(!peer.visits[0]?.lines.some((line) => line.startsWith('AUTH')))
+  assert.ok(!peer.requests[0]?.lines.some((line) => line.startsWith('AUTH')))
 })
 
 // ── AUTH ──
@@ -465,7 +467,7 @@ for (const [offer, expected] of [
       },
     })
     assert.equal((await client.handOff(envelopeTo('a@example.test'), freeLease)).kind, 'accepted')
-    assert.deepEqual(peer.visits[0]?.lines.slice(1, 1 + expected.length), expected)
+    assert.deepEqual(peer.requests[0]?.lines.slice(1, 1 + expected.length), expected)
   })
 }
 
@@ -509,7 +511,7 @@ test('no TLS on the way to another machine: the password stays here', async (t) 
   const outcome = await client.handOff(envelopeTo('a@example.test'), freeLease)
   assert.ok(outcome.kind === 'deferred' && outcome.phase === 'auth')
   assert.deepEqual(
-    peer.visits[0]?.lines.map((line) => line.split(' ')[0]),
+    peer.requests[0]?.lines.map((line) => line.split(' ')[0]),
     ['EHLO'],
   )
 })
@@ -525,7 +527,9 @@ test('SMTPUTF8, 8BITMIME and SIZE are said when offered and needed', async (t) =
   }
   assert.equal((await client.handOff(envelope, freeLease)).kind, 'accepted')
   assert.ok(
-    peer.visits[0]?.lines.includes('MAIL FROM:<bounces@demo.test> SIZE=19 BODY=8BITMIME SMTPUTF8'),
+    peer.requests[0]?.lines.includes(
+      'MAIL FROM:<bounces@demo.test> SIZE=19 BODY=8BITMIME SMTPUTF8',
+    ),
   )
   assert.deepEqual(peer.mails[0]?.to, ['josé@example.test'])
 })
@@ -558,7 +562,7 @@ for (const [title, offers, change] of [
       JSON.stringify(outcome),
     )
     assert.deepEqual(
-      peer.visits[0]?.lines.map((line) => line.split(' ')[0]),
+      peer.requests[0]?.lines.map((line) => line.split(' ')[0]),
       ['EHLO'],
     )
   })
@@ -571,7 +575,7 @@ test('the empty return path of a notice', async (t) => {
     (await client.handOff({ ...envelopeTo('a@example.test'), returnPath: '' }, freeLease)).kind,
     'accepted',
   )
-  assert.ok(peer.visits[0]?.lines.some((line) => line.startsWith('MAIL FROM:<> ')))
+  assert.ok(peer.requests[0]?.lines.some((line) => line.startsWith('MAIL FROM:<> ')))
 })
 
 // ── Leases ──
@@ -586,7 +590,7 @@ for (const pipelining of [true, false]) {
       mayPassDot: () => false,
     })
     assert.equal(outcome.kind, 'returned')
-    await peer.until(() => peer.visits[0]?.ended === true)
+    await peer.until(() => peer.requests[0]?.ended === true)
     assert.deepEqual(peer.mails, [])
   })
 }
@@ -604,7 +608,7 @@ test('a large content whose lease ends while it goes: returned before the dot, n
   )
   assert.equal(outcome.kind, 'returned')
   assert.equal(requested, 3)
-  await peer.until(() => peer.visits[0]?.ended === true)
+  await peer.until(() => peer.requests[0]?.ended === true)
   assert.deepEqual(peer.mails, [])
 })
 
@@ -620,8 +624,8 @@ test('a lease that is over before MAIL: returned, nothing said, and the connecti
     client.handOff(envelopeTo('b@example.test'), freeLease),
   ])
   assert.deepEqual(kinds(outcomes), ['accepted', 'returned', 'accepted'])
-  assert.ok(!peer.visits[0]?.lines.some((line) => line.includes('late@')))
-  assert.equal(peer.visits.length, 1)
+  assert.ok(!peer.requests[0]?.lines.some((line) => line.includes('late@')))
+  assert.equal(peer.requests.length, 1)
 })
 
 // ── Closing ──
@@ -633,14 +637,14 @@ test('close() lets hand-offs under way end, returns waiting ones, and takes no m
     script: (at) => (at.phase === 'dot' ? { say: '250 slow', after: slowly.promise } : undefined),
   })
   const client = clientFor(peer.port)
-  const inFlight = client.handOff(envelopeTo('a@example.test'), freeLease)
-  await peer.until(() => peer.visits[0]?.lines.includes('DATA') === true)
+  const concurrent = client.handOff(envelopeTo('a@example.test'), freeLease)
+  await peer.until(() => peer.requests[0]?.lines.includes('DATA') === true)
   const waiting = client.handOff(envelopeTo('b@example.test'), freeLease)
   const closed = client.close(600_000)
   assert.equal((await waiting).kind, 'returned')
   assert.equal((await client.handOff(envelopeTo('c@example.test'), freeLease)).kind, 'returned')
   slowly.resolve()
-  assert.equal((await inFlight).kind, 'accepted')
+  assert.equal((await concurrent).kind, 'accepted')
   await closed
 })
 
@@ -675,7 +679,7 @@ test('close() while dialling and with nothing to do ends at once', async (t) => 
   await idle.close(5_000)
   const dialling = clientFor(peer.port)
   const outcome = dialling.handOff(envelopeTo('a@example.test'), freeLease)
-  await peer.until(() => peer.visits.length === 1)
+  await peer.until(() => peer.requests.length === 1)
   await dialling.close(5_000)
   assert.equal((await outcome).kind, 'returned')
 })
@@ -771,7 +775,7 @@ test('DSN offered: RET, ENVID, NOTIFY and ORCPT as xtext, in one write with all 
     assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
   }
   const commands = (peer: ScriptedPeer): string[] =>
-    (peer.visits[0]?.lines ?? [])
+    (peer.requests[0]?.lines ?? [])
       .filter((line) => /^(?:MAIL|RCPT)/.test(line))
       .map((line) => line.replace(/ SIZE=\d+/, ''))
   assert.deepEqual(commands(withDsn), [
@@ -785,5 +789,5 @@ test('DSN offered: RET, ENVID, NOTIFY and ORCPT as xtext, in one write with all 
     'RCPT TO:<three@example.test>',
   ])
   assert.ok(commands(without).every((line) => !/RET=|NOTIFY=|ORCPT=/.test(line)))
-  assert.equal(withDsn.visits.length, 1)
+  assert.equal(withDsn.requests.length, 1)
 })

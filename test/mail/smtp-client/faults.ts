@@ -7,11 +7,11 @@ import { patienceMs, type Fault, type FaultyPhase } from './phase-table.ts'
  * Time passes only while the newest connection hangs: no other answer is late, however busy the
  * machine.
  */
-export function clockOfHangs({ visits }: ScriptedPeer): Clock {
+export function clockOfHangs({ requests }: ScriptedPeer): Clock {
   let passedMs = 0
   return {
     ...systemClock,
-    monotonicMs: () => (visits.at(-1)?.hangs ? (passedMs += patienceMs) : passedMs),
+    monotonicMs: () => (requests.at(-1)?.hangs ? (passedMs += patienceMs) : passedMs),
   }
 }
 

@@ -63,7 +63,7 @@ for (const [title, matching] of [
   test(`${title} names the certificate that the host shows: accepted, by any signer and for any name`, async () => {
     const domain = domainWith([record(3, 1, 1, sha256(Buffer.from('the next one'))), matching])
     assert.equal((await send(world.provider(), `you@${domain}`)).kind, 'accepted')
-    assert.ok(selfSignedHost.visits.at(-1)?.lines.includes('STARTTLS'))
+    assert.ok(selfSignedHost.requests.at(-1)?.lines.includes('STARTTLS'))
   })
 }
 

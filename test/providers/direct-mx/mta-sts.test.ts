@@ -144,7 +144,7 @@ test('enforce: a host that the policy names, with its certificate, gets the mail
   publish('good.test', ['mode: enforce', 'mx: mx1.good.test'])
   const { provider, kept: stored } = start()
   assert.equal((await send(provider, 'you@good.test')).kind, 'accepted')
-  assert.ok(proven.visits.at(-1)?.lines.includes('STARTTLS'))
+  assert.ok(proven.requests.at(-1)?.lines.includes('STARTTLS'))
   assert.partialDeepStrictEqual(stored, [
     { domain: 'good.test', id: 'a1', mode: 'enforce', mx: ['mx1.good.test'] },
   ])
@@ -181,7 +181,7 @@ test('enforce: a host that the policy does not name is left out; where it names 
   })
   world.dns.set('mx2.later.test', { A: ['127.0.0.2'] })
   publish('later.test', ['mode: enforce', 'mx: *.good.test'])
-  const visits = unproven.visits.length
+  const requests = unproven.requests.length
   assert.equal((await send(start().provider, 'you@later.test')).kind, 'accepted')
   publish('later.test', ['mode: enforce', 'mx: mx1.elsewhere.test'], 'a2')
   const outcome = await send(start().provider, 'you@later.test')
@@ -190,7 +190,7 @@ test('enforce: a host that the policy does not name is left out; where it names 
     JSON.stringify(outcome),
     /no mail host of later\.test is named by its MTA-STS policy/,
   )
-  assert.equal(unproven.visits.length, visits)
+  assert.equal(unproven.requests.length, requests)
 })
 
 test('testing: the mail goes all the same, and the log says what would have stopped it', async () => {

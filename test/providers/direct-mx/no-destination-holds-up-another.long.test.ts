@@ -188,9 +188,9 @@ test('a destination that says nothing for three seconds: a list for it comes bac
   const provider = world.provider({ clock })
   t.after(() => provider.close(0))
   scripts.set('tarpit', ({ phase }) => (phase === 'greet' ? 'hang' : undefined))
-  const visits = peers['tarpit']?.visits.length
+  const requests = peers['tarpit']?.requests.length
   for (let n = 0; n < 5; n++) void send(provider, `${n}@tarpit.test`, { bulk: true })
-  await until(() => peers['tarpit']?.visits.length !== visits)
+  await until(() => peers['tarpit']?.requests.length !== requests)
   pass(4_000)
   const list = await Promise.all(
     Array.from({ length: 500 }, (_, n) => send(provider, `${n}@tarpit.test`, { bulk: true })),
@@ -215,10 +215,10 @@ test('the longer a destination has said nothing, the later a campaign comes back
   const provider = world.provider({ clock })
   t.after(() => provider.close(0))
   scripts.set('tarpit', ({ phase }) => (phase === 'greet' ? 'hang' : undefined))
-  const visits = peers['tarpit']?.visits.length
+  const requests = peers['tarpit']?.requests.length
   // Single mails fill its line, which has room for a few more of them than of a campaign.
   for (let n = 0; n < 50; n++) void send(provider, `${n}@tarpit.test`)
-  await until(() => peers['tarpit']?.visits.length !== visits)
+  await until(() => peers['tarpit']?.requests.length !== requests)
   pass(2_000)
   const list = await Promise.all(
     Array.from({ length: 50 }, (_, n) => send(provider, `${n}@tarpit.test`, { bulk: true })),
@@ -245,7 +245,7 @@ test('one conversation hangs, and a minute passes without mail: the destination 
   void send(provider, 'hangs@late.test', { bulk: true })
   await until(() => (peers['late']?.mails.length ?? 0) >= before + 10)
   await until(() =>
-    peers['late']?.visits.some(({ lines }) => lines.some((line) => line.includes('hangs@'))),
+    peers['late']?.requests.some(({ lines }) => lines.some((line) => line.includes('hangs@'))),
   )
   pass(60_000)
   const burst = await Promise.all(
@@ -265,11 +265,11 @@ test('a destination answers again after a silence: a campaign does not wait for 
   scripts.set('late', ({ phase }) =>
     phase === 'rcpt' ? { say: '250 ok', after: answers.promise } : undefined,
   )
-  const visits = peers['late']?.visits.length
+  const requests = peers['late']?.requests.length
   const withheld = Array.from({ length: 5 }, (_, n) =>
     send(provider, `held${n}@late.test`, { bulk: true }),
   )
-  await until(() => (peers['late']?.visits.length ?? 0) > (visits ?? 0))
+  await until(() => (peers['late']?.requests.length ?? 0) > (requests ?? 0))
   pass(30_000)
   const list = await Promise.all(
     Array.from({ length: 500 }, (_, n) => send(provider, `${n}@late.test`, { bulk: true })),
@@ -292,13 +292,13 @@ test('a hundred destinations that cannot be reached: the open connection of anot
   const provider = world.provider()
   t.after(() => provider.close(0))
   await send(provider, '1@healthy.test')
-  const visits = peers['healthy']?.visits.length
+  const requests = peers['healthy']?.requests.length
   for (let n = 0; n < 100; n++) {
     world.domain(`unreachable${n}.test`, ['127.0.0.91'])
     assert.equal((await send(provider, `you@unreachable${n}.test`)).kind, 'deferred')
   }
   assert.equal((await send(provider, '2@healthy.test')).kind, 'accepted')
-  assert.equal(peers['healthy']?.visits.length, visits)
+  assert.equal(peers['healthy']?.requests.length, requests)
 })
 
 test('a storm of 421 at RCPT: fewer connections, then nothing for a while, for that destination alone', async (t) => {
@@ -319,12 +319,12 @@ test('a storm of 421 at RCPT: fewer connections, then nothing for a while, for t
     throttle && throttle.perSecond <= 6 && throttle.connections <= 2,
     JSON.stringify(throttle),
   )
-  const visits = peers['storm']?.visits.length
+  const requests = peers['storm']?.requests.length
   const after = await Promise.all(
     Array.from({ length: 30 }, (_, n) => send(provider, `${n}@storm.test`)),
   )
   assert.deepEqual(kinds(after), { postponed: 30 })
-  assert.equal(peers['storm']?.visits.length, visits, 'nobody knocks while it is left alone')
+  assert.equal(peers['storm']?.requests.length, requests, 'nobody knocks while it is left alone')
   assert.match(JSON.stringify(after[0]), /slow down/, 'with what was said last')
   for (const outcome of outcomes)
     if (outcome.kind === 'deferred') assert.equal(outcome.slower, false)

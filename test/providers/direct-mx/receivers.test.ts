@@ -105,9 +105,9 @@ test('its connections and messages for each connection are not exceeded', async 
   const sent = outcomes.filter(({ kind }) => kind === 'accepted').length
   // Five leave in the first second, and the first mail was one of them.
   assert.ok(sent >= 4, String(sent))
-  const open = peer.visits.length
-  const perVisit = Map.groupBy(peer.mails, ({ connection }) => connection)
-  for (const mails of perVisit.values()) assert.ok(mails.length <= 8, String(mails.length))
+  const open = peer.requests.length
+  const perConnection = Map.groupBy(peer.mails, ({ connection }) => connection)
+  for (const mails of perConnection.values()) assert.ok(mails.length <= 8, String(mails.length))
   assert.ok(open <= Math.ceil(61 / 8) + 4, String(open))
 })
 

@@ -103,13 +103,13 @@ test('a host that failed a moment ago is tried after the others', async () => {
   world.domain('avoided.test', ['127.0.0.5', '127.0.0.1'])
   const provider = world.provider({ ...impatient, connectionsEach: 1 })
   await send(provider, 'one@avoided.test')
-  const visits = silent.visits.length
-  for (const visit of first.visits) assert.ok(visit.lines.length > 0)
+  const requests = silent.requests.length
+  for (const request of first.requests) assert.ok(request.lines.length > 0)
   const outcomes = await Promise.all(
     ['two', 'three', 'four'].map((name) => send(provider, `${name}@avoided.test`)),
   )
   assert.ok(outcomes.every(({ kind }) => kind === 'accepted'))
-  assert.equal(silent.visits.length, visits)
+  assert.equal(silent.requests.length, requests)
 })
 
 test('a host that breaks off in the middle: deferred, and the next try goes to the other', async () => {
@@ -121,7 +121,7 @@ test('a host that breaks off in the middle: deferred, and the next try goes to t
     code: null,
   })
   assert.equal((await send(provider, 'you@breaking.test')).kind, 'accepted')
-  assert.equal(breaking.visits.length, 1)
+  assert.equal(breaking.requests.length, 1)
 })
 
 test('every host fails: deferred, with what one of them said and who it was', async () => {
@@ -134,7 +134,7 @@ test('every host fails: deferred, with what one of them said and who it was', as
     slower: false,
   })
   assert.match(JSON.stringify(outcome), /421 4\.3\.2 closing \[mx1\.down\.test 127\.0\.0\.3\]/)
-  assert.ok(closing.visits.length > 0)
+  assert.ok(closing.requests.length > 0)
 })
 
 test('several addresses of one host are tried in turn', async () => {
@@ -161,7 +161,7 @@ for (const [phase, answer] of [
     const outcome = await send(world.provider(), `you@${domain}`)
     assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
     assert.equal(deliveredTo(first, `you@${domain}`), 1)
-    assert.deepEqual([busy.mails.length, busy.visits.length], [0, 1])
+    assert.deepEqual([busy.mails.length, busy.requests.length], [0, 1])
   })
 }
 
@@ -371,10 +371,10 @@ for (const address of [
   test(`an MX at ${address}, which is not public: refused, and not dialled`, async () => {
     const domain = `closed-${address.replaceAll(/[.:]/g, '-')}x.test`
     world.domain(domain, [address])
-    const visits = first.visits.length + third.visits.length
+    const requests = first.requests.length + third.requests.length
     const outcome = await send(world.provider({ allowed: subnetList([]) }), `you@${domain}`)
     assertEnded(outcome, { kind: 'refused', reason: 'other' }, /no address that may be dialled/)
-    assert.equal(first.visits.length + third.visits.length, visits)
+    assert.equal(first.requests.length + third.requests.length, requests)
   })
 }
 
@@ -407,9 +407,9 @@ test('EHLO says our name, and the connection leaves from our address', async () 
   world.domain('source.test', ['::1', '127.0.0.1'])
   const provider = world.provider({ heloName: 'out.example.com', sourceAddresses: ['127.0.0.44'] })
   await send(provider, 'you@source.test')
-  const visit = first.visits.at(-1)
-  assert.partialDeepStrictEqual(visit, { from: '127.0.0.44' })
-  assert.equal(visit?.lines[0], 'EHLO out.example.com')
+  const open = first.requests.at(-1)
+  assert.partialDeepStrictEqual(open, { from: '127.0.0.44' })
+  assert.equal(open?.lines[0], 'EHLO out.example.com')
 })
 
 test('one connection serves one mail after the other, also of another domain with the same hosts', async () => {
@@ -417,10 +417,10 @@ test('one connection serves one mail after the other, also of another domain wit
     world.dns.set(domain, { MX: [{ preference: 7, exchange: 'mx.shared.test' }] })
   world.dns.set('mx.shared.test', { A: ['127.0.0.2'] })
   const provider = world.provider()
-  const visits = second.visits.length
+  const requests = second.requests.length
   for (const domain of ['one', 'two', 'one', 'two'])
     await send(provider, `you@${domain}.shared.test`)
-  assert.equal(second.visits.length, visits + 1)
+  assert.equal(second.requests.length, requests + 1)
 })
 
 test('many small domains: only the last used ones have open connections', async () => {
@@ -429,15 +429,15 @@ test('many small domains: only the last used ones have open connections', async 
   const provider = world.provider()
   for (let n = 0; n < 100; n++)
     assert.equal((await send(provider, `you@small${n}.test`)).kind, 'accepted')
-  await many.until(() => many.visits.filter(({ ended }) => !ended).length <= 64)
-  const [oldest, last] = [many.visits[0], many.visits.at(-1)]
+  await many.until(() => many.requests.filter(({ ended }) => !ended).length <= 64)
+  const [oldest, last] = [many.requests[0], many.requests.at(-1)]
   assert.ok(oldest?.lines.includes('QUIT') && oldest.ended && last?.ended === false)
 })
 
 test('STARTTLS is taken where it is offered, with any certificate', async () => {
   world.domain('tls.test', ['127.0.0.7'])
   assert.equal((await send(world.provider(), 'you@tls.test')).kind, 'accepted')
-  assert.deepEqual(encrypting.visits.at(-1)?.lines.slice(0, 3), [
+  assert.deepEqual(encrypting.requests.at(-1)?.lines.slice(0, 3), [
     'EHLO sender.test',
     'STARTTLS',
     'EHLO sender.test',
@@ -448,7 +448,7 @@ test('a handshake that fails: once more without it', async () => {
   world.domain('boast.test', ['127.0.0.8'])
   assert.equal((await send(world.provider(), 'you@boast.test')).kind, 'accepted')
   assert.deepEqual(
-    boasting.visits.map(({ lines }) => lines.includes('STARTTLS')),
+    boasting.requests.map(({ lines }) => lines.includes('STARTTLS')),
     [true, false],
   )
 })
@@ -473,5 +473,5 @@ test('a greeting of 554 alone is no verdict on the address: deferred', async () 
     phase: 'greet',
     code: 554,
   })
-  assert.ok(refusing.visits.length > 0)
+  assert.ok(refusing.requests.length > 0)
 })

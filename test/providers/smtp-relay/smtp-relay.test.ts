@@ -70,7 +70,7 @@ test('with keys, mail leaves signed; a mail that cannot be signed is deferred an
   })
   assert.equal((await relay.handOff(envelopeTo('you@example.test'), freeLease)).kind, 'accepted')
   assert.match(peer.mails[0]?.bytes.toString() ?? '', /^X-Signed: 1 demo\.test\r\nFrom:/)
-  assert.equal(peer.visits[0]?.lines[0], 'EHLO out.example.com')
+  assert.equal(peer.requests[0]?.lines[0], 'EHLO out.example.com')
   const unsigned = await relay.handOff(
     envelopeTo('you@example.test', { fromDomain: 'other.test' }),
     freeLease,

@@ -77,7 +77,7 @@ const [odd = 0] = traitsAsked({ field: 'odd' })
 export const scan = { ...page, lead: null, traits: [], patterns: null, upTo: null, window: 1_000 }
 export const needleOf = (q: string) => readNeedle(w, q) ?? assert.fail('nothing to look for')
 
-const person = {
+const contact = {
   ...({
     id: idOf(900_000),
     email: 'new@example.com',
@@ -125,8 +125,8 @@ const change = {
 }
 
 const acts: Acts = {
-  'add a subscriber': (db) => insertSubscriber(db, w, person),
-  'add one who is there': (db) => insertSubscriber(db, w, { ...person, email: 'p7@example.com' }),
+  'add a subscriber': (db) => insertSubscriber(db, w, contact),
+  'add one who is there': (db) => insertSubscriber(db, w, { ...contact, email: 'p7@example.com' }),
   'update a subscriber': (db) => updateSubscriber(db, w, change),
   'read by address': (db) => subscriberByEmail(db, w, 'p7@example.com'),
   'read by identifier': (db) => subscriberById(db, w, idOf(7)),

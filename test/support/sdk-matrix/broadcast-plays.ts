@@ -5,7 +5,7 @@ import { sql } from '../../../src/database/client/sql.ts'
 import { draftOf } from '../campaign-world.ts'
 import { ask, assertAnswered } from '../ask.ts'
 import { at } from '../json.ts'
-import { sentCampaign, visit } from '../tracking-world.ts'
+import { sentCampaign, open } from '../tracking-world.ts'
 import { has, inDays, type Plays, type World } from './play.ts'
 
 interface Stored {
@@ -142,7 +142,7 @@ export const broadcastPlays: Plays = {
     const { db } = world.api.service
     await db.count(sql`
       update campaign set track_clicks = true where workspace_id = ${world.shop.id} and id = ${id}`)
-    await visit(world.api, campaign.link(0, 1))
+    await open(world.api, campaign.link(0, 1))
     return {
       args: [id],
       async compare(data) {

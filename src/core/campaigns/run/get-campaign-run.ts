@@ -35,9 +35,7 @@ export async function readRun(
   const [pace, refusals, retryable] = await Promise.all([
     campaignPace(ctx.db, { workspaceId, campaignId: row.id, isMoving }),
     explainCampaignRefusals(ctx, { workspaceId, row }),
-    detailsExpired === null
-      ? countSettledFailures(ctx, workspaceId, row)
-      : { count: 0, more: false },
+    detailsExpired === null ? countFinalFailures(ctx, workspaceId, row) : { count: 0, more: false },
   ])
   return {
     campaign: presentForUsers(row, ctx.language),
@@ -64,7 +62,7 @@ export async function readRun(
 }
 
 /** Failures are counted only after the run: while others are pending, a retry is not offered. */
-async function countSettledFailures(
+async function countFinalFailures(
   { db }: Pick<Context, 'db'>,
   workspaceId: number,
   row: CampaignRow,

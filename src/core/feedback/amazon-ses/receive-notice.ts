@@ -168,7 +168,7 @@ async function record(
     const { refused } = await recordFeedback(await ofWorkspace(ctx, workspaceId), {
       workspaceId,
       feedback: [{ source: 'amazon-ses', target, ...feedback, ...raw }],
-      alongside: async (tx) => {
+      inSameTransaction: async (tx) => {
         const verdict = await insertSesNotice(tx, notice)
         if (verdict !== 'fresh') throw new NotAdmitted(verdict)
       },

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, rename, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { shownBytes } from '../../../ground/shown-values.ts'
-import { keyFileBeside } from './backup-reader.ts'
+import { keyFileNextTo } from './backup-reader.ts'
 import { writeFolder } from './backup-writer.ts'
 import { onFiles } from '../../../ground/file-error.ts'
 import { makeFolder } from '../../../ground/make-folder.ts'
@@ -71,7 +71,7 @@ async function keepKey(
   folder: string,
   { key, keyFingerprint, backup }: { key: Buffer; keyFingerprint: string; backup: string },
 ): Promise<string | null> {
-  const path = join(folder, keyFileBeside(keyFingerprint))
+  const path = join(folder, keyFileNextTo(keyFingerprint))
   if (existsSync(path)) return path
   for await (const { name } of backupsIn(folder, keyFingerprint)) if (name !== backup) return null
   return writeKey(path, key)

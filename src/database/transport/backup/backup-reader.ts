@@ -170,10 +170,10 @@ async function readAt(
 }
 
 /** The key that `facteur backup DIR` stores beside its backups; null where it is not there. */
-export async function keyTextBeside(place: string, fingerprint: string): Promise<string | null> {
-  return readFile(join(dirname(place), keyFileBeside(fingerprint)), 'utf8').catch(() => null)
+export async function keyTextNextTo(place: string, fingerprint: string): Promise<string | null> {
+  return readFile(join(dirname(place), keyFileNextTo(fingerprint)), 'utf8').catch(() => null)
 }
 
 /** Its name: one file for all backups under one key. */
-export const keyFileBeside = (fingerprint: string): string =>
+export const keyFileNextTo = (fingerprint: string): string =>
   `master-${fingerprint.slice(0, 8)}.key`

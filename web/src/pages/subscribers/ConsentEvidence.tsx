@@ -46,7 +46,7 @@ function Act({ consent }: { consent: Consent }) {
     act,
     source,
     at,
-    person,
+    person: contact,
     ip,
     campaign,
     email_id: emailId,
@@ -57,7 +57,7 @@ function Act({ consent }: { consent: Consent }) {
       <Text component="div">
         <strong>{t(keyOf('act', act))}</strong>{' '}
         {t(keyOf(act === 'unsubscribed' ? 'leftBy' : 'cameBy', source))}
-        {person !== null && ` ${t('byMember', { person })}`}
+        {contact !== null && ` ${t('byMember', { person: contact })}`}
         {' · '}
         <Moment at={at} exact />
       </Text>

@@ -74,14 +74,14 @@ export function Funnel({ results: { counts, delivery, tracked, campaign } }: Res
 export function Openers({ results: { openers, scanners, detailsExpiredAt } }: ResultsProps) {
   const { t } = useTranslation('results')
   const { countedUpTo } = useFigures()
-  const { people, relays } = openers
-  const total = people + relays
+  const { people: contacts, relays } = openers
+  const total = contacts + relays
   return (
     <PaperSection gap="md" title={t('openers')} about={t('openersAbout')}>
       <Bars
         headers={[t('openedBy'), t('people'), t('ofOpeners')]}
         rows={[
-          { key: 'people', label: t('byPeople'), count: people, share: shareOf(people, total) },
+          { key: 'people', label: t('byPeople'), count: contacts, share: shareOf(contacts, total) },
           {
             key: 'relays',
             label: t('byRelays'),
