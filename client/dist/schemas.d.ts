@@ -1021,6 +1021,12 @@ export interface ListRequestsQuery {
     /** Calls before then. */
     to?: string | undefined;
 }
+export interface ListSubscriberImportsQuery {
+    /** How many entries a page holds. */
+    limit?: number | undefined;
+    /** The `next_cursor` of the previous answer. */
+    cursor?: string | undefined;
+}
 export interface ListSubscribersQuery {
     /** How many entries a page holds. */
     limit?: number | undefined;
@@ -1286,6 +1292,87 @@ export interface SubscriberEvent {
     confirmed_at: string | null;
     unsubscribed_at: string | null;
     reason: string | null;
+}
+export interface SubscriberImport {
+    object: 'import';
+    id: string;
+    name: string;
+    /** `importing`, then `imported`, or `failed` with its cause. `kept`, `trying` and `tried`: a user has not begun it. `stopped`: a user ended it early. */
+    state: 'kept' | 'trying' | 'tried' | 'importing' | 'stopped' | 'imported' | 'failed';
+    counts: {
+        /** Lines that were looked at. */
+        people: number;
+        new: number;
+        updated: number;
+        refused: number;
+        reasons: Record<string, number>;
+    } | null;
+    created_at: string;
+    started_at: string | null;
+    ended_at: string | null;
+    /** Words of a status that are not known, with how many lines have them: nothing is imported before `status_words` says what each means. */
+    unknown_words: {
+        column: string;
+        word: string;
+        count: number;
+    }[];
+    /** Characters that may divide the tags of one cell, with how many lines have them: nothing is imported before `tag_separators` says which do. */
+    unknown_separators: {
+        separator: string;
+        count: number;
+        example: string;
+    }[];
+    /** The first refused lines. */
+    refusals: {
+        line: number;
+        email: string;
+        reason: string;
+    }[];
+    failure: Record<string, string> | null;
+    confirmations_until: string | null;
+}
+export interface SubscriberImportList {
+    object: 'list';
+    data: ({
+        object: 'import';
+        id: string;
+        name: string;
+        /** `importing`, then `imported`, or `failed` with its cause. `kept`, `trying` and `tried`: a user has not begun it. `stopped`: a user ended it early. */
+        state: 'kept' | 'trying' | 'tried' | 'importing' | 'stopped' | 'imported' | 'failed';
+        counts: {
+            /** Lines that were looked at. */
+            people: number;
+            new: number;
+            updated: number;
+            refused: number;
+            reasons: Record<string, number>;
+        } | null;
+        created_at: string;
+        started_at: string | null;
+        ended_at: string | null;
+    })[];
+    has_more: boolean;
+    /** Give it as `cursor` for the next page; empty at the end. */
+    next_cursor: string;
+}
+export interface SubscriberImportRequest {
+    /** The file: separated values, whose first line names the columns. Commas, semicolons or tabs divide them. */
+    csv: string;
+    /** `true`: each new contact is asked to confirm, at the pace of confirmations. `false`: subscribed at once, by the word of `consent`. It has no default. */
+    double_opt_in: boolean;
+    /** Needed with `double_opt_in: false`, and only then: the words of these contacts’ consent, stored as evidence for each. */
+    consent?: string | undefined;
+    /** What the import is called; absent: `contacts.csv`. */
+    name?: string | undefined;
+    tags?: string[] | undefined;
+    /** What columns hold whose header does not say it, by header: `email`, `firstName`, `lastName`, `name`, `tags`, `status`, `attributes`, `fields.KEY`; `none`: nothing is taken from it. */
+    columns?: Record<string, string> | undefined;
+    /** What words of a status column mean that are not known, or otherwise than they are known. */
+    status_words?: ({
+        word: string;
+        meaning: 'subscribed' | 'pending' | 'unsubscribed' | 'bounced' | 'complained';
+    })[] | undefined;
+    tag_separators?: string | null | undefined;
 }
 export interface SubscriberList {
     object: 'list';

@@ -61,6 +61,7 @@ export const limitTable = {
   blocksMax: [200, "Blocks of a campaign's content"],
   /** Images travel as addresses. */
   campaignBodyBytes: [6 * 1024 * 1024, 'Bytes of the body of a campaign'],
+  subscriberImportBytes: [30 * 1024 * 1024, 'Bytes of the body of an import by a key'],
   subscriberBatchBytes: [6 * 1024 * 1024, 'Bytes of the body of a batch of subscribers'],
   scheduleDaysMax: [365, 'Days ahead that a message can be scheduled'],
   apiKeysMax: [1_000, 'API keys of a workspace that are neither revoked nor expired'],

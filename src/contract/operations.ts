@@ -52,6 +52,12 @@ import { ContactErased, ContactExport } from './contact-export.ts'
 import { EventList, EventQuery } from './events.ts'
 import { Stats, StatsQuery } from './stats.ts'
 import {
+  SubscriberImport,
+  SubscriberImportList,
+  SubscriberImportParams,
+  SubscriberImportRequest,
+} from './subscriber-imports.ts'
+import {
   SubscriberBatch,
   SubscriberBatchHeaders,
   SubscriberBatchRequest,
@@ -339,6 +345,31 @@ const apiOperations = {
     body: SubscriberBatchRequest,
     bodyBytesMax: limits.subscriberBatchBytes,
     errors: ['idempotency_key_reused'],
+  }),
+  createSubscriberImport: subscribers.post(
+    '/api/v1/subscribers/imports',
+    accepted(SubscriberImport),
+    {
+      summary: 'Import a file of subscribers',
+      description:
+        'A worker stores its lines, as those of a file that a user uploads: contacts who left, by the file or by what is known here, are ' +
+        'refused and counted, and nobody who left is subscribed again. Lines that say `pending` stay so and get no mail. A word of a status, or a divider of ' +
+        'tags, that is not known ends the import before its first line: its `unknown_words` and `unknown_separators` say what to answer by ' +
+        '`status_words` and `tag_separators` of another call. It is in the audit log.',
+      body: SubscriberImportRequest,
+      bodyBytesMax: limits.subscriberImportBytes,
+      errors: ['conflict', 'reputation_blocked', 'unverified_from_domain'],
+    },
+  ),
+  listSubscriberImports: subscribers.get('/api/v1/subscribers/imports', SubscriberImportList, {
+    summary: 'List imports of subscribers',
+    description: 'Those of thirty days, newest first, of users and of commands too.',
+    query: PageQuery,
+  }),
+  getSubscriberImport: subscribers.get('/api/v1/subscribers/imports/{id}', SubscriberImport, {
+    summary: 'Read an import of subscribers',
+    description: 'How far it is, its counts, and its first refused lines.',
+    params: SubscriberImportParams,
   }),
   getSubscriber: subscribers.get('/api/v1/subscribers/{email}', Subscriber, {
     summary: 'Read a subscriber',

@@ -65,6 +65,12 @@ const captured = async (): Promise<string> => {
   return textAt(list, 'data', '0', 'id')
 }
 
+async function broughtFile(): Promise<string> {
+  const body = { csv: 'email\nfile@example.com\n', double_opt_in: true }
+  const call = 'POST /api/v1/subscribers/imports'
+  return textAt(await ask(api.baseUrl, call, { key: shop.key, body }), 'id')
+}
+
 let created = { id: '', deliveryId: '' }
 
 /**
@@ -96,7 +102,9 @@ async function fill(path: string): Promise<string> {
     ? draft
     : path.includes('/captured/')
       ? captured
-      : schedule
+      : path.includes('/imports/')
+        ? broughtFile
+        : schedule
   return path
     .replace('{email}', subscriber)
     .replace('{name}', shop.domain)
@@ -281,6 +289,9 @@ const marked: Record<string, (mark: string) => unknown> = {
   addDomain: (mark) => ({ name: `news.${mark}` }),
   addSubscriber: (mark) => ({ email: `first@${mark}`, double_opt_in: false }),
   addSubscriberBatch: (mark) => [{ email: `batch@${mark}`, double_opt_in: false }],
+  createSubscriberImport: (mark) => ({
+    ...{ csv: `email\nfile@${mark}\n`, double_opt_in: false, consent: 'By hand', name: mark },
+  }),
   addSuppression: (mark) => ({ email: `second@${mark}` }),
   createCampaign: (mark) => ({ name: mark, subject: 's', text: 't' }),
   sendEmail: (mark) => ({ from: `hello@${mark}`, to: 'a@example.com', subject: 's', text: 't' }),

@@ -230,6 +230,11 @@ test('no violation: subscribers are added, changed, read and removed', async () 
   assert.equal(again.headers.get('idempotent-replay'), 'true')
   await walkInto('idempotency_key_reused', 'addSubscriberBatch', { body: [ines], headers })
   await walkInto('validation_error', 'addSubscriberBatch', { body: [] })
+  const file = { csv: 'email\nfile@example.com\n', double_opt_in: true }
+  const begun = await walk('createSubscriberImport', { body: file })
+  assertAnswered(begun, 202)
+  assertAnswered(await walk('getSubscriberImport', { id: textAt(begun, 'id') }), 200)
+  assertAnswered(await walk('listSubscriberImports', { query: '?limit=10' }), 200)
   assertAnswered(await walk('getSubscriber', { email: ines.email }), 200)
   assertAnswered(await walk('listSubscribers', { query: '?status=pending&q=waits' }), 200)
   assertAnswered(await walk('removeSubscriber', { email: 'waits@example.com' }), 200)
@@ -405,6 +410,14 @@ test('no violation: the refusals of each operation by itself', async () => {
     body: { email: 'a@example.com' },
   })
   await walkInto('validation_error', 'listSubscribers', { query: '?status=none' })
+  const file = { csv: 'email\na@example.com\n', double_opt_in: true }
+  await walkInto('unverified_from_domain', 'createSubscriberImport', {
+    key: lonely.key,
+    body: file,
+  })
+  await walkInto('validation_error', 'createSubscriberImport', { body: { csv: file.csv } })
+  await walkInto('validation_error', 'listSubscriberImports', { query: '?limit=0' })
+  await walkInto('not_found', 'getSubscriberImport', { id: 'none' })
   await walkInto('validation_error', 'addSubscriber', { body: { email: 'nobody' } })
   await walkInto('not_found', 'getSubscriber', { email: 'nobody@example.com' })
   await walkInto('not_found', 'removeSubscriber', { email: 'nobody@example.com' })
@@ -442,6 +455,17 @@ test('no violation: the refusals of each operation by itself', async () => {
   await walkInto('reputation_blocked', 'addSubscriber', {
     key: damaged.key,
     body: { email: 'a@example.com' },
+  })
+  await walkInto('reputation_blocked', 'createSubscriberImport', {
+    key: damaged.key,
+    body: { csv: 'email\na@example.com\n', double_opt_in: true },
+  })
+  await api.run(`
+    insert into import_file (workspace_id, id, name, state, user_email, created_at)
+    select ${damaged.id}, gen_random_uuid(), 'n', 'arriving', '', facteur_now() from generate_series(1, 10)`)
+  await walkInto('conflict', 'createSubscriberImport', {
+    key: damaged.key,
+    body: { csv: 'email\na@example.com\n', double_opt_in: false, consent: 'By hand' },
   })
   const forms: [OperationId, (body: object) => unknown][] = [
     ['sendEmail', (body) => body],
@@ -522,6 +546,7 @@ test('no violation: 500 internal_error when the database has lost its tables', a
     'webhook',
     'event',
     'webhook_delivery',
+    'import_file',
   ]
   for (const table of tables) await api.run(`alter table ${table} rename to lost_${table}`)
   for (const id of keyedIds) await walkInto('internal_error', id, exampleCall(id))

@@ -61,6 +61,11 @@ export async function openExampleWorld(
         ...documentedWorld(api.baseUrl).ids,
         emails: await make('POST /api/v1/emails', { ...mail, scheduled_at: inDays(1) }),
         captured: textAt(captured, 'data', '0', 'id'),
+        imports: await make('POST /api/v1/subscribers/imports', {
+          csv: 'email\nines@example.com\n',
+          double_opt_in: false,
+          consent: 'Signed up at our stand',
+        }),
         webhooks: webhook,
         deliveries: textAt(tested, 'delivery_id'),
         campaigns: await make('POST /api/v1/campaigns', draft),

@@ -23,6 +23,7 @@ export const documentedWorld = (baseUrl: string): ExampleWorld => ({
     emails: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40',
     captured: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41',
     subscribers: 'camille@example.com',
+    imports: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e47',
     campaigns: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e42',
     drafts: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e45',
     sending: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e46',

@@ -97,6 +97,7 @@ const growth: Record<Creating, string | null> = {
   addSubscriber:
     'The rate of the key; what each subscriber holds is bounded, and a consent is added when one is given',
   addSubscriberBatch: `The rate of the key, where each entry is one request; confirmations wait ${limits.confirmationHoursMax} hours at most`,
+  createSubscriberImport: `${audienceLimits.importFilesMax} files of ${limits.subscriberImportBytes / 1024 / 1024} MB, for a day at most, and the people of each`,
   addSuppression: 'An entry for each address',
   liftSuppression: nothing,
   importSuppression: 'One file of a workspace at a time; the last 20 are listed',

@@ -28,7 +28,7 @@ export const importStates = [
   'failed',
 ] as const
 
-const Counts = Type.Object({
+export const ImportCountsSchema = Type.Object({
   people: Type.Integer({ description: 'Lines that were looked at.' }),
   new: Type.Integer(),
   updated: Type.Integer(),
@@ -38,7 +38,7 @@ const Counts = Type.Object({
     additionalProperties: { type: 'integer' },
   }),
 })
-export type ImportCounts = Static<typeof Counts>
+export type ImportCounts = Static<typeof ImportCountsSchema>
 
 const targetDescription =
   '`email`, `firstName`, `lastName`, `name` (divided at its first space), `tags`, `status`, `attributes` (a JSON object: a field for each key) or `fields.KEY`, for a new field also with its type, as `fields.KEY:date` (`number`, `date`, `boolean`, `text`); null: nothing is taken from it.'
@@ -70,8 +70,10 @@ const entry = {
   id: Type.String({ format: 'uuid' }),
   name: Type.String({ examples: ['people.csv'] }),
   state: oneOf(importStates),
-  person: Text.orNull({ description: 'The user who brought it; null: a command did.' }),
-  counts: nullable(Counts),
+  person: Text.orNull({
+    description: 'The user who brought it, or `key NAME`; null: a command did.',
+  }),
+  counts: nullable(ImportCountsSchema),
   created_at: DateTime,
   started_at: nullable(DateTime),
   ended_at: nullable(DateTime),
@@ -79,6 +81,29 @@ const entry = {
 
 const ImportEntry = Type.Object(entry)
 export type ImportEntry = Static<typeof ImportEntry>
+
+/** What an import asks before its first line is stored. */
+export const ImportQuestions = {
+  unknown_words: Type.Array(
+    Type.Object({ column: Type.String(), word: Type.String(), count: Type.Integer() }),
+    {
+      description:
+        'Words of a status that are not known, with how many lines have them: nothing is imported before `status_words` says what each means.',
+    },
+  ),
+  unknown_separators: Type.Array(
+    Type.Object({ separator: Type.String(), count: Type.Integer(), example: Type.String() }),
+    {
+      description:
+        'Characters that may divide the tags of one cell, with how many lines have them: nothing is imported before `tag_separators` says which do.',
+    },
+  ),
+}
+
+export const ImportRefusals = Type.Array(
+  Type.Object({ line: Type.Integer(), email: Type.String(), reason: Type.String() }),
+  { description: 'The first refused lines.' },
+)
 
 const ImportDetail = Type.Object({
   ...entry,
@@ -100,26 +125,10 @@ const ImportDetail = Type.Object({
   tags: Type.Array(Type.String()),
   consent: Text.orNull(),
   status_words: Type.Array(StatusWord),
-  unknown_words: Type.Array(
-    Type.Object({ column: Type.String(), word: Type.String(), count: Type.Integer() }),
-    {
-      description:
-        'Words of a status that are not known, with how many lines have them: nothing is imported before `status_words` says what each means.',
-    },
-  ),
   tag_separators: Text.orNull(),
-  unknown_separators: Type.Array(
-    Type.Object({ separator: Type.String(), count: Type.Integer(), example: Type.String() }),
-    {
-      description:
-        'Characters that may divide the tags of one cell, with how many lines have them: nothing is imported before `tag_separators` says which do.',
-    },
-  ),
-  trial: nullable(Counts),
-  /** The first refused lines. */
-  refusals: Type.Array(
-    Type.Object({ line: Type.Integer(), email: Type.String(), reason: Type.String() }),
-  ),
+  ...ImportQuestions,
+  trial: nullable(ImportCountsSchema),
+  refusals: ImportRefusals,
   explanations: Type.Unsafe<Record<string, { en: string; fr: string }>>({
     type: 'object',
     additionalProperties: { type: 'object' },
@@ -133,7 +142,7 @@ const ImportDetail = Type.Object({
 })
 export type ImportDetail = Static<typeof ImportDetail>
 
-const ImportPlan = Type.Object({
+export const ImportPlan = Type.Object({
   targets,
   tags: Type.Array(Type.String({ minLength: 1, maxLength: limits.subscriberTagMax }), {
     maxItems: limits.subscriberTagsMax,

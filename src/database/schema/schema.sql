@@ -1542,6 +1542,7 @@ create table import_file (
   ended_at timestamptz,
   status_words jsonb not null default '[]'::jsonb,
   tag_separators text,
+  api_key_id uuid,
   primary key (workspace_id, id)
 );
 create index import_file_import on import_file (workspace_id, import_id)

@@ -32,6 +32,8 @@ export interface ImportRules {
   consent: string | null
   /** The user of the workspace who gave it. */
   person: string | null
+  /** The key by which the file came; null: by none. */
+  apiKeyId: string | null
   /**
    * Existing pending subscribers get another confirmation mail if the last one is older than this.
    */
@@ -126,8 +128,8 @@ export function storeImported(
       insert into subscriber_tally (workspace_id, change)
       select ${workspaceId}, count(*) from kept where made and status = 'subscribed' having count(*) > 0
     ), ${noteForSearch(workspaceId)}, evidence as (
-      insert into consent_evidence (workspace_id, id, subscriber_id, email, act, shown, source, recorded_by, at)
-      select ${workspaceId}, s.id, s.id, s.email, 'registered', ${rules.consent}, 'import', ${rules.person}, moment.at
+      insert into consent_evidence (workspace_id, id, subscriber_id, api_key_id, email, act, shown, source, recorded_by, at)
+      select ${workspaceId}, s.id, s.id, ${rules.apiKeyId}::uuid, s.email, 'registered', ${rules.consent}, 'import', ${rules.person}, moment.at
       from kept s, moment where s.made and s.status = 'subscribed' and ${rules.consent}::text is not null
     ), named as (
       insert into subscriber_tag (workspace_id, name, created_at)

@@ -128,3 +128,21 @@ export function updateBatch(
     ), ${noteForSearch(workspaceId)}
     select ${subscriberRowColumns}, asks from kept`)
 }
+
+interface AskedSubscriber {
+  id: string
+  askedAt: Date | null
+}
+
+const askedList = rowShape<AskedSubscriber>('a', { uuid: ['id'], timestamptz: ['askedAt'] })
+
+/** Sets when the requests to confirm of these subscribers leave. */
+export async function setConfirmationTimes(
+  tx: Database,
+  workspaceId: number,
+  asked: AskedSubscriber[],
+): Promise<void> {
+  await tx.count(sql`
+    update subscriber s set confirmation_sent_at = a.asked_at
+    from ${askedList(asked)} where s.workspace_id = ${workspaceId} and s.id = a.id`)
+}

@@ -66,7 +66,7 @@ export interface FileRow {
 export async function beginFile(
   tx: Database,
   workspaceId: number,
-  { id, name, person, max }: { id: string; name: string; person: string; max: number },
+  { id, name, person, apiKeyId, max }: NewFile,
 ): Promise<boolean> {
   // One after the other: files that begin together would not see each other.
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
@@ -76,8 +76,19 @@ export async function beginFile(
         select count(*) from import_file f where f.workspace_id = ${workspaceId} and (f.state = 'arriving' or (
           select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)) < ${max}
     )
-    insert into import_file (workspace_id, id, name, state, user_email, created_at)
-    select ${workspaceId}::bigint, ${id}::uuid, ${name}::text, 'arriving', ${person}::text, at from room`)
+    insert into import_file (workspace_id, id, name, state, user_email, api_key_id, created_at)
+    select ${workspaceId}::bigint, ${id}::uuid, ${name}::text, 'arriving', ${person}::text, ${apiKeyId}::uuid, at from room`)
+}
+
+interface NewFile {
+  id: string
+  name: string
+  /** The user's address, or `key NAME`. */
+  person: string
+  /** Null: a user brings it. */
+  apiKeyId: string | null
+  /** How many files a workspace may store. */
+  max: number
 }
 
 export async function addPiece(
@@ -165,6 +176,8 @@ export interface HeldFile extends FilePlan {
   bytes: number
   state: 'trying' | 'importing'
   person: string
+  /** The key that brought it; null: a user did. */
+  apiKeyId: string | null
   createdAt: Date
   fence: number
 }
@@ -180,7 +193,8 @@ export function claimFile(
     where workspace_id = ${workspaceId} and id = (
       select id from import_file where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
       order by next_at limit 1 for update skip locked)
-    returning id, name, size as bytes, state, targets, tags, consent, status_words, tag_separators, user_email as person, created_at, fence`)
+    returning id, name, size as bytes, state, targets, tags, consent, status_words, tag_separators,
+      user_email as person, api_key_id, created_at, fence`)
 }
 
 /**

@@ -120,7 +120,15 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
             tags: tags ?? [],
           },
           ...{ statusWords, tagSeparators },
-          ...{ consent, person: null, since: null, dryRun, onRefused, signal: ctx.signal },
+          ...{
+            consent,
+            person: null,
+            apiKeyId: null,
+            since: null,
+            dryRun,
+            onRefused,
+            signal: ctx.signal,
+          },
           onReading: (done) => reading.show(done / size, done),
           onProgress: ({ bytesDone, bytes, state }) =>
             line.show(bytesDone / bytes, state.recordsDone),

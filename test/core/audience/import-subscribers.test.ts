@@ -35,6 +35,7 @@ const plain: Omit<ImportInput, 'open' | 'onRefused'> = {
   tags: [],
   consent: 'They asked for it at the fair',
   person: null,
+  apiKeyId: null,
   since: null,
   dryRun: false,
   onProgress: () => undefined,

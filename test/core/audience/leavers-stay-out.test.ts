@@ -54,6 +54,7 @@ async function imported(
       tags: [],
       consent: 'They asked at the fair',
       person: null,
+      apiKeyId: null,
       since: null,
       dryRun: false,
     },

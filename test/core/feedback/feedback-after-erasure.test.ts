@@ -177,6 +177,7 @@ test('a batch of an import that began before the suppression does not bring an e
     tagSeparators: null,
     onReading: () => undefined,
     person: null,
+    apiKeyId: null,
     tags: [],
     consent: 'They asked',
     since: null,

@@ -98,8 +98,9 @@ async function run(
   file: HeldFile,
   stopping: AbortSignal,
 ): Promise<EndedImport> {
-  const { id, name, targets, tags, consent, statusWords, tagSeparators, person, createdAt, fence } =
-    file
+  const { id, name, targets, tags, consent, statusWords, tagSeparators, createdAt, fence } = file
+  const { apiKeyId } = file
+  const person = apiKeyId === null ? file.person : null
   const dryRun = file.state === 'trying'
   // The previous worker ended between its last line and its report.
   const done = dryRun ? null : await finishedImport(ctx.db, workspaceId, id)
@@ -132,7 +133,7 @@ async function run(
     open: () => readPieces(ctx.db, workspaceId, file),
     fileName: name,
     columnsOf: (headers) => chosenColumns(headers, readTargets(targets)),
-    ...{ tags, consent, statusWords, tagSeparators, person },
+    ...{ tags, consent, statusWords, tagSeparators, person, apiKeyId },
     onReading: (bytesDone) => {
       const now = ctx.clock.monotonicMs()
       if (now - readAt < readingMs) return

@@ -12,17 +12,31 @@ import { dropAllPieces, storePieces } from '../../files/file-pieces.ts'
 import { previewFile } from './preview-file.ts'
 import { presentImport } from './present-import.ts'
 import { audienceLimits } from '../../../contract/workspace/audience-limits.ts'
+import type { CallContext } from '../../context.ts'
 import type { Verb } from '../../verb.ts'
 
 export const uploadImport: Verb<'uploadImport'> = async (ctx, { query, file }) => {
-  const { db, workspaceId } = ctx
+  const { id } = await storeImportFile(ctx, { name: query.name, file })
+  return { body: await presentImport(ctx, { workspaceId: ctx.workspaceId, id }) }
+}
+
+/** Stores the file of a user or of a program. Throws the refusals, and leaves nothing then. */
+export async function storeImportFile(
+  ctx: CallContext,
+  { name, file }: { name: string; file: AsyncIterable<Buffer> },
+): Promise<{ id: string }> {
+  const { db, workspaceId, user, apiKey } = ctx
   const id = ctx.makeId()
-  // The name is only shown; control characters are replaced.
-  const name = query.name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
-  const person = ctx.user?.email ?? ''
-  const max = audienceLimits.importFilesMax
-  if (!(await db.transaction((tx) => beginFile(tx, workspaceId, { id, name, person, max }))))
-    throw new ApiError('conflict', { reason: 'too_many_files', limit: max })
+  const begun = {
+    id,
+    // The name is only shown; control characters are replaced.
+    name: name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' '),
+    person: user?.email ?? `key ${apiKey.name}`,
+    apiKeyId: apiKey.id || null,
+    max: audienceLimits.importFilesMax,
+  }
+  if (!(await db.transaction((tx) => beginFile(tx, workspaceId, begun))))
+    throw new ApiError('conflict', { reason: 'too_many_files', limit: begun.max })
   try {
     const bytes = await storePieces(db, { workspaceId, id }, file, {
       bytesMax: audienceLimits.importFileBytes,
@@ -32,11 +46,18 @@ export const uploadImport: Verb<'uploadImport'> = async (ctx, { query, file }) =
     if (headers.length > audienceLimits.importColumnsMax) throw tooManyColumns(headers.length)
     await markFileComplete(db, workspaceId, id, bytes)
   } catch (error) {
-    await dropAllPieces(db, workspaceId, id)
-    await dropFile(db, workspaceId, id)
-    throw unreadable(error)
+    await dropStoredFile(ctx, id)
+    throw csvFault(error)
   }
-  return { body: await presentImport(ctx, { workspaceId, id }) }
+  return { id }
+}
+
+export async function dropStoredFile(
+  { db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>,
+  id: string,
+): Promise<void> {
+  await dropAllPieces(db, workspaceId, id)
+  await dropFile(db, workspaceId, id)
 }
 
 const tooLarge = (): ApiError =>
@@ -54,8 +75,11 @@ const tooManyColumns = (count: number): ApiError =>
     limit: audienceLimits.importColumnsMax,
   })
 
-/** The decoder reports text that is not UTF-8 with an error of its own. */
-function unreadable(error: unknown): unknown {
+/**
+ * The refusal of a file that cannot be read; any other error as it is. The decoder reports text that
+ * is not UTF-8 with an error of its own.
+ */
+export function csvFault(error: unknown): unknown {
   if (error instanceof CsvError)
     return new ApiError('validation_error', { reason: `csv_${error.rule}`, line: error.line })
   if (

@@ -16,6 +16,7 @@ import {
   type FileLayout,
   type StoredRefusal,
 } from '../../../../db/files/import-refusals.ts'
+import { setConfirmationTimes } from '../../../../db/audience/subscriber-batches.ts'
 import { storeImported, type ImportedSubscriber } from '../../../../db/audience/store-imported.ts'
 import { OperatorError } from '../../../../ground/operator-error.ts'
 import type { Context } from '../../../context.ts'
@@ -24,6 +25,7 @@ import type { ImportRow } from '../columns/read-row.ts'
 import { refusedLine } from '../../../files/refused-lines.ts'
 import type { ImportBatch } from './read-import.ts'
 import { publishMade } from '../../../events/subscriber-events.ts'
+import { confirmationTimes } from '../../consent/confirmation-times.ts'
 import { sendConfirmations } from '../../consent/send-confirmation.ts'
 import { confirmAgainAfterSeconds } from '../../consent/confirm-again-after.ts'
 
@@ -69,7 +71,7 @@ interface CheckedBatch {
 /** Checks the batch and, unless it is a dry run, stores it. */
 export async function validateBatch(
   tx: Database,
-  { workspaceId, layout, consent, person, since, dryRun }: BegunImport,
+  { workspaceId, layout, consent, person, apiKeyId, since, dryRun }: BegunImport,
   {
     state,
     batch,
@@ -86,7 +88,14 @@ export async function validateBatch(
   const verdicts = await storeImported(tx, workspaceId, subscribers, {
     importId: state.id,
     status: consent === null ? 'pending' : 'subscribed',
-    ...{ consent, person, since, askAfterSeconds: confirmAgainAfterSeconds, store: !dryRun },
+    ...{
+      consent,
+      person,
+      apiKeyId,
+      since,
+      askAfterSeconds: confirmAgainAfterSeconds,
+      store: !dryRun,
+    },
   })
   for (const { verdict, count, lines, asked: some } of verdicts) {
     if (verdict === 'new') after.added += count
@@ -136,6 +145,17 @@ export function subscribersOfRows(
   })
 }
 
+async function takeTimes(
+  tx: Database,
+  workspaceId: number,
+  subscribers: CheckedBatch['asked'],
+): Promise<Date[]> {
+  const times = await confirmationTimes(tx, workspaceId, subscribers.length)
+  const asked = subscribers.map(({ id }, place) => ({ id, askedAt: times[place] ?? null }))
+  await setConfirmationTimes(tx, workspaceId, asked)
+  return times
+}
+
 async function ask(
   ctx: ImportContext,
   tx: Database,
@@ -149,12 +169,17 @@ async function ask(
     shown: null,
     ip: null,
     userAgent: null,
-    apiKeyId: null,
+    apiKeyId: begun.apiKeyId,
     person: begun.person,
   } as const
+  // What a program brings leaves at the pace of confirmations.
+  const times = begun.apiKeyId === null ? [] : await takeTimes(tx, begun.workspaceId, subscribers)
   await sendConfirmations({ ...ctx, linkTokens }, tx, {
     workspaceId: begun.workspaceId,
     asker,
-    asks: subscribers.map((subscriber) => ({ subscriber, ...origin })),
+    asks: subscribers.map((subscriber, place) => ({
+      ...{ subscriber, ...origin },
+      ...(times[place] && { leavesAt: times[place] }),
+    })),
   })
 }

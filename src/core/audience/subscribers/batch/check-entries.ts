@@ -2,10 +2,7 @@
 import { ApiError } from '../../../../contract/errors.ts'
 import { limits } from '../../../../contract/limits.ts'
 import type { Database } from '../../../../database/client/database.ts'
-import {
-  confirmationPaceOf,
-  takeConfirmationTimes,
-} from '../../../../db/audience/confirmation-pace.ts'
+import { confirmationPaceOf } from '../../../../db/audience/confirmation-pace.ts'
 import {
   knownSubscribers,
   type KnownSubscriber,
@@ -13,6 +10,7 @@ import {
 import { fieldKeysOf } from '../../../../db/audience/subscriber-fields.ts'
 import { suppressionsOf, type SuppressionRow } from '../../../../db/suppression/suppressions.ts'
 import type { CallContext } from '../../../context.ts'
+import { confirmationTimes } from '../../consent/confirmation-times.ts'
 import { findAsker, type Asker } from '../../consent/send-confirmation.ts'
 import { isToBeAskedAgain, refusalOfAsker, suppressedBy } from '../add-subscriber.ts'
 import { refuseTagsLeftOut, tooManyFields } from '../read-subscriber.ts'
@@ -58,7 +56,8 @@ export async function checkEntries(
     if (found && 'refusal' in found) throw refusalOfAsker(found)
     room?.take()
   })
-  const times = await timesFor(tx, workspaceId, asked)
+  const given = await confirmationTimes(tx, workspaceId, asked.length)
+  const times = new Map(asked.map(({ index }, place) => [index, given[place] ?? null]))
   const checked = passing
     .filter(({ index }) => !refused.has(index))
     .map((entry) => ({
@@ -133,21 +132,6 @@ async function roomForConfirmations(tx: Database, workspaceId: number): Promise<
       leavesIn += 60 / perMinute
     },
   }
-}
-
-async function timesFor(
-  tx: Database,
-  workspaceId: number,
-  asked: BatchEntry[],
-): Promise<Map<number, Date>> {
-  if (asked.length === 0) return new Map()
-  const { firstAt, perMinute } = await takeConfirmationTimes(tx, workspaceId, asked.length)
-  return new Map(
-    asked.map(({ index }, place) => [
-      index,
-      new Date(firstAt.getTime() + Math.round((place * 60_000) / perMinute)),
-    ]),
-  )
 }
 
 const byEmail = <Row extends { email: string }>(rows: Row[]): Map<string, Row> =>
