@@ -157,6 +157,21 @@ test('538 where a password would travel in the clear, which EHLO does not ask fo
   stranger.close()
 })
 
+test('commands in one piece with STARTTLS are dropped: TLS begins with EHLO', async () => {
+  const stranger = await talkTo(abroad.port)
+  await stranger.heard()
+  await stranger.say('EHLO app.test')
+  const injected = [`AUTH PLAIN ${plain('facteur', theirs.key)}`, 'MAIL FROM:<>', 'NOOP']
+  await stranger.send(['STARTTLS', 'EHLO app.test', ...injected, ''].join('\r\n'))
+  assert.match(await stranger.heard(), /^220 /)
+  await stranger.secure()
+  // The first reply inside TLS is to the first command inside it.
+  assert.match(await stranger.say('MAIL FROM:<>'), /^503 5\.5\.1 /)
+  assert.match(await stranger.say('EHLO app.test'), /^250-mail\.facteur\.test/)
+  assert.match(await stranger.say('MAIL FROM:<>'), /^530 5\.7\.0 /)
+  stranger.close()
+})
+
 test('451 for an error of ours: nothing is stored, and the client tries again', async () => {
   const socket = connectTls({ port: abroad.tlsPort, host: '127.0.0.1', rejectUnauthorized: false })
   await once(socket, 'secureConnect')
@@ -267,6 +282,34 @@ test('a mail without a subject is taken', async () => {
   assert.match(found?.raw.toString() ?? '', /^Subject: \r$/m)
 })
 
+test('555 for a parameter that EHLO does not offer; those of MAIL that it does are taken', async () => {
+  const hand = await logIn(world.port, shop.key)
+  for (const parameter of ['RET=FULL', 'ENVID=1', 'FOO'])
+    assert.match(await hand.say(`MAIL FROM:<> ${parameter}`), /^555 5\.5\.4 /)
+  assert.match(await hand.say('MAIL FROM:<a b@example.com>'), /^501 5\.1\.7 /)
+  assert.match(await hand.say('MAIL FROM:<> SIZE=1000 BODY=8BITMIME SMTPUTF8 AUTH=<>'), /^250 /)
+  assert.match(await hand.say('RCPT TO:<you@example.com> NOTIFY=NEVER'), /^555 5\.5\.4 /)
+  assert.match(await hand.say('DATA'), /^554 5\.5\.1 /)
+  hand.close()
+})
+
+test('a NUL, an empty body and a line of 300,000 bytes are taken, and what leaves is mail', async () => {
+  const odd = [mail(['Subject: a\0b'], ['x\0y']), mail([], []), mail([], ['x'.repeat(300_000)])]
+  for (const [place, lines] of odd.entries()) {
+    const to = `odd${place}@example.com`
+    assert.match(await replyTo(lines, [to]), accepted)
+    const [{ raw } = assert.fail(`no mail to ${to}`)] = await mailsTo(world.service, shop.id, to)
+    assert.equal(raw.includes(0), false)
+    const longest = Math.max(
+      ...raw
+        .toString('latin1')
+        .split('\r\n')
+        .map(({ length }) => length),
+    )
+    assert.ok(longest <= 998, `a line of ${longest} bytes`)
+  }
+})
+
 test('addresses outside ASCII are taken (SMTPUTF8)', async () => {
   await talk.say('RSET')
   assert.match(await talk.say('MAIL FROM:<> SMTPUTF8 BODY=8BITMIME'), /^250 2\.1\.0 /)
@@ -346,6 +389,27 @@ test('500 for a command with a bare LF, and the connection ends', async () => {
   await hand.send('NOOP\nNOOP\r\n')
   assert.match(await hand.heard(), /^500 5\.5\.2 /)
   assert.equal(await hand.heard(), 'closed')
+})
+
+test('500 for a command of more than 4,096 bytes, whole or not, and the connection ends', async () => {
+  for (const end of ['\r\n', '']) {
+    const hand = await logIn(world.port, shop.key)
+    await hand.send(`NOOP ${'x'.repeat(4_096)}${end}`)
+    assert.match(await hand.heard(), /^500 5\.5\.2 /)
+    assert.equal(await hand.heard(), 'closed')
+  }
+})
+
+test('421 for ten commands that are none, and for ten before a login', async () => {
+  const unknown = await logIn(world.port, shop.key)
+  for (let tries = 1; tries < 10; tries++) assert.match(await unknown.say('FOO'), /^500 5\.5\.2 /)
+  assert.match(await unknown.say('FOO'), /^421 4\.7\.0 /)
+  assert.equal(await unknown.heard(), 'closed')
+  const stranger = await talkTo(world.port)
+  await stranger.heard()
+  for (let tries = 1; tries < 10; tries++) assert.match(await stranger.say('NOOP'), /^250 /)
+  assert.match(await stranger.say('NOOP'), /^421 4\.7\.0 /)
+  assert.equal(await stranger.heard(), 'closed')
 })
 
 test('a text of 400,000 characters is taken, also of those that UTF-16 writes in two', async () => {

@@ -11,6 +11,8 @@ import type { SubmissionOptions } from './submission-options.ts'
 /** RFC 5321 4.5.3.2.7: a server waits five minutes for a command. */
 const idleMs = 5 * 60_000
 const recipientsMax = 1_000
+/** Of MAIL: RFC 1870 3, RFC 6152 2, RFC 6531 3.4, RFC 4954 5. RCPT has none without DSN. */
+const mailParameters = new Set(['SIZE', 'BODY', 'SMTPUTF8', 'AUTH'])
 
 /** A server that is to listen: on a port for TLS from the first byte, or on one without. */
 export function createServer(
@@ -39,10 +41,13 @@ export function createServer(
         .logIn(session, { user, password: key })
         .then((refused) => answer(refusalIn(refused), refused ? undefined : { user }))
     },
-    onMailFrom(_address, _session, answer) {
-      answer(sessions.isClosing() ? asError(replies.stopping) : null)
+    onMailFrom({ args }, _session, answer) {
+      const isKnown = Object.keys(args || {}).every((name) => mailParameters.has(name))
+      const refused = isKnown ? null : replies.unknownParameter
+      answer(refusalIn(sessions.isClosing() ? replies.stopping : refused))
     },
-    onRcptTo({ address }, _session, answer) {
+    onRcptTo({ address, args }, _session, answer) {
+      if (args) return answer(asError(replies.unknownParameter))
       answer('rule' in parseMailbox(address) ? asError(replies.badRecipient) : null)
     },
     onData(stream, session, answer) {

@@ -51,8 +51,11 @@ export function applyRules(
         data.filter((line) => !line.startsWith('AUTH ')),
         context,
       )
-    const text = typeof data === 'string' ? (betterOf.get(data) ?? data) : data
-    send(code, text, isEnhanced(text) ? false : context)
+    const better = typeof data === 'string' ? betterOf.get(data) : undefined
+    if (!better) return send(code, data, isEnhanced(data) ? false : context)
+    sendReply(better)
+    // smtp-server ends a connection by this code alone.
+    if (code === 421) connection.close()
   }
   const guarding = { guard, refuse: refuseBareLine }
   connection._parser = guarded(connection._parser, guarding)
@@ -79,10 +82,13 @@ function corkForTick(socket: Socket): void {
 
 /** What smtp-server says of itself, with the codes of docs/smtp.md. */
 const betterOf = new Map([
-  ['Server shutting down', replies.stopping.text],
+  ['Server shutting down', replies.stopping],
   // RFC 4954 4: what is no Base64.
-  ['Error: invalid userdata', '5.5.2 This cannot be decoded'],
-  ['Error: missing username', '5.5.2 This cannot be decoded'],
+  ['Error: invalid userdata', replies.undecodable],
+  ['Error: missing username', replies.undecodable],
+  ['Error: Command line too long', replies.longCommand],
+  ['Error: too many unrecognized commands', replies.tooManyCommands],
+  ['Error: too many unauthenticated commands', replies.tooManyCommands],
 ])
 
 const isEnhanced = (data: unknown): boolean =>
