@@ -1,6 +1,7 @@
 /** Mail by SMTP: every reply of the port, and what arrives of a mail that was handed in. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { limits } from '../../src/contract/limits.ts'
@@ -29,6 +30,11 @@ const shop = await world.workspace('Shop')
 const other = await world.workspace('Other')
 const theirs = await abroad.workspace('Abroad')
 const talk = await logIn(world.port, shop.key)
+
+/** An address of this machine that other machines reach. */
+const outside = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
 let count = 0
 /** A mail of the shop's, unlike any other of this file. */
@@ -156,6 +162,19 @@ test('538 where a password would travel in the clear, which EHLO does not ask fo
   assert.match(await stranger.say(`AUTH PLAIN ${plain('facteur', theirs.key)}`), /^235 /)
   stranger.close()
 })
+
+test(
+  '538 for a client of another machine without TLS, also where the base URL is of this machine',
+  { skip: outside === undefined && 'this machine has no address but its own' },
+  async () => {
+    const stranger = await talkTo(world.port, outside)
+    await stranger.heard()
+    assert.doesNotMatch(await stranger.say('EHLO app.test'), /AUTH/)
+    assert.match(await stranger.say(`AUTH PLAIN ${plain('facteur', shop.key)}`), /^538 5\.7\.11 /)
+    assert.match(await stranger.say('MAIL FROM:<>'), /^530 5\.7\.0 /)
+    stranger.close()
+  },
+)
 
 test('commands in one piece with STARTTLS are dropped: TLS begins with EHLO', async () => {
   const stranger = await talkTo(abroad.port)
