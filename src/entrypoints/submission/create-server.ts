@@ -42,7 +42,7 @@ export function createServer(
         .then((refused) => answer(refusalIn(refused), refused ? undefined : { user }))
     },
     onMailFrom({ args }, _session, answer) {
-      const isKnown = Object.keys(args || {}).every((name) => mailParameters.has(name))
+      const isKnown = Object.keys(args || {}).every((parameter) => mailParameters.has(parameter))
       const refused = isKnown ? null : replies.unknownParameter
       answer(refusalIn(sessions.isClosing() ? replies.stopping : refused))
     },

@@ -16,7 +16,7 @@ export interface MailStream extends Readable {
   readonly sizeExceeded: boolean
 }
 
-export type IncomingMail = Buffer | 'too_large' | 'busy' | 'broken_off'
+type IncomingMail = Buffer | 'too_large' | 'busy' | 'broken_off'
 
 /**
  * Reads the mail to its end in any case, so that the sender gets the answer. The limits hold the

@@ -216,6 +216,9 @@ test('paragraphs of format=flowed are whole again (RFC 3676)', () => {
   assert.equal(flowed('; delsp=yes', 'こん ', 'にちは'), 'こんにちは\r\n')
 })
 
+const ofBytes = (length: number): string[] =>
+  part(['Content-Type: application/octet-stream'], 'x'.repeat(length))
+
 const refused: [string, string[]][] = [
   ['malformed', ['Reply-To: nobody', '', 'x']],
   ['malformed', ['Content-Type: multipart/mixed', '', 'x']],
@@ -224,8 +227,19 @@ const refused: [string, string[]][] = [
     Array.from({ length: 22 }).reduce<string[]>((inner) => multipart('mixed', inner), text),
   ],
   ['malformed', multipart('mixed', ...Array.from({ length: 501 }, () => text))],
+  // 604 in all, none of which holds more than 200.
+  [
+    'malformed',
+    multipart(
+      'mixed',
+      ...Array.from({ length: 3 }, () =>
+        multipart('mixed', ...Array.from({ length: 200 }, () => text)),
+      ),
+    ),
+  ],
   ['malformed', [`X-Facteur-Idempotency-Key: ${'k'.repeat(201)}`, '', 'x']],
   ['too_large', multipart('mixed', ...Array.from({ length: 102 }, () => pdf))],
+  ['too_large', multipart('mixed', ...Array.from({ length: 2 }, () => ofBytes(11_000_000)))],
   ['too_large', [`X-Long: ${'x'.repeat(32_768)}`, '', 'x']],
   ['not_supported', multipart('mixed', multipart('signed', text, pdf))],
   ['not_supported', part(['Content-Type: application/x-pkcs7-mime; smime-type=signed-data'], 'x')],
