@@ -835,7 +835,7 @@ export interface EmailReference {
     object: 'email';
     id: string;
 }
-/** At least one of `html` and `text` is required. Unknown keys are ignored, but for those of Resend that would change the mail: `template`, `topic_id`, `react` and `path` of an attachment are refused. */
+/** At least one of `html` and `text` is required. Unknown keys are ignored, but for those of Resend that would change the mail: `template`, `topic_id` and `react` are refused, and `path` of an attachment in a batch. */
 export interface EmailRequest {
     /** The sender, on a verified domain of the workspace. An address alone, or `Name <address>`. */
     from: string;
@@ -854,11 +854,12 @@ export interface EmailRequest {
     }[] | Record<string, string> | null | undefined;
     attachments?: ({
         filename?: string | null | undefined;
-        content: string | number[] | {
+        content?: string | number[] | {
             type: 'Buffer';
             /** The file as Node.js writes a Buffer in JSON. */
             data: number[];
-        };
+        } | undefined;
+        path?: string | null | undefined;
         content_type?: string | null | undefined;
         content_id?: string | null | undefined;
     })[] | null | undefined;

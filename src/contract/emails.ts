@@ -7,6 +7,7 @@ import {
   base64,
   contentId,
   headerNames,
+  httpsUrl,
   knownId,
   mailbox,
   oneLine,
@@ -90,24 +91,43 @@ const Bytes = (description: string) =>
  */
 export const foreignEmailKeys = {
   '': { template: 'template', topic_id: 'topic_id', react: 'react' },
-  attachments: { path: 'attachment_path', inline_content_id: 'inline_content_id' },
+  attachments: { inline_content_id: 'inline_content_id' },
 } as const
+
+/** SDKs of typed languages write an unset field as null or as an empty text. */
+const unset = { enum: [null, ''] }
+const fetchable = { type: 'string', minLength: 1 }
+const holding = (name: string, value: object) => ({
+  type: 'object',
+  required: [name],
+  properties: { [name]: value },
+})
 
 const Attachment = Type.Object(
   {
     filename: Text.optionalOrNull({ minLength: 1, maxLength: 255, ...straightLine }),
-    content: Type.Union([
-      Type.String({ ...base64, description: 'The file in base64.' }),
-      Bytes('The file as a list of its bytes.'),
-      Type.Object({
-        type: Type.Literal('Buffer'),
-        data: Bytes('The file as Node.js writes a Buffer in JSON.'),
-      }),
-    ]),
+    content: Type.Optional(
+      Type.Union([
+        Type.String({ ...base64, description: 'The file in base64.' }),
+        Bytes('The file as a list of its bytes.'),
+        Type.Object({
+          type: Type.Literal('Buffer'),
+          data: Bytes('The file as Node.js writes a Buffer in JSON.'),
+        }),
+      ]),
+    ),
+    path: Text.optionalOrNull({
+      maxLength: limits.attachmentPathMax,
+      ...httpsUrl,
+      description:
+        'In place of `content`: a public https address that answers 200 with the file, without a redirect. It is fetched before the message is ' +
+        'accepted, and a file that does not come whole in time refuses the call. A repeated call with the same Idempotency-Key fetches nothing. Not in a batch.',
+      examples: ['https://files.example.com/invoice.pdf'],
+    }),
     content_type: Text.optionalOrNull({
       maxLength: 255,
       ...oneLine,
-      description: 'Guessed from the file name when absent.',
+      description: 'Guessed from the file name when absent, which may be the last part of `path`.',
     }),
     content_id: Text.optionalOrNull({
       minLength: 1,
@@ -117,7 +137,21 @@ const Attachment = Type.Object(
         'For `cid:` references from the html: printable ASCII without spaces, quotes and brackets. `<` and `>` around it are taken off.',
     }),
   },
-  { 'x-rules': { allOf: [without(foreignEmailKeys.attachments)] } },
+  {
+    'x-rules': {
+      allOf: [without(foreignEmailKeys.attachments)],
+      anyOf: [
+        {
+          required: ['content'],
+          properties: { content: { type: ['string', 'array', 'object'] }, path: unset },
+        },
+        {
+          required: ['path'],
+          properties: { path: fetchable, content: unset },
+        },
+      ],
+    },
+  },
 )
 
 const Tag = Type.Object({
@@ -170,7 +204,8 @@ export const EmailRequest = Type.Object(
     attachments: optionalOrNull(
       Type.Array(Attachment, {
         maxItems: limits.attachmentsMax,
-        description: 'Up to 20 MB in all, decoded.',
+        description:
+          'Up to 20 MB in all, decoded; 25 MB with those that are fetched by `path`, of which there are 10 at most.',
       }),
     ),
     track_opens: optionalOrNull(
@@ -203,7 +238,7 @@ export const EmailRequest = Type.Object(
     },
     description:
       'At least one of `html` and `text` is required. Unknown keys are ignored, but for those of Resend that would change the mail: ' +
-      '`template`, `topic_id`, `react` and `path` of an attachment are refused.',
+      '`template`, `topic_id` and `react` are refused, and `path` of an attachment in a batch.',
     examples: [
       {
         from: 'Boutique <hello@demo.test>',
@@ -330,6 +365,11 @@ export type EmailDetail = Static<typeof EmailDetail>
 export const EmailBatchRequest = Type.Array(EmailRequest, {
   minItems: 1,
   maxItems: limits.batchMax,
+  'x-rules': {
+    not: {
+      contains: holding('attachments', { type: 'array', contains: holding('path', fetchable) }),
+    },
+  },
 })
 export const EmailBatch = named('EmailBatch', { data: Type.Array(Email) })
 

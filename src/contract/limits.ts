@@ -29,6 +29,15 @@ export const limitTable = {
   batchMax: [100, 'Messages in a batch'],
   attachmentBytesMax: [20 * 1024 * 1024, 'Bytes of all attachments of a message, decoded'],
   attachmentsMax: [100, 'Attachments of a message'],
+  attachmentPathMax: [4_096, "Characters of an attachment's `path`"],
+  fetchedFilesMax: [10, 'Attachments of a message that are fetched by their `path`'],
+  fetchedBytesMax: [
+    25 * 1024 * 1024,
+    'Bytes of all attachments of a message, decoded, where some are fetched',
+  ],
+  fetchSecondsMax: [10, 'Seconds for fetching all attachments of a message'],
+  fetchesAtOnceMax: [2, 'Attachments of a workspace that are fetched at once, in a process'],
+  fetchesPerMinute: [60, 'Attachments of a workspace that are fetched, in any minute'],
   /** Attachments travel in base64. */
   emailBodyBytes: [30 * 1024 * 1024, 'Bytes of the body of a send'],
   emailTextBytes: [

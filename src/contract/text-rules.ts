@@ -63,12 +63,17 @@ export const headerNames = { 'x-rules': { propertyNames: { pattern: '^[!-9;-~]{1
 /** `#rgb` or `#rrggbb`, with optional blanks around it. */
 export const colour = { 'x-rules': { pattern: '^\\s*#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})\\s*$' } }
 
+const urlAfterScheme =
+  ':[/\\\\\\t\\r\\n]*[^/\\\\?#@\\u0000\\ud800-\\udfff]+(?:[/\\\\?#][^\\u0000\\ud800-\\udfff]*)?$'
+
 /** http or https with a host, without user and password. */
 export const webUrl = {
-  'x-rules': {
-    pattern:
-      '^[\\u0001-\\u0020]*[Hh][Tt][Tt][Pp][Ss]?:[/\\\\\\t\\r\\n]*[^/\\\\?#@\\u0000\\ud800-\\udfff]+(?:[/\\\\?#][^\\u0000\\ud800-\\udfff]*)?$',
-  },
+  'x-rules': { pattern: `^[\\u0001-\\u0020]*[Hh][Tt][Tt][Pp][Ss]?${urlAfterScheme}` },
+}
+
+/** https with a host, without user and password; an empty text counts as absent. */
+export const httpsUrl = {
+  'x-rules': { pattern: `^$|^[\\u0001-\\u0020]*[Hh][Tt][Tt][Pp][Ss]${urlAfterScheme}` },
 }
 
 /** The characters of `next_cursor`; an empty cursor is the first page. */

@@ -29,6 +29,7 @@ import type { LookMark } from '../ground/look-mark.ts'
 import type { Secrets } from '../ground/secrets.ts'
 import type { CaptureWaits } from './capture-waits.ts'
 import type { Databases } from './databases.ts'
+import type { FetchSlots } from './fetch-slots.ts'
 import type { MailDomains } from './mail-domain.ts'
 import type { Passwords } from './passwords.ts'
 
@@ -326,6 +327,7 @@ export interface Service extends Context {
   databases: Databases<Service>
   sending: Sending
   captureWaits: CaptureWaits
+  fetchSlots: FetchSlots
   passwords: Passwords
   backgroundTasks: BackgroundTasks
   requestLog: RequestLog
@@ -338,6 +340,12 @@ export interface SignedIn {
   role: Role
   sessionId: string
 }
+
+/**
+ * Waits for so many bytes of the process's memory for bodies, and returns what releases them; null
+ * when they were not free in time.
+ */
+export type ReserveMemory = (bytes: number) => Promise<(() => void) | null>
 
 /** The origin of a call, as evidence stores it. */
 export interface RequestOrigin {
@@ -360,6 +368,8 @@ export interface CallContext extends Service {
   requester: RequestOrigin
   /** Aborted when the caller has closed the connection; absent where no connection is ours. */
   left?: (() => AbortSignal) | undefined
+  /** Absent where no entry point counts memory. */
+  reserveMemory?: ReserveMemory | undefined
   /** The language of the answer's texts. */
   language: Language
 }

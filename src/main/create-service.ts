@@ -6,6 +6,7 @@ import { BatchSender } from '../core/campaigns/batch-sender.ts'
 import { oneDatabase, type Databases } from '../core/databases.ts'
 import type { Context, Service } from '../core/context.ts'
 import { createCaptureWaits, isCapture } from '../core/capture-waits.ts'
+import { createFetchSlots } from '../core/fetch-slots.ts'
 import { createPasswords } from '../core/passwords.ts'
 import { createAdmissions } from '../core/sending/admit.ts'
 import { createRequestLog } from '../core/dispatch/request-log.ts'
@@ -25,6 +26,7 @@ export type ProcessParts = ReturnType<typeof createProcessParts>
 export function createProcessParts(ctx: Context) {
   return {
     captureWaits: createCaptureWaits(ctx.clock, () => ctx.wake('captures')),
+    fetchSlots: createFetchSlots(),
     passwords: createPasswords(),
     backgroundTasks: createBackgroundTasks(ctx),
     providerPace: createProviderPace(ctx),
@@ -67,6 +69,7 @@ export function createService(
     ...ctx,
     databases: databases ?? oneDatabase<Service>(() => service),
     captureWaits: parts.captureWaits,
+    fetchSlots: parts.fetchSlots,
     passwords: parts.passwords,
     backgroundTasks: parts.backgroundTasks,
     requestLog: createRequestLog(ctx, ctx.settings.requestLogPerSecond),

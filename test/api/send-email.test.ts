@@ -201,13 +201,38 @@ const refused: [situation: string, body: unknown, details: object][] = [
     { ...mail, react: { type: 'p' } },
     { path: 'react', rule: 'not_supported' },
   ],
+  ...[
+    'http://example.com/a.pdf',
+    'ftp://example.com/a.pdf',
+    'file:///etc/passwd',
+    'data:text/plain,a',
+    'https://user@example.com/a.pdf',
+    'https://user:secret@example.com/a.pdf',
+    'https://',
+    '//example.com/a.pdf',
+    '/tmp/a.pdf',
+  ].map((path): [string, object, object] => [
+    `a file at ${path}`,
+    { ...mail, attachments: [{ filename: 'a', content: 'AA==' }, { path }] },
+    { path: 'attachments.1.path', rule: 'https_url' },
+  ]),
   [
-    'a file by its address',
+    'a file with its content and its address',
+    { ...mail, attachments: [{ content: 'AA==', path: 'https://example.com/a.pdf' }] },
+    { path: 'attachments.0.path', rule: 'content_and_path' },
+  ],
+  [
+    'an address of 4,097 characters',
+    { ...mail, attachments: [{ path: `https://example.com/${'a'.repeat(4_077)}` }] },
+    { path: 'attachments.0.path', rule: 'maxLength', limit: 4_096 },
+  ],
+  [
+    'eleven files by their addresses',
     {
       ...mail,
-      attachments: [{ filename: 'a', content: 'AA==' }, { path: 'https://example.com/a.pdf' }],
+      attachments: Array.from({ length: 11 }, (_, n) => ({ path: `https://example.com/${n}` })),
     },
-    { path: 'attachments.1.path', rule: 'not_supported' },
+    { path: 'attachments', rule: 'fetched_files', limit: 10 },
   ],
   [
     'the former name of content_id',

@@ -39,6 +39,8 @@ const beyondSchema = new Set([
   ...[
     'text_bytes',
     'attachment_bytes',
+    'attachment_fetch',
+    'fetched_files',
     'depth',
     'values',
     'header_value',
@@ -49,6 +51,7 @@ const beyondSchema = new Set([
     'address.domain_not_idna',
     'address.domain_too_long',
     'uri',
+    'https_url',
     'url.address',
     'url.port',
     'url.http',

@@ -10,9 +10,22 @@ import { resendGuide } from '../../src/contract/reference/resend-guide.ts'
 import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
+import { startFileServer } from '../support/file-server.ts'
 import { resendEntryPoints } from '../support/resend-entry-points.ts'
 
-const api = await startApi({ entry: resendEntryPoints })
+const files = await startFileServer(['files.test'], {
+  '/a.pdf': (response) => response.writeHead(200).end('%PDF-1'),
+})
+const api = await startApi({
+  entry: resendEntryPoints,
+  outbound: {
+    authorities: files.authorities,
+    resolve: (host) =>
+      host === 'files.test'
+        ? Promise.resolve([{ address: '127.0.0.1', family: 4 }])
+        : Promise.reject(Object.assign(new Error('No name server'), { code: 'EAI_AGAIN' })),
+  },
+})
 const shop = await api.workspace('shop')
 const guide = resendGuide(api.baseUrl)
 const mail = {
@@ -59,13 +72,25 @@ test('a suppressed recipient refuses the call', async () => {
   )
 })
 
-test('templates, topics and files by address are refused; times in words are read', async () => {
+test('a file by address is fetched, in a message and not in a batch', async () => {
+  const attachments = [{ path: `https://files.test:${files.port}/a.pdf` }]
+  const { data } = await resend.emails.send({ ...mail, attachments })
+  const [raw] = await shop.capturedMails(data?.id ?? '', 1)
+  assert.match(String(raw), /filename=a\.pdf\r\n\r\nJVBERi0x/)
+  const lost = await resend.emails.send({
+    ...mail,
+    attachments: [{ path: `https://files.test:${files.port}/b.pdf` }],
+  })
+  assert.equal(lost.error?.name, 'validation_error')
+  const batch = await resend.batch.send([Object.assign({}, mail, { attachments })])
+  assert.match(batch.error?.message ?? '', /path/)
+})
+
+test('templates and topics are refused; times in words are read', async () => {
   const { text: _, ...bare } = mail
-  const attachments = [{ path: 'https://example.com/a.pdf', filename: 'a.pdf' }]
   for (const [call, field] of [
     [resend.emails.send({ ...bare, template: { id: 'welcome' } }), 'template'],
     [resend.emails.send({ ...mail, topicId: 'b6d24b8e' }), 'topic_id'],
-    [resend.emails.send({ ...mail, attachments }), 'path'],
     [resend.batch.send([mail, { ...mail, topicId: 'b6d24b8e' }]), 'topic_id'],
   ] as const) {
     const { error } = await call

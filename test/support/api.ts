@@ -119,6 +119,7 @@ export interface ApiOptions {
     resolve?: ResolveAddress
     rewrite?: (url: URL) => URL
     withinMs?: number
+    authorities?: string
   }
   /** False: nothing works by itself; the test takes each turn. */
   workers?: boolean
@@ -153,10 +154,12 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     resolve,
     rewrite = (request: URL) => request,
     withinMs,
+    authorities,
   } = options.outbound ?? {}
   const called = createOutbound({
     ...{ allowed: subnetList(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' },
     ...(resolve && { resolve }),
+    ...(authorities !== undefined && { authorities }),
   })
   const outbound = {
     ...called,

@@ -60,7 +60,7 @@ ${table(
   [
     [
       '`emails.send`',
-      '`POST /emails`, with `cc`, `bcc`, `replyTo`, `headers`, `tags`, `attachments` (content in base64, as a Buffer or as a list of bytes, `contentId` for inline pictures), `scheduledAt` and `idempotencyKey`',
+      '`POST /emails`, with `cc`, `bcc`, `replyTo`, `headers`, `tags`, `attachments` (content in base64, as a Buffer, as a list of bytes or by `path`, `contentId` for inline pictures), `scheduledAt` and `idempotencyKey`',
     ],
     ['`batch.send`', '`POST /emails/batch`: 100 messages, all or none'],
     [
@@ -120,7 +120,11 @@ ${table(
       '`react`',
       'The SDK renders it before it calls: works as before, with `@react-email/render` installed',
     ],
-    ['`attachments[].path`', 'Refused, nothing is fetched: give `content`'],
+    [
+      '`attachments[].path`',
+      `Fetched before the call is answered, by https alone, without redirects: at most ${limits.fetchedFilesMax} files of a message and ${limits.fetchesPerMinute} of a workspace in a minute, ` +
+        `within ${limits.fetchSecondsMax} seconds and 25 MB for all files of a message. A file that does not come refuses the call: 422. Refused in a batch`,
+    ],
     ['Keys `re_…`', 'Keys `fct_live_…`, with [permissions](#authentication) that never change'],
     [
       'A rate for each second and team, in `ratelimit-*`',

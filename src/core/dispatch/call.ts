@@ -7,7 +7,7 @@ import type { UnknownAddress } from '../../contract/describe-unknown.ts'
 import { ApiError, type ErrorCode, type Language } from '../../contract/errors.ts'
 import type { OutgoingFile } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
+import type { CallContext, ReserveMemory } from '../context.ts'
 import type { RawInput } from '../input/validate-shape.ts'
 import type { CountedRequest, Rate } from './count-request.ts'
 
@@ -30,6 +30,7 @@ export interface Call {
    * operations.
    */
   readFile?: (bytesMax: number) => AsyncIterable<Buffer>
+  reserveMemory?: ReserveMemory
   /** Aborted when the caller has closed the connection; for calls that wait. */
   left?: () => AbortSignal
   /** It came by MCP, as a tool. */

@@ -117,6 +117,7 @@ async function perform(
     ...caller,
     requester,
     left: call.left,
+    reserveMemory: call.reserveMemory,
     // Programs name none, or any.
     language:
       accepted === undefined || accepted === '*'

@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationId } from '../../contract/operations.ts'
+import type { ReserveMemory } from '../context.ts'
 import type { Answer } from './call.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { DispatchTogether } from './dispatch-together.ts'
@@ -30,6 +31,8 @@ export interface Incoming {
   readBody(bytesMax: number, from?: 'stranger'): Promise<unknown>
   /** Streams the body, once, at the reader's pace, without holding it. Throws like `readBody`. */
   readFile(bytesMax: number): AsyncIterable<Buffer>
+  /** As that of `CallContext`, beside the body. */
+  reserveMemory: ReserveMemory
   /** Aborted when the caller has closed the connection; for calls that wait. */
   left(): AbortSignal
   /** Bytes of the body that were read. */

@@ -1,13 +1,15 @@
 /** POST /emails/batch: sends up to a hundred messages, all or none. */
 import { send } from '../sending/send.ts'
 import { checkSchedule } from './check-schedule.ts'
-import { validateTextSize, readEmail } from '../sending/read-email.ts'
+import { shapeError } from '../input/shape-error.ts'
+import { validateTextSize, readEmail, type EmailToSend } from '../sending/read-email.ts'
 import { asEmail, readIdempotency, replayHeader } from './send-email.ts'
 import type { Verb } from '../verb.ts'
 
 export const sendEmailBatch: Verb<'sendEmailBatch'> = async (ctx, input) => {
   validateTextSize(input.body)
   const emails = input.body.map((request, index) => readEmail(request, `${index}.`))
+  refuseLinks(emails)
   const call = {
     emails,
     idempotency: readIdempotency(input.headers['idempotency-key'], emails, 'batch'),
@@ -19,4 +21,16 @@ export const sendEmailBatch: Verb<'sendEmailBatch'> = async (ctx, input) => {
   const sent = await send(ctx, { ...call, emails: scheduled })
   const data = scheduled.map((email, index) => asEmail(email, sent, index))
   return { body: { data }, ...(sent.replayed ? replayHeader : {}) }
+}
+
+/** Files of a batch are not fetched: the limits of a call are those of one message. */
+function refuseLinks(emails: EmailToSend[]): void {
+  for (const [index, { links }] of emails.entries()) {
+    const place = links?.[0]?.place
+    if (place !== undefined)
+      throw shapeError(
+        [{ path: `${index}.attachments.${place}.path`, rule: 'not_supported' }],
+        'batch_path',
+      )
+  }
 }

@@ -1,7 +1,9 @@
 /** POST /emails: sends one message to 1 to 50 recipients. */
 import { formatMailbox } from '../../ground/address.ts'
 import type { Email } from '../../contract/emails.ts'
-import type { Sent } from '../sending/replay.ts'
+import type { CallContext } from '../context.ts'
+import { withFetchedFiles } from '../sending/fetch-files.ts'
+import { replayOf, type Sent } from '../sending/replay.ts'
 import { send } from '../sending/send.ts'
 import { checkSchedule, isScheduled } from './check-schedule.ts'
 import {
@@ -22,12 +24,27 @@ export const sendEmail: Verb<'sendEmail'> = async (ctx, input) => {
   const emails = isScheduled(email)
     ? await checkSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
     : call.emails
-  const sent = await send(ctx, { ...call, emails })
+  const sent = await (email.links ? sendWithFiles : send)(ctx, { ...call, emails })
   await ctx.failpoints?.hit('send_email.before_answer')
   return {
     body: asEmail(emails[0] ?? email, sent, 0),
     ...(sent.replayed ? replayHeader : {}),
   }
+}
+
+/**
+ * As `send()`, which gets the files fetched: a repeated call is answered before, and a refused one
+ * is admitted again with the same files.
+ */
+async function sendWithFiles(ctx: CallContext, call: Parameters<typeof send>[1]): Promise<Sent> {
+  const [email] = call.emails
+  if (!email) throw new Error('A call has no email')
+  const { idempotency, emails: messages } = call
+  const work = (fetched: EmailToSend): Promise<Sent> => send(ctx, { ...call, emails: [fetched] })
+  return (
+    (idempotency && (await replayOf(ctx, { idempotency, messages }))) ??
+    withFetchedFiles(ctx, { email, work })
+  )
 }
 
 export const replayHeader = { headers: { 'Idempotent-Replay': 'true' } }

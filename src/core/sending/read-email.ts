@@ -10,7 +10,7 @@ import { filterHeaders } from '../../mail/mime/filter-headers.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { refuseControls } from '../input/check-values.ts'
 import type { AdmissionAttachment } from '../../db/sending/admissions.ts'
-import { readFiles } from './read-files.ts'
+import { readFiles, type FileLink } from './read-files.ts'
 import { readScheduleText } from '../input/read-time.ts'
 import { readMessageTags } from './read-message-tags.ts'
 import type { WrittenHead } from '../presentation/message-head.ts'
@@ -30,6 +30,8 @@ export interface EmailToSend {
   headers: [string, string][]
   tags: Record<string, string> | null
   files: AdmissionAttachment[]
+  /** The files to fetch, which `files` does not have yet; absent where there are none. */
+  links?: FileLink[]
   /** RFC 3339 in UTC; null for now, or for what `scheduledIn` says. */
   scheduledAt: string | null
   /** The time in words, until the database's time makes it an instant. */
@@ -67,7 +69,9 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
     ...(html !== null && request.text === '' && { leavesTextOff: true as const }),
     headers: request.headers ? readHeaders(request.headers, `${prefix}headers`) : [],
     tags: request.tags ? readMessageTags(request.tags, `${prefix}tags`) : null,
-    files: request.attachments ? readFiles(request.attachments, `${prefix}attachments`) : [],
+    ...(request.attachments
+      ? readFiles(request.attachments, `${prefix}attachments`)
+      : { files: [] }),
     ...readSchedule(request.scheduled_at, `${prefix}scheduled_at`),
     ...((request.track_opens || request.track_clicks) && {
       track: { opens: request.track_opens === true, clicks: request.track_clicks === true },
@@ -110,7 +114,7 @@ function textBytes({ html, text, headers, tags }: EmailRequest): number {
 
 /**
  * The same request gives the same fingerprint, whatever the order of its keys and its aliases. A
- * batch of one differs from a single message.
+ * batch of one differs from a single message. A file to fetch counts by its address.
  */
 export function fingerprintOf(emails: EmailToSend[], form: 'single' | 'batch'): Buffer {
   const hash = createHash('sha256').update(form)

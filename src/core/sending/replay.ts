@@ -22,11 +22,17 @@ export interface Sent {
   scheduled?: (string | null)[]
 }
 
+/** A call by its key, and whether it is for later. */
+interface Claim {
+  idempotency: AdmissionUnit['idempotency']
+  messages: { scheduledAt: string | null }[]
+}
+
 /**
  * Returns the answer of the call that holds the key. Waits while that call's own hand-off may still
  * be refused. Returns null when the key was freed meanwhile and may be claimed again.
  */
-export async function replayOf(ctx: CallContext, unit: AdmissionUnit): Promise<Sent | null> {
+export async function replayOf(ctx: CallContext, unit: Claim): Promise<Sent | null> {
   if (!unit.idempotency) throw new Error('A unit without an idempotency key was replayed')
   for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, 200)) {
     const idempotencyKey = await findIdempotencyKey(ctx.db, ctx.workspaceId, unit.idempotency.key)
@@ -65,7 +71,7 @@ export async function replayOf(ctx: CallContext, unit: AdmissionUnit): Promise<S
 }
 
 /** One tells when the call was made; their times are needed where there are any. */
-const idsToRead = (unit: AdmissionUnit, ids: string[]): string[] =>
+const idsToRead = (unit: Claim, ids: string[]): string[] =>
   unit.messages.some(({ scheduledAt }) => scheduledAt !== null) ? ids : ids.slice(0, 1)
 
 function scheduledOf(rows: MessageRow[], id: string): string | null {

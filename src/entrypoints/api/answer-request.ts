@@ -69,6 +69,7 @@ export async function answerRequest(
           askForBody(request, reply)
           return readFile(request.raw, bytesMax)
         },
+        reserveMemory: (bytes) => bodies.reserve(bytes),
         left: () => leaving(reply.raw),
         bytesRead: () => place?.retained ?? 0,
         address,

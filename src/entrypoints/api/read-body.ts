@@ -68,6 +68,12 @@ export class BodyRoom {
     }
   }
 
+  /** Memory for what a call fetches: releases it; null when none was free in time. */
+  async reserve(bytes: number): Promise<(() => void) | null> {
+    const place = this.enter()
+    return (await place.reserve(bytes)) ? place.leave : null
+  }
+
   #add(bytes: number): void {
     this.#bytes += bytes
     if (this.#bytes > this.#peak) this.#peak = this.#bytes

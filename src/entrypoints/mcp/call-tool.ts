@@ -43,6 +43,7 @@ export async function callTool(
       strangers: body ? [] : Object.keys(others).filter((other) => others[other] !== null),
     },
     readBody: (bytesMax) => bodyOf(others, incoming.bytesRead(), bytesMax),
+    reserveMemory: incoming.reserveMemory,
   }
   const answer = await dispatch(call, caller)
   const { content, text } = cleanResult(answer.body)

@@ -30,18 +30,20 @@ export interface CheckingOptions {
   /** Whether ports other than 80 and 443 are for addresses that the operator allows only. */
   webPortsOnly: boolean
   resolve: ResolveAddress
+  /** Authorities that sign servers' certificates, PEM; undefined: those of Node.js. */
+  authorities: string | undefined
 }
 
 /** Longest that opening a connection takes, look-up and TLS included, in milliseconds. */
 const openWithinMs = 15_000
 
 export function checkingConnector(options: CheckingOptions): buildConnector.connector {
-  const { allowed, resolve, webPortsOnly } = options
+  const { allowed, webPortsOnly } = options
   const open = (plainHttp: boolean, anyPort: boolean): Way => {
     const check: Check = (address) =>
       checkAddress(address, { allowed, plainHttp }) ??
       (anyPort || isAllowed(address, allowed) ? null : 'port')
-    return { check, connect: connectorOf(check, resolve) }
+    return { check, connect: connectorOf(check, options) }
   }
   const ways = {
     http: open(options.plainHttp, true),
@@ -71,7 +73,10 @@ interface Way {
   connect: buildConnector.connector
 }
 
-function connectorOf(check: Check, resolve: ResolveAddress): buildConnector.connector {
+function connectorOf(
+  check: Check,
+  { resolve, authorities: ca }: Pick<CheckingOptions, 'resolve' | 'authorities'>,
+): buildConnector.connector {
   type Found = (
     error: NodeJS.ErrnoException | null,
     address: string | LookupAddress[],
@@ -92,7 +97,10 @@ function connectorOf(check: Check, resolve: ResolveAddress): buildConnector.conn
       (error: NodeJS.ErrnoException) => result(error, ''),
     )
   }
-  const connect = buildConnector({ allowH2: false, timeout: openWithinMs, lookup: resolveHost })
+  const connect = buildConnector({
+    ...{ allowH2: false, timeout: openWithinMs, lookup: resolveHost },
+    ...(ca !== undefined && { ca }),
+  })
   return (to, done) =>
     connect(to, (error, connection) =>
       error ? done(error, null) : done(null, connection && skipContinue(connection)),

@@ -54,17 +54,19 @@ export interface OutboundOptions {
   userAgent: string
   /** The system's resolver unless given. */
   resolve?: ResolveAddress
+  /** Authorities that sign servers' certificates, PEM; those of Node.js unless given. */
+  authorities?: string
 }
 
 const askWithinMs = 15_000
 
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allowed, userAgent, resolve = resolveBySystem } = options
+  const { allowed, userAgent, resolve = resolveBySystem, authorities } = options
   let opened: Promise<Agents> | null = null
   // The client is loaded for the first call: most processes make none.
   const agents = (): Promise<Agents> =>
     (opened ??= import('./open-agents.ts').then(({ openAgents }) =>
-      openAgents({ allowed, resolve }),
+      openAgents({ allowed, resolve, authorities }),
     ))
   const send = async (request: OutboundRequest): Promise<OutboundAnswer> => {
     const { url, plainHttp = false, webPortsOnly = false } = request

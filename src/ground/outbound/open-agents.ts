@@ -10,7 +10,7 @@ export type Agents = ReturnType<typeof openAgents>
 /** Connections to one origin. */
 const connectionsMax = 128
 
-export function openAgents(options: Pick<CheckingOptions, 'allowed' | 'resolve'>) {
+export function openAgents(options: Pick<CheckingOptions, 'allowed' | 'resolve' | 'authorities'>) {
   const open = (plainHttp: boolean, webPortsOnly: boolean): Agent =>
     new Agent({
       connect: checkingConnector({ ...options, plainHttp, webPortsOnly }),
