@@ -34,13 +34,17 @@ export const guards: Record<string, [from: string, to: string | (() => string)][
   'keys.refused': [['coalesce(r.refused, false)', 'false']],
   // Two processes read the same counter at once; slowed, so that they meet.
   'rates.lock': [
-    ['moved_at >= v.newest limit 1 for update) r', 'moved_at >= v.newest limit 1) r'],
+    ['for update) r\n    ), timed as', ') r\n    ), timed as'],
     ['select c.*, floor(', 'select c.*, pg_sleep(0.005)::text as pause, floor('],
   ],
   // All recipients of the list are handed over, also those suppressed since.
   'campaigns.suppression': [
     [
-      "coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as suppressed_for",
+      `coalesce(
+          x.reason,
+          g.reason,
+          case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end
+        ) as suppressed_for`,
       'null::text as suppressed_for',
     ],
   ],
@@ -60,9 +64,7 @@ export const guards: Record<string, [from: string, to: string | (() => string)][
     ],
   ],
   // A campaign becomes `sent` before its last recipient.
-  'campaigns.end': [
-    ["c.status = 'sending' and h.pending = 0", "c.status = 'sending' and h.pending < 1000"],
-  ],
+  'campaigns.end': [['and h.pending = 0\n', 'and h.pending < 1000\n']],
   // A lease never expires once its worker is gone.
   'webhooks.lease': [['next_at = case when not j.rests then', 'next_at = case when false then']],
   // A holder whose lease was taken away may write all the same.

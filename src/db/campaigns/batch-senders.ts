@@ -17,7 +17,8 @@ export async function insertBatchSender(
   id: string,
 ): Promise<void> {
   await db.count(sql`
-    insert into batch_sender (workspace_id, campaign_id, id, opened_at) values (${workspaceId}, ${campaignId}, ${id}, facteur_now())`)
+    insert into batch_sender (workspace_id, campaign_id, id, opened_at)
+    values (${workspaceId}, ${campaignId}, ${id}, facteur_now())`)
 }
 
 /**
@@ -32,9 +33,12 @@ export function allowDots(
 ): Promise<boolean> {
   return db.changes(sql`
     update batch_sender p set at_dot = ${atDot}::uuid[], version = ${version}, ${movesToNow}
-    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id} and version < ${version} and not is_closed
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id}
+      and version < ${version} and not is_closed
       and moved_at >= (select moved_at from batch_sender ${fromNewestEnd}
-        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id} order by moved_at desc limit 1)`)
+        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id}
+        order by moved_at desc
+        limit 1)`)
 }
 
 /** Removes a batch sender: its recipients that are still leased are in doubt. */
@@ -44,5 +48,6 @@ export async function deleteBatchSender(
   id: string,
 ): Promise<void> {
   await db.count(sql`
-    delete from batch_sender where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id}`)
+    delete from batch_sender
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id}`)
 }

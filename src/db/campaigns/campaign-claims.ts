@@ -80,13 +80,16 @@ export async function recordAndClaim(
   >(sql`
     with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, held as materialized (
       select claimed_to, opens_at, canary_left, facteur_now() as at from campaign_run p
-      where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed) for update
+      where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed)
+      for update
     ), done as (
-      update campaign_recipient r set state = 'settled', status = case when r.status = 'queued' then 'sent' else r.status end,
+      update campaign_recipient r
+      set state = 'settled', status = case when r.status = 'queued' then 'sent' else r.status end,
         sent_at = coalesce(r.sent_at, h.at), response = o.response, next_at = null
       from held h
       cross join ${sentList(sent)}
-      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
+        and r.subscriber_id = o.subscriber_id
         and r.fence = o.fence and r.state = 'leased'
       returning r.subscriber_id
     ), next_rows as materialized (
@@ -100,26 +103,37 @@ export async function recordAndClaim(
     ), claimed as (
       ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds })}
     ), moves as (
-      select 'pending' as was_in, 'sent' as is_in, count(*)::int as recipients, count(*)::int as handed_over from done
+      select 'pending' as was_in, 'sent' as is_in, count(*)::int as recipients, count(*)::int as handed_over
+      from done
       union all
       select 'pending', 'suppressed', count(*)::int, 0 from claimed where suppressed_for is not null
     ), moved as (
       update campaign_run p set
-        claimed_to = coalesce((select subscriber_id from next_rows order by subscriber_id desc limit 1), p.claimed_to),
+        claimed_to = coalesce((select subscriber_id from next_rows order by subscriber_id desc limit 1),
+          p.claimed_to),
         canary_left = p.canary_left - (select count(*) from claimed), ${addToProgress}
       from (select ${progressSums} from moves) n
       where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed)
       returning p.pending, p.handed_over, p.canary_left
     )
-    select null as subscriber_id, null as fence, null as attempts, null as email, null as first_name, null as last_name,
+    select null as subscriber_id, null as fence, null as attempts, null as email, null as first_name,
+      null as last_name,
       null as fields, null as first_claimed_at, pending, handed_over, canary_left,
       (select count(*) from next_rows) as rows_read,
-      case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from done) end as done, false as is_subscribed
+      case
+        when cardinality(${unsubscribedTypes}::text[]) = 0
+        then array(select subscriber_id from done) end as done,
+        false as is_subscribed
     from moved
     union all
-    select subscriber_id, fence, attempts, email, first_name, last_name, fields, first_claimed_at, null, null, null, null, null, false from claimed where suppressed_for is null
+    select subscriber_id, fence, attempts, email, first_name, last_name, fields, first_claimed_at, null, null,
+      null, null, null, false
+    from claimed
+    where suppressed_for is null
     union all
-    select null, null, null, null, null, null, null, null, null, null, null, null, null, true from subscribed where is_subscribed`)
+    select null, null, null, null, null, null, null, null, null, null, null, null, null, true
+    from subscribed
+    where is_subscribed`)
   const [state = null, ...claimed] = rows
   if (state?.isSubscribed) throw new WebhookSubscribes()
   return { state, claimed, done: state?.done ?? [] }
@@ -151,25 +165,36 @@ export async function claimStrays(
     ), found as materialized (
       select subscriber_id, email, troubles, next_at from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null
-        and next_at <= (select at from held where opens_at <= at) and next_at > coalesce(${from}::timestamptz, '-infinity')
+        and next_at <= (select at from held where opens_at <= at)
+        and next_at > coalesce(${from}::timestamptz, '-infinity')
         and state = 'pending'
       order by next_at limit ${max}
     ), checked as materialized (
-      ${checked(workspaceId, fragment`(select *, row_number() over (partition by troubles > 0 order by next_at) as place from found)`)}
+      ${checked(
+        workspaceId,
+        fragment`(
+          select *, row_number() over (partition by troubles > 0 order by next_at) as place
+          from found
+        )`,
+      )}
       where w.troubles = 0 or w.place = 1
     ), claimed as (
       ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds }, strayUntil(leaseSeconds))}
     ), moves as (
-      select 'pending' as was_in, 'suppressed' as is_in, count(*)::int as recipients, 0 as handed_over from claimed where suppressed_for is not null
+      select 'pending' as was_in, 'suppressed' as is_in, count(*)::int as recipients, 0 as handed_over
+      from claimed
+      where suppressed_for is not null
     ), moved as (
       update campaign_run p set ${addToProgress}
       from (select ${progressSums} from moves) n
       where ${presentRun({ workspaceId, campaignId })} and n.suppressed > 0
     ), passed as (
       -- Strays that were found and not claimed are due still.
-      select case when n.found > (select count(*) from claimed) then n.first_at when n.found < ${max} then h.at else n.last_at end
+      select case when n.found > (select count(*) from claimed) then n.first_at
+        when n.found < ${max} then h.at else n.last_at end
         - ${lateSeconds} * interval '1 second' as passed_to
-      from held h cross join (select count(*) as found, min(next_at) as first_at, max(next_at) as last_at from found) n
+      from held h
+      cross join (select count(*) as found, min(next_at) as first_at, max(next_at) as last_at from found) n
       where h.opens_at <= h.at
     )
     select subscriber_id, fence, attempts, email, first_name, last_name, fields,
@@ -184,7 +209,11 @@ export async function claimStrays(
 /** The subscribers of a list `w`, each with the reason that it is suppressed for; null: none. */
 const checked = (workspaceId: number, list: Fragment): Fragment => part`
       select w.subscriber_id, w.email, s.first_name, s.last_name, s.fields,
-        coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as suppressed_for
+        coalesce(
+          x.reason,
+          g.reason,
+          case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end
+        ) as suppressed_for
       from ${list} w
       left join subscriber s on s.workspace_id = ${workspaceId} and s.id = w.subscriber_id
       left join suppression x on x.workspace_id = ${workspaceId} and x.email = w.email
@@ -198,7 +227,8 @@ const claim = (
   { workspaceId, campaignId }: CampaignKey,
   { batchSenderId, leaseSeconds }: Pick<RecordAndClaim, 'batchSenderId' | 'leaseSeconds'>,
   also = fragment``,
-): Fragment => part`update campaign_recipient r set state = case when j.suppressed_for is null then 'leased' else 'settled' end,
+): Fragment => part`
+  update campaign_recipient r set state = case when j.suppressed_for is null then 'leased' else 'settled' end,
         status = case when j.suppressed_for is null then r.status else 'suppressed' end,
         error = case when j.suppressed_for is not null then '${suppressedText}' || j.suppressed_for end,
         cause = case when j.suppressed_for is not null then 'suppressed' end,
@@ -207,10 +237,13 @@ const claim = (
         batch_sender_id = ${batchSenderId}, batch_sender_fence = r.fence + 1,
         leased_until = (select h.at + make_interval(secs => ${leaseSeconds}))${also}
       from held h cross join checked j
-      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
+        and r.subscriber_id = j.subscriber_id
         and r.state = 'pending'
-      returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.suppressed_for`
+      returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name,
+        j.fields, j.suppressed_for`
 
 /** Strays stay in their index: a lost one is found there. */
 const strayUntil = (leaseSeconds: number): Fragment => part`,
-        next_at = case when j.suppressed_for is null then (select h.at + make_interval(secs => ${leaseSeconds})) end`
+        next_at = case
+          when j.suppressed_for is null then (select h.at + make_interval(secs => ${leaseSeconds})) end`

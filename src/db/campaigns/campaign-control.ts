@@ -44,17 +44,25 @@ export function pauseBatches(
 export function resumeBatches(db: Database, campaign: CampaignKey): Promise<boolean> {
   const { workspaceId, campaignId } = campaign
   return db.onlyValue<boolean>(sql`
-    with ${heldAndChanged(campaign, { set: fragment`paused_at = null, pause_reason = null`, where: fragment`paused_at is not null and pause_reason is distinct from 'restore'` })}, opened as (
-      update campaign_run p set opens_at = greatest(facteur_now(), c.held_until), checked_hand_offs = p.handed_over,
+    with ${heldAndChanged(campaign, {
+      set: fragment`paused_at = null, pause_reason = null`,
+      where: fragment`paused_at is not null and pause_reason is distinct from 'restore'`,
+    })},
+      opened as (
+      update campaign_run p
+      set opens_at = greatest(facteur_now(), c.held_until), checked_hand_offs = p.handed_over,
         canary_left = case when p.canary_left = 0 then null else p.canary_left end,
         checked_bounces = (select coalesce(sum(count), 0) from campaign_tally
-                          where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'bounced'),
+                          where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+                            and measure = 'bounced'),
         checked_complaints = (select coalesce(sum(count), 0) from campaign_tally
-                             where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'proven_complaint')
+                             where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+                               and measure = 'proven_complaint')
       from changed c where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
     ), forgotten as (
       delete from campaign_tally
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'first_refused' and exists (select from changed)
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'first_refused'
+        and exists (select from changed)
     ), ${hint(campaign)}
     select exists (select from changed)`)
 }
@@ -66,7 +74,8 @@ export function resumeBatches(db: Database, campaign: CampaignKey): Promise<bool
 export function cancelBatches(db: Database, campaign: CampaignKey): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
     with ${heldAndChanged(campaign, {
-      set: fragment`canceled_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null`,
+      set: fragment`
+        canceled_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null`,
       where: fragment`canceled_at is null`,
     })}, ${stopped(campaign)}, ${hint(campaign)}
     select exists (select from changed)`)
@@ -78,7 +87,10 @@ const heldAndChanged = (
   { set, where }: { set: Fragment; where: Fragment },
 ) => part`
     held as materialized (
-      select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select 1
+      from campaign_run
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+      for update
     ), changed as (
       update campaign set ${set}, updated_at = date_trunc('milliseconds', facteur_now())
       from held
@@ -92,8 +104,11 @@ const stopped = ({ workspaceId, campaignId }: CampaignKey) => part`stopped as (
     )`
 
 const hint = ({ workspaceId }: CampaignKey) => part`hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', facteur_now() from changed
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'campaign', facteur_now()
+      from changed
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+      where due.next_at > excluded.next_at
     )`
 
 /**
@@ -107,26 +122,36 @@ export function finalizeCancelled(
 ): Promise<number> {
   return db.onlyValue<number>(sql`
     with held as materialized (
-      select claimed_to from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select claimed_to
+      from campaign_run
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+      for update
     ), rest as materialized (
       select subscriber_id from campaign_recipient
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > (select claimed_to from held)
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+        and subscriber_id > (select claimed_to from held)
       order by subscriber_id limit ${max}
     ), strays as materialized (
       select subscriber_id from campaign_recipient
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null and state = 'pending'
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null
+        and state = 'pending'
       order by next_at limit ${max}
     ), settled as (
-      update campaign_recipient r set state = 'settled', status = 'failed', error = 'cancelled', cause = 'cancelled', next_at = null, fence = r.fence + 1
+      update campaign_recipient r
+      set state = 'settled', status = 'failed', error = 'cancelled', cause = 'cancelled', next_at = null,
+        fence = r.fence + 1
       from held cross join (select subscriber_id from rest union select subscriber_id from strays) u
-      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = u.subscriber_id
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
+        and r.subscriber_id = u.subscriber_id
         and r.state = 'pending'
       returning 1
     ), moves as (
-      select 'pending' as was_in, 'failed' as is_in, count(*)::int as recipients, 0 as handed_over from settled
+      select 'pending' as was_in, 'failed' as is_in, count(*)::int as recipients, 0 as handed_over
+      from settled
     ), moved as (
       update campaign_run p set ${addToProgress},
-        claimed_to = coalesce((select subscriber_id from rest order by subscriber_id desc limit 1), p.claimed_to)
+        claimed_to = coalesce((select subscriber_id from rest order by subscriber_id desc limit 1),
+          p.claimed_to)
       from (select ${progressSums} from moves) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
     ), tallied as (
@@ -155,23 +180,32 @@ export function reopenPage(
 ): Promise<{ reopened: number; lookedTo: string | null }> {
   return tx.onlyRow<{ reopened: number; lookedTo: string | null }>(sql`
     with held as materialized (
-      select facteur_now() as now from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select facteur_now() as now
+      from campaign_run
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+      for update
     ), span as materialized (
       select subscriber_id, state, status, cause, sent_at from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
       order by subscriber_id limit ${max}
     ), reopened as (
-      update campaign_recipient r set state = 'pending', status = 'queued', error = null, cause = null, bounce = null, next_at = h.now, troubles = 0, losses = 0, fence = r.fence + 1,
-        -- Pauses are short again. Feedback on a copy that may have left still counts, as for every begun recipient.
+      update campaign_recipient r
+      set state = 'pending', status = 'queued', error = null, cause = null, bounce = null, next_at = h.now,
+        troubles = 0, losses = 0, fence = r.fence + 1,
+        -- Pauses are short again. Feedback on a copy that may have left still counts, as for every
+        -- begun recipient.
         attempts = 1
       from held h cross join span s
       where case when ${which} = 'in_doubt' then s.state = 'in_doubt'
-                 else s.state = 'settled' and s.status = 'failed' and s.sent_at is null and s.cause is distinct from 'cancelled' end
-        and r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = s.subscriber_id
+                 else s.state = 'settled' and s.status = 'failed' and s.sent_at is null
+                 and s.cause is distinct from 'cancelled' end
+        and r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
+        and r.subscriber_id = s.subscriber_id
         and r.state = s.state and r.status = s.status
       returning 1
     ), moves as (
-      select ${which}::text as was_in, 'pending' as is_in, count(*)::int as recipients, 0 as handed_over from reopened
+      select ${which}::text as was_in, 'pending' as is_in, count(*)::int as recipients, 0 as handed_over
+      from reopened
     ), moved as (
       -- Recipients in doubt still hold their quota.
       update campaign_run p set ${addToProgress}, given_back = p.given_back + n.failed
@@ -179,7 +213,9 @@ export function reopenPage(
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.pending > 0
     )
     select (select count(*) from reopened)::int as reopened,
-      case when (select count(*) from span) = ${max} then (select subscriber_id from span order by subscriber_id desc limit 1) end as looked_to`)
+      case
+        when (select count(*) from span) = ${max}
+        then (select subscriber_id from span order by subscriber_id desc limit 1) end as looked_to`)
 }
 
 /**
@@ -194,13 +230,16 @@ export function reopenCampaign(
   return tx.onlyValue<boolean>(sql`
     with changed as (
       update campaign set status = 'sending', completed_at = null, canceled_at = null,
-        reopened_at = date_trunc('milliseconds', facteur_now()), updated_at = date_trunc('milliseconds', facteur_now()),
+        reopened_at = date_trunc('milliseconds', facteur_now()),
+          updated_at = date_trunc('milliseconds', facteur_now()),
         quota_month = coalesce(${quotaMonth}::date, quota_month)
-      where workspace_id = ${workspaceId} and id = ${campaignId} and (status = 'sent' or status = 'sending' and canceled_at is null)
+      where workspace_id = ${workspaceId} and id = ${campaignId}
+        and (status = 'sent' or status = 'sending' and canceled_at is null)
       returning paused_at
     ), opened as (
       update campaign_run p set opens_at = least(p.opens_at, facteur_now())
-      from changed c where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and c.paused_at is null
+      from changed c
+      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and c.paused_at is null
     ), ${hint({ workspaceId, campaignId })}
     select exists (select from changed)`)
 }
@@ -218,10 +257,13 @@ export async function undoFreeze(
       select claimed_to, recipients, given_back from campaign_run
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     )
-    update campaign c set status = 'draft', held_until = null, frozen_at = null, paused_at = null, pause_reason = null, compiled = null,
+    update campaign c
+    set status = 'draft', held_until = null, frozen_at = null, paused_at = null, pause_reason = null,
+      compiled = null,
       updated_at = date_trunc('milliseconds', facteur_now())
     from held h
-    where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and c.sent_at is null
+    where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending'
+      and c.sent_at is null
       and c.held_until > facteur_now() and h.claimed_to = '00000000-0000-0000-0000-000000000000'
     returning h.recipients - h.given_back as recipients, c.quota_month::text as month`)
   if (!row) return null

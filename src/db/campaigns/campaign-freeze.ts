@@ -60,7 +60,10 @@ export async function freezeRecipients(
         and ((select erasure_salt from workspace where id = ${workspaceId}) is null or not exists (
           select from erased_suppression x
           where x.workspace_id = ${workspaceId}
-            and x.digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), s.email)))
+            and x.digest = facteur_erasure_digest((select erasure_salt
+              from workspace
+              where id = ${workspaceId}),
+            s.email)))
       order by s.id
     )
     insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email)
@@ -102,24 +105,33 @@ export async function beginSending(
     with at as materialized (
       select date_trunc('milliseconds', facteur_now()) as now,
         date_trunc('milliseconds', facteur_now()) + make_interval(secs => ${frozen.heldSeconds}) as opens,
-        (select subscriber_id from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+        (select subscriber_id
+          from campaign_recipient
+          where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
          order by subscriber_id desc limit 1) as last_id
     ), progress as (
-      insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, canary_left, recipients, pending)
-      select ${workspaceId}, ${campaignId}, at.last_id, at.opens, ${frozen.canary?.size ?? null}::bigint, ${frozen.recipients}::bigint, ${frozen.recipients}::bigint
+      insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, canary_left, recipients,
+        pending)
+      select ${workspaceId}, ${campaignId}, at.last_id, at.opens, ${frozen.canary?.size ?? null}::bigint,
+        ${frozen.recipients}::bigint, ${frozen.recipients}::bigint
       from at
     ), links as (
       insert into campaign_link (workspace_id, campaign_id, position, url)
-      select ${workspaceId}, ${campaignId}, place - 1, url from unnest(${frozen.links}::text[]) with ordinality as l (url, place)
+      select ${workspaceId}, ${campaignId}, place - 1, url
+      from unnest(${frozen.links}::text[]) with ordinality as l (url, place)
     ), counters as (
       -- From here on the sources of deliveries are counted.
-      insert into campaign_tally (workspace_id, campaign_id, measure, label, count) values (${workspaceId}, ${campaignId}, 'assumed', '', 0)
+      insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+      values (${workspaceId}, ${campaignId}, 'assumed', '', 0)
       on conflict do nothing
     ), hint as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', at.opens from at
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+      where due.next_at > excluded.next_at
     )
-    update campaign set status = 'sending', compiled = ${frozen.compiled}::json, frozen_at = at.now, updated_at = at.now, notice = null,
+    update campaign
+    set status = 'sending', compiled = ${frozen.compiled}::json, frozen_at = at.now, updated_at = at.now,
+      notice = null,
       held_until = case when ${frozen.heldSeconds}::float8 > 0 then at.opens end,
       canary_size = ${frozen.canary?.size ?? null}, canary_seconds = ${frozen.canary?.seconds ?? null},
       quota_month = ${frozen.quotaMonth}::date
@@ -133,6 +145,8 @@ export async function returnToDraft(
   notice: string,
 ): Promise<void> {
   await tx.count(sql`
-    update campaign set status = 'draft', scheduled_at = null, notice = ${notice}, updated_at = date_trunc('milliseconds', facteur_now())
+    update campaign
+    set status = 'draft', scheduled_at = null, notice = ${notice},
+      updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'scheduled'`)
 }

@@ -25,11 +25,15 @@ export function setSchedule(
     with changed as (
       update campaign set status = 'scheduled', scheduled_at = ${at}, notice = null,
         updated_at = date_trunc('milliseconds', facteur_now())
-      where workspace_id = ${workspaceId} and id = ${id} and status in ('draft', 'scheduled') and not unfinished
+      where workspace_id = ${workspaceId} and id = ${id} and status in ('draft', 'scheduled')
+        and not unfinished
       returning scheduled_at
     ), hinted as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', scheduled_at from changed
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'campaign', scheduled_at
+      from changed
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+      where due.next_at > excluded.next_at
     )
     select exists (select from changed) as changed`)
 }
@@ -37,7 +41,8 @@ export function setSchedule(
 /** Makes a scheduled campaign a draft again; false when it is not scheduled (any more). */
 export function clearSchedule(db: Database, { workspaceId, id }: CampaignKey): Promise<boolean> {
   return db.changes(sql`
-    update campaign set status = 'draft', scheduled_at = null, updated_at = date_trunc('milliseconds', facteur_now())
+    update campaign
+    set status = 'draft', scheduled_at = null, updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and status = 'scheduled'`)
 }
 
@@ -54,7 +59,8 @@ export function markArchived(db: Database, { workspaceId, id }: CampaignKey): Pr
  */
 export function deleteUnsent(db: Database, { workspaceId, id }: CampaignKey): Promise<boolean> {
   return db.changes(sql`
-    delete from campaign where workspace_id = ${workspaceId} and id = ${id} and status = 'draft' and sent_at is null`)
+    delete from campaign
+    where workspace_id = ${workspaceId} and id = ${id} and status = 'draft' and sent_at is null`)
 }
 
 /**
@@ -68,6 +74,7 @@ export async function writeAnnotations(
 ): Promise<void> {
   await db.count(sql`
     update campaign c
-    set (${annotationColumns}) = (select ${annotationColumns} from json_populate_record(c, ${annotationRecord(values)}::json))
+    set (${annotationColumns}) = (select ${annotationColumns}
+      from json_populate_record(c, ${annotationRecord(values)}::json))
     where workspace_id = ${workspaceId} and id = ${id}`)
 }

@@ -33,15 +33,27 @@ export function frozenCampaigns(
     select c.id, to_char(c.frozen_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, c.subject,
       p.recipients, p.pending + p.in_doubt as unsettled, p.sent,
       coalesce((select count from campaign_tally
-                where workspace_id = ${workspaceId} and campaign_id = c.id and measure = 'cancelled' and label = ''), 0) as cancelled
+                where workspace_id = ${workspaceId} and campaign_id = c.id and measure = 'cancelled'
+                  and label = ''),
+                  0) as cancelled
     from (
       select * from campaign
-      where workspace_id = ${workspaceId} and frozen_at is not null and (completed_at is null or completed_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity'))
-        and (frozen_at, id) <= (${page.from?.at ?? 'infinity'}::timestamptz, ${page.from?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
-        and frozen_at >= ${page.since ?? '-infinity'}::timestamptz and frozen_at < ${page.until ?? 'infinity'}::timestamptz
+      where workspace_id = ${workspaceId} and frozen_at is not null
+        and (completed_at is null
+        or completed_at >= coalesce((select facteur_stored_since(${workspaceId},
+        ${storedSince.deliveryDetails})),
+        '-infinity'))
+        and (frozen_at, id) <= (${page.from?.at ?? 'infinity'}::timestamptz,
+        ${page.from?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
+        and frozen_at >= ${page.since ?? '-infinity'}::timestamptz
+        and frozen_at < ${page.until ?? 'infinity'}::timestamptz
       order by frozen_at desc, id desc limit ${page.max}
     ) c
-    cross join lateral (select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
+    cross join lateral (select campaign_run.*
+      from campaign_run ${fromNewestEnd}
+      where workspace_id = ${workspaceId} and campaign_id = c.id
+      order by moved_at desc
+      limit 1) p
     order by c.frozen_at desc, c.id desc`)
 }
 
@@ -84,10 +96,13 @@ export function newestCampaignMails(
       select w.subscriber_id from (
         select subscriber_id, status, email from campaign_recipient
         where workspace_id = ${workspaceId} and campaign_id = c.id
-          and subscriber_id < case when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
+          and subscriber_id < case
+          when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+          else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
         order by subscriber_id desc limit ${window}
       ) w
-      where (${status}::text is null or w.status = ${status}) and (${address}::text is null or w.email like ${address})
+      where (${status}::text is null or w.status = ${status})
+        and (${address}::text is null or w.email like ${address})
       limit ${max}
     ) r
     limit ${max}`)
@@ -118,9 +133,15 @@ export function failedCampaignMails(
     cross join lateral (
       select m.subscriber_id from campaign_failure m
       where m.workspace_id = ${workspaceId} and m.campaign_id = c.id and m.status = ${status}
-        and m.subscriber_id < case when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
-        and (select r.status = ${status} and not (c.without_cancelled and r.cause is not distinct from 'cancelled') and (${address}::text is null or r.email like ${address}) from campaign_recipient r
-             where r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = m.subscriber_id)
+        and m.subscriber_id < case
+        when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
+        and (select r.status = ${status}
+        and not (c.without_cancelled and r.cause is not distinct from 'cancelled')
+        and (${address}::text is null or r.email like ${address})
+          from campaign_recipient r
+             where r.workspace_id = ${workspaceId} and r.campaign_id = c.id
+               and r.subscriber_id = m.subscriber_id)
       order by m.subscriber_id desc limit ${max}
     ) r
     limit ${max}`)
@@ -140,8 +161,12 @@ export function campaignMailsTo(
     cross join lateral (
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id
-        and subscriber_id < case when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
-        and (${status}::text is null or status = ${status}) and not (c.without_cancelled and cause is not distinct from 'cancelled') and (${address}::text is null or email like ${address})
+        and subscriber_id < case
+        when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
+        and (${status}::text is null or status = ${status})
+        and not (c.without_cancelled and cause is not distinct from 'cancelled')
+        and (${address}::text is null or email like ${address})
       limit 1
     ) r
     limit ${max}`)
@@ -158,7 +183,8 @@ export function subscribersNamed(
 ): Promise<string[]> {
   return db.column<string>(sql`
     select subscriber_id as id from subscriber_search
-    where grams @> ${grams}::int[] and (workspace_id = ${workspaceId}) is true and haystack like any (${patterns}::text[])`)
+    where grams @> ${grams}::int[] and (workspace_id = ${workspaceId}) is true
+      and haystack like any (${patterns}::text[])`)
 }
 
 /** A campaign's mail as the log answers it. */
@@ -192,17 +218,32 @@ export function campaignMails(
   mails: { campaignId: string; subscriberId: string }[],
 ): Promise<CampaignMailRow[]> {
   return db.rows<CampaignMailRow>(sql`
-    select r.campaign_id, r.subscriber_id, r.email, r.status, r.state, r.error, r.cause, r.response, r.bounce, r.attempts,
+    select r.campaign_id, r.subscriber_id, r.email, r.status, r.state, r.error, r.cause, r.response, r.bounce,
+      r.attempts,
       r.next_at, r.sent_at, r.delivered_at, r.delivered_by, r.opened_at,
       r.clicked_at, r.unsubscribed_at, c.name as campaign_name, c.subject, c.from_name,
       c.from_email, c.frozen_at, c.track_opens, c.track_clicks,
       case when s.id is not null
-        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
+        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields',
+          s.fields) end as reader
     from ${rowList(mails, 't', { uuid: ['campaignId', 'subscriberId'] })}
     cross join lateral (
-      select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id = t.subscriber_id limit 1) r
+      select *
+      from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id = t.subscriber_id
+      limit 1) r
     cross join lateral (
-      select * from campaign where workspace_id = ${workspaceId} and id = t.campaign_id and frozen_at is not null
-        and (completed_at is null or completed_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')) limit 1) c
-    left join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = t.subscriber_id limit 1) s on true`)
+      select *
+      from campaign
+      where workspace_id = ${workspaceId} and id = t.campaign_id and frozen_at is not null
+        and (completed_at is null
+        or completed_at >= coalesce((select facteur_stored_since(${workspaceId},
+        ${storedSince.deliveryDetails})),
+        '-infinity'))
+          limit 1) c
+    left join lateral (select *
+      from subscriber
+      where workspace_id = ${workspaceId} and id = t.subscriber_id
+      limit 1) s
+      on true`)
 }

@@ -69,14 +69,20 @@ export function recordCampaignOutcomes(
       select date_trunc('milliseconds', facteur_now()) as at,
         -- Days on which a warm-up left nothing to a campaign do not count in its queue's life.
         greatest(warmed_at, (select coalesce(reopened_at, held_until, frozen_at) from campaign
-          where workspace_id = ${workspaceId} and id = ${campaignId})) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends
-      from campaign_run p where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed) for update
+          where workspace_id = ${workspaceId}
+            and id = ${campaignId})) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends
+      from campaign_run p
+      where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed)
+      for update
     ), ended as materialized (
-      select o.*, r.status as known, r.delivered_by as known_by, r.attempts, r.troubles + (o.event = 'threw')::int as troubled, h.at, h.life_ends,
-        ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max, false as repeats
+      select o.*, r.status as known, r.delivered_by as known_by, r.attempts,
+        r.troubles + (o.event = 'threw')::int as troubled, h.at, h.life_ends,
+        ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max,
+          false as repeats
       from held h
       cross join ${list}
-      join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
+      join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
+        and r.subscriber_id = o.subscriber_id
       where r.fence = o.fence and r.state = 'leased'
     ), ${verdicts}, changed as (
       update campaign_recipient r set ${applyVerdict}, next_at = ${nextTryAt},
@@ -84,26 +90,35 @@ export function recordCampaignOutcomes(
         opened_at = case when j.becomes = 'bounced' then null else r.opened_at end,
         clicked_at = case when j.becomes = 'bounced' then null else r.clicked_at end
       from verdicts j
-      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
+        and r.subscriber_id = j.subscriber_id
         and r.fence = j.fence and r.state = 'leased'
-      returning r.workspace_id, r.campaign_id, r.subscriber_id, r.email, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, campaign_place(r.state, r.status, r.sent_at) as is_in,
-        ${deliverySource(fragment`j.known`, fragment`j.known_by`)} as known_source, ${deliverySource(fragment`r.status`, fragment`r.delivered_by`)} as source,
-        ${countsHandOff} as handed_over, j.known, j.becomes, j.event, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.copy_pending
+      returning r.workspace_id, r.campaign_id, r.subscriber_id, r.email, r.status, r.bounce, r.error, r.state,
+        r.next_at, r.attempts, r.response, campaign_place(r.state, r.status, r.sent_at) as is_in,
+        ${deliverySource(fragment`j.known`, fragment`j.known_by`)} as known_source,
+          ${deliverySource(fragment`r.status`, fragment`r.delivered_by`)} as source,
+        ${countsHandOff} as handed_over, j.known, j.becomes, j.event, j.at, j.copy_id, j.raw_start,
+          j.raw_length, j.return_path, j.copy_pending
     ), moves as (
-      select 'pending' as was_in, is_in, count(*)::int as recipients, (count(*) filter (where handed_over))::int as handed_over
+      select 'pending' as was_in, is_in, count(*)::int as recipients,
+        (count(*) filter (where handed_over))::int as handed_over
       from changed group by is_in
     ), moved as (
       update campaign_run p set ${addToProgress}
       from (select ${progressSums} from moves) n
       where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed)
     ), copies as (
-      insert into captured_mail (workspace_id, id, position, campaign_id, subscriber_id, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
+      insert into captured_mail (workspace_id, id, position, campaign_id, subscriber_id, return_path,
+        recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, 0, ${campaignId}::uuid, subscriber_id, return_path, email,
-        substring(${copies}::bytea from raw_start for raw_length), at, copy_pending, at + make_interval(secs => ${rules.pendingSeconds})
+        substring(${copies}::bytea from raw_start for raw_length), at, copy_pending,
+          at + make_interval(secs => ${rules.pendingSeconds})
       from changed where copy_id is not null
     ), deferrals as (
       insert into deferral (workspace_id, mail_id, part, attempt, at, response)
-      select ${workspaceId}, ${campaignId}::uuid, subscriber_id::text, attempts, at, response from changed where event in ('deferred', 'in_doubt')
+      select ${workspaceId}, ${campaignId}::uuid, subscriber_id::text, attempts, at, response
+      from changed
+      where event in ('deferred', 'in_doubt')
       on conflict do nothing
     ), steps as (${statusSteps}
     ), tallied as (
@@ -112,16 +127,22 @@ export function recordCampaignOutcomes(
       group by campaign_id, measure, label having sum(step) <> 0 order by campaign_id, measure, label
       ${addToTally}
     ), first_bounces as (${firstBounces(workspaceId, sorted, fragment`changed`)}
-    ), ${countsReputation(workspaceId, fragment`select 0 as hand_offs, count(*) as bounces, 0 as complaints from first_bounces`)}
+    ),
+      ${countsReputation(
+        workspaceId,
+        fragment`select 0 as hand_offs, count(*) as bounces, 0 as complaints from first_bounces`,
+      )}
     ), again as (
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'campaign', min(next_at) from changed where state = 'pending' having count(*) > 0
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+      where due.next_at > excluded.next_at
     ), feedback_lane as (
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'feedback', min(at) + make_interval(secs => ${rules.pendingSeconds})
       from changed where copy_id is not null having count(*) > 0
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+      where due.next_at > excluded.next_at
     )
     select subscriber_id, email, known as was, status, bounce, error, at, event, response, attempts,
       is_subscribed

@@ -32,19 +32,27 @@ export function campaignPace(
     with at as materialized (
       select date_trunc('milliseconds', facteur_now()) as now
     ), head as materialized (
-      select claimed_to, pending from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = ${campaignId} order by moved_at desc limit 1
+      select claimed_to, pending
+      from campaign_run ${fromNewestEnd}
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+      order by moved_at desc
+      limit 1
     ), last as materialized (
       select sent_at from campaign_recipient
-      where ${isMoving} and workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id <= (select claimed_to from head)
+      where ${isMoving} and workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+        and subscriber_id <= (select claimed_to from head)
       order by subscriber_id desc limit ${lookedAt}
     ), seen as (
-      select count(*) / greatest(extract(epoch from (select now from at) - min(sent_at)), 0.5)::float8 as per_second
+      select count(*) / greatest(extract(epoch from (select now from at) - min(sent_at)),
+        0.5)::float8 as per_second
       from last where sent_at > (select now from at) - interval '1 minute' having count(*) > 0
     )
     select at.now, seen.per_second,
-      date_trunc('milliseconds', at.now + make_interval(secs => (select pending from head) / seen.per_second)) as ends_at,
+      date_trunc('milliseconds',
+        at.now + make_interval(secs => (select pending from head) / seen.per_second)) as ends_at,
       (select next_at from campaign_recipient
-       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null and state = 'pending'
+       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null
+         and state = 'pending'
        order by next_at limit 1) as next_try_at
     from at left join seen on true`)
 }
@@ -59,7 +67,8 @@ export function countRetryable(
   max: number,
 ): Promise<Retryable> {
   return db.onlyRow<Retryable>(sql`
-    select count(*) filter (where m.place <= ${max} and r.state = 'settled' and r.status = 'failed' and r.sent_at is null
+    select count(*) filter (where m.place <= ${max} and r.state = 'settled' and r.status = 'failed'
+      and r.sent_at is null
         and r.cause <> 'cancelled') as count,
       count(*) > ${max} as more
     from (
@@ -69,7 +78,8 @@ export function countRetryable(
         order by subscriber_id limit ${max} + 1
       ) failed
     ) m
-    join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = m.subscriber_id`)
+    join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
+      and r.subscriber_id = m.subscriber_id`)
 }
 
 export interface Retryable {

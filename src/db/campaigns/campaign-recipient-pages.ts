@@ -130,7 +130,8 @@ const subscribersOf =
   (db, { workspaceId, campaignId }, { after, max }) =>
     db.column(sql`
       select ${rows}
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid and ${condition}
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+        and ${condition}
       order by subscriber_id limit ${max}`)
 
 /** The reason why a recipient was not sent is always stored (0021). */
@@ -169,7 +170,8 @@ async function findAmongAll(
     select (select subscriber_id from bound) as looked_to, array(
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
-        and subscriber_id <= coalesce((select subscriber_id from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        and subscriber_id <= coalesce((select subscriber_id from bound),
+        'ffffffff-ffff-ffff-ffff-ffffffffffff')
         and case ${wanted}::text
           when 'delivered' then status in ('delivered', 'complained')
           else coalesce(campaign_place(state, status, sent_at) = ${wanted}, true) end
@@ -214,7 +216,8 @@ export function recipientsAmong(
 ): Promise<ListedRecipient[]> {
   return db.rows<ListedRecipient>(sql`
     select r.subscriber_id, r.email, s.first_name, s.last_name,
-      campaign_place(r.state, r.status, r.sent_at) as place, r.status, r.error, r.cause, r.response, r.bounce, r.attempts,
+      campaign_place(r.state, r.status, r.sent_at) as place, r.status, r.error, r.cause, r.response, r.bounce,
+        r.attempts,
       case when r.state = 'pending' then r.next_at end as next_at, r.sent_at, r.delivered_at,
       r.delivered_by, r.opened_at, r.clicked_at, r.unsubscribed_at
     from unnest(${subscriberIds}::uuid[]) as asked (id)
@@ -223,6 +226,10 @@ export function recipientsAmong(
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = asked.id limit 1
     ) r
     -- One look-up by key each: a join might read every recipient.
-    left join lateral (select first_name, last_name from subscriber where workspace_id = ${workspaceId} and id = r.subscriber_id limit 1) s on true
+    left join lateral (select first_name, last_name
+      from subscriber
+      where workspace_id = ${workspaceId} and id = r.subscriber_id
+      limit 1) s
+      on true
     order by r.subscriber_id`)
 }

@@ -54,11 +54,14 @@ export async function recipientsPage(
       select subscriber_id from span order by subscriber_id desc limit 1
     )
     select s.subscriber_id, s.email, s.place, s.status, s.response,
-      coalesce(s.error, case when s.place in ('pending', 'in_doubt') then s.response end) as reason, s.attempts,
+      coalesce(s.error, case when s.place in ('pending', 'in_doubt') then s.response end) as reason,
+        s.attempts,
       s.sent_at, s.delivered_at, s.opened_at, s.clicked_at,
-      p.passes, s.subscriber_id = (select subscriber_id from ends) and (select count(*) from span) = ${max} as last
+      p.passes, s.subscriber_id = (select subscriber_id from ends)
+        and (select count(*) from span) = ${max} as last
     from span s
-    cross join lateral (select ${filter}::text is null or s.place = ${filter} or s.status = ${filter} as passes) p
+    cross join lateral (select ${filter}::text is null or s.place = ${filter}
+      or s.status = ${filter} as passes) p
     where p.passes or s.subscriber_id = (select subscriber_id from ends)
     order by s.subscriber_id`)
   return {

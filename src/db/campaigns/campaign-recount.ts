@@ -49,7 +49,8 @@ async function mend(
 ): Promise<boolean> {
   const { workspaceId, campaignId } = campaign
   const isNext = await tx.count(sql`
-    insert into campaign_recount as r (workspace_id, campaign_id, round) values (${workspaceId}, ${campaignId}, 1)
+    insert into campaign_recount as r (workspace_id, campaign_id, round)
+    values (${workspaceId}, ${campaignId}, 1)
     on conflict (workspace_id, campaign_id) do update set round = r.round + 1 where r.round = ${round}`)
   if (isNext === 0) return false
   const [progress, tallies] = (['progress', 'tally'] as const).map((kind) =>
@@ -122,31 +123,43 @@ function differences(are: TallyRow[], stored: TallyRow[], of: Wrong['of']): Wron
 
 const progressOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
   select recipients, pending, sent, failed, suppressed, in_doubt,
-    coalesce((select round from campaign_recount where workspace_id = ${workspaceId} and campaign_id = ${campaignId}), 0) as round
+    coalesce((select round
+      from campaign_recount
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}),
+      0) as round
   from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`
+
+const source = deliverySource(fragment`status`, fragment`delivered_by`)
 
 const rowsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
   select count(*) as recipients,
     count(*) filter (where place = 'pending') as pending, count(*) filter (where place = 'sent') as sent,
-    count(*) filter (where place = 'failed') as failed, count(*) filter (where place = 'suppressed') as suppressed,
+    count(*) filter (where place = 'failed') as failed,
+      count(*) filter (where place = 'suppressed') as suppressed,
     count(*) filter (where place = 'in_doubt') as in_doubt,
-    count(*) filter (where status in ('delivered', 'complained')) as delivered, count(*) filter (where status = 'bounced') as bounced,
-    count(*) filter (where ${deliverySource(fragment`status`, fragment`delivered_by`)} = 'assumed') as assumed,
-    count(*) filter (where ${deliverySource(fragment`status`, fragment`delivered_by`)} = 'engaged') as engaged,
+    count(*) filter (where status in ('delivered', 'complained')) as delivered,
+      count(*) filter (where status = 'bounced') as bounced,
+    count(*) filter (where ${source} = 'assumed') as assumed,
+    count(*) filter (where ${source} = 'engaged') as engaged,
     count(*) filter (where status = 'complained') as complained, count(unsubscribed_at) as unsubscribed,
     count(*) filter (where place = 'failed' and cause = 'cancelled') as cancelled
   from (
-    select status, delivered_by, cause, unsubscribed_at, campaign_place(state, status, sent_at) as place from campaign_recipient
+    select status, delivered_by, cause, unsubscribed_at, campaign_place(state, status, sent_at) as place
+    from campaign_recipient
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
   ) r`
 
 const engagementsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
   select v.measure, v.label, count(*) as count from campaign_engagement_count v
-  join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = v.subscriber_id
-  where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId} and r.status <> 'bounced' group by v.measure, v.label`
+  join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
+    and r.subscriber_id = v.subscriber_id
+  where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId} and r.status <> 'bounced'
+  group by v.measure, v.label`
 
 const talliesOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
-  select measure, label, count from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+  select measure, label, count
+  from campaign_tally
+  where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
     -- The ledger has each recipient's last answer alone, and not who reported a complaint.
     and measure <> all (array['refused', 'first_refused', 'proven_complaint'])`
 
@@ -159,7 +172,8 @@ async function mendProgress(
   if (wrong.length === 0) return
   await tx.count(sql`
     update campaign_run p set recipients = p.recipients + n.recipients, ${addToProgress}
-    from (select ${by('recipients')}::bigint as recipients, ${by('pending')}::bigint as pending, ${by('sent')}::bigint as sent, ${by('failed')}::bigint as failed,
+    from (select ${by('recipients')}::bigint as recipients, ${by('pending')}::bigint as pending,
+      ${by('sent')}::bigint as sent, ${by('failed')}::bigint as failed,
       ${by('suppressed')}::bigint as suppressed, ${by('inDoubt')}::bigint as in_doubt, 0 as handed_over) n
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
 }

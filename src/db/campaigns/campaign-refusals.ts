@@ -27,13 +27,18 @@ export async function countCampaignRefusals(
       select coalesce(sum(count), 0) as refusals from campaign_tally
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'first_refused'
     ), steps as (
-      select 'refused' as measure, label, count(*) as step from unnest(${named}::text[]) as n (label) group by label
+      select 'refused' as measure, label, count(*) as step
+      from unnest(${named}::text[]) as n (label)
+      group by label
       union all
-      select 'first_refused', label, count(*) from unnest(${first}::text[]) with ordinality as f (label, place)
+      select 'first_refused', label, count(*)
+      from unnest(${first}::text[]) with ordinality as f (label, place)
       where place <= ${firstRefusalsMax} - (select refusals from before) group by label
     )
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
-    select ${workspaceId}::bigint, ${campaignId}::uuid, measure, label, step from steps order by measure, label
+    select ${workspaceId}::bigint, ${campaignId}::uuid, measure, label, step
+    from steps
+    order by measure, label
     ${addToTally}`)
 }
 
@@ -52,7 +57,8 @@ export async function campaignRefusals(
 ): Promise<{ refused: CauseCount[]; first: CauseCount[] }> {
   const rows = await db.rows<CauseCount & { measure: string }>(sql`
     select measure, label as cause, count from campaign_tally
-    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = any (array['refused', 'first_refused'])
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+      and measure = any (array['refused', 'first_refused'])
     order by count desc, label`)
   const of = (measure: string): CauseCount[] =>
     rows.filter((row) => row.measure === measure).map(({ cause, count }) => ({ cause, count }))

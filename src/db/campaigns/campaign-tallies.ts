@@ -23,7 +23,9 @@ export function campaignTallies(
   campaignId: string,
 ): Promise<TallyRow[]> {
   return db.rows<TallyRow>(sql`
-    select measure, label, count from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
+    select measure, label, count
+    from campaign_tally
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
 }
 
 /**

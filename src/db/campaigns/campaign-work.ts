@@ -35,12 +35,21 @@ export function campaignsAtWork(
 ): Promise<CampaignAtWork[]> {
   return db.rows<CampaignAtWork>(sql`
     select c.id, c.status, c.status = 'scheduled' and c.scheduled_at <= facteur_now() as is_due,
-      c.paused_at is not null as is_paused, c.canceled_at is not null as is_canceled, coalesce(p.pending, 0) as pending,
-      coalesce(c.id <> all (${sent}::uuid[]) and p.opens_at <= facteur_now() and p.canary_left is distinct from 0 and (p.claimed_to < p.last_id or exists (
+      c.paused_at is not null as is_paused, c.canceled_at is not null as is_canceled,
+        coalesce(p.pending, 0) as pending,
+      coalesce(c.id <> all (${sent}::uuid[]) and p.opens_at <= facteur_now()
+        and p.canary_left is distinct from 0 and (p.claimed_to < p.last_id or exists (
         select from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = c.id
-          and r.next_at is not null and r.next_at <= facteur_now() and r.next_at > coalesce(l.passed_to, '-infinity') and r.state = 'pending')), false) as is_claimable
+          and r.next_at is not null and r.next_at <= facteur_now()
+          and r.next_at > coalesce(l.passed_to, '-infinity') and r.state = 'pending')),
+          false) as is_claimable
     from campaign c ${lookOf(looked)} left join lateral (
-      select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
+      select campaign_run.*
+      from campaign_run ${fromNewestEnd}
+      where workspace_id = ${workspaceId} and campaign_id = c.id
+      order by moved_at desc
+      limit 1) p
+        on true
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`)
 }
 
@@ -73,21 +82,27 @@ export function campaignRun(
 ): Promise<CampaignRunRow | null> {
   return db.row<CampaignRunRow>(sql`
     with scheduled as (
-      update campaign_run p set canary_checked_at = (select facteur_now() + make_interval(secs => c.canary_seconds))
+      update campaign_run p
+      set canary_checked_at = (select facteur_now() + make_interval(secs => c.canary_seconds))
       from campaign c
-      where ${presentRun({ workspaceId, campaignId })} and c.workspace_id = ${workspaceId} and c.id = ${campaignId}
-        and p.canary_left = 0 and p.canary_checked_at is null and p.recipients - p.pending >= least(c.canary_size, p.recipients)
+      where ${presentRun({ workspaceId, campaignId })} and c.workspace_id = ${workspaceId}
+        and c.id = ${campaignId}
+        and p.canary_left = 0 and p.canary_checked_at is null
+        and p.recipients - p.pending >= least(c.canary_size, p.recipients)
     )
     select r.hand_offs, r.bounces, r.complaints, ${exceededRate} as exceeds, canary.is_due as is_canary_due,
       (select json_object_agg(label, count) from campaign_tally
-        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'first_refused') as first_refusals
+        where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+          and measure = 'first_refused') as first_refusals
     from campaign c
     join campaign_run p on ${presentRun({ workspaceId, campaignId })}
     join workspace w on w.id = ${workspaceId}
     cross join lateral (
       select coalesce(sum(count) filter (where measure = 'bounced'), 0)::int8 as bounces,
         coalesce(sum(count) filter (where measure = 'proven_complaint'), 0)::int8 as complaints
-      from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = any (array['bounced', 'proven_complaint'])
+      from campaign_tally
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+        and measure = any (array['bounced', 'proven_complaint'])
     ) t
     cross join lateral (
       select coalesce(p.canary_left = 0 and p.canary_checked_at <= facteur_now(), false) as is_due
@@ -101,7 +116,8 @@ export function campaignRun(
         -- Of the workspace, which the caller asks about.
         false as gmail_exceeds
     ) r
-    where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and c.paused_at is null and c.canceled_at is null`)
+    where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending'
+      and c.paused_at is null and c.canceled_at is null`)
 }
 
 /** Marks the start of the hand-off, once. */
@@ -139,7 +155,11 @@ export async function countHandOffs(
       update campaign_run p set counted = p.counted + h.more, ${movesToNow}
       from held h where ${presentRun({ workspaceId, campaignId })} and h.more > 0
       returning h.more
-    ), ${countsReputation(workspaceId, fragment`select coalesce(sum(more), 0) as hand_offs, 0 as bounces, 0 as complaints from counted`)}
+    ),
+      ${countsReputation(
+        workspaceId,
+        fragment`select coalesce(sum(more), 0) as hand_offs, 0 as bounces, 0 as complaints from counted`,
+      )}
     )
     select`)
 }
@@ -157,10 +177,14 @@ export function completeCampaign(
       select pending, failed + suppressed - given_back as unsent from campaign_run p
       where ${presentRun({ workspaceId, campaignId })} for update
     ), completed as (
-      update campaign c set status = 'sent', completed_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null,
-        sent_at = coalesce(c.sent_at, (select date_trunc('milliseconds', facteur_now()))), updated_at = date_trunc('milliseconds', facteur_now())
+      update campaign c
+      set status = 'sent', completed_at = date_trunc('milliseconds', facteur_now()), paused_at = null,
+        pause_reason = null,
+        sent_at = coalesce(c.sent_at, (select date_trunc('milliseconds', facteur_now()))),
+          updated_at = date_trunc('milliseconds', facteur_now())
       from held h
-      where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and h.pending = 0
+      where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending'
+        and h.pending = 0
         -- One that is held after a restore ends with the operator's decision.
         and c.pause_reason is distinct from 'restore'
       returning h.unsent, c.quota_month as month

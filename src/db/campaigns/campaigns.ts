@@ -66,20 +66,29 @@ export function campaignsById(
       c.sent_at, c.completed_at, c.canceled_at,
       c.created_at, c.updated_at,
       coalesce(p.recipients, 0) as recipients,
-      json_build_object('pending', coalesce(p.pending, 0), 'sent', coalesce(p.sent, 0), 'failed', coalesce(p.failed, 0),
+      json_build_object('pending', coalesce(p.pending, 0), 'sent', coalesce(p.sent, 0), 'failed',
+        coalesce(p.failed, 0),
         'suppressed', coalesce(p.suppressed, 0), 'in_doubt', coalesce(p.in_doubt, 0)) as progress,
       coalesce(t.cancelled, 0) as cancelled, coalesce(t.counted, '{}'::json) as counted,
       t.assumed, coalesce(t.engaged, 0) as engaged
     from campaign c
     left join lateral (
-      select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
+      select campaign_run.*
+      from campaign_run ${fromNewestEnd}
+      where workspace_id = ${workspaceId} and campaign_id = c.id
+      order by moved_at desc
+      limit 1) p
+        on true
     cross join lateral (
-      select json_object_agg(measure, count) filter (where measure <> all (array['cancelled', 'assumed', 'engaged'])) as counted,
-        max(count) filter (where measure = 'cancelled') as cancelled, max(count) filter (where measure = 'assumed') as assumed,
+      select json_object_agg(measure,
+        count) filter (where measure <> all (array['cancelled', 'assumed', 'engaged'])) as counted,
+        max(count) filter (where measure = 'cancelled') as cancelled,
+          max(count) filter (where measure = 'assumed') as assumed,
         max(count) filter (where measure = 'engaged') as engaged
       from campaign_tally
       where workspace_id = ${workspaceId} and campaign_id = c.id and label = ''
-        and measure = any (array['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'cancelled', 'assumed', 'engaged'])
+        and measure = any (array['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed',
+        'cancelled', 'assumed', 'engaged'])
     ) t
     where c.workspace_id = ${workspaceId} and c.id = any (${ids}::uuid[])
     order by c.id desc`)
@@ -99,7 +108,8 @@ export function searchCampaignIds(
     select id from campaign
     where workspace_id = ${workspaceId} and id < ${before}::uuid
       and case when ${page.status}::text is null then status <> 'archived' else status = ${page.status} end
-      and strpos(lower(name || chr(10) || case when unfinished then coalesce(draft->>'subject', subject) else subject end),
+      and strpos(lower(name || chr(10) || case when unfinished then coalesce(draft->>'subject', subject)
+      else subject end),
         lower(${page.text})) > 0
     order by id desc limit ${page.max}`)
 }
@@ -117,9 +127,16 @@ export function campaignIds(
   // With and without a status, the statement needs two indexes; one plan could not use both.
   return db.column<string>(
     page.status === null
-      ? sql`select id from campaign where workspace_id = ${workspaceId} and id < ${before}::uuid order by id desc limit ${page.max}`
+      ? sql`
+        select id
+        from campaign
+        where workspace_id = ${workspaceId} and id < ${before}::uuid
+        order by id desc
+        limit ${page.max}`
       : sql`
-        select id from campaign where workspace_id = ${workspaceId} and status = ${page.status} and id < ${before}::uuid
+        select id
+        from campaign
+        where workspace_id = ${workspaceId} and status = ${page.status} and id < ${before}::uuid
         order by id desc limit ${page.max}`,
   )
 }

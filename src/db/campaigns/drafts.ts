@@ -20,7 +20,8 @@ export interface DraftRow extends CampaignMail {
 /** Null when the workspace has no such campaign. */
 export function draftById(db: Database, workspaceId: number, id: string): Promise<DraftRow | null> {
   return db.row<DraftRow>(sql`
-    select c.id, c.status, c.version, c.draft as typed, c.unfinished, c.updated_at as saved_at, c.saved_by, ${selectedMail}
+    select c.id, c.status, c.version, c.draft as typed, c.unfinished, c.updated_at as saved_at, c.saved_by,
+      ${selectedMail}
     from campaign c where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
@@ -48,7 +49,8 @@ export function saveFinished(
   workspaceId: number,
   { mail, ...draft }: DraftToSave & { mail: CampaignMail },
 ): Promise<DraftSaved | null> {
-  const record = part`(select ${mailColumns} from json_populate_record(null::campaign, ${mailRecord(mail)}::json))`
+  const record = part`
+    (select ${mailColumns} from json_populate_record(null::campaign, ${mailRecord(mail)}::json))`
   return saveDraft(db, workspaceId, draft, part`(${mailColumns}) = ${record}, unfinished = false`)
 }
 
@@ -71,9 +73,11 @@ function saveDraft(
   changes: Fragment,
 ): Promise<DraftSaved | null> {
   return db.row<DraftSaved>(sql`
-    update campaign set ${changes}, draft = ${draft.typed}::json, saved_by = ${draft.savedBy}, version = version + 1,
+    update campaign
+    set ${changes}, draft = ${draft.typed}::json, saved_by = ${draft.savedBy}, version = version + 1,
       updated_at = date_trunc('milliseconds', facteur_now())
-    where workspace_id = ${workspaceId} and id = ${draft.id} and status = 'draft' and version = ${draft.version}
+    where workspace_id = ${workspaceId} and id = ${draft.id} and status = 'draft'
+      and version = ${draft.version}
     returning version, updated_at as saved_at`)
 }
 
@@ -84,7 +88,9 @@ export async function copyTyped(
   { from, to, name }: { from: string; to: string; name: string },
 ): Promise<void> {
   await db.count(sql`
-    update campaign c set draft = (o.draft::jsonb || jsonb_build_object('name', ${name}::text))::json, unfinished = o.unfinished
+    update campaign c
+    set draft = (o.draft::jsonb || jsonb_build_object('name', ${name}::text))::json, unfinished = o.unfinished
     from campaign o
-    where c.workspace_id = ${workspaceId} and c.id = ${to} and o.workspace_id = ${workspaceId} and o.id = ${from}`)
+    where c.workspace_id = ${workspaceId} and c.id = ${to} and o.workspace_id = ${workspaceId}
+      and o.id = ${from}`)
 }

@@ -109,6 +109,9 @@ interface Checked {
   remaining: number | null
   /** Whether all was written. */
   admitted: boolean
+  /** Another call took the rest of the quota, or a key: then the statement ends, and has no row. */
+  quotaLost: null
+  keyLost: null
 }
 
 /**
@@ -152,75 +155,114 @@ export async function admitUnits(
       (html.places[index]?.length ?? 0) + (text.places[index]?.length ?? 0),
     ),
   }))
+  // 1. checked: what decides: keys, domains, suspension, suppressed addresses, and what is left of
+  //    the quota.
+  // 2. gate: one row where all of it lets the units pass, and none otherwise.
+  // 3. The keys are claimed, where the units have any.
+  // 4. messages, bodies: what is sent.
+  // 5. ledger: the recipients, leased already where they are handed over inside the call.
+  // 6. hint: when the workspace's next row is due.
+  // 7. debited, first_of_month: the quota, whose row is locked last.
+  // 8. A quota or a key that another call took meanwhile ends the statement, and nothing is written.
   const checked = await db.onlyRow<Checked>(sql`
     with checked as materialized (
-      select payer, p.monthly_quota, now.at, month, q.moved_at, p.monthly_quota - coalesce(q.used, 0) as remaining,
+      select payer, p.monthly_quota, now.at, month, q.moved_at,
+        p.monthly_quota - coalesce(q.used, 0) as remaining,
         ${keys.taken} as taken,
         array(select v.name from domain v
-          where v.workspace_id = ${workspaceId} and v.name = any (${textArray(domains, 'name')}::text[]) and v.status = 'verified') as verified,
+          where v.workspace_id = ${workspaceId} and v.name = any (${textArray(domains, 'name')}::text[])
+            and v.status = 'verified') as verified,
         ${exceededRate} is not null as suspended,
-        array(select s.email from suppression s where s.workspace_id = ${workspaceId} and s.email = any (${addresses}::text[]))
+        array(select s.email
+          from suppression s
+          where s.workspace_id = ${workspaceId} and s.email = any (${addresses}::text[]))
           || array(select g.email from platform_suppression g where g.email = any (${addresses}::text[]))
-          -- Few workspaces ever erased a contact: the others compute no digests. One look-up by key for each address.
-          || case when exists (select from erased_suppression x where x.workspace_id = ${workspaceId}) then array(
-            select address_key from unnest(${addresses}::text[]) as t (address_key) where (select true from erased_suppression x
-              where x.workspace_id = ${workspaceId} and x.digest = facteur_erasure_digest(w.erasure_salt, t.address_key)))
+          -- Few workspaces ever erased a contact: the others compute no digests. One look-up by key
+          -- for each address.
+          || case
+            when exists (select from erased_suppression x where x.workspace_id = ${workspaceId}) then array(
+            select address_key
+            from unnest(${addresses}::text[]) as t (address_key)
+            where (select true from erased_suppression x
+              where x.workspace_id = ${workspaceId}
+                and x.digest = facteur_erasure_digest(w.erasure_salt, t.address_key)))
           else '{}' end as suppressed
       -- In milliseconds, so that the Date header and created_at never differ from the stored time.
-      from (select date_trunc('milliseconds', facteur_now()) as at) now, workspace w join plan p on p.name = w.plan
+      from (select date_trunc('milliseconds', facteur_now()) as at) now, workspace w
+      join plan p on p.name = w.plan
       cross join lateral (
-        select coalesce(w.quota_of, w.id) as payer, date_trunc('month', now.at at time zone 'utc')::date as month) debit
+        select coalesce(w.quota_of, w.id) as payer,
+          date_trunc('month', now.at at time zone 'utc')::date as month) debit
       left join lateral (
         select u.used, u.moved_at from quota_usage u ${fromNewestEnd}
-        where u.workspace_id + 0 = debit.payer and u.month = debit.month order by u.moved_at desc limit 1) q on true
+        where u.workspace_id + 0 = debit.payer and u.month = debit.month order by u.moved_at desc limit 1) q
+          on true
       cross join lateral (
         select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints,
-          w.reputation_hand_offs_min as hand_offs_min, w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min,
+          w.reputation_hand_offs_min as hand_offs_min, w.reputation_bounces_min as bounces_min,
+            w.reputation_complaints_min as complaints_min,
           w.gmail_suspended_until > now.at as gmail_exceeds
         from (${reputationSums(workspaceId)}) days
       ) r
       where w.id = ${workspaceId}
     ), gate as materialized (
-      select at, month from checked where taken = '{}' and cardinality(verified) = ${domains.length} and not suspended and suppressed = '{}'
+      select at, month
+      from checked
+      where taken = '{}' and cardinality(verified) = ${domains.length} and not suspended and suppressed = '{}'
         and coalesce(remaining >= ${recipients.length}, true)
     ), ${keys.claimed}messages as (
-      insert into message (workspace_id, id, api_key_id, head, subject, tags, message_id, created_at, scheduled_at, inline_until, quota_month, size)
-      select ${workspaceId}, m.id, m.api_key_id, m.head, m.subject, m.tags, m.message_id, gate.at, m.scheduled_at,
-        case when m.inline then gate.at + make_interval(secs => ${times.inlineSeconds}) end, gate.month, m.size
+      insert into message (workspace_id, id, api_key_id, head, subject, tags, message_id, created_at,
+        scheduled_at, inline_until, quota_month, size)
+      select ${workspaceId}, m.id, m.api_key_id, m.head, m.subject, m.tags, m.message_id, gate.at,
+        m.scheduled_at,
+        case when m.inline then gate.at + make_interval(secs => ${times.inlineSeconds}) end, gate.month,
+          m.size
       from gate, unnest(${uuids(messages, 'apiKeyId')}::uuid[], ${messageIds}::uuid[],
                   ${jsons(messages, 'head')}::json[], ${textArray(messages, 'subject')}::text[],
                   ${jsonbs(messages, 'tags')}::jsonb[], ${textArray(messages, 'messageId')}::text[],
-                  ${messages.map((m) => m.scheduledAt)}::timestamptz[], ${booleans(messages, 'inline')}::boolean[],
+                  ${messages.map((m) => m.scheduledAt)}::timestamptz[],
+                    ${booleans(messages, 'inline')}::boolean[],
                   ${integers(sizes, 'bytes')}::int[])
         as m (api_key_id, id, head, subject, tags, message_id, scheduled_at, inline, size)
       returning 1
     ), bodies as (
       insert into message_body (workspace_id, message_id, html, text)
-      select ${workspaceId}, m.id, convert_from(substring(${html.bytes}::bytea from m.html_start for m.html_length), 'UTF8'),
+      select ${workspaceId}, m.id,
+        convert_from(substring(${html.bytes}::bytea from m.html_start for m.html_length), 'UTF8'),
         convert_from(substring(${text.bytes}::bytea from m.text_start for m.text_length), 'UTF8')
-      from gate, unnest(${messageIds}::uuid[], ${integers(html.places, 'start')}::int[], ${integers(html.places, 'length')}::int[],
+      from gate,
+        unnest(${messageIds}::uuid[], ${integers(html.places, 'start')}::int[],
+          ${integers(html.places, 'length')}::int[],
                   ${integers(text.places, 'start')}::int[], ${integers(text.places, 'length')}::int[])
         as m (id, html_start, html_length, text_start, text_length)
       returning 1
     ), ledger as (
-      insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, fence, attempts)
+      insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state,
+        lane, next_at, fence, attempts)
       select ${workspaceId}, r.id, r.position, r.kind, r.email, r.address_key, 'queued',
         case when r.inline then 'leased' else 'pending' end, 'transactional',
-        case when r.inline then gate.at + make_interval(secs => ${times.leaseSeconds}) else greatest(r.scheduled_at, gate.at) end,
+        case when r.inline then gate.at + make_interval(secs => ${times.leaseSeconds})
+          else greatest(r.scheduled_at, gate.at) end,
         r.inline::int, r.inline::int
       from gate, unnest(${uuids(recipients, 'id')}::uuid[], ${smallints(recipients, 'position')}::smallint[],
-                  ${textArray(recipients, 'kind')}::text[], ${textArray(recipients, 'email')}::text[], ${addresses}::text[],
-                  ${booleans(recipients, 'inline')}::boolean[], ${recipients.map((r) => r.scheduledAt)}::timestamptz[])
+                  ${textArray(recipients, 'kind')}::text[], ${textArray(recipients, 'email')}::text[],
+                    ${addresses}::text[],
+                  ${booleans(recipients, 'inline')}::boolean[],
+                    ${recipients.map((r) => r.scheduledAt)}::timestamptz[])
         as r (id, position, kind, email, address_key, inline, scheduled_at)
       returning next_at
     ), hint as (
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'transactional', min(next_at) from ledger having count(*) > 0
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+      where due.next_at > excluded.next_at
       returning 1
     ), used as materialized (
       -- The statement reads the others first, so that it locks this row last.
-      select c.* from checked c where (select count(*) from messages) + (select count(*) from bodies) > 0 and (select count(*) from hint) >= 0
+      select c.*
+      from checked c
+      where (select count(*) from messages) + (select count(*) from bodies) > 0
+        and (select count(*) from hint) >= 0
     ), debited as (
       update quota_usage p set used = p.used + ${recipients.length}, ${movesSeldom}
       -- Scalars, so that no plan joins the row's versions.
@@ -238,8 +280,10 @@ export async function admitUnits(
     select at, taken, verified, suspended, suppressed, remaining, exists (select from gate) as admitted,
       case when exists (select from gate) and not exists (
         select from debited union all
-        select from first_of_month f where coalesce(f.used <= checked.monthly_quota, true)) then facteur_refuse('quota_exceeded') end,
-      case when exists (select from gate) and ${keys.areMissed} then facteur_refuse('key_taken') end
+        select from first_of_month f where coalesce(f.used <= checked.monthly_quota, true))
+          then facteur_refuse('quota_exceeded') end as quota_lost,
+      case when exists (select from gate) and ${keys.areMissed}
+        then facteur_refuse('key_taken') end as key_lost
     from checked`)
   const verdicts = verdictsOf(units, checked)
   const all = verdicts.every((verdict) => verdict === 'admitted')
@@ -259,11 +303,16 @@ interface KeyedUnit {
 
 /** The parts of the admission for Idempotency-Keys, which most lone calls do not have. */
 const claimKeys = (workspaceId: number, keyed: KeyedUnit[]) => ({
-  taken: part`array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[]))`,
+  taken: part`
+    array(select k.key
+      from idempotency_key k
+      where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[]))`,
   claimed: part`claimed as (
       insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at)
       select ${workspaceId}, k.key, k.fingerprint, string_to_array(k.ids, ' ')::uuid[], gate.at
-      from gate, unnest(${keyed.map((k) => k.key)}::text[], ${keyed.map((k) => k.fingerprint)}::bytea[], ${keyed.map((k) => k.ids.join(' '))}::text[])
+      from gate,
+        unnest(${keyed.map((k) => k.key)}::text[], ${keyed.map((k) => k.fingerprint)}::bytea[],
+          ${keyed.map((k) => k.ids.join(' '))}::text[])
         as k (key, fingerprint, ids)
       on conflict do nothing returning 1
     ), `,
@@ -315,7 +364,8 @@ export async function insertAttachments(
     select ${workspaceId}, ${messageId}, t.ordinal - 1, t.filename, t.content_type, t.content_id,
       substring(${content.bytes}::bytea from t.content_start for t.content_length)
     from unnest(${files.map((f) => f.filename)}::text[], ${files.map((f) => f.contentType)}::text[],
-                ${files.map((f) => f.contentId)}::text[], ${integers(content.places, 'start')}::int[], ${integers(content.places, 'length')}::int[])
+                ${files.map((f) => f.contentId)}::text[], ${integers(content.places, 'start')}::int[],
+                  ${integers(content.places, 'length')}::int[])
       with ordinality as t (filename, content_type, content_id, content_start, content_length, ordinal)`)
 }
 
@@ -329,5 +379,7 @@ export async function existingMessages(
   ids: string[],
 ): Promise<{ id: string; at: Date }[]> {
   return db.rows(sql`
-    select id, created_at as at from message where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
+    select id, created_at as at
+    from message
+    where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
 }

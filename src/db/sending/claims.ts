@@ -56,22 +56,29 @@ export async function claimRecipients(
   >(sql`
     with troubled as materialized (
       select message_id, position, address_key, passes_unsubscribe, next_at from recipient
-      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles > 0 and next_at <= (select facteur_now())
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles > 0
+        and next_at <= (select facteur_now())
       order by next_at limit 1 for update skip locked
     ), healthy as materialized (
       select message_id, position, address_key, passes_unsubscribe, next_at from recipient
-      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles = 0 and next_at <= (select facteur_now())
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles = 0
+        and next_at <= (select facteur_now())
         and next_at > coalesce(${from}::timestamptz, '-infinity')
       order by next_at limit ${max} for update skip locked
     ), picked as materialized (
-      select * from (select * from troubled union all select * from healthy) as either order by next_at limit ${max}
+      select *
+      from (select * from troubled union all select * from healthy) as either
+      order by next_at
+      limit ${max}
     ), suppressed as materialized (
-      select p.message_id, p.position, p.address_key, coalesce(s.reason, g.reason, e.reason) as reason from picked p
+      select p.message_id, p.position, p.address_key, coalesce(s.reason, g.reason, e.reason) as reason
+      from picked p
       left join suppression s on s.workspace_id = ${workspaceId} and s.email = p.address_key
         and not (p.passes_unsubscribe and s.reason = 'unsubscribe')
       left join platform_suppression g on g.email = p.address_key
       left join erased_suppression e on e.workspace_id = ${workspaceId}
-        and e.digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.address_key)
+        and e.digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}),
+        p.address_key)
         and not (p.passes_unsubscribe and e.reason = 'unsubscribe')
       where s.email is not null or g.email is not null or e.digest is not null
     ), sized as materialized (
@@ -85,19 +92,25 @@ export async function claimRecipients(
         select *, sum(bytes) over (order by first_at, message_id) - bytes as bytes_before from sized
       ) as summed where bytes_before < ${bytesMax}
     ), claimed as (
-      update recipient r set state = 'leased', next_at = facteur_now() + make_interval(secs => ${leaseSeconds}),
+      update recipient r
+      set state = 'leased', next_at = facteur_now() + make_interval(secs => ${leaseSeconds}),
         fence = r.fence + 1, attempts = r.attempts + 1
       from picked p join fitting f on f.message_id = p.message_id
       where (p.message_id, p.position) not in (select message_id, position from suppressed)
         and r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position
       returning r.message_id, r.position, r.fence, r.attempts, r.email, f.bytes
     ), passed as (
-      select case when count(*) > (select count(*) from claimed) then min(next_at) when count(*) < ${max} then facteur_now() else max(next_at) end
+      select case when count(*) > (select count(*) from claimed) then min(next_at)
+        when count(*) < ${max} then facteur_now() else max(next_at) end
         - ${lateSeconds} * interval '1 second' as passed_to from picked
     )
-    select message_id, position, fence, attempts, email, bytes::int as bytes, null as reason, null as passed_to from claimed
+    select message_id, position, fence, attempts, email, bytes::int as bytes, null as reason,
+      null as passed_to
+    from claimed
     union all
-    select distinct null::uuid, null::smallint, null::int, null::smallint, address_key, null::int, reason, null::timestamptz from suppressed
+    select distinct null::uuid, null::smallint, null::int, null::smallint, address_key, null::int, reason,
+      null::timestamptz
+    from suppressed
     union all
     select null, null, null, null, null, null, null, passed_to from passed`)
   const claimed: ClaimedRow[] = []
@@ -153,11 +166,14 @@ export function messageContents(
   messageIds: string[],
 ): Promise<MessageContent[]> {
   return db.rows<MessageContent>(sql`
-    select m.id as message_id, m.head, m.subject, m.message_id as message_id_header, m.created_at, b.html, b.text, m.size,
+    select m.id as message_id, m.head, m.subject, m.message_id as message_id_header, m.created_at, b.html,
+      b.text, m.size,
       (select true from attachment where workspace_id = ${workspaceId} and message_id = m.id
-        and message_id >= ${lowestId(messageIds)} and message_id <= ${highestId(messageIds)} limit 1) is not null as attachments
+        and message_id >= ${lowestId(messageIds)} and message_id <= ${highestId(messageIds)}
+          limit 1) is not null as attachments
     from message m
-    -- One look-up by key each: a join, or an exists, might read all rows from the lowest identifier to the highest.
+    -- One look-up by key each: a join, or an exists, might read all rows from the lowest identifier to
+    -- the highest.
     cross join lateral (
       select html, text from message_body where workspace_id = ${workspaceId} and message_id = m.id
         and message_id >= ${lowestId(messageIds)} and message_id <= ${highestId(messageIds)} limit 1) b
@@ -180,17 +196,23 @@ export function renewLeases(
 ): Promise<HeldRow[]> {
   return db.rows<HeldRow>(sql`
     with ours as materialized (
-      -- Locked as outcomes lock them (db/sending/outcomes.ts), so that neither waits for the other in a circle.
+      -- Locked as outcomes lock them (db/sending/outcomes.ts), so that neither waits for the other in
+      -- a circle.
       select h.message_id, h.position from (
-        select * from ${rowList(held, 'h', { uuid: ['messageId'], smallint: ['position'], int: ['fence'] })} order by message_id, position
+        select *
+        from ${rowList(held, 'h', { uuid: ['messageId'], smallint: ['position'], int: ['fence'] })}
+        order by message_id, position
       ) h
       cross join lateral (
         select fence, state from recipient
-        where workspace_id = ${workspaceId} and message_id = h.message_id and position = h.position limit 1 for update) r
+        where workspace_id = ${workspaceId} and message_id = h.message_id and position = h.position
+        limit 1
+        for update) r
       where r.fence = h.fence and r.state = 'leased'
     )
     update recipient r set next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
-    from ours where r.workspace_id = ${workspaceId} and r.message_id = ours.message_id and r.position = ours.position
+    from ours
+    where r.workspace_id = ${workspaceId} and r.message_id = ours.message_id and r.position = ours.position
     returning r.message_id, r.position, r.fence`)
 }
 
@@ -214,9 +236,13 @@ export function isDoubtOverdue(
   from: Date | null = null,
 ): Promise<{ overdue: boolean; passedTo: Date }> {
   return db.onlyRow<{ overdue: boolean; passedTo: Date }>(sql`
-    select exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'
+    select exists (select
+      from recipient
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'
         and next_at <= (select facteur_now()) and next_at > coalesce(${from}::timestamptz, '-infinity'))
-      or exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt'
+      or exists (select
+        from recipient
+        where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt'
         and next_at <= (select facteur_now()) and next_at > coalesce(${from}::timestamptz, '-infinity'))
       as overdue, facteur_now() - ${lateSeconds} * interval '1 second' as passed_to`)
 }
@@ -236,11 +262,14 @@ export function releaseLostLeases(
   return db.rows<FailedRow>(sql`
     with lost as materialized (
       select message_id, position, status, troubles, lane, doubts, 'lost' as event from recipient
-      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased' and next_at <= (select facteur_now())
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'
+        and next_at <= (select facteur_now())
       order by next_at limit 1000 for update skip locked
     ), ended as materialized (
-      select l.message_id, l.position, l.event, ${lostWorker}, l.status as known, l.troubles + 1 as troubled, facteur_now() as at,
-        coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends,
+      select l.message_id, l.position, l.event, ${lostWorker}, l.status as known, l.troubles + 1 as troubled,
+        facteur_now() as at,
+        coalesce(m.scheduled_at,
+          m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends,
         ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max,
         ${rules.repeat} and l.lane = 'transactional' and l.doubts = 0 as repeats
       from lost l join message m on m.workspace_id = ${workspaceId} and m.id = l.message_id
@@ -261,11 +290,17 @@ export function giveUpDoubts(db: Database, workspaceId: number, lane: Lane): Pro
   return db.rows<FailedRow>(sql`
     with overdue as materialized (
       select message_id, position, status as was from recipient
-      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt' and next_at <= (select facteur_now())
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt'
+        and next_at <= (select facteur_now())
       order by next_at limit 1000 for update skip locked
     ), settled as (
-      update recipient r set state = 'settled', settled_at = facteur_now(), status = case when o.was = 'queued' then 'failed' else r.status end,
-        error = case when o.was = 'queued' then 'in doubt: handed over without an answer, and no delivery report arrived since' else r.error end,
+      update recipient r
+      set state = 'settled', settled_at = facteur_now(),
+        status = case when o.was = 'queued' then 'failed' else r.status end,
+        error = case
+          when o.was = 'queued'
+          then 'in doubt: handed over without an answer, and no delivery report arrived since'
+          else r.error end,
         cause = case when o.was = 'queued' then 'doubt_ended' else r.cause end
       from overdue o
       where r.workspace_id = ${workspaceId} and r.message_id = o.message_id and r.position = o.position

@@ -34,11 +34,15 @@ export async function destinationsChanged(
     changedAt: string
   }
   const rows = await db.rows<Row>(sql`
-    select name, per_second, connections, extract(epoch from facteur_now() - throttled_at)::float8 * 1000 as age_ms,
-      failures, greatest(0, coalesce(extract(epoch from open_until - facteur_now()), 0))::float8 * 1000 as open_ms, response,
+    select name, per_second, connections,
+      extract(epoch from facteur_now() - throttled_at)::float8 * 1000 as age_ms,
+      failures,
+        greatest(0, coalesce(extract(epoch from open_until - facteur_now()), 0))::float8 * 1000 as open_ms,
+        response,
       changed_at::text
     from destination
-    where changed_at > coalesce(${since}::timestamptz - interval '3 seconds', facteur_now() - ${mattersFor}::interval)
+    where changed_at > coalesce(${since}::timestamptz - interval '3 seconds',
+      facteur_now() - ${mattersFor}::interval)
     order by changed_at limit 5000`)
   return rows.map(
     ({ name, perSecond, connections, ageMs, failures, openMs, response, changedAt }) => ({
@@ -79,11 +83,14 @@ export async function troubledDestinations(
   }
   const rows = await db.rows<Row>(sql`
     select name, per_second, connections, response,
-      case when throttled_at > facteur_now() - make_interval(secs => ${slowedMs / 1000}) then throttled_at end as slowed_at,
+      case
+        when throttled_at > facteur_now() - make_interval(secs => ${slowedMs / 1000})
+        then throttled_at end as slowed_at,
       case when open_until > facteur_now() then open_until end as away_until
     from destination
     where changed_at > facteur_now() - ${mattersFor}::interval
-      and (throttled_at > facteur_now() - make_interval(secs => ${slowedMs / 1000}) or open_until > facteur_now())
+      and (throttled_at > facteur_now() - make_interval(secs => ${slowedMs / 1000})
+      or open_until > facteur_now())
     order by changed_at desc limit ${max}`)
   return rows.map(({ name, perSecond, connections, slowedAt, awayUntil, response }) => ({
     name,
@@ -131,8 +138,10 @@ export async function storeCircuit(
   }
   await db.count(sql`
     insert into destination as d (name, next_free_at, failures, open_until, response, changed_at)
-    values (${name}, facteur_now(), ${failures}, facteur_now() + make_interval(secs => ${openMs / 1000}), ${response}, facteur_now())
-    on conflict (name) do update set failures = excluded.failures, response = excluded.response, changed_at = facteur_now(),
+    values (${name}, facteur_now(), ${failures}, facteur_now() + make_interval(secs => ${openMs / 1000}),
+      ${response}, facteur_now())
+    on conflict (name) do update set failures = excluded.failures, response = excluded.response,
+      changed_at = facteur_now(),
       open_until = greatest(d.open_until, excluded.open_until)`)
 }
 
@@ -147,13 +156,22 @@ export async function takeDestinationPermits(
   const { name, perSecond, wanted, aheadSeconds } = asked
   const [row] = await db.rows<{ granted: number }>(sql`
     with held as materialized (
-      select greatest(next_free_at, facteur_now()) as free_at, facteur_now() as at from destination where name = ${name} for update
+      select greatest(next_free_at, facteur_now()) as free_at, facteur_now() as at
+      from destination
+      where name = ${name}
+      for update
     ), share as materialized (
-      select free_at, greatest(0, least(${wanted}::float8,
-        ceil(extract(epoch from at + make_interval(secs => ${aheadSeconds}) - free_at) * ${perSecond}::float8)))::int as granted
+      select free_at,
+        greatest(0, least(
+          ${wanted}::float8,
+          ceil(
+            extract(epoch from at + make_interval(secs => ${aheadSeconds}) - free_at) * ${perSecond}::float8
+          )
+        ))::int as granted
       from held
     ), written as (
-      update destination d set next_free_at = s.free_at + make_interval(secs => s.granted / ${perSecond}::float8)
+      update destination d
+      set next_free_at = s.free_at + make_interval(secs => s.granted / ${perSecond}::float8)
       from share s where d.name = ${name} and s.granted > 0
     )
     select granted from share`)

@@ -99,12 +99,20 @@ export function msUntilWork(
 const nextWork = (workspaceId: number, lane: string, looked: LookedTo | null): Fragment =>
   looked === null
     ? part`least(
-      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending'),
-      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'),
-      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt')
+      (select min(next_at)
+        from recipient
+        where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending'),
+      (select min(next_at)
+        from recipient
+        where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'),
+      (select min(next_at)
+        from recipient
+        where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt')
     )`
     : part`least(
-      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending'
+      (select min(next_at)
+        from recipient
+        where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending'
         and next_at > coalesce(${looked.claimed}::timestamptz, '-infinity')),
       facteur_now() + make_interval(secs => ${looked.fullInSeconds})
     )`
@@ -129,11 +137,18 @@ export function raiseCampaignDue(
       when c.canceled_at is null and p.claimed_to < p.last_id then p.opens_at
       else least(facteur_now() + make_interval(secs => ${careSeconds}),
         facteur_now() + make_interval(secs => l.full_in_seconds),
-        (select min(next_at) from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and next_at is not null
+        (select min(next_at)
+          from campaign_recipient
+          where workspace_id = ${workspaceId} and campaign_id = c.id and next_at is not null
           and next_at > coalesce(l.passed_to, '-infinity')))
       end) as next
     from campaign c ${lookOf(looked)} left join lateral (
-      select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
+      select campaign_run.*
+      from campaign_run ${fromNewestEnd}
+      where workspace_id = ${workspaceId} and campaign_id = c.id
+      order by moved_at desc
+      limit 1) p
+        on true
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`
   return raise(db, workspaceId, 'campaign', next)
 }
@@ -158,12 +173,19 @@ export function raiseFeedbackDue(
 ): Promise<void> {
   const next = sql`
     select least(
-      (select min(feedback_at) from captured_mail where workspace_id = ${workspaceId} and feedback_at is not null
+      (select min(feedback_at)
+        from captured_mail
+        where workspace_id = ${workspaceId} and feedback_at is not null
         and feedback_at > coalesce(${looked?.pendingTo}::timestamptz, '-infinity')),
-      (select greatest(sent_at + make_interval(secs => ${silenceSeconds}::float8), facteur_now() + make_interval(secs => ${silenceSeconds}::float8 / 100))
-        from recipient where workspace_id = ${workspaceId} and status = 'sent' and sent_at > coalesce(${looked?.silentTo}::timestamptz, '-infinity')
+      (select greatest(sent_at + make_interval(secs => ${silenceSeconds}::float8),
+        facteur_now() + make_interval(secs => ${silenceSeconds}::float8 / 100))
+        from recipient
+        where workspace_id = ${workspaceId} and status = 'sent'
+          and sent_at > coalesce(${looked?.silentTo}::timestamptz, '-infinity')
         order by sent_at limit 1),
-      (select min(next_at) from campaign_assumed_delivery where workspace_id = ${workspaceId} and ${silenceSeconds}::float8 is not null),
+      (select min(next_at)
+        from campaign_assumed_delivery
+        where workspace_id = ${workspaceId} and ${silenceSeconds}::float8 is not null),
       facteur_now() + make_interval(secs => ${looked?.fullInSeconds}::float8)
     ) as next`
   return raise(db, workspaceId, 'feedback', next)
@@ -197,7 +219,10 @@ export function raiseSubscribersDue(db: Connection, workspaceId: number): Promis
   const next = sql`
     select coalesce(
       (select facteur_now() from subscriber_search_pending where workspace_id = ${workspaceId} limit 1),
-      (select facteur_now() from subscriber_search where workspace_id = ${workspaceId} and traits is null limit 1)) as next`
+      (select facteur_now()
+        from subscriber_search
+        where workspace_id = ${workspaceId} and traits is null
+        limit 1)) as next`
   return raise(db, workspaceId, 'subscribers', next)
 }
 
@@ -216,7 +241,10 @@ export function raiseWebhookDue(
     from ${webhooksFrom(workspaceId, looked)}
     left join lateral (
       select next_at from webhook_delivery
-      where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at > w.since order by next_at limit 1) d on true`
+      where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at > w.since
+      order by next_at
+      limit 1) d
+        on true`
   return raise(db, workspaceId, 'webhook', next)
 }
 
@@ -237,7 +265,10 @@ async function raise(
     if (next) {
       // A workspace that has been due for a while goes behind those that have been due for longer.
       await tx.count(
-        sql`update due set next_at = greatest(${next}::timestamptz, facteur_now()) where workspace_id = ${workspaceId} and lane = ${lane}`,
+        sql`
+          update due
+          set next_at = greatest(${next}::timestamptz, facteur_now())
+          where workspace_id = ${workspaceId} and lane = ${lane}`,
       )
     } else {
       await tx.count(sql`delete from due where workspace_id = ${workspaceId} and lane = ${lane}`)

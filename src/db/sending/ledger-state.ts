@@ -31,15 +31,20 @@ export interface StateCount {
 export function unfinishedCounts(db: Database): Promise<StateCount[]> {
   return db.rows<StateCount>(sql`
     with campaigns as materialized (
-      select coalesce(sum(p.pending - l.leased), 0)::int8 as pending, coalesce(sum(l.leased), 0)::int8 as leased,
+      select coalesce(sum(p.pending - l.leased), 0)::int8 as pending,
+        coalesce(sum(l.leased), 0)::int8 as leased,
         coalesce(sum(p.in_doubt), 0)::int8 as in_doubt
       from workspace w join campaign_run p on p.workspace_id = w.id and (p.pending > 0 or p.in_doubt > 0)
       cross join lateral (
         select (
-          select count(*) from campaign_recipient r where r.workspace_id = w.id and r.campaign_id = p.campaign_id
+          select count(*)
+          from campaign_recipient r
+          where r.workspace_id = w.id and r.campaign_id = p.campaign_id
             and r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to and r.state = 'leased'
         ) + (
-          select count(*) from campaign_recipient r where r.workspace_id = w.id and r.campaign_id = p.campaign_id
+          select count(*)
+          from campaign_recipient r
+          where r.workspace_id = w.id and r.campaign_id = p.campaign_id
             and r.next_at is not null and r.state = 'leased' and r.subscriber_id <= p.low_water
         ) as leased
       ) l
@@ -54,7 +59,8 @@ export function unfinishedCounts(db: Database): Promise<StateCount[]> {
     group by s.state
     union all
     select 'campaign', s.state, s.rows from campaigns c
-    cross join lateral (values ('pending', c.pending), ('leased', c.leased), ('in_doubt', c.in_doubt)) s (state, rows)`)
+    cross join lateral (values ('pending', c.pending), ('leased', c.leased),
+      ('in_doubt', c.in_doubt)) s (state, rows)`)
 }
 
 export interface DayCounts {
@@ -69,5 +75,6 @@ export function todaysCounts(db: Database): Promise<DayCounts> {
     select coalesce(sum(d.hand_offs), 0)::int8 as hand_offs, coalesce(sum(d.bounces), 0)::int8 as bounces,
       coalesce(sum(d.complaints), 0)::int8 as complaints
     from workspace w join reputation_day d
-      on d.workspace_id = w.id and d.epoch = w.reputation_epoch and d.day = (facteur_now() at time zone 'utc')::date`)
+      on d.workspace_id = w.id and d.epoch = w.reputation_epoch
+        and d.day = (facteur_now() at time zone 'utc')::date`)
 }

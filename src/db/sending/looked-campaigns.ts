@@ -12,5 +12,10 @@ export interface LookedCampaign {
 
 /** The look `l` at the strays of campaign `c`; null: it begins at the first one. */
 export const lookOf = (looked: readonly LookedCampaign[]): Fragment => part`left join lateral (
-      select passed_to, full_in_seconds from ${rowList(looked, 'l', { uuid: ['campaignId'], timestamptz: ['passedTo'], float8: ['fullInSeconds'] })}
+      select passed_to, full_in_seconds
+      from ${rowList(looked, 'l', {
+        uuid: ['campaignId'],
+        timestamptz: ['passedTo'],
+        float8: ['fullInSeconds'],
+      })}
       where l.campaign_id = c.id limit 1) l on true`

@@ -23,7 +23,12 @@ export async function notifierOf(db: Database, workspaceId: number): Promise<Not
     select w.name as workspace_name, w.language, w.postal_address, s.name, s.email
     from workspace w
     left join lateral (
-      select name, email from sender where workspace_id = w.id order by is_default desc, created_at, id limit 1) s on true
+      select name, email
+      from sender
+      where workspace_id = w.id
+      order by is_default desc, created_at, id
+      limit 1) s
+        on true
     where w.id = ${workspaceId}`)
   const { name, email, ...rest } = row
   return { ...rest, sender: email === null ? null : { name, email } }
@@ -62,23 +67,40 @@ export async function insertNotices(
     with moment as materialized (
       -- A cluster stores no row that a sub-select of another table stands beside.
       select date_trunc('milliseconds', facteur_now()) as at,
-        case when ${waits}::boolean and exists (select 1 from undecided_workspace where workspace_id = ${workspaceId})
+        case when ${waits}::boolean
+          and exists (select 1 from undecided_workspace where workspace_id = ${workspaceId})
           then 'held' else 'transactional' end as lane
     ), kept as (
-      insert into message (workspace_id, id, head, subject, message_id, created_at, scheduled_at, notice, size)
-      select ${workspaceId}, n.id, n.head::json, n.subject, n.message_id, at, n.leaves_at, true, octet_length(n.html) + octet_length(n.text)
-      from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['head', 'subject', 'messageId', 'html', 'text'], timestamptz: ['leavesAt'] })}
+      insert into message (workspace_id, id, head, subject, message_id, created_at, scheduled_at, notice,
+        size)
+      select ${workspaceId}, n.id, n.head::json, n.subject, n.message_id, at, n.leaves_at, true,
+        octet_length(n.html) + octet_length(n.text)
+      from moment,
+        ${rowList(notices, 'n', {
+          uuid: ['id'],
+          text: ['head', 'subject', 'messageId', 'html', 'text'],
+          timestamptz: ['leavesAt'],
+        })}
     ), body as (
       insert into message_body (workspace_id, message_id, html, text)
       select ${workspaceId}, n.id, n.html, n.text
       from ${rowList(notices, 'n', { uuid: ['id'], text: ['html', 'text'] })}
     ), ledger as (
-      insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, passes_unsubscribe)
-      select ${workspaceId}, n.id, 0, 'to', n.email, n.key, 'queued', 'pending', moment.lane, greatest(n.leaves_at, at), n.passes_unsubscribe
-      from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['email', 'key'], boolean: ['passesUnsubscribe'], timestamptz: ['leavesAt'] })}
+      insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state,
+        lane, next_at, passes_unsubscribe)
+      select ${workspaceId}, n.id, 0, 'to', n.email, n.key, 'queued', 'pending', moment.lane,
+        greatest(n.leaves_at, at), n.passes_unsubscribe
+      from moment,
+        ${rowList(notices, 'n', {
+          uuid: ['id'],
+          text: ['email', 'key'],
+          boolean: ['passesUnsubscribe'],
+          timestamptz: ['leavesAt'],
+        })}
     ), hint as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'transactional', at from moment
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+      where due.next_at > excluded.next_at
     )
     select 1`)
 }

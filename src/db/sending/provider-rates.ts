@@ -30,7 +30,8 @@ export async function takePermits(
   if (granted !== undefined) return granted
   if (perSecond === null) return wanted
   await db.count(sql`
-    insert into provider_rate (provider, per_second, next_free_at) values (${provider}, ${perSecond}, facteur_now())
+    insert into provider_rate (provider, per_second, next_free_at)
+    values (${provider}, ${perSecond}, facteur_now())
     on conflict do nothing`)
   return takePermits(db, provider, perSecond, wanted, aheadSeconds)
 }
@@ -57,28 +58,46 @@ async function movePermits(
 ): Promise<number | undefined> {
   const [row] = await db.rows<{ granted: number }>(sql`
     with newest as materialized (
-      select moved_at from provider_rate ${fromNewestEnd} where provider || '' = ${provider} order by moved_at desc limit 1
+      select moved_at
+      from provider_rate ${fromNewestEnd}
+      where provider || '' = ${provider}
+      order by moved_at desc
+      limit 1
     ), held as materialized (
       select provider, next_free_at, facteur_now() as at, per_second, former_per_second, throttled_at
-      from provider_rate where provider || '' = ${provider} and moved_at >= (select moved_at from newest) for update
+      from provider_rate
+      where provider || '' = ${provider} and moved_at >= (select moved_at from newest)
+      for update
     ), quiet as materialized (
-      select *, greatest(next_free_at, at) as free_at, extract(epoch from at - throttled_at)::float8 as quiet_seconds from held
+      select *, greatest(next_free_at, at) as free_at,
+        extract(epoch from at - throttled_at)::float8 as quiet_seconds
+      from held
     ), pace as materialized (
       -- Null is no limit.
-      select *, case when throttled_at is null or former_per_second is null or quiet_seconds >= 60 then ${perSecond}::float8
+      select *,
+        case when throttled_at is null or former_per_second is null
+          or quiet_seconds >= 60 then ${perSecond}::float8
         else least(${perSecond}::float8, per_second
           + greatest(0, former_per_second - per_second) * greatest(0, quiet_seconds - 30) / 30) end as rate
       from quiet
     ), share as materialized (
-      select *, case when ${wanted}::int < 0 or rate is null then ${wanted}::int
-        else greatest(0, least(${wanted}::float8, ceil(extract(epoch from at + make_interval(secs => ${aheadSeconds}) - free_at) * rate)))::int end as granted
+      select *,
+        case
+          when ${wanted}::int < 0 or rate is null then ${wanted}::int
+          else greatest(0, least(
+            ${wanted}::float8,
+            ceil(extract(epoch from at + make_interval(secs => ${aheadSeconds}) - free_at) * rate)
+          ))::int
+        end as granted
       from pace
     ), written as (
       update provider_rate p set
-        next_free_at = case when s.rate is null then s.at else (select s.free_at + make_interval(secs => s.granted / s.rate)) end,
+        next_free_at = case when s.rate is null then s.at
+          else (select s.free_at + make_interval(secs => s.granted / s.rate)) end,
         throttled_at = case when s.quiet_seconds < 60 then s.throttled_at end, ${movesSeldom}
       from share s
-      where p.provider || '' = ${provider} and p.moved_at >= (select moved_at from newest) and (s.rate is not null and s.granted <> 0 or s.quiet_seconds >= 60)
+      where p.provider || '' = ${provider} and p.moved_at >= (select moved_at from newest)
+        and (s.rate is not null and s.granted <> 0 or s.quiet_seconds >= 60)
     )
     select granted from share`)
   return row?.granted
@@ -101,11 +120,14 @@ export async function storePace(
 ): Promise<void> {
   await db.count(sql`
     with gone as (
-      delete from provider_pace where provider = ${provider} and process <> ${process} and measured_at < facteur_now() - interval '1 hour'
+      delete from provider_pace
+      where provider = ${provider} and process <> ${process}
+        and measured_at < facteur_now() - interval '1 hour'
     )
     insert into provider_pace as p (provider, process, per_second, measured_at)
     values (${provider}, ${process}, ${perSecond}, facteur_now())
-    on conflict (provider, process) do update set per_second = excluded.per_second, measured_at = excluded.measured_at`)
+    on conflict (provider, process) do update set per_second = excluded.per_second,
+      measured_at = excluded.measured_at`)
 }
 
 export interface Lowered {
@@ -130,7 +152,8 @@ export function lowerRate(
   return db.onlyRow<Lowered>(sql`
     with others as materialized (
       select coalesce(sum(per_second), 0) as per_second, facteur_now() as at from provider_pace
-      where provider = ${provider} and process <> ${process} and measured_at > facteur_now() - interval '10 seconds'
+      where provider = ${provider} and process <> ${process}
+        and measured_at > facteur_now() - interval '10 seconds'
     ), measured as materialized (
       -- A pace of 0 is no measurement: a pace lowered from it could never grow again.
       select at, case when coalesce(${perSecond}::float8, 0) + per_second > 0
@@ -139,7 +162,8 @@ export function lowerRate(
     ), lowered as (
       insert into provider_rate as p
         (provider, per_second, next_free_at, throttled_at, throttled_since, former_per_second, lowered_at)
-      select ${provider}, greatest(1, coalesce(pace / 2, ${configured}::float8, 1e6)), at, at, at, pace, at from measured
+      select ${provider}, greatest(1, coalesce(pace / 2, ${configured}::float8, 1e6)), at, at, at, pace, at
+      from measured
       on conflict (provider) do update set
         throttled_at = excluded.throttled_at,
         throttled_since = case when p.throttled_at > excluded.throttled_at - interval '1 minute'
@@ -147,13 +171,17 @@ export function lowerRate(
         former_per_second = case when p.throttled_at > excluded.throttled_at - interval '1 minute'
           then coalesce(p.former_per_second, excluded.former_per_second) else excluded.former_per_second end,
         per_second = case
-          when p.throttled_at > excluded.throttled_at - interval '1 minute' and p.former_per_second is not null then
+          when p.throttled_at > excluded.throttled_at - interval '1 minute'
+          and p.former_per_second is not null then
             case when p.throttled_at > excluded.throttled_at - interval '30 seconds'
-              and p.lowered_at <= excluded.throttled_at - interval '30 seconds' then greatest(1, p.per_second / 2) else p.per_second end
+              and p.lowered_at <= excluded.throttled_at - interval '30 seconds'
+              then greatest(1, p.per_second / 2)
+              else p.per_second end
           else excluded.per_second end,
         -- A pace that had begun to grow falls back, and waits half a minute again.
         lowered_at = case
-          when p.throttled_at > excluded.throttled_at - interval '30 seconds' and p.former_per_second is not null
+          when p.throttled_at > excluded.throttled_at - interval '30 seconds'
+          and p.former_per_second is not null
             and p.lowered_at > excluded.throttled_at - interval '30 seconds' then p.lowered_at
           else excluded.lowered_at end
       returning throttled_since, former_per_second, per_second
@@ -188,6 +216,7 @@ export function throttledProviders(
       former_per_second, coalesce(throttled_since, throttled_at) as since,
       throttled_at + interval '1 minute' as until
     from provider_rate
-    where (${provider}::text is null or provider = ${provider}) and throttled_at > facteur_now() - interval '1 minute'
+    where (${provider}::text is null or provider = ${provider})
+      and throttled_at > facteur_now() - interval '1 minute'
     order by provider`)
 }

@@ -24,10 +24,16 @@ export async function reserveQuota(
     with month as materialized (
       select date_trunc('month', facteur_now() at time zone 'utc')::date as first
     ), plan as materialized (
-      select coalesce(w.quota_of, w.id) as payer, p.monthly_quota from workspace w join plan p on p.name = w.plan where w.id = ${workspaceId}
+      select coalesce(w.quota_of, w.id) as payer, p.monthly_quota
+      from workspace w
+      join plan p on p.name = w.plan
+      where w.id = ${workspaceId}
     ), place as materialized (
       select (select moved_at from quota_usage ${fromNewestEnd}
-        where workspace_id + 0 = plan.payer and month = month.first order by moved_at desc limit 1) as moved_at from month, plan
+        where workspace_id + 0 = plan.payer and month = month.first
+        order by moved_at desc
+        limit 1) as moved_at
+        from month, plan
     ), debited as (
       update quota_usage p set used = p.used + ${recipients}::int8, ${movesSeldom}
       where p.workspace_id + 0 = (select payer from plan) and p.month = (select first from month)
@@ -45,7 +51,12 @@ export async function reserveQuota(
         select from debited union all
         select from first_of_month f where coalesce(f.used <= plan.monthly_quota, true)) as reserved,
       greatest(0, plan.monthly_quota - coalesce((
-        select used from quota_usage q ${fromNewestEnd} where q.workspace_id + 0 = plan.payer and q.month = month.first order by moved_at desc limit 1), 0)) as remaining
+        select used
+        from quota_usage q ${fromNewestEnd}
+        where q.workspace_id + 0 = plan.payer and q.month = month.first
+        order by moved_at desc
+        limit 1),
+          0)) as remaining
     from month, plan`)
   return row.reserved
     ? { reserved: true, month: row.month }

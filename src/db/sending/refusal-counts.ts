@@ -27,9 +27,13 @@ export async function countMessageRefusals(
 ): Promise<void> {
   await tx.count(sql`
     with named as materialized (
-      select split_part(m.head->'from'->>'address', '@', -1) as domain, r.cause, max(r.address) as address, count(*) as refusals
+      select split_part(m.head->'from'->>'address', '@', -1) as domain, r.cause, max(r.address) as address,
+        count(*) as refusals
       from ${ofMessages(refusals)}
-      cross join lateral (select head from message where workspace_id = ${workspaceId} and id = r.message_id and not notice limit 1) m
+      cross join lateral (select head
+        from message
+        where workspace_id = ${workspaceId} and id = r.message_id and not notice
+        limit 1) m
       group by 1, 2
     )
     ${addNamed(workspaceId)}`)
@@ -43,9 +47,13 @@ export async function countNamedOfCampaign(
 ): Promise<void> {
   await tx.count(sql`
     with named as materialized (
-      select split_part(c.from_email, '@', -1) as domain, r.cause, max(r.address) as address, count(*) as refusals
+      select split_part(c.from_email, '@', -1) as domain, r.cause, max(r.address) as address,
+        count(*) as refusals
       from ${ofCampaign(refusals)}
-      cross join lateral (select from_email from campaign where workspace_id = ${workspaceId} and id = ${campaignId} limit 1) c
+      cross join lateral (select from_email
+        from campaign
+        where workspace_id = ${workspaceId} and id = ${campaignId}
+        limit 1) c
       where c.from_email is not null group by 1, 2
     )
     ${addNamed(workspaceId)}`)
@@ -54,10 +62,13 @@ export async function countNamedOfCampaign(
 /** Writers of one workspace lock the rows in their order. */
 const addNamed = (workspaceId: number): Fragment => part`
     insert into refusal_day (workspace_id, day, domain, cause, refusals, last_at, address)
-    select ${workspaceId}::bigint, (facteur_now() at time zone 'utc')::date, n.domain, n.cause, n.refusals, date_trunc('milliseconds', facteur_now()), n.address
+    select ${workspaceId}::bigint, (facteur_now() at time zone 'utc')::date, n.domain, n.cause, n.refusals,
+      date_trunc('milliseconds', facteur_now()), n.address
     from named n order by n.domain, n.cause
-    on conflict (workspace_id, day, domain, cause) do update set refusals = refusal_day.refusals + excluded.refusals,
-      last_at = greatest(refusal_day.last_at, excluded.last_at), address = coalesce(excluded.address, refusal_day.address)`
+    on conflict (workspace_id, day, domain, cause)
+      do update set refusals = refusal_day.refusals + excluded.refusals,
+      last_at = greatest(refusal_day.last_at, excluded.last_at),
+        address = coalesce(excluded.address, refusal_day.address)`
 
 export interface RefusalCount {
   cause: string
@@ -76,7 +87,8 @@ export function refusalsOfDomain(
     select cause, sum(refusals)::int8 as refusals, max(last_at) as last_at,
       (array_agg(address order by last_at desc) filter (where address is not null))[1] as address
     from refusal_day
-    where workspace_id = ${workspaceId} and day > (select (facteur_now() at time zone 'utc')::date - ${refusalDays}::int) and domain = ${domain}
+    where workspace_id = ${workspaceId}
+      and day > (select (facteur_now() at time zone 'utc')::date - ${refusalDays}::int) and domain = ${domain}
     group by cause order by refusals desc, cause`)
 }
 
@@ -89,7 +101,8 @@ export interface TopRefusal extends RefusalCount {
 /** The most frequent causes of the last day and a bit, of all workspaces of a database. */
 export function topRefusals(db: Database, max: number): Promise<TopRefusal[]> {
   return db.rows<TopRefusal>(sql`
-    select w.id as workspace_id, w.slug, r.domain, r.cause, sum(r.refusals)::int8 as refusals, max(r.last_at) as last_at, max(r.address) as address
+    select w.id as workspace_id, w.slug, r.domain, r.cause, sum(r.refusals)::int8 as refusals,
+      max(r.last_at) as last_at, max(r.address) as address
     from workspace w join refusal_day r
       on r.workspace_id = w.id and r.day >= (select (facteur_now() at time zone 'utc')::date - 1)
     group by w.id, w.slug, r.domain, r.cause order by refusals desc, w.slug, r.domain, r.cause limit ${max}`)
@@ -99,6 +112,7 @@ export function topRefusals(db: Database, max: number): Promise<TopRefusal[]> {
 export function todaysRefusals(db: Database): Promise<{ cause: string; refusals: number }[]> {
   return db.rows<{ cause: string; refusals: number }>(sql`
     select r.cause, sum(r.refusals)::int8 as refusals
-    from workspace w join refusal_day r on r.workspace_id = w.id and r.day = (select (facteur_now() at time zone 'utc')::date)
+    from workspace w
+    join refusal_day r on r.workspace_id = w.id and r.day = (select (facteur_now() at time zone 'utc')::date)
     group by r.cause`)
 }

@@ -19,14 +19,17 @@ export function markSender(
 ): Promise<{ others: number; before: number }> {
   return db.onlyRow<{ others: number; before: number }>(sql`
     with gone as (
-      delete from provider_pace where provider = ${name} and process <> ${process} and measured_at < facteur_now() - interval '1 hour'
+      delete from provider_pace
+      where provider = ${name} and process <> ${process} and measured_at < facteur_now() - interval '1 hour'
     ), marked as (
       insert into provider_pace as p (provider, process, per_second, measured_at)
       values (${name}, ${process}, 0, facteur_now())
       on conflict (provider, process) do update set measured_at = excluded.measured_at
     )
-    select count(*)::int as others, count(*) filter (where process < ${process})::int as before from provider_pace
-    where provider = ${name} and process <> ${process} and measured_at > facteur_now() - make_interval(secs => ${goneSeconds})`)
+    select count(*)::int as others, count(*) filter (where process < ${process})::int as before
+    from provider_pace
+    where provider = ${name} and process <> ${process}
+      and measured_at > facteur_now() - make_interval(secs => ${goneSeconds})`)
 }
 
 /** Leaves at once, so that the others need not wait until the mark is old. */

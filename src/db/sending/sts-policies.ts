@@ -21,10 +21,12 @@ export interface StsPolicyRow {
  */
 export function stsPoliciesSince(db: Database, since: string | null): Promise<StsPolicyRow[]> {
   return db.rows<StsPolicyRow>(sql`
-    select domain, policy_id as id, mode, mx, (extract(epoch from expires_at - facteur_now()) * 1000)::float8 as lasts_ms,
+    select domain, policy_id as id, mode, mx,
+      (extract(epoch from expires_at - facteur_now()) * 1000)::float8 as lasts_ms,
       changed_at::text
     from sts_policy
-    where changed_at > coalesce(${since}::timestamptz - interval '3 seconds', '-infinity') and expires_at > facteur_now()
+    where changed_at > coalesce(${since}::timestamptz - interval '3 seconds', '-infinity')
+      and expires_at > facteur_now()
     order by changed_at limit 100000`)
 }
 
@@ -35,7 +37,8 @@ export async function storeStsPolicy(
   const { domain, id, mode, mx, maxAgeSeconds } = policy
   await db.count(sql`
     insert into sts_policy (domain, policy_id, mode, mx, expires_at, changed_at)
-    values (${domain}, ${id}, ${mode}, ${mx}::text[], facteur_now() + make_interval(secs => ${maxAgeSeconds}), facteur_now())
+    values (${domain}, ${id}, ${mode}, ${mx}::text[], facteur_now() + make_interval(secs => ${maxAgeSeconds}),
+      facteur_now())
     on conflict (domain) do update set policy_id = excluded.policy_id, mode = excluded.mode, mx = excluded.mx,
       expires_at = excluded.expires_at, changed_at = excluded.changed_at`)
 }

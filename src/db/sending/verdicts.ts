@@ -61,17 +61,21 @@ export const verdicts = fragment`verdicts as materialized (
           -- A status only advances (semantics 3).
           when j.verdict = 'sent' and j.known = 'queued' then 'sent'
           when j.verdict = 'bounced' and j.known not in ('bounced', 'complained') then 'bounced'
-          when j.verdict in ('failed', 'spent', 'parked') and j.known in ('queued', 'sent') then 'failed' end as becomes
+          when j.verdict in ('failed', 'spent', 'parked')
+          and j.known in ('queued', 'sent') then 'failed' end as becomes
       from (
         select h.*, case
             -- Feedback came first and names the outcome: nothing is left to try.
             when h.known <> 'queued' and h.event not in ('sent', 'bounced', 'failed') then 'known'
-            when h.event = 'deferred' and h.retry_at > h.life_ends or h.event = 'postponed' and h.at >= h.life_ends then 'spent'
+            when h.event = 'deferred' and h.retry_at > h.life_ends or h.event = 'postponed'
+            and h.at >= h.life_ends then 'spent'
             when h.event in ('threw', 'lost', 'unsent') and h.troubled >= 3 then 'parked'
             when h.event in ('in_doubt', 'lost') then case when h.repeats then 'repeated' else 'in_doubt' end
             else h.event end as verdict
         from (
-          select e.*, e.at + least(e.retry_first * power(2, least(e.attempts, 20) - 1), e.retry_max) * interval '1 second' as retry_at,
+          select e.*,
+            e.at + least(e.retry_first * power(2, least(e.attempts, 20) - 1),
+              e.retry_max) * interval '1 second' as retry_at,
             least(e.at + make_interval(secs => e.wait_seconds), e.life_ends) as wait_ends,
             least(e.at + make_interval(secs => e.retry_max), e.life_ends) as doubt_ends
           from ended e
@@ -106,7 +110,9 @@ export const countsHandOff = fragment`(j.event in ('sent', 'bounced') or j.known
  * parked row has no bounce, because no host refused it.
  */
 export const applyVerdict = fragment`
-        state = case when j.verdict in ('deferred', 'postponed', 'returned', 'threw', 'unsent', 'repeated') then 'pending'
+        state = case
+          when j.verdict in ('deferred', 'postponed', 'returned', 'threw', 'unsent', 'repeated')
+          then 'pending'
                      when j.verdict = 'in_doubt' then 'in_doubt' else 'settled' end,
         status = coalesce(j.becomes, r.status),
         error = case when j.becomes is null or j.becomes = 'sent' then r.error
@@ -117,7 +123,8 @@ export const applyVerdict = fragment`
         bounce = case when j.becomes in ('bounced', 'failed') then j.bounce else r.bounce end,
         response = coalesce(j.response, r.response),
         sent_at = case when j.verdict in ('sent', 'known') then coalesce(r.sent_at, j.at) else r.sent_at end,
-        attempts = case when j.event in ('returned', 'postponed', 'unsent') then r.attempts - 1 else r.attempts end,
+        attempts = case when j.event in ('returned', 'postponed', 'unsent') then r.attempts - 1
+          else r.attempts end,
         troubles = j.troubled`
 
 /** From when a row that is pending again may be claimed; null: it is not. */
@@ -128,7 +135,8 @@ export const nextTryAt = fragment`
 
 /** The further columns of a row of single messages. A row in doubt is given up at `next_at`. */
 export const applyToMessage = fragment`
-        settled_at = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then j.at end,
+        settled_at = case
+          when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then j.at end,
         doubts = case when j.event in ('in_doubt', 'lost') then r.doubts + 1 else r.doubts end,
         doubted_at = case when j.event in ('in_doubt', 'lost') then j.at else r.doubted_at end,
         next_at = coalesce(${nextTryAt}, j.doubt_ends)`
@@ -138,5 +146,7 @@ export const applyToMessage = fragment`
  * mail may have left.
  */
 export const lostWorker = fragment`'its hand-off ended its worker three times' as error,
-        case when event = 'lost' then 'the worker was lost during the hand-off: the message may have left' end as response,
+        case
+          when event = 'lost'
+          then 'the worker was lost during the hand-off: the message may have left' end as response,
         null::text as bounce, null::float8 as wait_seconds, 1 as attempts`

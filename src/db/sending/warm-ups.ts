@@ -36,8 +36,10 @@ export function warmUpOf(
   return db.row<WarmUpRow>(sql`
     select first_day, growth, finish_at, started_at, today as day,
       allowance, case when day = today then used else 0 end as used, allowance >= finish_at as is_over
-    from warm_up, lateral (select floor(extract(epoch from facteur_now() - started_at) / 86400)::int as today) t,
-      lateral (select least(finish_at, floor(first_day * power(growth, least(today, 60))))::int as allowance) a
+    from warm_up,
+      lateral (select floor(extract(epoch from facteur_now() - started_at) / 86400)::int as today) t,
+      lateral (select least(finish_at,
+        floor(first_day * power(growth, least(today, 60))))::int as allowance) a
     where workspace_id = ${workspaceId} and domain = ${domain}`)
 }
 
@@ -52,8 +54,11 @@ export function startWarmUp(
       select name, facteur_now() as at from domain where workspace_id = ${workspaceId} and name = ${domain}
     )
     insert into warm_up (workspace_id, domain, started_at, first_day, growth, finish_at)
-    select ${workspaceId}::bigint, name, at, ${plan.firstDay}::int, ${plan.growth}::float8, ${plan.finishAt}::int from found
-    on conflict (workspace_id, domain) do update set started_at = excluded.started_at, first_day = excluded.first_day,
+    select ${workspaceId}::bigint, name, at, ${plan.firstDay}::int, ${plan.growth}::float8,
+      ${plan.finishAt}::int
+    from found
+    on conflict (workspace_id, domain) do update set started_at = excluded.started_at,
+      first_day = excluded.first_day,
       growth = excluded.growth, finish_at = excluded.finish_at, day = 0, used = 0`)
 }
 
@@ -85,7 +90,8 @@ export async function takeFromWarmUp(
       from held
     ), given as materialized (
       select *, case when allowance >= finish_at then ${wanted}::int
-                     else greatest(0, least(${wanted}::int, floor(allowance * ${share}::float8)::int - used)) end as granted
+                     else greatest(0,
+                     least(${wanted}::int, floor(allowance * ${share}::float8)::int - used)) end as granted
       from today
     ), written as (
       update warm_up w set day = g.today, used = g.used + g.granted
@@ -102,5 +108,7 @@ export async function markWarmed(
   campaignId: string,
 ): Promise<void> {
   await db.count(sql`
-    update campaign_run set warmed_at = facteur_now() where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
+    update campaign_run
+    set warmed_at = facteur_now()
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
 }

@@ -50,7 +50,10 @@ const monthOfWorkspace = part`from workspace w join plan p on p.name = w.plan
     cross join lateral (select date_trunc('month', facteur_now() at time zone 'utc') as first) month
     left join lateral (
       select used from quota_usage ${fromNewestEnd}
-      where workspace_id + 0 = coalesce(w.quota_of, w.id) and month = month.first::date order by moved_at desc limit 1) q on true`
+      where workspace_id + 0 = coalesce(w.quota_of, w.id) and month = month.first::date
+      order by moved_at desc
+      limit 1) q
+        on true`
 
 /** Plan and month alone: each call over the quota asks. */
 export function monthOf(db: Database, workspaceId: number): Promise<MonthRow> {
@@ -81,11 +84,16 @@ export function accountStatus(
         select coalesce(sum(p.handed_over - p.counted), 0)::int8
         from (select id from campaign where workspace_id = w.id and status = 'sending') c
         cross join lateral (
-          select handed_over, counted from campaign_run ${fromNewestEnd} where workspace_id = w.id and campaign_id = c.id order by moved_at desc limit 1) p
+          select handed_over, counted
+          from campaign_run ${fromNewestEnd}
+          where workspace_id = w.id and campaign_id = c.id
+          order by moved_at desc
+          limit 1) p
       ) else 0 end as hand_offs
     ) running
     cross join lateral (
-      select coalesce(sum(hand_offs), 0)::int8 + running.hand_offs as hand_offs, coalesce(sum(bounces), 0)::int8 as bounces,
+      select coalesce(sum(hand_offs), 0)::int8 + running.hand_offs as hand_offs,
+        coalesce(sum(bounces), 0)::int8 as bounces,
         coalesce(sum(complaints), 0)::int8 as complaints, w.reputation_hand_offs_min as hand_offs_min,
         w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min,
         w.gmail_suspended_until > facteur_now() as gmail_exceeds
@@ -136,13 +144,16 @@ export async function countReputation(
 /** Stores that the workspace was notified of its suspension; false: it was already. */
 export function markSuspended(tx: Database, workspaceId: number): Promise<boolean> {
   return tx.changes(sql`
-    update ${home}workspace set suspended_at = date_trunc('milliseconds', facteur_now()) where id = ${workspaceId} and suspended_at is null`)
+    update ${home}workspace
+    set suspended_at = date_trunc('milliseconds', facteur_now())
+    where id = ${workspaceId} and suspended_at is null`)
 }
 
 /** Stores that the workspace was notified that it may send again; false: it was already. */
 export function markResumed(tx: Database, workspaceId: number): Promise<boolean> {
   return tx.changes(
-    sql`update ${home}workspace set suspended_at = null where id = ${workspaceId} and suspended_at is not null`,
+    sql`
+      update ${home}workspace set suspended_at = null where id = ${workspaceId} and suspended_at is not null`,
   )
 }
 
@@ -152,7 +163,8 @@ export function markResumed(tx: Database, workspaceId: number): Promise<boolean>
  */
 export async function beginReputationEpoch(db: Database, workspaceId: number): Promise<void> {
   await db.count(sql`
-    update ${home}workspace set reputation_epoch = reputation_epoch + 1, reputation_began_at = (select facteur_now()),
+    update ${home}workspace
+    set reputation_epoch = reputation_epoch + 1, reputation_began_at = (select facteur_now()),
       gmail_suspended_until = null
     where id = ${workspaceId}`)
 }
@@ -164,7 +176,8 @@ export async function setReputationFloors(
   floors: { handOffs: number | null; bounces: number | null; complaints: number | null },
 ): Promise<void> {
   await db.count(sql`
-    update ${home}workspace set reputation_hand_offs_min = coalesce(${floors.handOffs}::int, reputation_hand_offs_min),
+    update ${home}workspace
+    set reputation_hand_offs_min = coalesce(${floors.handOffs}::int, reputation_hand_offs_min),
       reputation_bounces_min = coalesce(${floors.bounces}::int, reputation_bounces_min),
       reputation_complaints_min = coalesce(${floors.complaints}::int, reputation_complaints_min)
     where id = ${workspaceId}`)

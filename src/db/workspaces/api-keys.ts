@@ -33,7 +33,8 @@ export async function insertApiKey(
 ): Promise<void> {
   await db.count(sql`
     insert into api_key (workspace_id, id, name, prefix, digest, scopes, created_at, expires_at)
-    values (${workspaceId}, ${key.id}, ${key.name}, ${key.prefix}, ${key.digest}, ${key.scopes}, facteur_now(), ${key.expiresAt})`)
+    values (${workspaceId}, ${key.id}, ${key.name}, ${key.prefix}, ${key.digest}, ${key.scopes},
+      facteur_now(), ${key.expiresAt})`)
 }
 
 export function apiKeysOf(db: Database, workspaceId: number): Promise<ApiKeyRow[]> {
@@ -56,7 +57,9 @@ export function findApiKey(
  */
 export function revokeApiKeyRow(db: Database, workspaceId: number, id: string): Promise<boolean> {
   return db.changes(sql`
-    update api_key set revoked_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null`)
+    update api_key
+    set revoked_at = facteur_now()
+    where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null`)
 }
 
 export async function recordKeyUse(db: Database, workspaceId: number, id: string): Promise<void> {

@@ -11,7 +11,8 @@ export type Counted = 'apiKeys' | 'senders' | 'domains' | 'forms' | 'drafts' | '
 const counts: Record<Counted, (workspaceId: number) => Statement> = {
   apiKeys: (workspaceId) => sql`
     select count(*) as count from api_key
-    where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > facteur_now())`,
+    where workspace_id = ${workspaceId} and revoked_at is null
+      and (expires_at is null or expires_at > facteur_now())`,
   senders: (workspaceId) =>
     sql`select count(*) as count from sender where workspace_id = ${workspaceId}`,
   domains: (workspaceId) =>

@@ -32,13 +32,19 @@ export interface MailDayRow {
   daysAgo: number
 }
 
+/** `MailCounts` of a row `m` of mail_day. */
+const countsOfDay = fragment`json_build_object('delivered', m.delivered, 'assumed', m.assumed,
+          'bounced', m.bounced, 'complained', m.complained, 'failed', m.failed, 'waiting', m.waiting,
+          'sent', m.sent, 'opened', m.opened, 'opened_by_relay', m.opened_by_relay, 'clicked', m.clicked)`
+
 /** The last thirty days, the oldest first, as they were last counted. */
 export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[]> {
   return db.rows<MailDayRow>(sql`
     select to_char(t.today - n, 'YYYY-MM-DD') as day, n as days_ago,
-      case when m.sent is not null then extract(epoch from facteur_now() - m.counted_at)::float8 end as age_seconds,
-      case when m.day is not null then json_build_object('delivered', m.delivered, 'assumed', m.assumed, 'bounced', m.bounced, 'complained', m.complained,
-        'failed', m.failed, 'waiting', m.waiting, 'sent', m.sent, 'opened', m.opened, 'opened_by_relay', m.opened_by_relay, 'clicked', m.clicked) end as counts
+      case when m.sent is not null
+        then extract(epoch from facteur_now() - m.counted_at)::float8 end as age_seconds,
+      case when m.day is not null
+        then ${countsOfDay} end as counts
     from (select (facteur_now() at time zone 'utc')::date as today) t
     cross join generate_series(29, 0, -1) n
     left join mail_day m on m.workspace_id = ${workspaceId} and m.day = t.today - n
@@ -83,13 +89,18 @@ export interface DuePart {
 export function duePart(db: Database, workspaceId: number, day: string): Promise<DuePart | null> {
   return db.row<DuePart>(sql`
     with whole as materialized (
-      select at as ends_at, facteur_events_from(at - interval '1 day') as from_id, facteur_events_from(at) as to_id
+      select at as ends_at, facteur_events_from(at - interval '1 day') as from_id,
+        facteur_events_from(at) as to_id
       from (select (${day}::date + 1) at time zone 'utc' as at) d
     ), counted as materialized (
-      select from_id, to_id, ends_at, counted_at, sent from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
+      select from_id, to_id, ends_at, counted_at, sent
+      from mail_part
+      where workspace_id = ${workspaceId} and day = ${day}::date
     )
     select from_id, to_id, ends_at, is_rest from (
-      select coalesce((select max(to_id::text) from counted)::uuid, from_id) as from_id, to_id, ends_at, true as is_rest, 1 as rank from whole
+      select coalesce((select max(to_id::text) from counted)::uuid, from_id) as from_id, to_id, ends_at,
+        true as is_rest, 1 as rank
+      from whole
       union all
       select c.from_id, c.to_id, c.ends_at, c.to_id = w.to_id, 2 from counted c cross join whole w
       where c.sent is null or (c.counted_at < c.ends_at + interval '8 days'
@@ -113,7 +124,9 @@ export async function countMailPart(
     with next as materialized (
       -- With the end of the day outside, so that no plan reads the whole day to sort it.
       select id, created_at from (
-        select id, created_at from message where workspace_id = ${workspaceId} and id >= ${fromId} and ${isRest}
+        select id, created_at
+        from message
+        where workspace_id = ${workspaceId} and id >= ${fromId} and ${isRest}
         order by id offset ${partSize} limit 1
       ) m where id < ${toId}
     ), bound as materialized (
@@ -152,9 +165,11 @@ export async function countMailPart(
     select ${workspaceId}, ${day}::date, ${fromId}, b.id, b.at, delivered, assumed, bounced,
       complained, failed, waiting, sent, opened, least(r.count, opened), clicked, facteur_now()
     from counts cross join relayed r cross join bound b
-    on conflict (workspace_id, day, from_id) do update set to_id = excluded.to_id, ends_at = excluded.ends_at, delivered = excluded.delivered,
-      assumed = excluded.assumed, bounced = excluded.bounced, complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting,
-      sent = excluded.sent, opened = excluded.opened, opened_by_relay = excluded.opened_by_relay, clicked = excluded.clicked,
+    on conflict (workspace_id, day, from_id) do update set to_id = excluded.to_id, ends_at = excluded.ends_at,
+      delivered = excluded.delivered, assumed = excluded.assumed, bounced = excluded.bounced,
+      complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting,
+      sent = excluded.sent, opened = excluded.opened, opened_by_relay = excluded.opened_by_relay,
+      clicked = excluded.clicked,
       counted_at = excluded.counted_at`)
 }
 
@@ -171,55 +186,83 @@ export async function sumMailDay(
   day: string,
 ): Promise<MailCounts> {
   await db.count(sql`
-    delete from mail_part where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 30`)
-  return db.onlyRow<MailCounts>(sql`
+    delete from mail_part
+    where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 30`)
+  const { counts } = await db.onlyRow<{ counts: MailCounts }>(sql`
     with summed as materialized (
-      select coalesce(sum(delivered), 0) as delivered, case when count(assumed) = count(*) then coalesce(sum(assumed), 0) end as assumed,
-        case when count(sent) = count(*) then coalesce(sum(sent), 0) end as sent, case when count(sent) = count(*) then coalesce(sum(opened), 0) end as opened,
+      select coalesce(sum(delivered), 0) as delivered,
+        case when count(assumed) = count(*) then coalesce(sum(assumed), 0) end as assumed,
+        case when count(sent) = count(*) then coalesce(sum(sent), 0) end as sent,
+        case when count(sent) = count(*) then coalesce(sum(opened), 0) end as opened,
         case when count(sent) = count(*) then coalesce(sum(opened_by_relay), 0) end as opened_by_relay,
         case when count(sent) = count(*) then coalesce(sum(clicked), 0) end as clicked,
         coalesce(sum(bounced), 0) as bounced, coalesce(sum(complained), 0) as complained,
         coalesce(sum(failed), 0) as failed, coalesce(sum(waiting), 0) as waiting, facteur_now() as at
       from (
-        select delivered, assumed, bounced, complained, failed, waiting, sent, opened, opened_by_relay, clicked
-        from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
+        select delivered, assumed, bounced, complained, failed, waiting, sent, opened, opened_by_relay,
+          clicked
+        from mail_part
+        where workspace_id = ${workspaceId} and day = ${day}::date
         union all
-        select delivered, case when assumed is not null then greatest(0, least(assumed, delivered)) end, bounced, complained, failed, total - delivered - bounced - complained - failed,
-          greatest(0, total - failed - unsent), opened, least(relayed, opened), clicked from (
-        -- A recipient that a cancelled campaign did not reach counts as no mail, as a cancelled single message does.
-        select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled) as total, t.delivered - t.complained as delivered, t.assumed, t.bounced, t.complained,
+        select delivered, case when assumed is not null then greatest(0, least(assumed, delivered)) end,
+          bounced, complained, failed, total - delivered - bounced - complained - failed,
+          greatest(0, total - failed - unsent), opened, least(relayed, opened), clicked
+        from (
+        -- A recipient that a cancelled campaign did not reach counts as no mail, as a cancelled single
+        -- message does.
+        select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled) as total,
+          t.delivered - t.complained as delivered, t.assumed, t.bounced, t.complained,
           p.pending + p.in_doubt as unsent, t.opened, t.relayed, t.clicked,
-          case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end as failed
+          case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced)
+            else f.failed end as failed
         from campaign c cross join lateral (
-          select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
+          select campaign_run.*
+          from campaign_run ${fromNewestEnd}
+          where workspace_id = ${workspaceId} and campaign_id = c.id
+          order by moved_at desc
+          limit 1) p
         cross join lateral (
-          select coalesce(sum(count) filter (where measure = 'delivered'), 0) as delivered, coalesce(sum(count) filter (where measure = 'bounced'), 0) as bounced,
+          select coalesce(sum(count) filter (where measure = 'delivered'), 0) as delivered,
+            coalesce(sum(count) filter (where measure = 'bounced'), 0) as bounced,
             coalesce(sum(count) filter (where measure = 'complained'), 0) as complained,
-            sum(count) filter (where measure = 'assumed') as assumed, coalesce(sum(count) filter (where measure = 'opened'), 0) as opened,
-            coalesce(sum(count) filter (where measure = 'relayed'), 0) as relayed, coalesce(sum(count) filter (where measure = 'clicked'), 0) as clicked,
+            sum(count) filter (where measure = 'assumed') as assumed,
+            coalesce(sum(count) filter (where measure = 'opened'), 0) as opened,
+            coalesce(sum(count) filter (where measure = 'relayed'), 0) as relayed,
+            coalesce(sum(count) filter (where measure = 'clicked'), 0) as clicked,
             coalesce(sum(count) filter (where measure = 'cancelled'), 0) as cancelled
           from campaign_tally where workspace_id = ${workspaceId} and campaign_id = c.id and label = ''
-            and measure = any (array['delivered', 'assumed', 'bounced', 'complained', 'cancelled', 'opened', 'relayed', 'clicked'])
+            and measure = any (array['delivered', 'assumed', 'bounced', 'complained', 'cancelled',
+              'opened', 'relayed', 'clicked'])
         ) t
         cross join lateral (
-          select count(*) as looked, count(*) filter (where r.status = 'failed' and r.cause is distinct from 'cancelled') as failed,
+          select count(*) as looked,
+            count(*) filter (where r.status = 'failed' and r.cause is distinct from 'cancelled') as failed,
             -- Also those from before the tally.
             count(*) filter (where r.status = 'failed' and r.cause = 'cancelled') as cancelled
           from (
             select subscriber_id from campaign_failure
-            where workspace_id = ${workspaceId} and campaign_id = c.id and status = 'failed' limit ${failedCountedMax + 1}
-          ) m join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = m.subscriber_id
+            where workspace_id = ${workspaceId} and campaign_id = c.id and status = 'failed'
+            limit ${failedCountedMax + 1}
+          ) m
+            join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = c.id
+              and r.subscriber_id = m.subscriber_id
         ) f
-        where c.workspace_id = ${workspaceId} and c.frozen_at >= ${day}::date at time zone 'utc' and c.frozen_at < (${day}::date + 1) at time zone 'utc'
+        where c.workspace_id = ${workspaceId} and c.frozen_at >= ${day}::date at time zone 'utc'
+          and c.frozen_at < (${day}::date + 1) at time zone 'utc'
         ) campaigns
       ) counted
     )
-    insert into mail_day (workspace_id, day, delivered, assumed, bounced, complained, failed, waiting, sent, opened, opened_by_relay, clicked, counted_at)
-    select ${workspaceId}::bigint, ${day}::date, delivered, assumed, bounced, complained, failed, waiting, sent, opened, opened_by_relay, clicked, at from summed
-    on conflict (workspace_id, day) do update set delivered = excluded.delivered, assumed = excluded.assumed, bounced = excluded.bounced,
-      complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting, sent = excluded.sent, opened = excluded.opened,
+    insert into mail_day as m (workspace_id, day, delivered, assumed, bounced, complained, failed, waiting,
+      sent, opened, opened_by_relay, clicked, counted_at)
+    select ${workspaceId}::bigint, ${day}::date, delivered, assumed, bounced, complained, failed, waiting,
+      sent, opened, opened_by_relay, clicked, at
+    from summed
+    on conflict (workspace_id, day) do update set delivered = excluded.delivered, assumed = excluded.assumed,
+      bounced = excluded.bounced, complained = excluded.complained, failed = excluded.failed,
+      waiting = excluded.waiting, sent = excluded.sent, opened = excluded.opened,
       opened_by_relay = excluded.opened_by_relay, clicked = excluded.clicked, counted_at = excluded.counted_at
-    returning delivered, assumed, bounced, complained, failed, waiting, sent, opened, opened_by_relay, clicked`)
+    returning ${countsOfDay} as counts`)
+  return counts
 }
 
 export interface SetUpRow {
@@ -236,7 +279,9 @@ export function setUpOf(db: Database, workspaceId: number): Promise<SetUpRow> {
     select exists (select from domain where workspace_id = ${workspaceId} and status = 'verified') as domain,
       exists (select from api_key where workspace_id = ${workspaceId} and revoked_at is null) as key,
       exists (select from message where workspace_id = ${workspaceId} and not notice and refused_at is null)
-        or exists (select from campaign where workspace_id = ${workspaceId} and frozen_at is not null) as email,
+        or exists (select
+          from campaign
+          where workspace_id = ${workspaceId} and frozen_at is not null) as email,
       exists (select from webhook where workspace_id = ${workspaceId}) as webhook,
       exists (select from subscriber where workspace_id = ${workspaceId}) as subscribers`)
 }

@@ -27,7 +27,8 @@ export async function upsertPlan(
  */
 export async function updatePlan(db: Database, workspaceId: number, name: string): Promise<void> {
   await db.count(sql`
-    update ${home}workspace set plan = ${name}, quota_of = case when id = ${workspaceId} then null else quota_of end
+    update ${home}workspace
+    set plan = ${name}, quota_of = case when id = ${workspaceId} then null else quota_of end
     where id = ${workspaceId} or quota_of = ${workspaceId}`)
 }
 

@@ -11,10 +11,12 @@ import { countedOnceDays } from '../retention/lifetimes.ts'
 export const reputationSums = (workspaceId: number): Fragment => part`
           select hand_offs, bounces, complaints from reputation_day
           where workspace_id = ${workspaceId} and epoch = w.reputation_epoch
-            and day > (select (facteur_now() at time zone 'utc')::date - 30) and day < (select (facteur_now() at time zone 'utc')::date)
+            and day > (select (facteur_now() at time zone 'utc')::date - 30)
+            and day < (select (facteur_now() at time zone 'utc')::date)
           union all (
             select hand_offs, bounces, complaints from reputation_day ${fromNewestEnd}
-            where workspace_id + 0 = ${workspaceId} and epoch = w.reputation_epoch and day = (select (facteur_now() at time zone 'utc')::date)
+            where workspace_id + 0 = ${workspaceId} and epoch = w.reputation_epoch
+              and day = (select (facteur_now() at time zone 'utc')::date)
             order by moved_at desc limit 1)`
 
 /**
@@ -36,7 +38,10 @@ export function mailboxOf(email: string): string {
  */
 export const countedOnce = (workspaceId: number, addresses: Fragment): Fragment => part`
       insert into reputation_address as a (workspace_id, kind, email, counted_at)
-      select ${workspaceId}::bigint, kind, email, (select facteur_now()) from (${addresses}) n group by kind, email order by kind, email
+      select ${workspaceId}::bigint, kind, email, (select facteur_now())
+      from (${addresses}) n
+      group by kind, email
+      order by kind, email
       on conflict (workspace_id, kind, email) do update set counted_at = excluded.counted_at
       where excluded.counted_at - a.counted_at >= ${countedOnceDays} * interval '1 day'
       returning a.kind, a.email`
@@ -52,18 +57,25 @@ export const countsReputation = (
     ), today as materialized (
       select c.*, w.reputation_epoch as epoch, d.day, (
         select moved_at from reputation_day ${fromNewestEnd}
-        where workspace_id + 0 = ${workspaceId} and epoch = w.reputation_epoch and day = d.day order by moved_at desc limit 1) as moved_at
-      from counts c cross join (select (facteur_now() at time zone 'utc')::date as day) d join workspace w on w.id = ${workspaceId}
+        where workspace_id + 0 = ${workspaceId} and epoch = w.reputation_epoch and day = d.day
+        order by moved_at desc
+        limit 1) as moved_at
+      from counts c
+      cross join (select (facteur_now() at time zone 'utc')::date as day) d
+      join workspace w on w.id = ${workspaceId}
       where c.hand_offs > 0 or c.bounces > 0 or c.complaints > 0
     ), reputation as (
       update reputation_day p set hand_offs = p.hand_offs + t.hand_offs, bounces = p.bounces + t.bounces,
         complaints = p.complaints + t.complaints, ${movesSeldom}
       from today t
       -- Scalars, so that no plan joins the row's versions.
-      where p.workspace_id + 0 = ${workspaceId} and p.epoch = (select epoch from today) and p.day = (select day from today)
+      where p.workspace_id + 0 = ${workspaceId} and p.epoch = (select epoch from today)
+        and p.day = (select day from today)
         and p.moved_at >= (select moved_at from today)
     ), first_of_day as (
       insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces, complaints)
       select ${workspaceId}, epoch, day, hand_offs, bounces, complaints from today where moved_at is null
-      on conflict (workspace_id, epoch, day) do update set hand_offs = reputation_day.hand_offs + excluded.hand_offs,
-        bounces = reputation_day.bounces + excluded.bounces, complaints = reputation_day.complaints + excluded.complaints`
+      on conflict (workspace_id, epoch, day)
+        do update set hand_offs = reputation_day.hand_offs + excluded.hand_offs,
+        bounces = reputation_day.bounces + excluded.bounces,
+          complaints = reputation_day.complaints + excluded.complaints`

@@ -44,7 +44,8 @@ export async function insertRequests(
     int: ['durationUs', 'calls'],
   })
   await db.count(sql`
-    insert into request_log (workspace_id, id, key_id, operation, mcp, status, code, duration_us, request_id, address,
+    insert into request_log (workspace_id, id, key_id, operation, mcp, status, code, duration_us, request_id,
+      address,
       message_id, message_ids, campaign_id, calls)
     select ${workspaceId}, id, key_id, operation, mcp, status, code, duration_us, request_id, address,
       message_id, string_to_array(many_ids, ',')::uuid[], campaign_id, calls
@@ -90,19 +91,29 @@ export function requestPage(
   const { id, keyId, operation, outcome, code, requestId, messageId, campaignId } = filter
   return db.rows<RequestRow>(sql`
     select r.id, r.key_id, k.name as key_name, r.operation, r.mcp, r.status, r.code, r.duration_us,
-      r.request_id, r.address, coalesce(r.message_ids, array_remove(array[r.message_id], null)) as message_ids,
+      r.request_id, r.address,
+        coalesce(r.message_ids, array_remove(array[r.message_id], null)) as message_ids,
       r.campaign_id, r.calls
     from (
-      select * from (${messageId === null ? examined(workspaceId, filter, range) : near(workspaceId, messageId)}) l
+      select *
+      from (${messageId === null ? examined(workspaceId, filter, range) : near(workspaceId, messageId)}) l
       where l.id < ${range.before} and l.id >= ${range.from}
-        and (${id}::uuid is null or l.id = ${id}) and (${keyId}::uuid is null or l.key_id = ${keyId}) and (${operation}::text is null or l.operation = ${operation})
-        and (${outcome}::text is null or ${outcome} = case when l.status >= 500 then 'failed' when l.status >= 400 then 'refused' else 'succeeded' end)
-        and (${code}::text is null or l.code = ${code}) and (${requestId}::text is null or l.request_id = ${requestId})
+        and (${id}::uuid is null or l.id = ${id}) and (${keyId}::uuid is null or l.key_id = ${keyId})
+        and (${operation}::text is null or l.operation = ${operation})
+        and (${outcome}::text is null
+        or ${outcome} = case when l.status >= 500 then 'failed' when l.status >= 400 then 'refused'
+        else 'succeeded' end)
+        and (${code}::text is null or l.code = ${code})
+        and (${requestId}::text is null or l.request_id = ${requestId})
         and (${messageId}::uuid is null or l.message_id = ${messageId} or ${messageId} = any(l.message_ids))
         and (${campaignId}::uuid is null or l.campaign_id = ${campaignId})
       order by l.id desc limit ${range.max}
     ) r
-    left join lateral (select name from api_key where workspace_id = ${workspaceId} and id = r.key_id limit 1) k on true
+    left join lateral (select name
+      from api_key
+      where workspace_id = ${workspaceId} and id = r.key_id
+      limit 1) k
+      on true
     order by r.id desc`)
 }
 
@@ -114,7 +125,10 @@ export function endOfExamined(
   range: RequestRange,
 ): Promise<string | null> {
   return db.value<string>(sql`
-    select id from (${examined(workspaceId, filter, range)}) l order by id desc offset ${range.lookedMax - 1} limit 1`)
+    select id
+    from (${examined(workspaceId, filter, range)}) l
+    order by id desc offset ${range.lookedMax - 1}
+    limit 1`)
 }
 
 const examined = (
@@ -123,7 +137,8 @@ const examined = (
   { before, from, lookedMax }: RequestRange,
 ): Fragment => part`
       select * from request_log
-      where workspace_id = ${workspaceId} and id < ${before} and id >= ${from} and id >= ${storedFrom(workspaceId)}${byIndex(filter)}
+      where workspace_id = ${workspaceId} and id < ${before} and id >= ${from}
+        and id >= ${storedFrom(workspaceId)}${byIndex(filter)}
       order by id desc limit ${lookedMax}`
 
 /** The first identifier that has not expired. */
@@ -147,7 +162,9 @@ function byIndex({ id, keyId, requestId, campaignId, outcome, code }: RequestFil
  * millisecond.
  */
 const near = (workspaceId: number, messageId: string): Fragment => part`
-      select * from request_log where workspace_id = ${workspaceId} and message_id <= ${messageId} and id >= ${storedFrom(workspaceId)}
+      select *
+      from request_log
+      where workspace_id = ${workspaceId} and message_id <= ${messageId} and id >= ${storedFrom(workspaceId)}
       order by message_id desc limit ${nearMax}`
 
 const nearMax = 200

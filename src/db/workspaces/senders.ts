@@ -24,7 +24,8 @@ export function upsertSender(
       select exists (select from sender where workspace_id = ${workspaceId}) as are_there
     )
     insert into sender (workspace_id, id, name, email, is_default, created_at)
-    select ${workspaceId}, ${sender.id}, ${sender.name}, ${sender.email}, not are_there, facteur_now() from others
+    select ${workspaceId}, ${sender.id}, ${sender.name}, ${sender.email}, not are_there, facteur_now()
+    from others
     on conflict (workspace_id, email) do update set name = excluded.name
     returning id, name, email, is_default as "default", created_at`)
 }

@@ -20,5 +20,6 @@ export type ExceededRate = 'bounce_rate' | 'complaint_rate' | 'gmail_spam_rate'
 export const exceededRate = fragment`case
           when r.hand_offs < r.hand_offs_min then null
           when r.bounces >= r.bounces_min and r.bounces > ${bounceRateMax} * r.hand_offs then 'bounce_rate'
-          when r.complaints >= r.complaints_min and r.complaints > ${complaintRateMax} * r.hand_offs then 'complaint_rate'
+          when r.complaints >= r.complaints_min
+          and r.complaints > ${complaintRateMax} * r.hand_offs then 'complaint_rate'
           when r.gmail_exceeds and r.hand_offs >= r.hand_offs_min then 'gmail_spam_rate' end`

@@ -22,12 +22,17 @@ const statements = {
       where w.id = ${workspaceId}`),
   'a change': (tx: Database) =>
     tx.rows(sql`
-      with came as (insert into due (workspace_id, lane, next_at) values (${workspaceId}, 'doctor', facteur_now()) returning next_at),
+      with came as (insert into due (workspace_id, lane, next_at)
+        values (${workspaceId}, 'doctor', facteur_now())
+        returning next_at),
         gone as (delete from due where workspace_id = ${workspaceId} and lane = 'none' returning next_at)
       select next_at from came union all select next_at from gone`),
   'a function that reads its tables': (tx: Database) =>
     tx.rows(
-      sql`select facteur_stored_since(${workspaceId}, 'messages', 30) as since from domain where workspace_id = ${workspaceId}`,
+      sql`
+        select facteur_stored_since(${workspaceId}, 'messages', 30) as since
+        from domain
+        where workspace_id = ${workspaceId}`,
     ),
   'a change of a global table': (tx: Database) =>
     tx.count(

@@ -27,7 +27,8 @@ type StoredRow = Omit<WorkspaceProviderRow, 'former'> & {
 
 const selectStored = fragment`select p.workspace_id, p.version, p.choice, p.secret, p.changed_at, f.former
     from workspace_provider p cross join lateral (
-      select json_agg(json_build_object('choice', choice, 'secret', encode(secret, 'hex'), 'acceptedUntil', heard_until) order by version desc) as former
+      select json_agg(json_build_object('choice', choice, 'secret', encode(secret, 'hex'), 'acceptedUntil',
+        heard_until) order by version desc) as former
       from former_provider where workspace_id = p.workspace_id) f`
 
 /** Changes since a version, of all workspaces, in that order; 0 reads all. */
@@ -82,7 +83,8 @@ export async function setWorkspaceProvider(
 export async function acceptFormer(tx: Database, workspaceId: number, days: number): Promise<void> {
   await tx.count(sql`
     with former as materialized (
-      select version, choice, case when choice->>'queueUrl' is not null then secret end as secret, facteur_now() + make_interval(days => ${days}) as until
+      select version, choice, case when choice->>'queueUrl' is not null then secret end as secret,
+        facteur_now() + make_interval(days => ${days}) as until
       from workspace_provider where workspace_id = ${workspaceId} and choice is not null
     )
     insert into former_provider (workspace_id, version, choice, secret, heard_until)
@@ -92,7 +94,9 @@ export async function acceptFormer(tx: Database, workspaceId: number, days: numb
 /** Whether notices of an earlier provider of the workspace are accepted no longer. */
 export function hasExpiredProviders(db: Database, workspaceId: number): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
-    select exists (select from former_provider where workspace_id = ${workspaceId} and heard_until <= facteur_now()) as is`)
+    select exists (select
+      from former_provider
+      where workspace_id = ${workspaceId} and heard_until <= facteur_now()) as is`)
 }
 
 /**
@@ -105,8 +109,11 @@ export async function deleteFormerProviders(
   which: 'over' | 'all',
 ): Promise<number> {
   const forgotten = await tx.count(sql`
-    delete from former_provider where workspace_id = ${workspaceId} and (${which === 'all'} or heard_until <= facteur_now())`)
+    delete from former_provider
+    where workspace_id = ${workspaceId} and (${which === 'all'} or heard_until <= facteur_now())`)
   await tx.count(sql`
-    update workspace_provider set version = nextval('workspace_provider_change') where workspace_id = ${workspaceId}`)
+    update workspace_provider
+    set version = nextval('workspace_provider_change')
+    where workspace_id = ${workspaceId}`)
   return forgotten
 }

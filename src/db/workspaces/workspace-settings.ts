@@ -53,7 +53,9 @@ export async function setWorkspaceSettings(
   settings: Omit<WorkspaceSettings, 'slug' | 'ratePerMinute' | 'createdAt'>,
 ): Promise<void> {
   await db.count(sql`
-    update ${home}workspace set name = ${settings.name}, contact = ${settings.contact}, language = ${settings.language}, postal_address = ${settings.postalAddress},
+    update ${home}workspace
+    set name = ${settings.name}, contact = ${settings.contact}, language = ${settings.language},
+      postal_address = ${settings.postalAddress},
       track_opens = ${settings.trackOpens}, track_clicks = ${settings.trackClicks}
     where id = ${workspaceId}`)
 }

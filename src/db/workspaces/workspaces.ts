@@ -74,6 +74,8 @@ export async function setRatePerMinute(
 /** The slugs of others that share a quota with it, by their numbers: they debit one row. */
 export function workspacesSharingQuota(db: Database, workspaceId: number): Promise<string[]> {
   return db.column<string>(sql`
-    select o.slug from workspace w join workspace o on coalesce(o.quota_of, o.id) = coalesce(w.quota_of, w.id) and o.id <> w.id
+    select o.slug
+    from workspace w
+    join workspace o on coalesce(o.quota_of, o.id) = coalesce(w.quota_of, w.id) and o.id <> w.id
     where w.id = ${workspaceId} order by o.id`)
 }
