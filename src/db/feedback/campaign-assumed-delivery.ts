@@ -30,7 +30,8 @@ export async function scheduleAssumedDelivery(
       returning next_at
     )
     insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'feedback', next_at from expected
-    on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)
+    on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+    where due.next_at > excluded.next_at`)
 }
 
 /**
@@ -47,6 +48,13 @@ export async function assumeCampaignDelivered(
     unsubscribedTypes,
   }: { silenceSeconds: number; max: number; unsubscribedTypes: readonly string[] },
 ): Promise<{ looked: number; delivered: CampaignTarget[] }> {
+  // 1. turn: the campaign that has waited longest, locked; other workers take the next one.
+  // 2. span: the next part of its list.
+  // 3. young: the first recipient of it who was sent too recently, or was not begun.
+  // 4. quiet: those before it who are still sent, locked in the order of the list.
+  // 5. delivered, tallied: their status, and the counters of the campaign.
+  // 6. ended: whether the scan is over, and whether it goes round again.
+  // 7. deleted, advanced: the place of the next scan and its time, or none.
   const [row] = await db.rows<{
     looked: number
     campaignId: string | null
@@ -54,12 +62,14 @@ export async function assumeCampaignDelivered(
     isSubscribed: boolean
   }>(sql`
     with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, turn as materialized (
-      select campaign_id, assumed_to, again, facteur_now() as now, facteur_now() - make_interval(secs => ${silenceSeconds}) as quiet_since
+      select campaign_id, assumed_to, again, facteur_now() as now,
+        facteur_now() - make_interval(secs => ${silenceSeconds}) as quiet_since
       from campaign_assumed_delivery where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
         and not (select is_subscribed from subscribed)
       order by next_at limit 1 for update skip locked
     ), span as materialized (
-      select r.subscriber_id, r.state, r.status, r.attempts, r.sent_at, t.quiet_since, row_number() over (order by r.subscriber_id) as place
+      select r.subscriber_id, r.state, r.status, r.attempts, r.sent_at, t.quiet_since,
+        row_number() over (order by r.subscriber_id) as place
       from turn t
       cross join lateral (
         select subscriber_id, state, status, attempts, sent_at from campaign_recipient
@@ -74,24 +84,31 @@ export async function assumeCampaignDelivered(
       select r.subscriber_id from span s
       cross join lateral (
         select subscriber_id from campaign_recipient
-        where workspace_id = ${workspaceId} and campaign_id = (select campaign_id from turn) and subscriber_id = s.subscriber_id
+        where workspace_id = ${workspaceId} and campaign_id = (select campaign_id from turn)
+          and subscriber_id = s.subscriber_id
           and status = 'sent' and state = 'settled' for update) r
-      where s.status = 'sent' and s.state = 'settled' and s.place < coalesce((select place from young), ${max}::int + 1)
+      where s.status = 'sent' and s.state = 'settled'
+        and s.place < coalesce((select place from young), ${max}::int + 1)
     ), delivered as (
-      update campaign_recipient r set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()
+      update campaign_recipient r
+      set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()
       from quiet q
-      where r.workspace_id = ${workspaceId} and r.campaign_id = (select campaign_id from turn) and r.subscriber_id = q.subscriber_id
+      where r.workspace_id = ${workspaceId} and r.campaign_id = (select campaign_id from turn)
+        and r.subscriber_id = q.subscriber_id
       returning r.subscriber_id
     ), tallied as (
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
       select ${workspaceId}, m.campaign_id, s.measure, '', n.delivered
-      from (select ${workspaceId}::bigint as workspace_id, campaign_id from turn) m cross join (select count(*) as delivered from delivered) n
+      from (select ${workspaceId}::bigint as workspace_id, campaign_id from turn) m
+      cross join (select count(*) as delivered from delivered) n
       cross join (values ('assumed'), ('delivered')) s (measure)
       where n.delivered > 0 and (s.measure = 'delivered' or ${countsSources}) order by s.measure
       ${addToTally}
     ), ended as materialized (
-      -- A recipient that the scan passed may be sent later. One in doubt waits for a user, whose release expects delivery again.
-      select t.campaign_id, t.again or exists (select from span where state in ('pending', 'leased')) as again,
+      -- A recipient that the scan passed may be sent later. One in doubt waits for a user, whose
+      -- release expects delivery again.
+      select t.campaign_id, t.again
+        or exists (select from span where state in ('pending', 'leased')) as again,
         (select count(*) from span) < ${max} and not exists (select from young) as over
       from turn t
     ), deleted as (
@@ -100,19 +117,24 @@ export async function assumeCampaignDelivered(
     ), advanced as (
       update campaign_assumed_delivery s set
         assumed_to = case when e.over then '00000000-0000-0000-0000-000000000000'
-                         else coalesce((select subscriber_id from span where place < coalesce((select place from young), ${max}::int + 1)
-                                        order by place desc limit 1), s.assumed_to) end,
+          else coalesce((
+            select subscriber_id from span
+            where place < coalesce((select place from young), ${max}::int + 1)
+            order by place desc limit 1), s.assumed_to) end,
         again = e.again and not e.over,
         next_at = case when e.over then t.now + make_interval(secs => ${silenceSeconds})
-                       when exists (select from young) then greatest(
-                         coalesce((select sent_at from young), t.now) + make_interval(secs => ${silenceSeconds}),
-                         t.now + make_interval(secs => ${silenceSeconds}::float8 / 100))
-                       else s.next_at end
+          when exists (select from young) then greatest(
+            coalesce((select sent_at from young), t.now) + make_interval(secs => ${silenceSeconds}),
+            t.now + make_interval(secs => ${silenceSeconds}::float8 / 100))
+          else s.next_at end
       from ended e cross join turn t
       where s.workspace_id = ${workspaceId} and s.campaign_id = e.campaign_id and not (e.over and not e.again)
     )
-    select (select count(*) from span)::int + (select count(*) from turn)::int as looked, (select campaign_id from turn) as campaign_id,
-      case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from delivered) end as delivered,
+    select (select count(*) from span)::int + (select count(*) from turn)::int as looked,
+      (select campaign_id from turn) as campaign_id,
+      case
+        when cardinality(${unsubscribedTypes}::text[]) = 0
+        then array(select subscriber_id from delivered) end as delivered,
       is_subscribed
     from subscribed`)
   if (row?.isSubscribed) throw new WebhookSubscribes()

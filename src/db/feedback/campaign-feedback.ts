@@ -31,12 +31,20 @@ export async function holdCampaignRecipients(
   targets: CampaignTarget[],
 ): Promise<(HeldTarget & CampaignTarget)[]> {
   await tx.count(sql`
-    select 1 from (select distinct id from unnest(${targets.map((t) => t.campaignId)}::uuid[]) as t (id) order by id) t
+    select 1
+    from (select distinct id from unnest(${targets.map((t) => t.campaignId)}::uuid[]) as t (id) order by id) t
     cross join lateral (
-      select 1 from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = t.id order by moved_at desc limit 1 for update) p`)
+      select 1
+      from campaign_run ${fromNewestEnd}
+      where workspace_id = ${workspaceId} and campaign_id = t.id
+      order by moved_at desc
+      limit 1
+      for update) p`)
   return tx.rows<HeldTarget & CampaignTarget>(sql`
     select t.campaign_id, t.subscriber_id, r.email, r.status, r.state, r.attempts,
-      case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as delivered_by, r.bounce, r.sent_at, h.at as handed_over_at,
+      case when r.delivered_by = 'silence' and r.opened_at is not null then 'open'
+        else r.delivered_by end as delivered_by,
+        r.bounce, r.sent_at, h.at as handed_over_at,
       extract(epoch from facteur_now() - h.at)::float8 as age_seconds
     from (
       select * from ${rowList(targets, 't', { uuid: ['campaignId', 'subscriberId'] })}
@@ -44,7 +52,8 @@ export async function holdCampaignRecipients(
     ) t
     cross join lateral (
       select * from campaign_recipient
-      where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id = t.subscriber_id for update) r
+      where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id = t.subscriber_id
+      for update) r
     cross join lateral (
       select coalesce(r.sent_at, r.leased_until, sent_at, frozen_at, created_at) as at from campaign
       where workspace_id = ${workspaceId} and id = t.campaign_id) h`)
@@ -61,7 +70,10 @@ export async function countProvenComplaints(
 ): Promise<void> {
   await tx.count(sql`
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
-    select ${workspaceId}::bigint, id, 'proven_complaint', '', count(*) from unnest(${campaignIds}::uuid[]) as c (id) group by id order by id
+    select ${workspaceId}::bigint, id, 'proven_complaint', '', count(*)
+    from unnest(${campaignIds}::uuid[]) as c (id)
+    group by id
+    order by id
     ${addToTally}`)
 }
 
@@ -93,20 +105,26 @@ export async function updateCampaignRecipientStatuses(
         boolean: ['delivers', 'countsHandOff'],
         timestamptz: ['at'],
       })}
-      join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
+      join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id
+        and r.subscriber_id = m.subscriber_id
     ), changed as (
       update campaign_recipient r set ${applyUpdate},
-        opened_at = case when m.status = 'bounced' then null when m.known = 'bounced' then e.opened_at else r.opened_at end,
-        clicked_at = case when m.status = 'bounced' then null when m.known = 'bounced' then e.clicked_at else r.clicked_at end,
+        opened_at = case when m.status = 'bounced' then null when m.known = 'bounced' then e.opened_at
+          else r.opened_at end,
+        clicked_at = case when m.status = 'bounced' then null when m.known = 'bounced' then e.clicked_at
+          else r.clicked_at end,
         next_at = case when r.state = 'leased' then r.next_at end
       from (select facteur_now() as at) now cross join m
       left join lateral (
         select min(at) as opened_at, min(at) filter (where kind = 'click') as clicked_at from engagement
-        where workspace_id = ${workspaceId} and campaign_id = m.campaign_id and subscriber_id = m.subscriber_id and visitor <> 'scanner'
+        where workspace_id = ${workspaceId} and campaign_id = m.campaign_id
+          and subscriber_id = m.subscriber_id and visitor <> 'scanner'
       ) e on m.known = 'bounced'
-      where r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
+      where r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id
+        and r.subscriber_id = m.subscriber_id
       returning r.workspace_id, m.campaign_id, m.subscriber_id, m.known, r.status, m.known_source,
-        ${deliverySource(fragment`r.status`, fragment`r.delivered_by`)} as source, m.counts_hand_off, m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
+        ${deliverySource(fragment`r.status`, fragment`r.delivered_by`)} as source, m.counts_hand_off,
+          m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
     ), moves as (
       select campaign_id, was_in, is_in, 1 as recipients, counts_hand_off::int as handed_over
       from changed where was_in <> is_in or counts_hand_off

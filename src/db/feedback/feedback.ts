@@ -54,14 +54,19 @@ export function holdMessageRecipients(
 ): Promise<HeldMessageRecipient[]> {
   return tx.rows<HeldMessageRecipient>(sql`
     select t.message_id, t.position, r.address_key as email, r.status, r.state, r.attempts,
-      case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as delivered_by,
-      r.bounce, r.sent_at, h.notice, h.at as handed_over_at, extract(epoch from facteur_now() - h.at)::float8 as age_seconds
+      case when r.delivered_by = 'silence' and r.opened_at is not null then 'open'
+        else r.delivered_by end as delivered_by,
+      r.bounce, r.sent_at, h.notice, h.at as handed_over_at,
+        extract(epoch from facteur_now() - h.at)::float8 as age_seconds
     from (
       select * from ${targetList(targets)}
       order by message_id, position
     ) t
     cross join lateral (
-      select * from recipient where workspace_id = ${workspaceId} and message_id = t.message_id and position = t.position for update) r
+      select *
+      from recipient
+      where workspace_id = ${workspaceId} and message_id = t.message_id and position = t.position
+      for update) r
     cross join lateral (
       select notice, coalesce(r.sent_at, r.settled_at, scheduled_at, created_at) as at from message
       where workspace_id = ${workspaceId} and id = t.message_id) h`)
@@ -86,9 +91,11 @@ export const applyUpdate = fragment`status = m.status, bounce = m.bounce,
         error = case when r.status = m.status then r.error else m.error end,
         cause = case when r.status = m.status then r.cause when m.error is not null then 'refused' end,
         sent_at = case when r.status <> m.status then coalesce(r.sent_at, now.at) else r.sent_at end,
-        delivered_at = case when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
+        delivered_at = case
+          when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
           else coalesce(case when r.delivered_by is distinct from 'silence' then r.delivered_at end,
-            case when m.at is not null then greatest(coalesce(r.sent_at, now.at), least(m.at, now.at)) end, r.delivered_at, now.at) end,
+            case when m.at is not null then greatest(coalesce(r.sent_at, now.at), least(m.at, now.at)) end,
+              r.delivered_at, now.at) end,
         -- Feedback proves or denies an assumed delivery.
         delivered_by = case when r.delivered_by = 'silence' then case when m.delivers then 'feedback' end
                             when m.delivers then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
@@ -155,11 +162,15 @@ export function insertFeedback(
   return tx.rows<{ source: string; sourceId: string }>(sql`
     with fresh as materialized (
       select n.* from ${feedbackList(rows)}
-      where not exists (select from feedback f where f.workspace_id = ${workspaceId} and f.source = n.source and f.source_id = n.source_id)
+      where not exists (select
+        from feedback f
+        where f.workspace_id = ${workspaceId} and f.source = n.source and f.source_id = n.source_id)
     )
-    insert into feedback (workspace_id, source, source_id, message_id, position, campaign_id, subscriber_id, kind, bounce, code, complaint,
+    insert into feedback (workspace_id, source, source_id, message_id, position, campaign_id, subscriber_id,
+      kind, bounce, code, complaint,
       detail, occurred_at, raw_id, received_at)
-    select ${workspaceId}, n.source, n.source_id, n.message_id, n.position, n.campaign_id, n.subscriber_id, n.kind, n.bounce, n.code, n.complaint,
+    select ${workspaceId}, n.source, n.source_id, n.message_id, n.position, n.campaign_id, n.subscriber_id,
+      n.kind, n.bounce, n.code, n.complaint,
       n.detail, n.at, n.raw_id, facteur_now()
     from fresh n
     order by n.source, n.source_id
@@ -199,7 +210,9 @@ export async function insertRawNotices(
   await tx.count(sql`
     with fresh as materialized (
       select n.* from ${noticeList(notices)}
-      where not exists (select from raw_notice r where r.workspace_id = ${workspaceId} and r.source = n.source and r.id = n.id)
+      where not exists (select
+        from raw_notice r
+        where r.workspace_id = ${workspaceId} and r.source = n.source and r.id = n.id)
     )
     insert into raw_notice (workspace_id, source, id, bytes, size, received_at)
     select ${workspaceId}, n.source, n.id, n.bytes, n.size, facteur_now() from fresh n
@@ -231,17 +244,22 @@ export async function assumeMessagesDelivered(
   const rows = await db.rows<MessageTarget & { passedTo: Date | null; isSubscribed: boolean }>(sql`
     with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, silent as materialized (
       select message_id, position, sent_at from recipient
-      where workspace_id = ${workspaceId} and status = 'sent' and sent_at <= (select facteur_now() - make_interval(secs => ${silenceSeconds}))
-        and sent_at > coalesce(${from}::timestamptz, '-infinity') and not (select is_subscribed from subscribed)
+      where workspace_id = ${workspaceId} and status = 'sent'
+        and sent_at <= (select facteur_now() - make_interval(secs => ${silenceSeconds}))
+        and sent_at > coalesce(${from}::timestamptz, '-infinity')
+        and not (select is_subscribed from subscribed)
       order by sent_at limit ${max} for update skip locked
     ), delivered as (
       update recipient r set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()
-      from silent s where r.workspace_id = ${workspaceId} and r.message_id = s.message_id and r.position = s.position
+      from silent s
+      where r.workspace_id = ${workspaceId} and r.message_id = s.message_id and r.position = s.position
       returning r.message_id, r.position
     )
     select message_id, position, null::timestamptz as passed_to, false as is_subscribed from delivered
     union all
-    select null, null, case when count(*) < ${max} then facteur_now() - make_interval(secs => ${silenceSeconds}) else max(sent_at) end
+    select null, null,
+      case when count(*) < ${max} then facteur_now() - make_interval(secs => ${silenceSeconds})
+        else max(sent_at) end
       - ${lateSeconds} * interval '1 second', (select is_subscribed from subscribed)
     from silent`)
   const { passedTo, isSubscribed } = rows.at(-1) ?? {}

@@ -43,11 +43,13 @@ export function envelopeOf(
       ? sql`
         select r.address_key as email, m.head -> 'from' ->> 'address' as "from"
         from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
-        where r.workspace_id = ${workspaceId} and r.message_id = ${target.messageId} and r.position = ${target.position}`
+        where r.workspace_id = ${workspaceId} and r.message_id = ${target.messageId}
+          and r.position = ${target.position}`
       : sql`
         select r.email, coalesce(c.from_email, '') as "from"
         from campaign_recipient r join campaign c on c.workspace_id = ${workspaceId} and c.id = r.campaign_id
-        where r.workspace_id = ${workspaceId} and r.campaign_id = ${target.campaignId} and r.subscriber_id = ${target.subscriberId}`,
+        where r.workspace_id = ${workspaceId} and r.campaign_id = ${target.campaignId}
+          and r.subscriber_id = ${target.subscriberId}`,
   )
 }
 

@@ -22,13 +22,21 @@ export function insertSesNotice(
 ): Promise<NoticeVerdict> {
   return tx.onlyValue<NoticeVerdict>(sql`
     with checked as materialized (
-      select at, case when ${sentAt}::timestamptz < at - make_interval(secs => ${ageMaxSeconds}::float8) then 'too_old'
-        when ${sentAt}::timestamptz > at + make_interval(secs => ${aheadMaxSeconds}) and ${ageMaxSeconds}::float8 is not null then 'too_early' end as why
+      select at,
+        case when ${sentAt}::timestamptz < at - make_interval(secs => ${ageMaxSeconds}::float8) then 'too_old'
+        when ${sentAt}::timestamptz > at + make_interval(secs => ${aheadMaxSeconds})
+        and ${ageMaxSeconds}::float8 is not null then 'too_early' end as why
       from (select facteur_now() as at) clock
     ), remembered as (
-      insert into ses_notice (id, received_at) select ${id}, at from checked where why is null on conflict do nothing returning id
+      insert into ses_notice (id, received_at)
+      select ${id}, at
+      from checked
+      where why is null
+      on conflict do nothing
+      returning id
     )
-    select coalesce((select why from checked), case when exists (select from remembered) then 'fresh' else 'repeated' end) as verdict`)
+    select coalesce((select why from checked),
+      case when exists (select from remembered) then 'fresh' else 'repeated' end) as verdict`)
 }
 
 export interface TopicRow {
@@ -50,7 +58,8 @@ export async function insertSesTopic(
     insert into ses_topic as t (topic_arn, confirmed_at, heard_at)
     values (${topicArn}, case when ${subscribed}::boolean then facteur_now() end, facteur_now())
     on conflict (topic_arn) do update set heard_at = excluded.heard_at,
-      confirmed_at = case when ${subscribed}::boolean is null then t.confirmed_at else excluded.confirmed_at end`)
+      confirmed_at = case when ${subscribed}::boolean is null then t.confirmed_at
+        else excluded.confirmed_at end`)
 }
 
 export function seenTopics(db: Database, topicArns: readonly string[]): Promise<TopicRow[]> {

@@ -40,8 +40,10 @@ export async function countSoftBounces(
     select ${workspaceId}::bigint, b.email, count(*), min(b.handed_over_at)
     from ${rowList(bounces, 'b', { text: ['email'], timestamptz: ['handedOverAt'] })}
     group by b.email order by b.email
-    on conflict (workspace_id, email) do update set count = s.count + excluded.count, first_at = least(s.first_at, excluded.first_at)
-    returning s.email, s.count >= ${limit.inARow} and s.first_at <= facteur_now() - make_interval(days => ${limit.days}) as is_late`)
+    on conflict (workspace_id, email) do update set count = s.count + excluded.count,
+      first_at = least(s.first_at, excluded.first_at)
+    returning s.email, s.count >= ${limit.inARow}
+      and s.first_at <= facteur_now() - make_interval(days => ${limit.days}) as is_late`)
   return rows.filter(({ isLate }) => isLate).map(({ email }) => email)
 }
 
@@ -60,13 +62,23 @@ export function reachesSoftBounceLimit(
 ): Promise<boolean> {
   return tx.onlyValue<boolean>(sql`
     with fates as materialized (
-      select r.status, r.bounce, r.delivered_by = 'silence' and r.opened_at is null as is_silent, coalesce(r.sent_at, r.settled_at) as at from recipient r
+      select r.status, r.bounce, r.delivered_by = 'silence' and r.opened_at is null as is_silent,
+        coalesce(r.sent_at, r.settled_at) as at
+      from recipient r
       where r.workspace_id = ${workspaceId} and r.address_key = ${email}
       union all
-      select r.status, r.bounce, r.delivered_by = 'silence' and r.opened_at is null, coalesce(r.sent_at, r.leased_until) from subscriber s
-      cross join (select id from campaign where workspace_id = ${workspaceId} order by id desc limit ${campaignsMax}) c
+      select r.status, r.bounce, r.delivered_by = 'silence' and r.opened_at is null,
+        coalesce(r.sent_at, r.leased_until)
+      from subscriber s
+      cross join (select id
+        from campaign
+        where workspace_id = ${workspaceId}
+        order by id desc
+        limit ${campaignsMax}) c
       cross join lateral (
-        select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id) r
+        select *
+        from campaign_recipient
+        where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id) r
       where s.workspace_id = ${workspaceId} and s.email = ${email}
     ), soft as materialized (
       select at from fates where status = 'failed' and bounce = 'soft'
@@ -75,14 +87,20 @@ export function reachesSoftBounceLimit(
       where status = 'delivered' and (is_silent is not true or at < (select max(at) from soft))
         or status = 'sent' and at < facteur_now() - make_interval(days => ${unreportedDays})
     ), run as materialized (
-      select count(*)::int as count, min(at) as first_at from soft where at > coalesce((select at from ended), '-infinity')
+      select count(*)::int as count, min(at) as first_at
+      from soft
+      where at > coalesce((select at from ended), '-infinity')
     ), checked as materialized (
-      select *, count >= ${limit.inARow} and first_at <= facteur_now() - make_interval(days => ${limit.days}) as reached from run
+      select *, count >= ${limit.inARow}
+        and first_at <= facteur_now() - make_interval(days => ${limit.days}) as reached
+      from run
     ), corrected as (
       update soft_bounce s set count = j.count, first_at = coalesce(j.first_at, facteur_now())
-      from checked j where s.workspace_id = ${workspaceId} and s.email = ${email} and not coalesce(j.reached, false)
+      from checked j
+      where s.workspace_id = ${workspaceId} and s.email = ${email} and not coalesce(j.reached, false)
     ), forgotten as (
-      delete from soft_bounce s using checked j where s.workspace_id = ${workspaceId} and s.email = ${email} and j.reached
+      delete from soft_bounce s using checked j
+      where s.workspace_id = ${workspaceId} and s.email = ${email} and j.reached
     )
     select coalesce(reached, false) as reached from checked`)
 }
