@@ -25,7 +25,9 @@ export const subscriptionCheck = (
   workspaceId: number,
   types: readonly string[],
 ): Fragment => part`subscribed as materialized (
-      select exists (select from webhook where workspace_id = ${workspaceId} and events && ${types}::text[]) as is_subscribed
+      select exists (select
+        from webhook
+        where workspace_id = ${workspaceId} and events && ${types}::text[]) as is_subscribed
     )`
 
 /**

@@ -40,9 +40,11 @@ export async function webhooksDue(
   looked: readonly LookedWebhook[] = [],
 ): Promise<{ due: DueWebhook[]; passed: PassedWebhook[] }> {
   const rows = await db.rows<DueWebhook & { isDue: boolean; passedTo: Date }>(sql`
-    select w.id, w.url, w.host, w.secret, case when w.previous_until > facteur_now() then w.previous_secret end as previous_secret,
+    select w.id, w.url, w.host, w.secret,
+      case when w.previous_until > facteur_now() then w.previous_secret end as previous_secret,
       (select true from webhook_delivery
-       where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at <= (select facteur_now())
+       where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null
+         and next_at <= (select facteur_now())
          and next_at > w.since limit 1) is not null as is_due,
       facteur_now() - ${lateSeconds} * interval '1 second' as passed_to
     from ${webhooksFrom(workspaceId, looked)}`)
@@ -61,7 +63,11 @@ export const webhooksFrom = (
   looked: readonly LookedWebhook[],
 ): Fragment => part`(
       select h.*, coalesce((
-        select l.since from ${rowList(looked, 'l', { uuid: ['webhookId'], timestamptz: ['since'] })} where l.webhook_id = h.id limit 1), '-infinity') as since
+        select l.since
+        from ${rowList(looked, 'l', { uuid: ['webhookId'], timestamptz: ['since'] })}
+        where l.webhook_id = h.id
+        limit 1),
+          '-infinity') as since
       from webhook h where h.workspace_id = ${workspaceId} and h.enabled offset 0) w`
 
 /** A delivery as its holder identifies it, and its body. */
@@ -108,41 +114,53 @@ export async function claimDeliveries(
     ), found as materialized (
       select d.* from asked w
       cross join lateral (
-        select webhook_id, event_id, status, test, losses, failures, is_leased, next_at, facteur_now() as at from webhook_delivery
-        where workspace_id = ${workspaceId} and webhook_id = w.webhook_id and next_at is not null and next_at <= (select facteur_now())
+        select webhook_id, event_id, status, test, losses, failures, is_leased, next_at, facteur_now() as at
+        from webhook_delivery
+        where workspace_id = ${workspaceId} and webhook_id = w.webhook_id and next_at is not null
+          and next_at <= (select facteur_now())
           and next_at > coalesce(w.since, '-infinity')
         order by next_at limit w.max for update skip locked) d
     ), checked as materialized (
       -- A test has one try; a delivery that a replay completed meanwhile needs none.
       select *, is_leased and (losses + 1 >= ${lossesMax} or test or status = 'delivered') as rests,
-        is_leased and status = 'pending' and losses + 1 >= ${lossesMax} and not test and failures < ${ladderSeconds.length} as climbs
+        is_leased and status = 'pending' and losses + 1 >= ${lossesMax} and not test
+          and failures < ${ladderSeconds.length} as climbs
       from found
     ), claimed as (
       update webhook_delivery d set
         is_leased = not j.rests,
         next_at = case when not j.rests then (select j.at + make_interval(secs => ${leaseSeconds}))
-                       when j.climbs then (select j.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second') end,
+          when j.climbs
+          then (select j.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second') end,
         status = case when j.rests and not j.climbs and d.status = 'pending' then 'failed' else d.status end,
         error = case when j.rests and d.status = 'pending' then ${lostError} else d.error end,
         failures = d.failures + (j.rests and d.status = 'pending')::int,
         fence = d.fence + 1, attempts = d.attempts + (not j.rests)::int, losses = d.losses + j.is_leased::int,
         attempt_log = case when j.is_leased
-          then (select facteur_log_attempt(d.attempt_log, d.attempts, d.last_attempt_at, null, ${lostError}, null))
+          then (select facteur_log_attempt(d.attempt_log, d.attempts, d.last_attempt_at, null, ${lostError},
+            null))
           else d.attempt_log end,
-        last_attempt_at = case when j.rests then d.last_attempt_at else (select date_trunc('milliseconds', j.at)) end
+        last_attempt_at = case when j.rests then d.last_attempt_at
+          else (select date_trunc('milliseconds', j.at)) end
       from checked j
       where d.workspace_id = ${workspaceId} and d.webhook_id = j.webhook_id and d.event_id = j.event_id
       returning d.webhook_id, d.event_id, d.fence, d.attempts, d.last_attempt_at, j.rests
     )
-    select c.webhook_id, c.event_id, c.fence, c.attempts as attempt, c.last_attempt_at::text as at, e.body, null as passed_to
+    select c.webhook_id, c.event_id, c.fence, c.attempts as attempt, c.last_attempt_at::text as at, e.body,
+      null as passed_to
     from claimed c
     -- One look-up by key each: a join might read every event.
-    cross join lateral (select body from event where workspace_id = ${workspaceId} and id = c.event_id limit 1) e
+    cross join lateral (select body
+      from event
+      where workspace_id = ${workspaceId} and id = c.event_id
+      limit 1) e
     where not c.rests
     union all
     select w.webhook_id, null, null, null, null, null,
       case when (select count(*) from found where webhook_id = w.webhook_id) < w.max then facteur_now()
-           else (select max(next_at) from found where webhook_id = w.webhook_id) end - ${lateSeconds} * interval '1 second'
+           else (select max(next_at)
+             from found
+             where webhook_id = w.webhook_id) end - ${lateSeconds} * interval '1 second'
     from asked w`)
   const claimed = rows.flatMap(({ passedTo, ...row }) => (passedTo === null ? [row] : []))
   return {
@@ -190,18 +208,20 @@ export function recordAttempts(
     ), changed as (
       update webhook_delivery d set is_leased = false,
         status = case when o.outcome = 'delivered' or d.status = 'delivered' then 'delivered'
-                      when o.outcome = 'failed' and (d.test or d.failures >= ${ladderSeconds.length}) then 'failed' else d.status end,
+                      when o.outcome = 'failed'
+                      and (d.test or d.failures >= ${ladderSeconds.length}) then 'failed' else d.status end,
         failures = d.failures + (o.outcome = 'failed')::int,
         attempts = d.attempts - (o.outcome = 'unmade')::int,
         next_at = case when o.outcome in ('returned', 'unmade') then now.at
-                       when o.outcome = 'failed' and d.status = 'pending' and not d.test
-                         then (select now.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second') end,
+          when o.outcome = 'failed' and d.status = 'pending' and not d.test
+          then (select now.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second') end,
         response_status = case when o.outcome = 'unmade' then d.response_status else o.status end,
         response_body = case when o.outcome = 'unmade' then d.response_body else o.body end,
         error = case when o.outcome = 'unmade' then d.error else o.error end,
         duration_ms = case when o.outcome = 'unmade' then d.duration_ms else o.duration_ms end,
         attempt_log = case when o.outcome = 'unmade' then d.attempt_log
-                           when jsonb_array_length(d.attempt_log) >= 50 then (d.attempt_log - 0) || o.logged else d.attempt_log || o.logged end
+                           when jsonb_array_length(d.attempt_log) >= 50 then (d.attempt_log - 0) || o.logged
+                           else d.attempt_log || o.logged end
       from (select facteur_now() as at) now cross join o
       where d.workspace_id = ${workspaceId} and d.webhook_id = o.webhook_id and d.event_id = o.event_id
         and d.fence = o.fence and d.is_leased
@@ -213,14 +233,20 @@ export function recordAttempts(
     ), failing as materialized (
       update webhook w set failing_since = case when t.succeeds then null else t.at end
       from ended t
-      where w.workspace_id = ${workspaceId} and w.id = t.webhook_id and (w.failing_since is null) <> t.succeeds
+      where w.workspace_id = ${workspaceId} and w.id = t.webhook_id
+        and (w.failing_since is null) <> t.succeeds
       returning 1
     ), again as (
       insert into due (workspace_id, lane, next_at)
-      select ${workspaceId}, 'webhook', min(next_at) from changed where next_at is not null having count(*) > 0
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      select ${workspaceId}, 'webhook', min(next_at)
+      from changed
+      where next_at is not null
+      having count(*) > 0
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+      where due.next_at > excluded.next_at
     )
-    select coalesce(bool_or(w.failing_since <= t.at - make_interval(secs => ${failingSeconds})), false) as is_long_failing
+    select coalesce(bool_or(w.failing_since <= t.at - make_interval(secs => ${failingSeconds})),
+      false) as is_long_failing
     from ended t join webhook w on w.workspace_id = ${workspaceId} and w.id = t.webhook_id
     where not t.succeeds`)
 }

@@ -37,34 +37,42 @@ export function webhookHealth(
     with since as materialized (
       select facteur_events_from(facteur_now() - make_interval(days => ${days})) as id
     )
-    select w.id, w.name, w.url, w.events, w.enabled, case when w.previous_until > facteur_now() then w.previous_until end as previous_until,
+    select w.id, w.name, w.url, w.events, w.enabled,
+      case when w.previous_until > facteur_now() then w.previous_until end as previous_until,
       w.failing_since, w.created_at, w.updated_at,
       w.disabled_at, w.disabled_because,
       new.delivered, new.last as last_delivered_at, gone.failed, due.waiting,
-      trouble.at as failed_at, trouble.error, trouble.response_status as status, trouble.next_at as next_attempt_at
+      trouble.at as failed_at, trouble.error, trouble.response_status as status,
+        trouble.next_at as next_attempt_at
     from webhook w
     cross join lateral (
-      select (count(*) filter (where status = 'delivered'))::int as delivered, max(last_attempt_at) filter (where status = 'delivered') as last
+      select (count(*) filter (where status = 'delivered'))::int as delivered,
+        max(last_attempt_at) filter (where status = 'delivered') as last
       from (select status, last_attempt_at from webhook_delivery
-            where workspace_id = ${workspaceId} and webhook_id = w.id and event_id >= (select id from since) and not test
+            where workspace_id = ${workspaceId} and webhook_id = w.id and event_id >= (select id from since)
+              and not test
             order by event_id desc limit ${max}) d) new
     cross join lateral (
       select count(*)::int as failed
       from (select from webhook_delivery
-            where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered' and status = 'failed'
+            where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered'
+              and status = 'failed'
               and event_id >= (select id from since) and not test
             limit ${troublesMax}) d) gone
     cross join lateral (
       select count(*)::int as waiting
       from (select from webhook_delivery
-            where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered' and status = 'pending'
+            where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered'
+              and status = 'pending'
             limit ${troublesMax}) d) due
     left join lateral (
-      select d.last_attempt_at as at, d.error, d.response_status, case when not d.is_leased then d.next_at end as next_at
+      select d.last_attempt_at as at, d.error, d.response_status,
+        case when not d.is_leased then d.next_at end as next_at
       from (values ('failed'), ('pending')) as kind (status)
       cross join lateral (
         select last_attempt_at, error, response_status, next_at, is_leased, test from webhook_delivery
-        where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered' and status = kind.status
+        where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered'
+          and status = kind.status
         order by event_id desc limit ${lookedMax}) d
       -- Of tests only while nothing has arrived since: they are not replayed.
       where d.error is not null and (not d.test or w.failing_since is not null)

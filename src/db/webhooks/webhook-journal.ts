@@ -52,10 +52,13 @@ export function deliveryPage(
     select ${entryColumns}, response_body, attempt_log, found::int as found
     from (
       select *, count(*) over () as found, row_number() over nearest as line,
-        sum(500 + octet_length(attempt_log::text) + coalesce(octet_length(response_body), 0)) over nearest as bytes
+        sum(500 + octet_length(attempt_log::text) + coalesce(octet_length(response_body),
+          0)) over nearest as bytes
       from (
         select * from webhook_delivery
-        where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))
+        where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
+          and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId},
+          ${storedSince.events})))
           and event_id < coalesce(${page.before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         order by event_id desc limit ${page.max}
       ) page
@@ -82,16 +85,22 @@ export function insertTest(
       insert into event (workspace_id, id, place, type, test, body, created_at)
       select ${workspaceId}, s.id, nextval('event_order'), ${type}, true,
         '{"id":"evt_' || replace(s.id::text, '-', '') || '","type":"' || ${type} || '","created_at":"'
-          || to_char(s.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":{"test":true}}', s.at
-      from (select m.at, facteur_event_id(m.at, 0) as id from (select date_trunc('milliseconds', facteur_now()) as at) m) s
+          || to_char(s.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":{"test":true}}',
+            s.at
+      from (select m.at, facteur_event_id(m.at, 0) as id
+        from (select date_trunc('milliseconds', facteur_now()) as at) m) s
       returning id, body, created_at as at
     ), claimed as (
-      insert into webhook_delivery (workspace_id, webhook_id, event_id, type, test, attempts, fence, is_leased, next_at, created_at, last_attempt_at)
-      select ${workspaceId}, ${webhookId}, id, ${type}, true, 1, 1, true, at + make_interval(secs => ${leaseSeconds}), at, at from kept
+      insert into webhook_delivery (workspace_id, webhook_id, event_id, type, test, attempts, fence,
+        is_leased, next_at, created_at, last_attempt_at)
+      select ${workspaceId}, ${webhookId}, id, ${type}, true, 1, 1, true,
+        at + make_interval(secs => ${leaseSeconds}), at, at
+      from kept
       returning next_at
     ), hint as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'webhook', next_at from claimed
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+      where due.next_at > excluded.next_at
     )
     select id as event_id, 1 as fence, 1 as attempt, at::text as at, body from kept`)
 }
@@ -107,8 +116,11 @@ export function beginReplay(
 ): Promise<BegunAttempt | null> {
   return db.row<BegunAttempt>(sql`
     with begun as (
-      update webhook_delivery set attempts = attempts + 1, last_attempt_at = date_trunc('milliseconds', facteur_now())
-      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = ${eventId} and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))
+      update webhook_delivery
+      set attempts = attempts + 1, last_attempt_at = date_trunc('milliseconds', facteur_now())
+      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = ${eventId}
+        and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId},
+        ${storedSince.events})))
       returning event_id, fence, attempts, last_attempt_at
     )
     select b.event_id, b.fence, b.attempts as attempt, b.last_attempt_at::text as at, e.body
@@ -131,13 +143,16 @@ export function recordReplay(
         status = case when ${a.isDelivered} then 'delivered' else status end,
         -- The holder of its own lease completes it.
         next_at = case when ${a.isDelivered} and not is_leased then null else next_at end,
-        response_status = ${a.status}, response_body = ${a.body}, error = ${a.error}, duration_ms = ${a.durationMs},
-        attempt_log = case when jsonb_array_length(attempt_log) >= 50 then attempt_log - 0 else attempt_log end || ${logLine(a)}::jsonb
+        response_status = ${a.status}, response_body = ${a.body}, error = ${a.error},
+          duration_ms = ${a.durationMs},
+        attempt_log = case when jsonb_array_length(attempt_log) >= 50 then attempt_log - 0
+          else attempt_log end || ${logLine(a)}::jsonb
       where workspace_id = ${workspaceId} and webhook_id = ${a.webhookId} and event_id = ${a.eventId}
       returning attempts
     ), mended as (
       update webhook set failing_since = null
-      where workspace_id = ${workspaceId} and id = ${a.webhookId} and ${a.isDelivered} and failing_since is not null
+      where workspace_id = ${workspaceId} and id = ${a.webhookId} and ${a.isDelivered}
+        and failing_since is not null
     )
     select attempts from recorded`)
 }
@@ -169,9 +184,11 @@ export const eventsOf = (
       select events from webhook where workspace_id = ${workspaceId} and id = ${webhookId}
     ), found as materialized (
       select id, type from event
-      where workspace_id = ${workspaceId} and id > ${after}::uuid and id >= facteur_events_from(${from}::timestamptz)
+      where workspace_id = ${workspaceId} and id > ${after}::uuid
+        and id >= facteur_events_from(${from}::timestamptz)
         and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))
-        and id < case when ${to}::timestamptz is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else facteur_events_from(${to}::timestamptz) end
+        and id < case when ${to}::timestamptz is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+        else facteur_events_from(${to}::timestamptz) end
         and not test and type = any ((select events from hook)::text[])
       order by id limit ${max}
     )`
@@ -192,14 +209,20 @@ export function replayRange(
       select date_trunc('milliseconds', facteur_now()) as at
     ), queued as (
       insert into webhook_delivery as d (workspace_id, webhook_id, event_id, type, next_at, created_at)
-      select ${workspaceId}, ${webhookId}, f.id, f.type, m.at, m.at from found f cross join moment m order by f.id
+      select ${workspaceId}, ${webhookId}, f.id, f.type, m.at, m.at
+      from found f
+      cross join moment m
+      order by f.id
       on conflict (workspace_id, webhook_id, event_id) do update set
         next_at = excluded.next_at, failures = 0, losses = 0,
         status = case when d.status = 'failed' then 'pending' else d.status end
         where not d.is_leased and (d.status = 'failed' or (${range.all} and d.status = 'delivered'))
       returning 1
     ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'webhook', m.at from moment m where exists (select from queued)
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'webhook', m.at
+      from moment m
+      where exists (select from queued)
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     )
     select (select count(*) from queued)::int as queued, (select count(*) from found)::int as looked,
@@ -214,8 +237,12 @@ export function deleteDeliveries(
   max: number,
 ): Promise<number> {
   return db.count(sql`
-    delete from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = any (array(
-      select event_id from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = ${webhookId} limit ${max}))`)
+    delete from webhook_delivery
+    where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = any (array(
+      select event_id
+      from webhook_delivery
+      where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
+      limit ${max}))`)
 }
 
 /** Waits for all running publishers, so that later statements see their commits. */

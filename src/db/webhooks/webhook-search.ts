@@ -98,7 +98,8 @@ function lookThrough(
     where workspace_id = ${workspaceId} and webhook_id = ${webhookId}${which}
       and event_id < (select least(coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
                                    facteur_events_from(coalesce(${to}::timestamptz, '9999-01-01'))))
-      and event_id >= (select facteur_events_from(greatest(${from}::timestamptz, facteur_stored_since(${workspaceId}, ${storedSince.events}))))
+      and event_id >= (select facteur_events_from(greatest(${from}::timestamptz,
+      facteur_stored_since(${workspaceId}, ${storedSince.events}))))
     order by event_id desc limit ${lookedMax}`)
 }
 
@@ -123,7 +124,8 @@ const wantedEntries = (
     cross join lateral (
       select * from webhook_delivery
       where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = wanted.id
-        and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events}))) offset 0) d
+        and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId},
+        ${storedSince.events}))) offset 0) d
     order by d.event_id desc`
 
 /** The same with the requests and responses of each attempt. */
@@ -149,7 +151,8 @@ export interface EventRow {
 export function eventById(db: Database, workspaceId: number, id: string): Promise<EventRow | null> {
   return db.row<EventRow>(sql`
     select id, type, test, body, created_at from event
-    where workspace_id = ${workspaceId} and id = ${id} and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))`)
+    where workspace_id = ${workspaceId} and id = ${id}
+      and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))`)
 }
 
 /** How many deliveries `replayRange` would send again, of the events that one statement reads. */
@@ -164,9 +167,11 @@ export function countRange(
       select f.id, d.status, d.is_leased from found f
       left join lateral (
         select status, is_leased from webhook_delivery
-        where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = f.id offset 0) d on true
+        where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = f.id offset 0) d
+          on true
     )
-    select (count(*) filter (where status is null or (not is_leased and (status = 'failed' or (${range.all} and status = 'delivered')))))::int as count,
+    select (count(*) filter (where status is null
+      or (not is_leased and (status = 'failed' or (${range.all} and status = 'delivered')))))::int as count,
       count(*)::int as looked, (select id from found order by id desc limit 1) as last
     from status_of`)
 }

@@ -21,7 +21,9 @@ export interface WebhookRow {
   updatedAt: Date
 }
 
-const webhookColumns = fragment`id, name, url, events, enabled, secret, case when previous_until > facteur_now() then previous_secret end as previous_secret,
+const webhookColumns = fragment`
+  id, name, url, events, enabled, secret,
+    case when previous_until > facteur_now() then previous_secret end as previous_secret,
       previous_until, failing_since, created_at, updated_at`
 
 export interface NewWebhook extends Pick<
@@ -48,7 +50,8 @@ export async function insertWebhook(
       where (select count(*) from webhook where workspace_id = ${workspaceId} and deleted_at is null) < ${max}
     )
     insert into webhook (workspace_id, id, name, url, host, events, enabled, secret, created_at, updated_at)
-    select ${workspaceId}, ${webhook.id}, ${webhook.name}, ${webhook.url}, ${webhook.host}, ${webhook.events}::text[], ${webhook.enabled},
+    select ${workspaceId}, ${webhook.id}, ${webhook.name}, ${webhook.url}, ${webhook.host},
+      ${webhook.events}::text[], ${webhook.enabled},
       ${webhook.secret}::bytea, at, at
     from room
     returning ${webhookColumns}`)
@@ -57,7 +60,10 @@ export async function insertWebhook(
 /** All of a workspace, newest first: twenty at most. */
 export function webhooksOf(db: Database, workspaceId: number): Promise<WebhookRow[]> {
   return db.rows<WebhookRow>(sql`
-    select ${webhookColumns} from webhook where workspace_id = ${workspaceId} and deleted_at is null order by id desc`)
+    select ${webhookColumns}
+    from webhook
+    where workspace_id = ${workspaceId} and deleted_at is null
+    order by id desc`)
 }
 
 export function webhookById(
@@ -66,7 +72,9 @@ export function webhookById(
   id: string,
 ): Promise<WebhookRow | null> {
   return db.row<WebhookRow>(sql`
-    select ${webhookColumns} from webhook where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
+    select ${webhookColumns}
+    from webhook
+    where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
 }
 
 /** Changes; null leaves the value. */
@@ -90,16 +98,22 @@ export async function updateWebhookRow(
 ): Promise<boolean> {
   const rows = await tx.rows(sql`
     with changed as (
-      update webhook set name = coalesce(${change.name}, name), url = coalesce(${change.url}, url), host = coalesce(${change.host}, host),
+      update webhook
+      set name = coalesce(${change.name}, name), url = coalesce(${change.url}, url),
+        host = coalesce(${change.host}, host),
         events = coalesce(${change.events}::text[], events), enabled = coalesce(${change.enabled}, enabled),
-        disabled_at = case when coalesce(${change.enabled}, enabled) then null when enabled then (select facteur_now()) else disabled_at end,
+        disabled_at = case when coalesce(${change.enabled}, enabled) then null
+          when enabled then (select facteur_now()) else disabled_at end,
         disabled_because = case when not coalesce(${change.enabled}, enabled) then disabled_because end,
-        failing_since = case when ${change.url}::text is null and ${change.enabled}::boolean is null then failing_since end,
+        failing_since = case when ${change.url}::text is null
+          and ${change.enabled}::boolean is null then failing_since end,
         updated_at = date_trunc('milliseconds', facteur_now())
       where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
       returning id
     ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'webhook', facteur_now() from changed
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'webhook', facteur_now()
+      from changed
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     )
     select 1 from changed`)
@@ -117,7 +131,9 @@ export function replaceSecret(
 ): Promise<boolean> {
   return db.changes(sql`
     update webhook set previous_secret = case when ${overlapSeconds}::float8 > 0 then secret end,
-      previous_until = case when ${overlapSeconds}::float8 > 0 then (select facteur_now() + make_interval(secs => ${overlapSeconds})) end,
+      previous_until = case
+        when ${overlapSeconds}::float8 > 0
+        then (select facteur_now() + make_interval(secs => ${overlapSeconds})) end,
       secret = ${secret}::bytea, updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
 }
@@ -154,7 +170,8 @@ export function disableFailing(
     update webhook h set enabled = false, disabled_at = facteur_now(), disabled_because = 'failing',
       updated_at = date_trunc('milliseconds', facteur_now())
     from workspace w
-    where w.id = ${workspaceId} and w.disables_failing_webhooks and h.workspace_id = ${workspaceId} and h.enabled
+    where w.id = ${workspaceId} and w.disables_failing_webhooks and h.workspace_id = ${workspaceId}
+      and h.enabled
       and h.failing_since <= facteur_now() - make_interval(secs => ${failingSeconds})
     returning h.id, h.name, h.url`)
 }
