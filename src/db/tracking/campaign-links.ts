@@ -10,7 +10,9 @@ export function campaignLink(
   position: number,
 ): Promise<string | null> {
   return db.value<string>(sql`
-    select url from campaign_link where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and position = ${position}`)
+    select url
+    from campaign_link
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and position = ${position}`)
 }
 
 /** The links of a campaign in the order of its text. */
@@ -20,5 +22,8 @@ export function campaignLinks(
   campaignId: string,
 ): Promise<{ position: number; url: string }[]> {
   return db.rows<{ position: number; url: string }>(sql`
-    select position, url from campaign_link where workspace_id = ${workspaceId} and campaign_id = ${campaignId} order by position`)
+    select position, url
+    from campaign_link
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+    order by position`)
 }

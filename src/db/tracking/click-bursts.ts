@@ -28,12 +28,15 @@ export function disownBurst(
   return db.transaction(async (tx) => {
     await tx.rows(sql`
       select 1 from campaign_recipient
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId} for update`)
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
+      for update`)
     const [burst] = await tx.rows<{ ends: string }>(sql`
       select (r.sent_at + make_interval(secs => ${rules.seconds}))::text as ends
       from campaign_recipient r
-      join engagement v on v.workspace_id = ${workspaceId} and v.campaign_id = r.campaign_id and v.subscriber_id = r.subscriber_id
-      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = ${subscriberId}
+      join engagement v on v.workspace_id = ${workspaceId} and v.campaign_id = r.campaign_id
+        and v.subscriber_id = r.subscriber_id
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
+        and r.subscriber_id = ${subscriberId}
         and v.kind = 'click' and v.at <= r.sent_at + make_interval(secs => ${rules.seconds})
       group by r.sent_at having count(distinct v.link_position) >= ${rules.links}`)
     if (!burst) return false
@@ -48,9 +51,11 @@ export function disownBurst(
       update campaign_recipient r set opened_at = v.opened_at, clicked_at = v.clicked_at
       from (
         select min(at) as opened_at, min(at) filter (where kind = 'click') as clicked_at from engagement
-        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId} and visitor <> 'scanner'
+        where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+          and subscriber_id = ${subscriberId} and visitor <> 'scanner'
       ) v
-      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = ${subscriberId}
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
+        and r.subscriber_id = ${subscriberId}
         and r.status <> 'bounced'`)
     return true
   })
@@ -70,11 +75,15 @@ async function tallyRecipient(
     with counted as materialized (
       select measure, label, ${times}::int * count(*) as count from campaign_engagement_count
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
-        and exists (select from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+        and exists (select
+          from campaign_recipient
+          where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
           and subscriber_id = ${subscriberId} and status <> 'bounced')
       group by measure, label
     )
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
-    select ${workspaceId}::bigint, ${campaignId}::uuid, measure, label, count from counted order by measure, label
+    select ${workspaceId}::bigint, ${campaignId}::uuid, measure, label, count
+    from counted
+    order by measure, label
     ${addToTally}`)
 }

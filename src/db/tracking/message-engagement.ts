@@ -40,35 +40,48 @@ export function recordMessageEngagement(
     engagements.length,
     sql`
     with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, v as materialized (
-      select * from ${rowList(engagements, 't', { ...engagementColumns, uuid: ['id', 'messageId'], smallint: ['position'] }, 'place')}
+      select *
+      from ${rowList(
+        engagements,
+        't',
+        { ...engagementColumns, uuid: ['id', 'messageId'], smallint: ['position'] },
+        'place',
+      )}
       where not (select is_subscribed from subscribed)
     ), held as materialized (
       -- Locked in the order in which outcomes and feedback are written.
       select v.*, r.*, greatest(facteur_now(), r.opened_at) as at,
-        row_number() over (partition by v.message_id, v.position, v.visitor <> 'scanner' order by v.place) as nth
+        row_number() over (partition by v.message_id, v.position,
+          v.visitor <> 'scanner' order by v.place) as nth
       from (select * from v order by message_id, position, place) v
       cross join lateral (
         select address_key, status, opened_at from recipient
-        where workspace_id = ${workspaceId} and message_id = v.message_id and position = v.position and attempts > 0 for update
+        where workspace_id = ${workspaceId} and message_id = v.message_id and position = v.position
+          and attempts > 0
+        for update
       ) r
     ), kept as (
-      insert into engagement (workspace_id, id, message_id, recipient_position, kind, link_position, visitor, device, os, client, user_agent, ip, at)
+      insert into engagement (workspace_id, id, message_id, recipient_position, kind, link_position, visitor,
+        device, os, client, user_agent, ip, at)
       select ${workspaceId}, id, message_id, position, kind, link, visitor, device, os, client,
         -- An erased contact counts, without details.
-        case when address_key <> ${erasedAddress} then user_agent else '' end, case when address_key <> ${erasedAddress} then address end, at
+        case when address_key <> ${erasedAddress} then user_agent else '' end,
+          case when address_key <> ${erasedAddress} then address end, at
       from held
     ), changed as (
     update recipient r set
       opened_at = coalesce(r.opened_at, p.at),
       clicked_at = coalesce(r.clicked_at, p.clicked_at),
-      -- A mail that was read has arrived (semantics 2): doubt and further tries end, unless a holder still waits for its answer.
+      -- A mail that was read has arrived (semantics 2): doubt and further tries end, unless a holder
+      -- still waits for its answer.
       status = case when r.status in ('queued', 'sent', 'failed') then 'delivered' else r.status end,
       error = case when r.status in ('queued', 'sent', 'failed') then null else r.error end,
       cause = case when r.status in ('queued', 'sent', 'failed') then null else r.cause end,
       sent_at = coalesce(r.sent_at, p.at),
       delivered_at = coalesce(r.delivered_at, p.at),
       -- A delivery that was assumed is known from now on.
-      delivered_by = coalesce(case when r.delivered_by = 'silence' and r.status = 'delivered' then null else r.delivered_by end,
+      delivered_by = coalesce(case when r.delivered_by = 'silence' and r.status = 'delivered' then null
+        else r.delivered_by end,
         case when p.clicked_at is null then 'open' else 'click' end),
       state = case when r.state = 'leased' then 'leased' else 'settled' end
     from (

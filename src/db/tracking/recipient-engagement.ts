@@ -39,7 +39,8 @@ export function uniqueClicks(
     select link_position as position, count(distinct subscriber_id)::int as count
     from (
       select link_position, subscriber_id from engagement
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and kind = 'click' and visitor <> 'scanner'
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and kind = 'click'
+        and visitor <> 'scanner'
         and link_position is not null order by subscriber_id limit ${max}
     ) clicks group by link_position order by link_position`)
 }

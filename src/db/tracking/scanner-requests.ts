@@ -14,11 +14,19 @@ export function scannerRequests(
 ): Promise<{ opens: number; clicks: number }> {
   return db.onlyRow<{ opens: number; clicks: number }>(sql`
     select (select count(*) from (
-        select 1 from engagement where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and visitor = 'scanner' and kind = 'open'
-          and at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
+        select 1
+        from engagement
+        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and visitor = 'scanner'
+          and kind = 'open'
+          and at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})),
+          '-infinity')
         limit ${max}) v) as opens,
       (select count(*) from (
-        select 1 from engagement where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and visitor = 'scanner' and kind = 'click'
-          and at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
+        select 1
+        from engagement
+        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and visitor = 'scanner'
+          and kind = 'click'
+          and at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})),
+          '-infinity')
         limit ${max}) v) as clicks`)
 }
