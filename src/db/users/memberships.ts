@@ -32,7 +32,9 @@ export function ownsAllWorkspaces(db: Database, userId: string): Promise<boolean
   return db.onlyValue<boolean>(sql`
     select not exists (
       select from workspace w where not exists (
-        select from workspace_member m where m.workspace_id = w.id and m.user_id = ${userId} and m.role = 'owner'))`)
+        select
+        from workspace_member m
+        where m.workspace_id = w.id and m.user_id = ${userId} and m.role = 'owner'))`)
 }
 
 /** In the order in which they joined. */
@@ -52,7 +54,9 @@ export function insertMembership(
   role: Role,
 ): Promise<boolean> {
   return db.changes(sql`
-    insert into workspace_member (workspace_id, user_id, role) values (${workspaceId}, ${userId}, ${role}) on conflict do nothing`)
+    insert into workspace_member (workspace_id, user_id, role)
+    values (${workspaceId}, ${userId}, ${role})
+    on conflict do nothing`)
 }
 
 export function roleOf(db: Database, workspaceId: number, userId: string): Promise<Role | null> {
@@ -70,7 +74,9 @@ export async function holdMember(
 ): Promise<{ email: string; role: Role; owners: number } | null> {
   const held = await tx.rows<{ id: string; email: string; role: Role }>(sql`
     select m.user_id as id, p.email, m.role from workspace_member m join user_account p on p.id = m.user_id
-    where m.workspace_id = ${workspaceId} and (m.role = 'owner' or m.user_id = ${userId}) order by m.user_id for update of m`)
+    where m.workspace_id = ${workspaceId} and (m.role = 'owner' or m.user_id = ${userId})
+    order by m.user_id
+    for update of m`)
   const member = held.find(({ id }) => id === userId)
   return member ? { ...member, owners: held.filter(({ role }) => role === 'owner').length } : null
 }

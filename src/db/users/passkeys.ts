@@ -78,6 +78,7 @@ export function takeChallenge(
   userId: string | null,
 ): Promise<string | null> {
   return db.value<string>(sql`
-    delete from user_passkey_challenge where id = ${id} and user_id is not distinct from ${userId}::uuid and expires_at > facteur_now()
+    delete from user_passkey_challenge
+    where id = ${id} and user_id is not distinct from ${userId}::uuid and expires_at > facteur_now()
     returning challenge`)
 }

@@ -48,10 +48,15 @@ export async function insertSession(db: Database, session: NewSession): Promise<
   await db.count(sql`
     with ended as (
       delete from user_session where digest = any (array(
-        select digest from user_session where user_id = ${session.userId} order by seen_at desc offset ${limits.sessionsMax - 1}))
+        select digest
+        from user_session
+        where user_id = ${session.userId}
+        order by seen_at desc offset ${limits.sessionsMax - 1}))
     )
-    insert into user_session (digest, id, user_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at)
-    select ${session.digest}, ${session.id}, ${session.userId}, ${session.method}, ${session.ip}, ${session.userAgent}, now, now, now,
+    insert into user_session (digest, id, user_id, method, ip, user_agent, created_at, seen_at, shown_at,
+      expires_at)
+    select ${session.digest}, ${session.id}, ${session.userId}, ${session.method}, ${session.ip},
+      ${session.userAgent}, now, now, now,
       now + interval '14 days'
     from facteur_now() as now`)
 }
@@ -75,7 +80,8 @@ export function findSession(
 export async function recordSessionUse(db: Database, digest: Buffer): Promise<void> {
   await db.count(sql`
     update user_session set seen_at = facteur_now(),
-      expires_at = greatest(expires_at, least(facteur_now() + interval '14 days', created_at + interval '90 days'))
+      expires_at = greatest(expires_at,
+        least(facteur_now() + interval '14 days', created_at + interval '90 days'))
     where digest = ${digest}`)
 }
 
@@ -103,7 +109,9 @@ export async function holdSession(tx: Database, userId: string, id: string): Pro
 export function sessionsOf(db: Database, userId: string): Promise<SessionRow[]> {
   return db.rows<SessionRow>(sql`
     select id, method, ip, user_agent, created_at, seen_at
-    from user_session where user_id = ${userId} and expires_at > facteur_now() order by seen_at desc, id desc`)
+    from user_session
+    where user_id = ${userId} and expires_at > facteur_now()
+    order by seen_at desc, id desc`)
 }
 
 /** False: no such session of theirs. */
@@ -114,5 +122,6 @@ export function endSessionRow(db: Database, userId: string, id: string): Promise
 /** Ends all of a user's sessions but one; `except` null ends all. */
 export function endSessions(db: Database, userId: string, except: string | null): Promise<number> {
   return db.count(sql`
-    delete from user_session where user_id = ${userId} and (${except}::uuid is null or id <> ${except}::uuid)`)
+    delete from user_session
+    where user_id = ${userId} and (${except}::uuid is null or id <> ${except}::uuid)`)
 }

@@ -24,13 +24,16 @@ export function takeTry(db: Database, rateLimits: SignInLimit[]): Promise<number
   return db.onlyValue<number>(sql`
     with counted as (
       insert into sign_in_rate as b (bucket, ends_at, tries)
-      select bucket, facteur_now() + minutes * interval '1 minute', 1 from unnest(${buckets}::text[], ${minutes}::int[]) as t (bucket, minutes)
+      select bucket, facteur_now() + minutes * interval '1 minute', 1
+      from unnest(${buckets}::text[], ${minutes}::int[]) as t (bucket, minutes)
       on conflict (bucket) do update set
-        ends_at = case when b.ends_at <= facteur_now() then excluded.ends_at else least(b.ends_at, excluded.ends_at) end,
+        ends_at = case when b.ends_at <= facteur_now() then excluded.ends_at
+          else least(b.ends_at, excluded.ends_at) end,
         tries = case when b.ends_at <= facteur_now() then 1 else b.tries + 1 end
       returning b.bucket, b.ends_at, b.tries
     )
-    select coalesce(max(ceil(extract(epoch from c.ends_at - facteur_now()))) filter (where c.tries > t.most), 0)::int as seconds
+    select coalesce(max(ceil(extract(epoch from c.ends_at - facteur_now()))) filter (where c.tries > t.most),
+      0)::int as seconds
     from counted c join unnest(${buckets}::text[], ${sorted.map(({ max }) => max)}::int[]) as t (bucket, most)
       on t.bucket = c.bucket`)
 }
@@ -38,5 +41,7 @@ export function takeTry(db: Database, rateLimits: SignInLimit[]): Promise<number
 /** Takes a try back that was no guess. */
 export async function giveBackTry(db: Database, rateLimits: SignInLimit[]): Promise<void> {
   await db.count(sql`
-    update sign_in_rate set tries = greatest(0, tries - 1) where bucket = any (${rateLimits.map(({ bucket }) => bucket)}::text[])`)
+    update sign_in_rate
+    set tries = greatest(0, tries - 1)
+    where bucket = any (${rateLimits.map(({ bucket }) => bucket)}::text[])`)
 }

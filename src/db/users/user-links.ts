@@ -38,8 +38,10 @@ export interface UserLinkRow {
 
 export async function insertUserLink(db: Database, link: NewUserLink): Promise<void> {
   await db.count(sql`
-    insert into user_link (digest, id, purpose, workspace_id, email, role, made_by, user_id, mailed, expires_at)
-    values (${link.digest}, ${link.id}, ${link.purpose}, ${link.workspaceId ?? null}, ${link.email ?? null}, ${link.role ?? null},
+    insert into user_link (digest, id, purpose, workspace_id, email, role, made_by, user_id, mailed,
+      expires_at)
+    values (${link.digest}, ${link.id}, ${link.purpose}, ${link.workspaceId ?? null}, ${link.email ?? null},
+      ${link.role ?? null},
       ${link.madeBy ?? null}, ${link.userId ?? null}, ${link.mailed ?? false},
       facteur_now() + ${link.hours}::float8 * interval '1 hour')`)
 }
@@ -84,7 +86,8 @@ export function invitationsOf(db: Database, workspaceId: number): Promise<UserLi
     select l.id, l.workspace_id, l.email, l.role, l.user_id, l.mailed, p.email as made_by,
       l.created_at, l.expires_at
     from user_link l left join user_account p on p.id = l.made_by
-    where l.workspace_id = ${workspaceId} and l.purpose = 'invitation' and l.expires_at > facteur_now() order by l.id desc`)
+    where l.workspace_id = ${workspaceId} and l.purpose = 'invitation' and l.expires_at > facteur_now()
+    order by l.id desc`)
 }
 
 export async function dropInvitations(
@@ -93,7 +96,8 @@ export async function dropInvitations(
   email: string,
 ): Promise<void> {
   await tx.count(sql`
-    delete from user_link where workspace_id = ${workspaceId} and purpose = 'invitation' and email = ${email}`)
+    delete from user_link
+    where workspace_id = ${workspaceId} and purpose = 'invitation' and email = ${email}`)
 }
 
 export async function dropInvitationsBy(
@@ -102,7 +106,8 @@ export async function dropInvitationsBy(
   userId: string,
 ): Promise<void> {
   await tx.count(sql`
-    delete from user_link where workspace_id = ${workspaceId} and purpose = 'invitation' and made_by = ${userId}`)
+    delete from user_link
+    where workspace_id = ${workspaceId} and purpose = 'invitation' and made_by = ${userId}`)
 }
 
 /** Deletes an invitation; answers its address, null when there is none. */
@@ -112,5 +117,7 @@ export function dropInvitation(
   id: string,
 ): Promise<string | null> {
   return tx.value<string>(sql`
-    delete from user_link where workspace_id = ${workspaceId} and id = ${id} and purpose = 'invitation' returning email`)
+    delete from user_link
+    where workspace_id = ${workspaceId} and id = ${id} and purpose = 'invitation'
+    returning email`)
 }

@@ -56,7 +56,8 @@ export function findUserByEmail(db: Database, email: string): Promise<UserRow | 
 export function findSecrets(db: Database, email: string): Promise<UserSecrets | null> {
   return db.row<UserSecrets>(sql`
     select id, email, password, case when totp_since is not null then totp_secret end as totp_secret,
-      cardinality(recovery_codes) as recovery_codes, networks, extract(epoch from facteur_now())::float8 as now_seconds
+      cardinality(recovery_codes) as recovery_codes, networks,
+        extract(epoch from facteur_now())::float8 as now_seconds
     from user_account where email = ${email}`)
 }
 
@@ -86,7 +87,8 @@ export async function lockUser(tx: Database, id: string): Promise<void> {
  */
 export async function hasUnprovenFactor(db: Database, id: string): Promise<boolean> {
   const [row] = await db.rows<{ has: boolean }>(sql`
-    select proven_at is null and (totp_since is not null or exists (select from user_passkey where user_id = p.id)) as has
+    select proven_at is null
+      and (totp_since is not null or exists (select from user_passkey where user_id = p.id)) as has
     from user_account p where id = ${id}`)
   return row?.has === true
 }
@@ -112,7 +114,9 @@ export async function recordNetwork(db: Database, id: string, network: string): 
 /** Stores a secret that waits for its first code. False: one is in use already. */
 export function startTotp(db: Database, id: string, secret: Buffer): Promise<boolean> {
   return db.changes(sql`
-    update user_account set totp_secret = ${secret}, totp_step = null where id = ${id} and totp_since is null`)
+    update user_account
+    set totp_secret = ${secret}, totp_step = null
+    where id = ${id} and totp_since is null`)
 }
 
 /** Null: there is none, or it is in use already. */
@@ -157,5 +161,7 @@ export function setRecoveryCodes(db: Database, id: string, digests: Buffer[]): P
 
 export async function dropTotp(db: Database, id: string): Promise<void> {
   await db.count(sql`
-    update user_account set totp_secret = null, totp_since = null, totp_step = null, recovery_codes = '{}' where id = ${id}`)
+    update user_account
+    set totp_secret = null, totp_since = null, totp_step = null, recovery_codes = '{}'
+    where id = ${id}`)
 }
