@@ -37,11 +37,16 @@ export async function insertKeyPair(
 ): Promise<void> {
   await db.count(sql`
     with last as materialized (
-      select coalesce(max(pair), 0) as pair from domain_key where workspace_id = ${workspaceId} and domain = ${domain}
+      select coalesce(max(pair), 0) as pair
+      from domain_key
+      where workspace_id = ${workspaceId} and domain = ${domain}
     )
-    insert into domain_key (workspace_id, domain, selector, pair, algorithm, state, public_key, private_key, created_at)
-    select ${workspaceId}, ${domain}, k.selector, last.pair + 1, k.algorithm, 'waiting', k.public_key, k.sealed, facteur_now()
-    from last cross join ${rowList(keys, 'k', { text: ['selector', 'algorithm', 'publicKey'], bytea: ['sealed'] })}`)
+    insert into domain_key (workspace_id, domain, selector, pair, algorithm, state, public_key, private_key,
+      created_at)
+    select ${workspaceId}, ${domain}, k.selector, last.pair + 1, k.algorithm, 'waiting', k.public_key,
+      k.sealed, facteur_now()
+    from last
+    cross join ${rowList(keys, 'k', { text: ['selector', 'algorithm', 'publicKey'], bytea: ['sealed'] })}`)
 }
 
 /** The newest pair first, without retired keys. */
@@ -64,11 +69,14 @@ export async function beginSigning(
   { domain, selector, retireSeconds }: { domain: string; selector: string; retireSeconds: number },
 ): Promise<boolean> {
   const begun = await db.count(sql`
-    update domain_key set state = 'signing', signing_at = coalesce(signing_at, (select facteur_now())), retire_at = null
-    where workspace_id = ${workspaceId} and domain = ${domain} and selector = ${selector} and state = 'waiting'`)
+    update domain_key
+    set state = 'signing', signing_at = coalesce(signing_at, (select facteur_now())), retire_at = null
+    where workspace_id = ${workspaceId} and domain = ${domain} and selector = ${selector}
+      and state = 'waiting'`)
   if (begun === 0) return false
   await db.count(sql`
-    update domain_key old set state = 'retiring', retire_at = facteur_now() + make_interval(secs => ${retireSeconds})
+    update domain_key old
+    set state = 'retiring', retire_at = facteur_now() + make_interval(secs => ${retireSeconds})
     from domain_key new
     where new.workspace_id = ${workspaceId} and new.domain = ${domain} and new.selector = ${selector}
       and old.workspace_id = ${workspaceId} and old.domain = ${domain} and old.algorithm = new.algorithm
@@ -85,12 +93,14 @@ export async function stopSigning(
 ): Promise<void> {
   await db.count(sql`
     update domain_key set state = 'waiting'
-    where workspace_id = ${workspaceId} and domain = ${domain} and selector = ${selector} and state = 'signing'`)
+    where workspace_id = ${workspaceId} and domain = ${domain} and selector = ${selector}
+      and state = 'signing'`)
 }
 
 /** Deletes the private halves of expired keys; answers how many. */
 export function retireKeys(db: Database, workspaceId: number, domain: string): Promise<number> {
   return db.count(sql`
     update domain_key set state = 'retired', private_key = null
-    where workspace_id = ${workspaceId} and domain = ${domain} and state = 'retiring' and retire_at <= (select facteur_now())`)
+    where workspace_id = ${workspaceId} and domain = ${domain} and state = 'retiring'
+      and retire_at <= (select facteur_now())`)
 }

@@ -34,7 +34,8 @@ export function domainRecordsOf(
 ): Promise<DomainRecordRow[]> {
   return db.rows<DomainRecordRow>(sql`
     select name, type, purpose, status, found, problem, expected, in_use, misses,
-      extract(epoch from facteur_now() - missed_since)::float8 as missed_seconds, announced_at is not null as announced, checked_at
+      extract(epoch from facteur_now() - missed_since)::float8 as missed_seconds,
+        announced_at is not null as announced, checked_at
     from dns_record where workspace_id = ${workspaceId} and domain = ${domain}`)
 }
 
@@ -74,16 +75,22 @@ function keepSeen(
   const { name, type, purpose, status, found, problem, expected, inUse, announced } = record
   const missed = status === 'wrong' || status === 'missing'
   return db.count(sql`
-    insert into dns_record as r (workspace_id, domain, name, type, purpose, status, found, problem, expected, in_use, missed_since,
+    insert into dns_record as r (workspace_id, domain, name, type, purpose, status, found, problem, expected,
+      in_use, missed_since,
       misses, announced_at, checked_at)
-    values (${workspaceId}, ${domain}, ${name}, ${type}, ${purpose}, ${status}, ${found}, ${problem}, ${expected}, ${inUse},
-      case when ${missed} then facteur_now() end, ${missed ? 1 : 0}, case when ${announced} then facteur_now() end, facteur_now())
+    values (${workspaceId}, ${domain}, ${name}, ${type}, ${purpose}, ${status}, ${found}, ${problem},
+      ${expected}, ${inUse},
+      case when ${missed} then facteur_now() end, ${missed ? 1 : 0},
+        case when ${announced} then facteur_now() end, facteur_now())
     on conflict (workspace_id, domain, name, type) do update set
-      purpose = excluded.purpose, status = excluded.status, found = excluded.found, problem = excluded.problem,
+      purpose = excluded.purpose, status = excluded.status, found = excluded.found,
+        problem = excluded.problem,
       expected = excluded.expected, in_use = excluded.in_use,
-      missed_since = case when excluded.status = 'found' then null when excluded.status = 'unanswered' then r.missed_since
+      missed_since = case when excluded.status = 'found' then null
+        when excluded.status = 'unanswered' then r.missed_since
         else coalesce(r.missed_since, excluded.missed_since) end,
-      misses = case when excluded.status = 'found' then 0 when excluded.status = 'unanswered' then r.misses else r.misses + 1 end,
+      misses = case when excluded.status = 'found' then 0 when excluded.status = 'unanswered' then r.misses
+        else r.misses + 1 end,
       announced_at = case when ${announced} then coalesce(r.announced_at, excluded.announced_at) end,
       checked_at = excluded.checked_at`)
 }

@@ -46,14 +46,17 @@ export function verifyDomain(
   name: string,
 ): Promise<DomainRow | null> {
   return db.row<DomainRow>(sql`
-    update domain set status = 'verified', verified_by = 'operator', verified_at = coalesce(verified_at, (select facteur_now()))
+    update domain
+    set status = 'verified', verified_by = 'operator',
+      verified_at = coalesce(verified_at, (select facteur_now()))
     where workspace_id = ${workspaceId} and name = ${name}
     returning ${domainColumns}`)
 }
 
 export async function proveDomain(db: Database, workspaceId: number, name: string): Promise<void> {
   await db.count(sql`
-    update domain set status = 'verified', verified_by = 'dns', verified_at = coalesce(verified_at, (select facteur_now()))
+    update domain
+    set status = 'verified', verified_by = 'dns', verified_at = coalesce(verified_at, (select facteur_now()))
     where workspace_id = ${workspaceId} and name = ${name}`)
 }
 
@@ -76,7 +79,10 @@ export function lockDomain(
   name: string,
 ): Promise<DomainRow | null> {
   return db.row<DomainRow>(sql`
-    select ${domainColumns} from domain where workspace_id = ${workspaceId} and name = ${name} for no key update`)
+    select ${domainColumns}
+    from domain
+    where workspace_id = ${workspaceId} and name = ${name}
+    for no key update`)
 }
 
 /** One domain whose records are due for a check; no other worker takes it within `leaseSeconds`. */
@@ -114,7 +120,8 @@ export async function wasLookedAtWithin(
   { name, seconds }: { name: string; seconds: number },
 ): Promise<boolean> {
   const [row] = await db.rows<{ within: boolean }>(sql`
-    select coalesce(checked_at > facteur_now() - make_interval(secs => ${seconds}), false) as within from domain
+    select coalesce(checked_at > facteur_now() - make_interval(secs => ${seconds}), false) as within
+    from domain
     where workspace_id = ${workspaceId} and name = ${name}`)
   return row?.within ?? false
 }
@@ -139,10 +146,16 @@ export interface DomainUses {
 export function usesOfDomain(db: Database, workspaceId: number, name: string): Promise<DomainUses> {
   return db.onlyRow<DomainUses>(sql`
     select
-      (select count(*)::int from sender where workspace_id = ${workspaceId} and split_part(email, '@', -1) = ${name}) as senders,
-      (select count(*)::int from campaign where workspace_id = ${workspaceId} and status = any (array['scheduled', 'sending'])
+      (select count(*)::int
+        from sender
+        where workspace_id = ${workspaceId} and split_part(email, '@', -1) = ${name}) as senders,
+      (select count(*)::int
+        from campaign
+        where workspace_id = ${workspaceId} and status = any (array['scheduled', 'sending'])
         and split_part(from_email, '@', -1) = ${name}) as campaigns,
-      (select count(*)::int from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
+      (select count(*)::int
+        from recipient r
+        join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
         where r.workspace_id = ${workspaceId} and r.lane in ('transactional', 'held') and r.state <> 'settled'
           and split_part(m.head->'from'->>'address', '@', -1) = ${name}) as waiting`)
 }

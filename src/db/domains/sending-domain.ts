@@ -32,8 +32,11 @@ export function sendingDomainOf(
 ): Promise<SendingDomain> {
   return db.onlyRow<SendingDomain>(sql`
     select ${hosts(workspaceId, domain)}, array(
-      select json_build_object('selector', selector, 'algorithm', algorithm, 'sealed', encode(private_key, 'base64')) from domain_key
-      where workspace_id = ${workspaceId} and domain = ${domain} and state = 'signing' and private_key is not null
+      select json_build_object('selector', selector, 'algorithm', algorithm, 'sealed',
+        encode(private_key, 'base64'))
+      from domain_key
+      where workspace_id = ${workspaceId} and domain = ${domain} and state = 'signing'
+        and private_key is not null
       order by algorithm desc, pair desc) as keys`)
 }
 
@@ -42,7 +45,8 @@ export function hostsInUse(db: Database, workspaceId: number, domain: string): P
 }
 
 const hosts = (workspaceId: number, domain: string): Fragment => part`
-      (${host(workspaceId, domain, 'return_path')}) as return_path, (${host(workspaceId, domain, 'tracking')}) as tracking`
+      (${host(workspaceId, domain, 'return_path')}) as return_path,
+        (${host(workspaceId, domain, 'tracking')}) as tracking`
 
 const host = (
   workspaceId: number,
@@ -52,6 +56,8 @@ const host = (
         select r.name from dns_record r
         where r.workspace_id = ${workspaceId} and r.domain = ${domain} and r.in_use and r.misses = 0
           and r.purpose = ${purpose} and not exists (
-            select from dns_record s where s.workspace_id = ${workspaceId} and s.domain = ${domain} and s.name = r.name
+            select
+            from dns_record s
+            where s.workspace_id = ${workspaceId} and s.domain = ${domain} and s.name = r.name
               and s.purpose = 'spf' and (not s.in_use or s.misses > 0))
         limit 1`

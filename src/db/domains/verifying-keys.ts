@@ -44,7 +44,8 @@ export async function keepVerifyingKeys(
 ): Promise<void> {
   await tx.count(sql`
     delete from former_domain_key
-    where workspace_id = ${workspaceId} and removed_at < facteur_now() - make_interval(days => ${complaintDays})`)
+    where workspace_id = ${workspaceId}
+      and removed_at < facteur_now() - make_interval(days => ${complaintDays})`)
   await tx.count(sql`
     with kept as materialized (
       select domain, selector, algorithm, public_key from domain_key
