@@ -21,14 +21,17 @@ export async function recordCleanUpFailures(
   failures: CleanUpFailure[],
 ): Promise<void> {
   await db.count(
-    sql`delete from clean_up_failure where table_name <> all (${failures.map(({ tableName }) => tableName)}::text[])`,
+    sql`
+      delete from clean_up_failure
+      where table_name <> all (${failures.map(({ tableName }) => tableName)}::text[])`,
   )
   if (failures.length > 0)
     await db.count(sql`
       insert into clean_up_failure (table_name, workspace, others, error, since)
       select f.table_name, f.workspace, f.others, f.error, facteur_now()
       from ${rowList(failures, 'f', { text: ['tableName', 'workspace', 'error'], int: ['others'] })}
-      on conflict (table_name) do update set workspace = excluded.workspace, others = excluded.others, error = excluded.error`)
+      on conflict (table_name) do update set workspace = excluded.workspace, others = excluded.others,
+        error = excluded.error`)
 }
 
 export function cleanUpFailures(db: Database): Promise<(CleanUpFailure & { since: Date })[]> {

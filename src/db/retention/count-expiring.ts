@@ -33,7 +33,9 @@ const rows: Record<RetentionClassName, (expiring: Expiring) => Fragment> = {
   delivery_details: (expiring) => part`
     (${rowsOf(fragment`engagement`, idsWithin(fragment`id`, expiring), expiring)})
     union all
-    (select from campaign c join campaign_recipient r on r.workspace_id = c.workspace_id and r.campaign_id = c.id
+    (select
+      from campaign c
+      join campaign_recipient r on r.workspace_id = c.workspace_id and r.campaign_id = c.id
      where ${isOf(fragment`c.workspace_id`, expiring)} and ${isOf(fragment`r.workspace_id`, expiring)}
        and ${timesWithin(fragment`c.completed_at`, expiring)} limit ${expiring.max})
     limit ${expiring.max}`,
@@ -52,13 +54,19 @@ const rows: Record<RetentionClassName, (expiring: Expiring) => Fragment> = {
 }
 
 const rowsOf = (table: Fragment, condition: Fragment, expiring: Expiring): Fragment =>
-  part`select from ${table} t where ${isOf(fragment`workspace_id`, expiring)} and ${condition} limit ${expiring.max}`
+  part`
+    select
+    from ${table} t
+    where ${isOf(fragment`workspace_id`, expiring)} and ${condition}
+    limit ${expiring.max}`
 
 const isOf = (column: Fragment, { workspaceId }: Expiring): Fragment =>
   part`(${workspaceId}::bigint is null or ${column} = ${workspaceId})`
 
 const timesWithin = (column: Fragment, { expiredBefore, days }: Expiring): Fragment =>
-  part`${column} >= coalesce(${expiredBefore}, '-infinity'::timestamptz) and ${column} < (select facteur_now() - make_interval(days => ${days}))`
+  part`
+    ${column} >= coalesce(${expiredBefore}, '-infinity'::timestamptz)
+      and ${column} < (select facteur_now() - make_interval(days => ${days}))`
 
 const noId = '00000000-0000-0000-0000-000000000000'
 
@@ -71,10 +79,13 @@ const idsWithin = (column: Fragment, { expiredBefore, days }: Expiring): Fragmen
  * stays.
  */
 const finishedWithin = (column: Fragment, expiring: Expiring): Fragment => {
-  const recipient = part`select from recipient r where r.workspace_id = t.workspace_id and r.message_id = t.${column}`
+  const recipient = part`
+    select from recipient r where r.workspace_id = t.workspace_id and r.message_id = t.${column}`
   const { expiredBefore, days } = expiring
   return part`${column} < (select facteur_events_from(facteur_now() - make_interval(days => ${days})))
-    and not exists (${recipient} and (r.state <> 'settled' or coalesce(r.settled_at, r.sent_at) >= (select facteur_now() - make_interval(days => ${days}))))
+    and not exists (${recipient}
+    and (r.state <> 'settled'
+    or coalesce(r.settled_at, r.sent_at) >= (select facteur_now() - make_interval(days => ${days}))))
     and (${column} >= coalesce((select facteur_events_from(${expiredBefore})), ${noId}::uuid)
       or exists (${recipient} and coalesce(r.settled_at, r.sent_at) >= ${expiredBefore} offset 0))`
 }

@@ -42,7 +42,10 @@ export function diskByClass(db: Database): Promise<DiskSample[]> {
 export async function sampleDisk(db: Database): Promise<void> {
   const isDue = await db.onlyValue<boolean>(sql`
     select not exists (
-      select from disk_usage where day >= (facteur_now() at time zone 'utc')::date - 1 and measured_at > facteur_now() - interval '1 hour')`)
+      select
+      from disk_usage
+      where day >= (facteur_now() at time zone 'utc')::date - 1
+        and measured_at > facteur_now() - interval '1 hour')`)
   if (!isDue) return
   const samples = await diskByClass(db)
   await db.count(
@@ -51,7 +54,8 @@ export async function sampleDisk(db: Database): Promise<void> {
   await db.count(sql`
     insert into disk_usage (day, class, bytes, measured_at)
     select (facteur_now() at time zone 'utc')::date, s.class, s.bytes, facteur_now()
-    from unnest(${samples.map((sample) => sample.class)}::text[], ${samples.map(({ bytes }) => bytes)}::bigint[]) s (class, bytes)
+    from unnest(${samples.map((sample) => sample.class)}::text[],
+      ${samples.map(({ bytes }) => bytes)}::bigint[]) s (class, bytes)
     on conflict (day, class) do update set bytes = excluded.bytes, measured_at = excluded.measured_at`)
 }
 

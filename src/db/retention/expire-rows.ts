@@ -206,7 +206,11 @@ async function deleteBatch(
   return db.transaction(async (tx) => {
     const found = await tx.rows<{ partition: number; place: string }>(
       plain(
-        `select tableoid::int8 as partition, ctid::text as place from ${part} t where ${conditions.join(' and ')} limit ${atOnce} for update skip locked`,
+        `select tableoid::int8 as partition, ctid::text as place
+         from ${part} t
+         where ${conditions.join(' and ')}
+         limit ${atOnce}
+         for update skip locked`,
       ),
     )
     const [first] = found
@@ -219,7 +223,9 @@ async function deleteBatch(
     const places = found.map(({ place }) => `"${place}"`).join()
     return tx.count(
       plain(
-        `${change} where ${within.join(' and ')} and tableoid = ${first.partition} and ctid = any ('{${places}}'::tid[])`,
+        `${change}
+         where ${within.join(' and ')} and tableoid = ${first.partition}
+           and ctid = any ('{${places}}'::tid[])`,
       ),
     )
   })

@@ -28,7 +28,8 @@ const ofInstallation = {
   ses_notice: part`received_at < ${ago('24 hours')} order by received_at`,
   /** They gave no trouble for a week. */
   destination: part`changed_at < ${ago('7 days')} order by changed_at`,
-  sts_policy: part`changed_at < (select facteur_now()) and expires_at < (select facteur_now()) order by changed_at`,
+  sts_policy: part`
+    changed_at < (select facteur_now()) and expires_at < (select facteur_now()) order by changed_at`,
   tls_session: part`day < ${daysAgo(90)} order by day`,
   /** Organisations that have sent nothing for so long, but for bulk senders. */
   sender_volume: part`day < ${daysAgo(400)} and bulk_since is null`,
@@ -52,7 +53,9 @@ const ofWorkspace = (workspaceId: number) => ({
   batch_sender: part`opened_at < ${ago('1 day')}`,
   /** Their import was deleted. */
   import_file: part`import_id is not null and state not in ('trying', 'importing')
-    and (select 1 from subscriber_import i where i.workspace_id = ${workspaceId} and i.id = t.import_id) is null`,
+    and (select 1
+      from subscriber_import i
+      where i.workspace_id = ${workspaceId} and i.id = t.import_id) is null`,
   /**
    * Records of erasures, once no older file is left. They stay a day at least: a file that was
    * arriving at that moment may not be recorded yet.
@@ -60,7 +63,8 @@ const ofWorkspace = (workspaceId: number) => ({
   erased_contact: part`erased_at < ${ago('1 day')}
     and not exists (
       select from import_file f
-      where f.workspace_id = ${workspaceId} and f.created_at <= t.erased_at and not f.discarded and f.state <> 'imported')
+      where f.workspace_id = ${workspaceId} and f.created_at <= t.erased_at and not f.discarded
+        and f.state <> 'imported')
     and not exists (
       select from subscriber_import i
       where i.workspace_id = ${workspaceId} and i.started_at <= t.erased_at and i.finished_at is null)`,
@@ -92,6 +96,8 @@ export function deleteExpiredOf(
   return db.count(sql`
     delete from ${name} d using (
       select t.ctid from ${name} t
-      where t.workspace_id = ${workspaceId} and ${ofWorkspace(workspaceId)[table]} limit ${max} for update skip locked
+      where t.workspace_id = ${workspaceId} and ${ofWorkspace(workspaceId)[table]}
+      limit ${max}
+      for update skip locked
     ) old where d.workspace_id = ${workspaceId} and d.ctid = old.ctid`)
 }

@@ -47,7 +47,8 @@ const defaults: (number | null)[] = retentionClassNames.map(
 )
 
 /** Null: for ever, or an upgraded installation does not apply the default yet. */
-const appliedDays = fragment`case when r.class is not null then r.days when not facteur_retention_waits() then c.days end`
+const appliedDays = fragment`
+  case when r.class is not null then r.days when not facteur_retention_waits() then c.days end`
 
 /**
  * From when an upgraded installation applies the default limits, so that there is time to choose
@@ -62,11 +63,14 @@ export function defaultLimitsFrom(db: Database): Promise<Date | null> {
 /** The limits of the installation. */
 export async function installationRetention(db: Database): Promise<RetentionLimits> {
   const rows = await db.rows<RetentionLimit & { class: RetentionClassName }>(sql`
-    select class, days, greatest(facteur_now() - make_interval(days => applied_days), gone_before) as before, gone_before,
+    select class, days, greatest(facteur_now() - make_interval(days => applied_days), gone_before) as before,
+      gone_before,
       changed_at
     from (
-      select c.class, case when r.class is null then c.days else r.days end as days, ${appliedDays} as applied_days, r.gone_before, r.changed_at
-      from unnest(${names}::text[], ${defaults}::int[]) c (class, days) left join retention r on r.class = c.class) l`)
+      select c.class, case when r.class is null then c.days else r.days end as days,
+        ${appliedDays} as applied_days, r.gone_before, r.changed_at
+      from unnest(${names}::text[], ${defaults}::int[]) c (class, days)
+      left join retention r on r.class = c.class) l`)
   return byClass(rows)
 }
 
@@ -80,9 +84,12 @@ export async function workspaceRetention(
       greatest(facteur_now() - make_interval(days => least(applied_days, own_days)), gone_before) as before,
       gone_before, changed_at
     from (
-      select c.class, case when r.class is null then c.days else r.days end as installation_days, ${appliedDays} as applied_days, w.days as own_days,
-        greatest(r.gone_before, w.gone_before) as gone_before, greatest(r.changed_at, w.changed_at) as changed_at
-      from unnest(${names}::text[], ${defaults}::int[]) c (class, days) left join retention r on r.class = c.class
+      select c.class, case when r.class is null then c.days else r.days end as installation_days,
+        ${appliedDays} as applied_days, w.days as own_days,
+        greatest(r.gone_before, w.gone_before) as gone_before,
+          greatest(r.changed_at, w.changed_at) as changed_at
+      from unnest(${names}::text[], ${defaults}::int[]) c (class, days)
+      left join retention r on r.class = c.class
       left join workspace_retention w on w.workspace_id = ${workspaceId} and w.class = c.class) l`)
   return byClass(rows)
 }
@@ -96,9 +103,12 @@ export function shortenedWorkspaces(
 ): Promise<{ workspaceId: number; class: RetentionClassName; before: Date }[]> {
   return db.rows(sql`
     select workspace_id, class, own as before from (
-      select w.workspace_id, c.class, greatest(facteur_now() - make_interval(days => w.days), w.gone_before) as own,
+      select w.workspace_id, c.class,
+        greatest(facteur_now() - make_interval(days => w.days), w.gone_before) as own,
         greatest(facteur_now() - make_interval(days => ${appliedDays}), r.gone_before) as installation
-      from workspace_retention w join unnest(${names}::text[], ${defaults}::int[]) c (class, days) on c.class = w.class left join retention r on r.class = w.class) l
+      from workspace_retention w
+      join unnest(${names}::text[], ${defaults}::int[]) c (class, days) on c.class = w.class
+      left join retention r on r.class = w.class) l
     where own > coalesce(installation, '-infinity')
     order by workspace_id, class`)
 }
@@ -116,13 +126,17 @@ export async function setInstallationRetention(
   await db.count(sql`
     with chosen as materialized (
       select c.class, n.days, facteur_now() as at,
-        case when (n.days is null or n.days > c.days) and not facteur_retention_waits() then facteur_now() - make_interval(days => c.days) end as gone_before
-      from unnest(${names}::text[], ${defaults}::int[]) c (class, days), (values (${days}::int)) n (days) where c.class = ${name}
+        case when (n.days is null or n.days > c.days)
+          and not facteur_retention_waits()
+          then facteur_now() - make_interval(days => c.days) end as gone_before
+      from unnest(${names}::text[], ${defaults}::int[]) c (class, days), (values (${days}::int)) n (days)
+      where c.class = ${name}
     )
     insert into ${home}retention as r (class, days, gone_before, changed_at)
     select class, days, gone_before, at from chosen
     on conflict (class) do update set days = excluded.days, changed_at = excluded.changed_at,
-      gone_before = greatest(r.gone_before, case when excluded.days is null or excluded.days > r.days then ${before(fragment`r.days`)} end)`)
+      gone_before = greatest(r.gone_before,
+        case when excluded.days is null or excluded.days > r.days then ${before(fragment`r.days`)} end)`)
 }
 
 /**
@@ -139,7 +153,8 @@ export async function setWorkspaceRetention(
     insert into workspace_retention as w (workspace_id, class, days, changed_at)
     values (${workspaceId}, ${name}, ${days}, facteur_now())
     on conflict (workspace_id, class) do update set days = excluded.days, changed_at = excluded.changed_at,
-      gone_before = greatest(w.gone_before, case when excluded.days is null or excluded.days > w.days then ${before(fragment`w.days`)} end)`)
+      gone_before = greatest(w.gone_before,
+        case when excluded.days is null or excluded.days > w.days then ${before(fragment`w.days`)} end)`)
 }
 
 function byClass<Limit extends RetentionLimit>(

@@ -20,7 +20,9 @@ export const storedSince = {
 export const messagesStoredSince = (workspaceId: number): Fragment => part`(
       select facteur_stored_since(${workspaceId}, 'messages', null)
       where exists (select from retention where class = 'messages')
-        or exists (select from workspace_retention where workspace_id = ${workspaceId} and class = 'messages'))`
+        or exists (select
+          from workspace_retention
+          where workspace_id = ${workspaceId} and class = 'messages'))`
 
 /**
  * Of a message `m`: a recipient is not finished, or was finished since that moment. Of older

@@ -16,7 +16,8 @@ export function staysIf({ keeps, key }: PartitionedTable, before: Date): string 
   if (keeps === undefined) return null
   switch (keeps) {
     case 'unfinished messages':
-      return `exists (select from recipient r where r.workspace_id = t.workspace_id and r.message_id = t.${key}
+      return `exists (select from recipient r
+        where r.workspace_id = t.workspace_id and r.message_id = t.${key}
         and (r.state <> 'settled' or coalesce(r.settled_at, r.sent_at) >= '${limit}'))`
     case 'unfinished campaigns':
       return `exists (select from campaign c where c.workspace_id = t.workspace_id and c.id = t.${key}
@@ -77,7 +78,11 @@ const workspacesWithRecipients = (db: Database): Promise<number[]> =>
     with recursive found as (
       (select workspace_id from recipient order by workspace_id limit 1)
       union all
-      select (select r.workspace_id from recipient r where r.workspace_id > f.workspace_id order by r.workspace_id limit 1)
+      select (select r.workspace_id
+        from recipient r
+        where r.workspace_id > f.workspace_id
+        order by r.workspace_id
+        limit 1)
       from found f where f.workspace_id is not null
     )
     select workspace_id from found where workspace_id is not null`)
@@ -95,19 +100,23 @@ const messagePage = (
 ): Promise<MessagePage> =>
   db.onlyRow<MessagePage>(sql`
     with page as materialized (
-      select message_id, state <> 'settled' or coalesce(settled_at, sent_at) >= ${before} as stays from recipient
+      select message_id, state <> 'settled' or coalesce(settled_at, sent_at) >= ${before} as stays
+      from recipient
       where workspace_id = ${workspaceId} and message_id >= ${after}::uuid and message_id < ${to}::uuid
       order by message_id limit ${pageSize}
     )
     select array(select distinct message_id from page where stays order by message_id) as ids,
-      case when (select count(*) from page) = ${pageSize} then (select message_id from page order by message_id desc limit 1) end as last`)
+      case
+        when (select count(*) from page) = ${pageSize}
+        then (select message_id from page order by message_id desc limit 1) end as last`)
 
 /** The campaigns of a time that were sent and are not over, or have not been for long enough. */
 async function unfinishedCampaigns(db: Database, { from, to, before }: IdRange): Promise<RowKeys> {
   const rows = await db.rows<{ workspaceId: number; id: string }>(sql`
     select distinct c.workspace_id, c.id
     from campaign_run p join campaign c on c.workspace_id = p.workspace_id and c.id = p.campaign_id
-    where p.campaign_id >= ${from}::uuid and p.campaign_id < ${to}::uuid and (c.completed_at is null or c.completed_at >= ${before})
+    where p.campaign_id >= ${from}::uuid and p.campaign_id < ${to}::uuid
+      and (c.completed_at is null or c.completed_at >= ${before})
     order by 1, 2`)
   return { workspaceIds: rows.map(({ workspaceId }) => workspaceId), ids: rows.map(({ id }) => id) }
 }
