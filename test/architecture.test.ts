@@ -310,6 +310,23 @@ const cases: {
     ],
   },
   {
+    title: 'lines of SQL have at most 110 characters',
+    rule: rules.linesOfSqlAreShort,
+    bad: [['src/db/users/x.ts', `sql\`\n${'x'.repeat(111)}\``]],
+    good: [
+      ['src/db/users/x.ts', `sql\`\n${'x'.repeat(109)}\``],
+      ['src/core/users/x.ts', 'x'.repeat(111)],
+    ],
+  },
+  {
+    title: 'columns of rows are named as those of tables',
+    rule: rules.columnsHaveNoQuotes,
+    bad: [['src/db/users/x.ts', 'sql`select created_at as "createdAt" from t`']],
+    good: [
+      ['src/db/users/x.ts', 'sql`select created_at as made_at, table_name as "table" from t`'],
+    ],
+  },
+  {
     title: 'SQL asks facteur_now() for the time',
     rule: rules.sqlAsksFacteurNow,
     bad: [

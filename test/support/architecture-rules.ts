@@ -517,6 +517,25 @@ export function sqlAsksFacteurNow(file: SourceFile): string[] {
   return result ? [`${file.path} asks PostgreSQL for the time (${result[0]})`] : []
 }
 
+/** Rooms whose statements are not yet broken by clause. */
+const brokenLater =
+  /^src\/db\/(?:audience|audit|captured|compliance|domain-reports|events|files|forms|images|messages|postmaster|restore|suppression)\//
+
+export function linesOfSqlAreShort({ path, text }: SourceFile): string[] {
+  if (!path.startsWith('src/db/') || brokenLater.test(path)) return []
+  return text
+    .split('\n')
+    .flatMap((line, at) =>
+      line.length > 110 ? [`${path}:${at + 1} has ${line.length} characters`] : [],
+    )
+}
+
+/** The client makes `created_at` the property `createdAt`. */
+export function columnsHaveNoQuotes({ path, text }: SourceFile): string[] {
+  const [alias] = (path.startsWith('src/db/') && /\bas "\w*[A-Z]\w*"/.exec(text)) || []
+  return alias === undefined ? [] : [`${path} names a column by hand: ${alias}`]
+}
+
 /**
  * The runner's own table is older than the function; PostgreSQL's clock alone says for how long a
  * transaction is open.
