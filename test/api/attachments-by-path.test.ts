@@ -244,7 +244,7 @@ test('202 at exactly 25 MB in all, and 422 validation_error: a byte more', async
       rule: 'attachment_fetch',
     })
   }
-  await until(() => load().held === 0)
+  await until(() => load().retained === 0)
 })
 
 test('nothing is fetched for a call without permission, with a wrong shape, or in a batch', async () => {
@@ -335,8 +335,8 @@ test('two calls of a workspace fetch at once, with their memory reserved; a thir
   const slow = () => send(shop, [{ path: url('/held') }])
   const calls = [slow(), slow()]
   await until(() => held.length === 2)
-  const ownBodies = load().held - 2 * limits.fetchedBytesMax
-  assert.ok(ownBodies > 0 && ownBodies < 4096, String(load().held))
+  const ownBodies = load().retained - 2 * limits.fetchedBytesMax
+  assert.ok(ownBodies > 0 && ownBodies < 4096, String(load().retained))
   calls.push(slow())
   assertAnswered(await send(other, [{ path: url('/a.txt') }]), 202)
   assert.equal(held.length, 2)
@@ -344,7 +344,7 @@ test('two calls of a workspace fetch at once, with their memory reserved; a thir
   await until(() => held.length === 3)
   for (const end of held) end()
   for (const answer of await Promise.all(calls)) assertAnswered(answer, 202)
-  await until(() => load().held === 0)
+  await until(() => load().retained === 0)
 })
 
 test('429 rate_limit_exceeded: no slot within the time; a freed one goes to the first that waits', async () => {
@@ -450,7 +450,7 @@ test('the tool send_email fetches too, by the same verb, and counts its memory',
   const seen = held.length
   const call = client.call('send_email', mailOf(shop, [{ path: url('/held') }]))
   await until(() => held.length === seen + 1)
-  assert.ok(load().held >= limits.fetchedBytesMax, String(load().held))
+  assert.ok(load().retained >= limits.fetchedBytesMax, String(load().retained))
   held.at(-1)?.()
   const result = await call
   assert.equal(at(result.body, 'object'), 'email', JSON.stringify(result))

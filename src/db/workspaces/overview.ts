@@ -1,4 +1,5 @@
 /** Data of a workspace's overview: the mails of each day by status, and how far its set-up is. */
+import { fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
