@@ -1,7 +1,8 @@
 /** Opens the providers: the one of the settings, and those of workspaces. */
 import type { Config } from '../ground/config.ts'
 import { OperatorError } from '../ground/operator-error.ts'
-import type { FeedbackAccount, ProviderChoice, ProviderPorts } from '../providers/provider-kind.ts'
+import type { ProviderChoice } from '../providers/provider-kind.ts'
+import type { FeedbackAccount, ProviderParts } from '../providers/provider-parts.ts'
 import { providerKinds } from '../providers/registry.ts'
 import {
   routeProviders,
@@ -13,7 +14,7 @@ import { directMxOptions, type DirectMxParts } from './open-direct-mx.ts'
 
 type Parts = Pick<RouteOptions, 'clock' | 'log'> &
   DirectMxParts &
-  Pick<ProviderPorts, 'clock' | 'outbound'> & { secrets: Secrets }
+  Pick<ProviderParts, 'clock' | 'outbound'> & { secrets: Secrets }
 
 export function openProviders(config: Config, parts: Parts): RoutedProviders {
   const { clock, outbound, secrets } = parts

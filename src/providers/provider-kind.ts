@@ -5,15 +5,11 @@
  * 1. A kind reads settings, of the deployment or of one workspace, into a choice.
  * 2. The choice opens the provider, checks it, and names the account whose notices come.
  */
-import type { Clock } from '../ground/clock.ts'
 import type { Config } from '../ground/config.ts'
 import type { ProviderName } from '../ground/provider-names.ts'
 import type { Relay } from '../mail/smtp-client/relay.ts'
-import type { Outbound } from '../ground/outbound/create-outbound.ts'
-import type { Secrets } from '../ground/secrets.ts'
-import type { SesSettings } from './amazon-ses/ses-settings.ts'
-import type { DirectMxOptions } from './direct-mx/create-direct-mx.ts'
 import type { Check, CheckParts, FeedbackCheckParts } from './provider-check.ts'
+import type { FeedbackAccount, ProviderParts } from './provider-parts.ts'
 import type { Provider } from './provider.ts'
 
 export interface ProviderKind {
@@ -84,26 +80,14 @@ export interface FeedbackOfKind {
   readFormerDeployment(config: Config): FeedbackAccount | null
 }
 
-/** An account whose notices come: each kind of provider that has some adds its own. */
-export type FeedbackAccount = SesSettings
-
 /** The settings, read and checked, secrets included. */
 export interface ProviderChoice {
   type: ProviderName
-  open(ports: ProviderPorts): Provider
+  open(ports: ProviderParts): Provider
   /** Checks that mail can leave by it, and sends nothing. */
   check(parts: CheckParts): Promise<Check>
   /** The account whose notices come, with a check whether they reach us; null: none. */
   feedback: { account: FeedbackAccount; check(parts: FeedbackCheckParts): Promise<Check> } | null
   /** The SMTP server that takes all mail; null: there is none. */
   relay: Relay | null
-}
-
-/** The dependencies of providers. */
-export interface ProviderPorts {
-  clock: Clock
-  outbound: Outbound
-  /** Keys for providers that sign mail themselves. */
-  secrets: Pick<Secrets, 'derive'>
-  directMx: DirectMxOptions
 }

@@ -2,7 +2,7 @@
  * Finds the provider of a workspace's mail: the deployment's, or its own. All code above the
  * providers uses this interface.
  */
-import type { FeedbackAccount } from './provider-kind.ts'
+import type { FeedbackAccount } from './provider-parts.ts'
 import type { Provider } from './provider.ts'
 
 export interface Providers {

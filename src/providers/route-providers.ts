@@ -16,7 +16,8 @@ import {
   type WorkspaceProviderRow,
 } from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../ground/secrets.ts'
-import type { FeedbackAccount, ProviderChoice, ProviderPorts } from './provider-kind.ts'
+import type { ProviderChoice } from './provider-kind.ts'
+import type { FeedbackAccount, ProviderParts } from './provider-parts.ts'
 import type { Provider } from './provider.ts'
 import { rateOf, type FeedbackSource, type ProviderRate, type Providers } from './providers.ts'
 import { openFormer, openStored } from './stored-provider.ts'
@@ -25,7 +26,7 @@ export interface RouteOptions {
   clock: Clock
   secrets: Pick<Secrets, 'open'>
   log: { warn(fields: object, message: string): void }
-  ports: ProviderPorts
+  ports: ProviderParts
   deployment: ProviderChoice
   /**
    * The deployment's accounts of providers by which its mail left before: their feedback is still

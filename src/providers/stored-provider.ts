@@ -6,7 +6,8 @@ import type { ProviderName } from '../ground/provider-names.ts'
 import type { FormerProvider, WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../ground/secrets.ts'
 import { jsonFields, textOf } from '../ground/read-json.ts'
-import type { FeedbackAccount, ProviderChoice, SettingTexts } from './provider-kind.ts'
+import type { ProviderChoice, SettingTexts } from './provider-kind.ts'
+import type { FeedbackAccount } from './provider-parts.ts'
 import { isProviderName, providerKinds } from './registry.ts'
 
 /** This form holds no secret: a setting with a login has the user and never the password. */

@@ -13,7 +13,7 @@ import {
 import type { Database } from '../../database/client/database.ts'
 import { madeForEach, ofWorkspace } from '../databases.ts'
 import type { Context, Service } from '../context.ts'
-import { createPrefetch, prefetchFromPerMinute, type Prefetched } from './prefetched-quota.ts'
+import { createPrefetch, prefetchFromPerMinute, type Prefetched } from './prefetched-requests.ts'
 import { gatherByWorkspace } from '../../ground/gather.ts'
 
 export interface Rate {

@@ -3,7 +3,7 @@
  * place of an app's code.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import { toBase32 } from '../../mail/reports/base32.ts'
+import { toBase32 } from '../../ground/base32.ts'
 import type { Secrets } from '../../ground/secrets.ts'
 
 const count = 10

@@ -3,7 +3,7 @@
  * seconds, as all apps support.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import { fromBase32, toBase32 } from '../../mail/reports/base32.ts'
+import { fromBase32, toBase32 } from '../../ground/base32.ts'
 
 const stepSeconds = 30
 const digits = 6

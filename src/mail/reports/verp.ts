@@ -19,7 +19,7 @@
  *   workspace 5 · made 6 · last 2 · subscriber 16 · signature 9 = 38 octets, 61 characters
  */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { fromBase32, toBase32 } from './base32.ts'
+import { fromBase32, toBase32 } from '../../ground/base32.ts'
 
 /**
  * A message's recipient, a campaign's, or a probe of the operator's (which is no mail of a

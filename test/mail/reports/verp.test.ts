@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { makeIds } from '../../../src/ground/ids.ts'
-import { fromBase32, toBase32 } from '../../../src/mail/reports/base32.ts'
+import { fromBase32, toBase32 } from '../../../src/ground/base32.ts'
 import { createVerpTokens, type MailSubject } from '../../../src/mail/reports/verp.ts'
 
 const tokens = createVerpTokens(Buffer.alloc(32, 7))
