@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { coreOrder } from '../support/architecture-rules.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -86,6 +87,20 @@ test('ARCHITECTURE.md: of its paths, what is said to be called is named by the f
     '`readEmail()` ⇢ `send()`: two steps → `sendEmail()`',
   ].flatMap(callsOf)
   assert.deepEqual(wrong.filter(isUntrue), wrong)
+})
+
+test('ARCHITECTURE.md: the order inside core is the one that the imports are checked by', () => {
+  const [, block = ''] = /^```\n(dispatch\n[\s\S]*?)^```$/m.exec(read('ARCHITECTURE.md')) ?? []
+  const lines = block.split('→').map((line) => line.trim())
+  const nouns = (lines[1] ?? '').replace('nouns: ', '').split(' ')
+  const checked = coreOrder.map((names) => names.join(' ')).filter((line) => line !== 'ground')
+  assert.deepEqual(lines.with(1, 'nouns'), checked)
+  const folders = find('src/core/*/').map((path) => path.replace(/^src\/core\/|\/$/g, ''))
+  const ordered = new Set(coreOrder.flat())
+  assert.deepEqual(
+    nouns.toSorted(),
+    folders.filter((name) => !ordered.has(name)),
+  )
 })
 
 interface SaidCall {

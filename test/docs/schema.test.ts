@@ -1,6 +1,6 @@
 /**
  * `schema.sql` shows every table as it is: what it says makes the same database, and the list of
- * tables in ARCHITECTURE.md follows it. The test of a copy to another version of PostgreSQL
+ * tables in docs/tables.md follows it. The test of a copy to another version of PostgreSQL
  * (test/database/transport/copy-database.test.ts) compares the pages of both.
  */
 import assert from 'node:assert/strict'
@@ -10,7 +10,7 @@ import pg from 'pg'
 import { entriesOf } from '../../src/database/schema/schema-page.ts'
 import { cellCatalog, differences } from '../database/cells/cell-catalog.ts'
 import { emptyDatabase, freshDatabase, runOn } from '../support/database.ts'
-import { architectureFile, pageOf, schemaFile, withTables } from './write-schema.ts'
+import { tablesFile, pageOf, schemaFile, withTables } from './write-schema.ts'
 
 const { url } = await freshDatabase()
 const catalogOf = async (at: string): Promise<string[]> => {
@@ -29,10 +29,10 @@ test('the page is current: every table, and no partition of a time', async () =>
   assert.doesNotMatch(page, /_\d{8}\b/)
 })
 
-test('the list of tables in ARCHITECTURE.md is the one of the page', () => {
-  const architecture = readFileSync(architectureFile, 'utf8')
-  assert.ok(withTables(architecture, page) === architecture, 'it is stale: run npm run docs')
-  assert.match(architecture, /^\| sending \| `recipient` \| .*\(\[states\]\(docs\/states\.md\)\)/m)
+test('the list of tables in docs/tables.md is the one of the page', () => {
+  const tables = readFileSync(tablesFile, 'utf8')
+  assert.ok(withTables(tables, page) === tables, 'it is stale: run npm run docs')
+  assert.match(tables, /^\| sending \| `recipient` \| .*\(\[states\]\(states\.md\)\)/m)
 })
 
 test('an empty database that the page makes has the same page', async (t) => {

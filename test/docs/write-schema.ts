@@ -1,5 +1,5 @@
 /**
- * Writes `schema.sql` and the list of tables in ARCHITECTURE.md, from a database that it makes and
+ * Writes `schema.sql` and the list of tables in docs/tables.md, from a database that it makes and
  * removes. Run by `npm run docs`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { partitionedTables } from '../../src/database/schema/partitioned-tables.
 import { startPostgres } from '../support/postgres.ts'
 
 export const schemaFile = 'src/database/schema/schema.sql'
-export const architectureFile = 'ARCHITECTURE.md'
+export const tablesFile = 'docs/tables.md'
 
 /** The page of a database; `former`: the page as it is. */
 export async function pageOf(
@@ -39,12 +39,12 @@ function periodOf(table: string): string {
 }
 
 /** With the list between its marks as the page has it. */
-export function withTables(architecture: string, page: string): string {
+export function withTables(former: string, page: string): string {
   const [start, end] = [
     '<!-- Tables: npm run docs writes them. -->\n',
     '<!-- End of the tables. -->',
   ]
-  const [before = '', rest = ''] = architecture.split(start)
+  const [before = '', rest = ''] = former.split(start)
   const [, after = ''] = rest.split(end)
   return `${before}${start}\n${listOf(page)}${end}${after}`
 }
@@ -60,14 +60,14 @@ const listOf = (page: string): string => {
           ({ room, name, words }) =>
             `| ${room} | \`${name.replace('table ', '')}\` | ${linked(words)} |\n`,
         )
-      return `### ${part}\n\n| Room | Table | Rows |\n|---|---|---|\n${rows.join('')}\n`
+      return `## ${part}\n\n| Room | Table | Rows |\n|---|---|---|\n${rows.join('')}\n`
     })
     .join('')
 }
 
-/** `(docs/decisions/0060-cells.md)` as a link. */
+/** `(docs/decisions/0060-cells.md)` as a link from `docs/`. */
 const linked = (words: string): string =>
-  words.replaceAll(/\((docs\/(?:decisions\/)?(\d+|\w+)[\w-]*\.md)\)/g, '([$2]($1))')
+  words.replaceAll(/\(docs\/((?:decisions\/)?(\d+|\w+)[\w-]*\.md)\)/g, '([$2]($1))')
 
 if (import.meta.main) {
   const server = await startPostgres({ durable: false })
@@ -75,7 +75,7 @@ if (import.meta.main) {
     await migrate(server.connectionString)
     const page = await pageOf(server.connectionString)
     writeFileSync(schemaFile, page)
-    writeFileSync(architectureFile, withTables(readFileSync(architectureFile, 'utf8'), page))
+    writeFileSync(tablesFile, withTables(readFileSync(tablesFile, 'utf8'), page))
   } finally {
     await server.stop()
   }

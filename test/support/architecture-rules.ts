@@ -30,7 +30,7 @@ const layerOf = (path: string): number | undefined =>
  * line `nouns` holds every module that no other line names; `ground` holds the files of `src/core/`
  * itself.
  */
-const coreOrder = [
+export const coreOrder = [
   ['dispatch'],
   ['nouns'],
   ['refusals'],
