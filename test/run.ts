@@ -8,7 +8,9 @@ import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from './support/database
 import { prepareDatabase, startPostgres } from './support/postgres.ts'
 import { PROGRAM, programFile } from './support/program.ts'
 import { mixed, runFiles } from './support/run-files.ts'
-import { useMemoryForTemporaryFiles } from './support/temporary-folder.ts'
+import { compareStatements } from './support/statements/compare-statements.ts'
+import { STATEMENTS } from './support/statements/record-statements.ts'
+import { makeTemporaryFolder, useMemoryForTemporaryFiles } from './support/temporary-folder.ts'
 import { filesOf } from './tiers.ts'
 
 const { values: options, positionals: named } = parseArgs({
@@ -27,7 +29,9 @@ const postgres = await startPostgres({ durable: false })
 try {
   process.env[ADMIN_URL] = await makeTemplate()
   process.env[PROGRAM] = programFile
+  const statements = (process.env[STATEMENTS] = makeTemporaryFolder('statements'))
   await runFiles(files, options['test-name-pattern'])
+  await reportStatements(statements)
 } finally {
   await postgres.stop()
 }
@@ -39,4 +43,15 @@ async function makeTemplate(): Promise<string> {
   await runOn(admin, `create database ${TEMPLATE}`)
   await prepareDatabase(withDatabaseName(admin, TEMPLATE))
   return admin
+}
+
+/** The statements that the played files made agree with their declared rows and values. */
+async function reportStatements(folder: string): Promise<void> {
+  const template = withDatabaseName(postgres.connectionString, TEMPLATE)
+  const { described, problems, unreached } = await compareStatements(folder, template)
+  console.log(`${described} statements were compared with PostgreSQL's description`)
+  for (const problem of problems) console.log(`✖ ${problem}`)
+  if (problems.length > 0) process.exitCode = 1
+  if (named.length === 0)
+    console.log(`${unreached.length} statements of src/db were not made: ${unreached.join(' ')}`)
 }

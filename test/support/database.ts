@@ -7,7 +7,10 @@ import { after } from 'node:test'
 import pg from 'pg'
 import { connect, type Connection } from '../../src/database/client/connect.ts'
 import { searchPathOf } from '../../src/database/client/search-path.ts'
+import { recordStatements } from './statements/record-statements.ts'
 import { until } from './until.ts'
+
+recordStatements()
 
 /** The variables that `test/run.ts` sets for the test processes. */
 export const ADMIN_URL = 'FACTEUR_TEST_DATABASE'

@@ -3,6 +3,7 @@
  * text.
  */
 import { createHash } from 'node:crypto'
+import { channel } from 'node:diagnostics_channel'
 import { hasTexts, part, textsWithin, valuesOf } from './fragment.ts'
 
 /**
@@ -31,6 +32,7 @@ export function sql(parts: TemplateStringsArray, ...inserted: unknown[]): Statem
   const name =
     statementNames.get(text) ?? createHash('sha1').update(text).digest('base64url').slice(0, 20)
   statementNames.set(text, name)
+  newTexts.publish({ parts, text, values } satisfies NewText)
   knownStatements.set(parts, {
     name,
     text,
@@ -38,6 +40,16 @@ export function sql(parts: TemplateStringsArray, ...inserted: unknown[]): Statem
   })
   return { name, text, values }
 }
+
+/** What a place that makes statements published: its template, and the first values of the text. */
+export interface NewText {
+  parts: readonly string[]
+  text: string
+  values: readonly unknown[]
+}
+
+/** Each text as it is made. The tests compare it with the database; nothing else listens. */
+export const newTexts = channel('facteur:statement')
 
 const knownStatements = new WeakMap<
   TemplateStringsArray,

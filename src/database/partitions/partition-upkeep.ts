@@ -58,6 +58,7 @@ export async function batchesCompleted(
   const rows = await db.rows<{ table: string; at: Date }>(sql`
     select u.table_name as "table", u.batches_completed_at as at
     from unnest(${tables}::text[]) with ordinality t (name, place) join partition_upkeep u on u.table_name = t.name
+    where u.batches_completed_at is not null
     order by u.batches_completed_at, t.place`)
   return new Map(rows.map(({ table, at }) => [table, at.getTime()]))
 }

@@ -44,7 +44,8 @@ export async function movedTo(db: Database): Promise<{ target: string; movedAt: 
     sql`select to_regclass('database_copy') is not null as there`,
   )
   return isThere
-    ? db.row(sql`select target, moved_at from database_copy where state = 'moved'`)
+    ? db.row(sql`
+        select target, moved_at from database_copy where state = 'moved' and moved_at is not null`)
     : null
 }
 

@@ -190,7 +190,7 @@ export function claimFile(
 ): Promise<HeldFile | null> {
   return db.row<HeldFile>(sql`
     update import_file set fence = fence + 1, next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
-    where workspace_id = ${workspaceId} and id = (
+    where workspace_id = ${workspaceId} and targets is not null and id = (
       select id from import_file where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
       order by next_at limit 1 for update skip locked)
     returning id, name, size as bytes, state, targets, tags, consent, status_words, tag_separators,

@@ -56,14 +56,14 @@ export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[
  * Gives this transaction the right to count a workspace, alone: many requests come at once where
  * much was sent. False: another one counts. A count that takes longer is given up.
  */
-export function holdCounting(
+export async function holdCounting(
   tx: Database,
   workspaceId: number,
   timeoutMs: number,
 ): Promise<boolean> {
+  await tx.ask(sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`)
   return tx.onlyValue<boolean>(sql`
-    select pg_try_advisory_xact_lock(${countingLock}::int, hashint8(${workspaceId}::bigint)) as held,
-      set_config('statement_timeout', ${String(timeoutMs)}, true)`)
+    select pg_try_advisory_xact_lock(${countingLock}::int, hashint8(${workspaceId}::bigint))`)
 }
 
 /** Any number works that nothing else in this database locks. */
