@@ -1,5 +1,6 @@
 /** What PostgreSQL says of a statement before it runs (protocol: Parse, Describe). */
-import pg, { type FieldDef } from 'pg'
+import type pg from 'pg'
+import type { FieldDef } from 'pg'
 
 export interface Description {
   /** The types of the parameters. */
