@@ -67,8 +67,8 @@ const captured = async (): Promise<string> => {
 
 async function broughtFile(): Promise<string> {
   const body = { csv: 'email\nfile@example.com\n', double_opt_in: true }
-  const call = 'POST /api/v1/subscribers/imports'
-  return textAt(await ask(api.baseUrl, call, { key: shop.key, body }), 'id')
+  const line = 'POST /api/v1/subscribers/imports'
+  return textAt(await ask(api.baseUrl, line, { key: shop.key, body }), 'id')
 }
 
 let created = { id: '', deliveryId: '' }

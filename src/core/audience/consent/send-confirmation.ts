@@ -115,7 +115,12 @@ export async function sendConfirmations(
     tx,
     workspaceId,
     sent.map(
-      ({ ask: { subscriber, shown, leavesAt: _, ...origin }, consentId, messageId, mail }) => ({
+      ({
+        ask: { subscriber, shown, leavesAt: _scheduled, ...origin },
+        consentId,
+        messageId,
+        mail,
+      }) => ({
         ...{
           id: consentId,
           subscriberId: subscriber.id,

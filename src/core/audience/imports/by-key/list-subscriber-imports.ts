@@ -5,5 +5,5 @@ import { listImports } from '../list-imports.ts'
 export const listSubscriberImports: Verb<'listSubscriberImports'> = async (ctx, input) => {
   const { body } = await listImports(ctx, input)
   // A key reads what became of files, and not which user brought them.
-  return { body: { ...body, data: body.data.map(({ person: _, ...entry }) => entry) } }
+  return { body: { ...body, data: body.data.map(({ person: _brought, ...entry }) => entry) } }
 }

@@ -1,6 +1,11 @@
 /** Defines the results of a batch while it is worked on, and presents them. */
-import { ApiError, errorBody, errorKinds } from '../../../../contract/errors.ts'
-import type { ErrorCode, ErrorDetails } from '../../../../contract/errors.ts'
+import {
+  ApiError,
+  errorBody,
+  errorKinds,
+  type ErrorCode,
+  type ErrorDetails,
+} from '../../../../contract/errors.ts'
 import type {
   SubscriberBatch,
   SubscriberBatchResult,
