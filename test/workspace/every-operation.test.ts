@@ -260,6 +260,7 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
   })
   await acme.capturedMails(message, 1)
   return {
+    'subscribers/imports': { id: await upload('/imports') },
     emails: { id: await make('/emails', { ...mail, scheduled_at: later }) },
     messages: { id: message, position: '0' },
     captured: { id: await idAt('/captured'), position: '0' },
