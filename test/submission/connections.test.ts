@@ -32,6 +32,7 @@ test('sockets whose TLS does not begin end for those of other networks, and in a
       socket.on('error', () => undefined).on('close', () => ended.add(socket))
       socket.resume()
       await once(socket, 'connect')
+      t.after(() => socket.destroy())
       sockets.push(socket)
     }
     return sockets
