@@ -86,10 +86,10 @@ async function exists(program: string): Promise<string | false> {
 
 /** A program that composes the mails of content.json itself, and says a line of JSON for each. */
 const composes =
-  (file: string, args: string[], given: NodeJS.ProcessEnv = {}): Program['submit'] =>
+  (file: string, args: string[], variables: NodeJS.ProcessEnv = {}): Program['submit'] =>
   async (mails) => {
     writeFileSync(env.CONTENT, JSON.stringify({ ...content, mails }))
-    const { stdout } = await run(file, args, { cwd: sources, env: { ...env, ...given } })
+    const { stdout } = await run(file, args, { cwd: sources, env: { ...env, ...variables } })
     const lines = stdout.trim().split('\n').map((line): { step: string; reply: string } => JSON.parse(line)) // oxfmt-ignore
     return new Map(lines.map(({ step, reply }) => [step, reply]))
   }

@@ -47,10 +47,10 @@ function answer(): Answers[ParseRequest['want']] {
 function readPage({ subject = '', date, html, text, attachments, ...head }: Email): ReadMail {
   const line = (
     name: ReadMail['addresses'][number]['name'],
-    given: Address | Address[] | undefined,
+    addresses: Address | Address[] | undefined,
   ) => ({
     name,
-    value: given === undefined ? '' : [given].flat().map(showAddress).join(', '),
+    value: addresses === undefined ? '' : [addresses].flat().map(showAddress).join(', '),
   })
   return {
     subject,

@@ -51,31 +51,31 @@ type Given = { filter: MessageFilter; page: AskedMessages; conditions: MessageCo
 /**
  * `far`: the messages of the page that the index names, as parts of the statement of `messagePage`.
  */
-export function farOf(lead: Lead | null, workspaceId: number, given: Given): Fragment {
-  const { filter } = given
+export function farOf(lead: Lead | null, workspaceId: number, parts: Given): Fragment {
+  const { filter } = parts
   switch (lead) {
     case null:
       return fragment`far as (select id, created_at from near where false)`
     case 'tag':
-      return farTagged(workspaceId, given)
+      return farTagged(workspaceId, parts)
     case 'recipient':
-      return farInOrder(workspaceId, given, part`r.address_key = ${filter.recipient}`)
+      return farInOrder(workspaceId, parts, part`r.address_key = ${filter.recipient}`)
     case 'wrong':
       return farInOrder(
         workspaceId,
-        given,
+        parts,
         part`r.status = ${filter.status} and r.status in ('bounced', 'complained', 'failed')`,
       )
     case 'delivered':
-      return farInOrder(workspaceId, given, fragment`r.status = 'delivered'`)
+      return farInOrder(workspaceId, parts, fragment`r.status = 'delivered'`)
     case 'queued':
       return farUnordered(
         workspaceId,
-        given,
+        parts,
         fragment`r.lane in ('transactional', 'held') and r.state <> 'settled' and r.status = 'queued'`,
       )
     case 'sent':
-      return farUnordered(workspaceId, given, fragment`r.status = 'sent'`)
+      return farUnordered(workspaceId, parts, fragment`r.status = 'sent'`)
   }
 }
 
@@ -96,8 +96,8 @@ const order = ({ page }: Given): Fragment =>
  * their times but for the difference of clocks. So a page is read from it (`first`), then what may
  * belong in between (`beyond`).
  */
-function farInOrder(workspaceId: number, given: Given, named: Fragment): Fragment {
-  const { page, conditions } = given
+function farInOrder(workspaceId: number, parts: Given, named: Fragment): Fragment {
+  const { page, conditions } = parts
   const upwards = page.after !== null
   const found = (within: Fragment): Fragment => part`
       select m.id, m.created_at from (
@@ -107,7 +107,7 @@ function farInOrder(workspaceId: number, given: Given, named: Fragment): Fragmen
       ) n
       -- One look-up by key each: a join might read every message.
       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = n.id limit 1) m
-      where ${passing(workspaceId, given)}`
+      where ${passing(workspaceId, parts)}`
   const beyond = upwards
     ? fragment`r.message_id > (select id from first order by id desc limit 1)
           and r.message_id < facteur_events_from((select max(created_at) from first) + ${clocksDiffer})`
@@ -120,14 +120,14 @@ function farInOrder(workspaceId: number, given: Given, named: Fragment): Fragmen
       ${found(part`(select count(*) from first) = ${page.max} and ${beyond}`)}
     ), far as materialized (
       select m.id, m.created_at from (select id, created_at from first union all select id, created_at from beyond) m
-      order by ${order(given)} limit ${page.max}
+      order by ${order(parts)} limit ${page.max}
     )`
 }
 
 /** Few messages wait, or are on their way: all that the index names are looked up. */
 const farUnordered = (
   workspaceId: number,
-  given: Given,
+  parts: Given,
   named: Fragment,
 ): Fragment => part`far as materialized (
       select m.id, m.created_at from (
@@ -135,13 +135,13 @@ const farUnordered = (
       ) n
       -- One look-up by key each: a join might read every message.
       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = n.id limit 1) m
-      where ${passing(workspaceId, given)}
-      order by ${order(given)} limit ${given.page.max}
+      where ${passing(workspaceId, parts)}
+      order by ${order(parts)} limit ${parts.page.max}
     )`
 
 /** The search index names tags with the time of their message. */
-function farTagged(workspaceId: number, given: Given): Fragment {
-  const { filter, page, conditions } = given
+function farTagged(workspaceId: number, parts: Given): Fragment {
+  const { filter, page, conditions } = parts
   return part`tagged as materialized (
       select message_id as id, at as created_at from message_search
       -- True of the workspace rather than by it, which keeps the primary key out: its rows may be millions.
@@ -154,10 +154,10 @@ function farTagged(workspaceId: number, given: Given): Fragment {
     ), far as materialized (
       select m.id, m.created_at from (
         -- In the order of the page, so that messages are looked up only until it is full.
-        select m.id from tagged m where ${conditions.between} order by ${order(given)}
+        select m.id from tagged m where ${conditions.between} order by ${order(parts)}
       ) n
       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = n.id limit 1) m
-      where ${passing(workspaceId, given)}
+      where ${passing(workspaceId, parts)}
       limit ${page.max}
     )`
 }
@@ -165,12 +165,12 @@ function farTagged(workspaceId: number, given: Given): Fragment {
 /** `page`: those of these messages that are of the page. */
 export const pageOfNamed = (
   workspaceId: number,
-  given: Given,
+  parts: Given,
   ids: readonly string[],
 ): Fragment => part`page as materialized (
       select m.id, m.created_at from unnest(${ids}::uuid[]) n (id)
       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = n.id limit 1) m
-      where ${passing(workspaceId, given)} and (${given.filter.recipient}::text is null or exists (
-        select from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id and r.address_key = ${given.filter.recipient} offset 0))
-      order by ${order(given)} limit ${given.page.max}
+      where ${passing(workspaceId, parts)} and (${parts.filter.recipient}::text is null or exists (
+        select from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id and r.address_key = ${parts.filter.recipient} offset 0))
+      order by ${order(parts)} limit ${parts.page.max}
     )`

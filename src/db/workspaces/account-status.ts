@@ -129,9 +129,9 @@ export async function countReputation(
   workspaceId: number,
   { handOffs, addresses }: { handOffs: number; addresses: CountedAddress[] },
 ): Promise<CountedAddress[]> {
-  const given = part`select kind, email from ${countedList(addresses)}`
+  const countedPart = part`select kind, email from ${countedList(addresses)}`
   return tx.rows<CountedAddress>(sql`
-    with first as (${countedOnce(workspaceId, given)}
+    with first as (${countedOnce(workspaceId, countedPart)}
     ), ${countsReputation(
       workspaceId,
       part`select ${handOffs}::bigint as hand_offs, count(*) filter (where kind = 'bounce') as bounces,

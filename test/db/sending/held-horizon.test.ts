@@ -282,11 +282,11 @@ test('looks for pending feedback and for silence, and their due time, pass nothi
   } while (taken > 0)
   const { passedTo: pendingTo } = await pendingFeedback(db, workspaceId, look)
   const looked = { pendingTo, silentTo, fullInSeconds: 5 }
-  const looks = (given: typeof looked | null): Acts => ({
-    pending: (of) => pendingFeedback(of, workspaceId, { ...look, from: given && pendingTo }),
+  const looks = (range: typeof looked | null): Acts => ({
+    pending: (of) => pendingFeedback(of, workspaceId, { ...look, from: range && pendingTo }),
     silence: (of) =>
-      assumeMessagesDelivered(of, workspaceId, { ...silence, from: given && silentTo }),
-    raise: (of) => raiseFeedbackDue(of, workspaceId, 900, given),
+      assumeMessagesDelivered(of, workspaceId, { ...silence, from: range && silentTo }),
+    raise: (of) => raiseFeedbackDue(of, workspaceId, 900, range),
   })
   for (const [name, act] of Object.entries(looks(looked))) {
     const place = name === 'raise' ? 1 : 0

@@ -52,16 +52,16 @@ const triesMax = 5
 
 export const addSubscriber: Verb<'addSubscriber'> = async (ctx, { body }) => {
   const { doubleOptIn, words } = ctx.user ? readConsent(body.consent) : readOptIn(body)
-  const given = readSubscriber(body)
-  await checkFieldValues(ctx, given.fields)
+  const input = readSubscriber(body)
+  await checkFieldValues(ctx, input.fields)
   for (let tries = 0; tries < triesMax; tries++) {
-    const checked = await check(ctx, given.email, doubleOptIn)
+    const checked = await check(ctx, input.email, doubleOptIn)
     const kept = await retrying(() =>
-      ctx.db.transaction((tx) => keep(ctx, tx, given, { ...checked, words })),
+      ctx.db.transaction((tx) => keep(ctx, tx, input, { ...checked, words })),
     )
     if (kept) return answer(ctx, kept)
   }
-  throw new ApiError('conflict', { email: given.email, reason: 'changed_meanwhile' })
+  throw new ApiError('conflict', { email: input.email, reason: 'changed_meanwhile' })
 }
 
 /**
@@ -157,15 +157,15 @@ interface Kept {
 async function keep(
   ctx: CallContext,
   tx: Database,
-  given: GivenSubscriber,
+  input: GivenSubscriber,
   { known, asker, words }: Checked & Pick<OptIn, 'words'>,
 ): Promise<Kept | null> {
-  const kept = known ? await update(ctx, tx, given, asker) : await insert(ctx, tx, given, asker)
+  const kept = known ? await update(ctx, tx, input, asker) : await insert(ctx, tx, input, asker)
   if (!kept) return null
   // A cleared field need not be defined.
-  const used = Object.keys(given.fields).filter((key) => given.fields[key] !== '')
+  const used = Object.keys(input.fields).filter((key) => input.fields[key] !== '')
   await defineFields(tx, ctx.workspaceId, used)
-  if (given.tags.length > 0) await makeTags(tx, ctx.workspaceId, given.tags)
+  if (input.tags.length > 0) await makeTags(tx, ctx.workspaceId, input.tags)
   const { row, created, asked } = kept
   const origin = { ...sourceOf(ctx), shown: words, ip: null, userAgent: null }
   if (asked && asker)
@@ -204,18 +204,18 @@ async function keep(
 async function insert(
   ctx: CallContext,
   tx: Database,
-  given: GivenSubscriber,
+  input: GivenSubscriber,
   asker: Asker | null,
 ): Promise<Omit<Kept, 'pending'> | null> {
   const row = await insertSubscriber(tx, ctx.workspaceId, {
     id: ctx.makeId(),
-    email: given.email,
+    email: input.email,
     status: asker ? 'pending' : 'subscribed',
     confirmation: asker !== null,
-    firstName: given.firstName || null,
-    lastName: given.lastName || null,
-    tags: given.tags,
-    fields: Object.fromEntries(Object.entries(given.fields).filter(([, value]) => value !== '')),
+    firstName: input.firstName || null,
+    lastName: input.lastName || null,
+    tags: input.tags,
+    fields: Object.fromEntries(Object.entries(input.fields).filter(([, value]) => value !== '')),
     source: sourceOf(ctx).source,
   })
   return row && { row, created: true, asked: asker !== null }
@@ -224,18 +224,18 @@ async function insert(
 async function update(
   ctx: CallContext,
   tx: Database,
-  given: GivenSubscriber,
+  input: GivenSubscriber,
   asker: Asker | null,
 ): Promise<Omit<Kept, 'pending'> | null> {
   const row = await updateSubscriber(tx, ctx.workspaceId, {
-    email: given.email,
-    firstName: given.firstName === '' ? null : given.firstName,
-    lastName: given.lastName === '' ? null : given.lastName,
-    tags: given.tags,
-    fields: given.fields,
+    email: input.email,
+    firstName: input.firstName === '' ? null : input.firstName,
+    lastName: input.lastName === '' ? null : input.lastName,
+    tags: input.tags,
+    fields: input.fields,
     askAfterSeconds: asker && confirmAgainAfterSeconds,
   })
-  if (row) refuseTagsLeftOut(given.tags, row.tags)
+  if (row) refuseTagsLeftOut(input.tags, row.tags)
   return row && { row, created: false, asked: row.asks }
 }
 

@@ -16,14 +16,14 @@ export const editSubscriber: Verb<'editSubscriber'> = async (ctx, { params, body
   const known = existing(await subscriberById(db, workspaceId, params.id), { id: params.id })
   const { add_tags: added = [], remove_tags: removed = [], ...rest } = body
   removed.forEach((tag, index) => refuseControls(tag, `remove_tags.${index}`))
-  const given = readSubscriber({ ...rest, email: known.email, tags: added })
-  await checkFieldValues(ctx, given.fields)
-  const used = Object.keys(given.fields).filter((key) => given.fields[key] !== '')
+  const input = readSubscriber({ ...rest, email: known.email, tags: added })
+  await checkFieldValues(ctx, input.fields)
+  const used = Object.keys(input.fields).filter((key) => input.fields[key] !== '')
   const { row, pending } = await db.transaction(async (tx) => {
-    const edited = await editSubscriberRow(tx, workspaceId, { ...given, id: params.id, removed })
-    if (edited) refuseTagsLeftOut(given.tags, edited.tags)
+    const edited = await editSubscriberRow(tx, workspaceId, { ...input, id: params.id, removed })
+    if (edited) refuseTagsLeftOut(input.tags, edited.tags)
     await defineFields(tx, workspaceId, used)
-    if (given.tags.length > 0) await makeTags(tx, workspaceId, given.tags)
+    if (input.tags.length > 0) await makeTags(tx, workspaceId, input.tags)
     if (edited)
       await recordManualChange(ctx, tx, {
         act: 'subscriber.edited',

@@ -91,13 +91,13 @@ const spellings = {
 } satisfies Partial<Record<ColumnTarget, string[]>>
 
 /** Throws `OperatorError` when a named header is missing, or no column is the address. */
-export function readColumns(headers: string[], given: ColumnMapping[]): ImportColumns {
+export function readColumns(headers: string[], mapping: ColumnMapping[]): ImportColumns {
   const named = nameColumns(
     headers,
-    given.map(({ header, target }) => ({ header, target: untyped(target) })),
+    mapping.map(({ header, target }) => ({ header, target: untyped(target) })),
   )
   if (!named.has('email')) throw noAddress(headers)
-  const targets = given.map(({ target }) => target)
+  const targets = mapping.map(({ target }) => target)
   return withFieldTypes(columnsOf(headers, named), targets)
 }
 
@@ -142,9 +142,9 @@ export function chosenColumns(headers: string[], targets: (ColumnTarget | null)[
 
 type NamedColumns = Map<ColumnTarget, number>
 
-function nameColumns(headers: string[], given: ColumnMapping[]): NamedColumns {
+function nameColumns(headers: string[], mapping: ColumnMapping[]): NamedColumns {
   const named: NamedColumns = new Map()
-  for (const { header, target } of given) {
+  for (const { header, target } of mapping) {
     if (named.has(target))
       throw new OperatorError(`Two columns are mapped to ${target}: one is enough.`)
     named.set(target, findHeader(headers, header))
