@@ -198,8 +198,8 @@ test('422 validation_error: whatever keeps a file from coming, the sentence is t
       path: 'attachments.1.path',
       rule: 'attachment_fetch',
     })
-    const { headers: _, ...said } = answer
-    seen.add(JSON.stringify(said))
+    const { headers: _, ...output } = answer
+    seen.add(JSON.stringify(output))
     assert.equal(seen.size, 1, `${situation}: ${[...seen].join('\n')}`)
     assert.equal(await shop.messages(), 0, situation)
   }

@@ -79,9 +79,9 @@ test('subscriber import names the type that a new field looks like, and takes it
   ]
   const rehearsed = await operator.text([...line, '--dry-run', file])
   assert.match(rehearsed, /new field since look like the type date.*"COLUMN=fields\.since:date"/)
-  const told = await operator.text([...line, '--map', 'Paid=fields.paid:number', file])
-  assert.match(told, /If they are: facteur field type --workspace acme since date\n/)
-  assert.doesNotMatch(told, /field paid/)
+  const output = await operator.text([...line, '--map', 'Paid=fields.paid:number', file])
+  assert.match(output, /If they are: facteur field type --workspace acme since date\n/)
+  assert.doesNotMatch(output, /field paid/)
   const list = await operator.json(['field', 'list', ...W])
   const types = keysAt(list, 'data').map((place) => [
     at(list, 'data', place, 'key'),

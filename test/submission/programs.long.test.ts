@@ -104,8 +104,8 @@ const handsIn =
       writeFileSync(file, compose(mail))
       const recipients = [...mail.to, ...mail.bcc]
       const sender = /<(.*)>/.exec(mail.from)?.[1] ?? ''
-      const said = await call({ file, from: sender, recipients }).catch((error: unknown) => error)
-      const { stdout = '', stderr = '' } = said as { stdout?: string; stderr?: string }
+      const output = await call({ file, from: sender, recipients }).catch((error: unknown) => error)
+      const { stdout = '', stderr = '' } = output as { stdout?: string; stderr?: string }
       replies.set(mail.step, `${stdout}${stderr}` || '250')
     }
     return replies

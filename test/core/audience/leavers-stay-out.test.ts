@@ -323,11 +323,11 @@ test('a word that is not known stops the import before its first line, names eac
     await api.service.db.rows(sql`select from subscriber_import where workspace_id = ${id}`),
     [],
   )
-  const said = [
+  const output = [
     { word: 'gold', meaning: 'subscribed' },
     { word: 'SILVER', meaning: 'complained' },
   ] as const
-  const { stored, refused } = await imported(odd, { into: id, statusWords: said })
+  const { stored, refused } = await imported(odd, { into: id, statusWords: output })
   assert.deepEqual(stored, { 'a@odd.test': 'subscribed', 'c@odd.test': 'subscribed' })
   assert.deepEqual(refused, {
     3: 'duplicate',
@@ -434,18 +434,18 @@ test('a name is divided where it is asked for; attributes become fields', async 
 
 test('reading the file reports its progress; an import that is stopped meanwhile stores nothing', async () => {
   const stop = new AbortController()
-  let told = 0
+  let reported = 0
   const { id } = await api.workspace('stopped reading')
   const refusal = await imported(odd, {
     into: id,
     signal: stop.signal,
     onReading: (done) => {
-      told = done
+      reported = done
       stop.abort()
     },
   }).catch((error: unknown) => error)
   assert.match(String(refusal), /Stopped while the file was read/)
-  assert.equal(told, Buffer.byteLength(odd))
+  assert.equal(reported, Buffer.byteLength(odd))
   assert.deepEqual(
     await api.service.db.rows(sql`select from subscriber where workspace_id = ${id}`),
     [],

@@ -277,9 +277,9 @@ test('every process accepts notices of a replaced account for fourteen days; its
 
 test('a relay that does not answer is set, and the exit code 1 says so', async () => {
   const line = [programFile, 'provider', 'set', '--workspace', 'other', '--type', 'smtp-relay']
-  const said = await runProgram([...line, '--url', 'smtp://127.0.0.1:1?tls=none'], env)
-  assert.equal(said.code, 1, said.stderr)
-  assert.match(said.stdout.toString(), /Mail of other leaves by .*127\.0\.0\.1:1.*\nproblem: /s)
+  const output = await runProgram([...line, '--url', 'smtp://127.0.0.1:1?tls=none'], env)
+  assert.equal(output.code, 1, output.stderr)
+  assert.match(output.stdout.toString(), /Mail of other leaves by .*127\.0\.0\.1:1.*\nproblem: /s)
   await until(() => api.service.providers.of(other.id).name === 'smtp-relay')
   await operator.text(['provider', 'unset', '--workspace', 'other', '--erase'])
   await until(() => api.service.providers.of(other.id).name === 'local-capture')

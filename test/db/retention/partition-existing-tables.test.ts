@@ -125,7 +125,7 @@ for (const { size, rows, bytes } of [
     await runOn(url, `create role ${reader}; grant select on message_body to ${reader}`)
     const describedBefore = await describe(url)
     const callers = [await callOn(url), await callOn(url)]
-    const said: string[] = []
+    const logged: string[] = []
     const file = async () =>
       (
         await runOn(
@@ -135,7 +135,7 @@ for (const { size, rows, bytes } of [
       ).rows[0]?.['file']
     const before = (await runOn(url, `select pg_relation_filenode('message_body') as file`))
       .rows[0]?.['file']
-    await migrate(url, { progress: (text) => said.push(text) })
+    await migrate(url, { progress: (text) => logged.push(text) })
     // Not a row was copied: it is the same file.
     assert.equal(await file(), before)
     const calls = (await Promise.all(callers.map((caller) => caller.stop()))).reduce(
@@ -158,9 +158,9 @@ for (const { size, rows, bytes } of [
       },
     ])
     assert.deepEqual(
-      said,
+      logged,
       size === 'large'
-        ? [said.find((text) => /^message_body \(\d+ MB\) is read through/.test(text))]
+        ? [logged.find((text) => /^message_body \(\d+ MB\) is read through/.test(text))]
         : [],
     )
     // Views, triggers and keys are the former ones, and so are rights.

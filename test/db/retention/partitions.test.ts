@@ -209,7 +209,7 @@ test('a partition that a long transaction has in use waits, and later ones are d
       await maintainPartitions({ db, log })
       return String(await errors())
     },
-    (said) => inUseError.test(said),
+    (output) => inUseError.test(output),
   )
   assert.deepEqual(await bodies(database), [first])
   await reader.end()

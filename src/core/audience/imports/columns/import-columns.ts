@@ -181,10 +181,10 @@ function columnsOf(headers: string[], named: NamedColumns): ImportColumns {
     named.get(target),
   )
   const indication = headers.flatMap((header, column) => {
-    const told = [email, ...names].includes(column) ? undefined : indicationOf(header)
-    return told === undefined || (told.by === 'no' && taken.has(column))
+    const indicated = [email, ...names].includes(column) ? undefined : indicationOf(header)
+    return indicated === undefined || (indicated.by === 'no' && taken.has(column))
       ? []
-      : [{ column, ...told }]
+      : [{ column, ...indicated }]
   })
   const tellsBy = (column: number, by?: Indication['by']): boolean =>
     indication.some((each) => each.column === column && each.by === (by ?? each.by))
