@@ -34,11 +34,11 @@ async function ended(answer: Answer, { key }: TestWorkspace = shop): Promise<Ans
 test('202: the lines are stored by a worker, with the consent, the key and the audit log as evidence', async () => {
   const csv =
     'Adresse;Prénom;Ville\nada@example.com;Ada;Paris\nno address;Bob;\nada@example.com;Again;\n'
-  const begun = await bring({
+  const started = await bring({
     ...{ csv, double_opt_in: false, consent, name: 'fair.csv', tags: ['fair'] },
     columns: { Ville: 'fields.city' },
   })
-  const answer = await ended(begun)
+  const answer = await ended(started)
   assertAnswered(answer, 200, {
     ...{ name: 'fair.csv', state: 'imported', failure: null, confirmations_until: null },
     counts: { people: 3, new: 1, updated: 0, refused: 2 },

@@ -68,12 +68,12 @@ export async function beginSigning(
   workspaceId: number,
   { domain, selector, retireSeconds }: { domain: string; selector: string; retireSeconds: number },
 ): Promise<boolean> {
-  const begun = await db.count(sql`
+  const changed = await db.count(sql`
     update domain_key
     set state = 'signing', signing_at = coalesce(signing_at, (select facteur_now())), retire_at = null
     where workspace_id = ${workspaceId} and domain = ${domain} and selector = ${selector}
       and state = 'waiting'`)
-  if (begun === 0) return false
+  if (changed === 0) return false
   await db.count(sql`
     update domain_key old
     set state = 'retiring', retire_at = facteur_now() + make_interval(secs => ${retireSeconds})

@@ -148,8 +148,8 @@ test('of two attempts that are recorded together one succeeds: the webhook does 
 test('a replay that arrives while a worker holds the delivery leaves the worker its lease, and ends the ladder', async () => {
   const claimed = await claimedOnce()
   const held = (await rowOf(claimed)) as { nextAt: Date }
-  const begun = await beginReplay(db, workspace.id, claimed)
-  assert.ok(begun)
+  const started = await beginReplay(db, workspace.id, claimed)
+  assert.ok(started)
   const came = {
     status: 200,
     body: 'ok',
@@ -158,7 +158,7 @@ test('a replay that arrives while a worker holds the delivery leaves the worker 
     sent: null,
     isDelivered: true,
   } as const
-  await recordReplay(db, workspace.id, { ...begun, ...came, webhookId: claimed.webhookId })
+  await recordReplay(db, workspace.id, { ...started, ...came, webhookId: claimed.webhookId })
   assert.partialDeepStrictEqual(await rowOf(claimed), {
     status: 'delivered',
     isLeased: true,
@@ -272,8 +272,8 @@ test('the journal has the fifty newest attempts, of workers and of replays', asy
     where event_id = ${claimed.eventId}`)
   await record(db, { ...claimed, attempt: 51 })
   assert.deepEqual([(await attempts()).length, ...(await attempts()).slice(-2)], [50, 50, 51])
-  const begun = await beginReplay(db, workspace.id, claimed)
-  assert.ok(begun)
+  const started = await beginReplay(db, workspace.id, claimed)
+  assert.ok(started)
   const came = {
     status: 500,
     body: 'no',
@@ -282,7 +282,7 @@ test('the journal has the fifty newest attempts, of workers and of replays', asy
     sent: null,
     isDelivered: false,
   } as const
-  await recordReplay(db, workspace.id, { ...begun, ...came, webhookId: claimed.webhookId })
+  await recordReplay(db, workspace.id, { ...started, ...came, webhookId: claimed.webhookId })
   assert.deepEqual([(await attempts()).length, ...(await attempts()).slice(-2)], [50, 51, 52])
 })
 
@@ -381,7 +381,7 @@ test('a replay of a range begins the retries of a failed delivery again', async 
 
 test('a replay of a failed delivery that succeeds makes it delivered', async () => {
   const failedOne = await failedDelivery()
-  const begun = (await beginReplay(db, workspace.id, failedOne)) ?? assert.fail('no delivery')
+  const started = (await beginReplay(db, workspace.id, failedOne)) ?? assert.fail('no delivery')
   const came = {
     status: 200,
     body: 'ok',
@@ -390,6 +390,6 @@ test('a replay of a failed delivery that succeeds makes it delivered', async () 
     sent: null,
     isDelivered: true,
   } as const
-  await recordReplay(db, workspace.id, { ...begun, ...came, webhookId: failedOne.webhookId })
+  await recordReplay(db, workspace.id, { ...started, ...came, webhookId: failedOne.webhookId })
   assert.partialDeepStrictEqual(await rowOf(failedOne), { status: 'delivered', nextAt: null })
 })

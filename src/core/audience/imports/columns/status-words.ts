@@ -101,8 +101,8 @@ export function indicationOf(header: string): Indication | undefined {
   // HubSpot has one for each kind of mail.
   const name = normalised(header).replace(/^optedoutofemail.*/, 'optedout')
   if (name.length > headerMax) return undefined
-  for (const begun of shortened(name, before))
-    for (const bare of shortened(begun, behind)) {
+  for (const prefix of shortened(name, before))
+    for (const bare of shortened(prefix, behind)) {
       const indication = indicationOfHeader.get(bare)
       if (indication) return indication
     }

@@ -32,18 +32,18 @@ import { confirmAgainAfterSeconds } from '../../consent/confirm-again-after.ts'
 /** Returns the state after the batch. Throws when another process runs the same import. */
 export async function storeBatch(
   ctx: ImportContext,
-  { begun, state, batch }: { begun: BegunImport; state: ImportState; batch: ImportBatch },
+  { run, state, batch }: { run: BegunImport; state: ImportState; batch: ImportBatch },
 ): Promise<ImportState> {
-  const { workspaceId, bytes } = begun
-  const subscribers = subscribersOfRows(ctx, { ...begun, rows: batch.rows })
+  const { workspaceId, bytes } = run
+  const subscribers = subscribersOfRows(ctx, { ...run, rows: batch.rows })
   const work = async (tx: Database): Promise<ImportState> => {
     if (!(await lockImport(tx, workspaceId, state.id, state.recordsDone)))
       throw new OperatorError(
         'Another process imports the same file: it goes on, and this one ended.',
       )
-    const { after, refused, asked } = await validateBatch(tx, begun, { state, batch, subscribers })
+    const { after, refused, asked } = await validateBatch(tx, run, { state, batch, subscribers })
     if (refused.length > 0) await insertImportRefusals(tx, workspaceId, state.id, refused)
-    await ask(ctx, tx, begun, asked)
+    await ask(ctx, tx, run, asked)
     await ctx.failpoints?.hit('import.batch')
     await advanceImport(tx, workspaceId, after)
     await publishMade(
@@ -54,10 +54,10 @@ export async function storeBatch(
     return after
   }
   const after = await retrying(() => ctx.db.transaction(work), isRetryable)
-  if (begun.asking) ctx.wake('transactional')
+  if (run.asking) ctx.wake('transactional')
   ctx.wake('subscribers')
   ctx.wake('webhook')
-  begun.onProgress({ state: after, bytesDone: batch.bytesDone, bytes })
+  run.onProgress({ state: after, bytesDone: batch.bytesDone, bytes })
   return after
 }
 
@@ -159,23 +159,23 @@ async function takeTimes(
 async function ask(
   ctx: ImportContext,
   tx: Database,
-  begun: BegunImport,
+  run: BegunImport,
   subscribers: CheckedBatch['asked'],
 ): Promise<void> {
-  if (!begun.asking || subscribers.length === 0) return
-  const { asker, linkTokens } = begun.asking
+  if (!run.asking || subscribers.length === 0) return
+  const { asker, linkTokens } = run.asking
   const origin = {
     source: 'import',
     shown: null,
     ip: null,
     userAgent: null,
-    apiKeyId: begun.apiKeyId,
-    person: begun.person,
+    apiKeyId: run.apiKeyId,
+    person: run.person,
   } as const
   // What a program brings leaves at the pace of confirmations.
-  const times = begun.apiKeyId === null ? [] : await takeTimes(tx, begun.workspaceId, subscribers)
+  const times = run.apiKeyId === null ? [] : await takeTimes(tx, run.workspaceId, subscribers)
   await sendConfirmations({ ...ctx, linkTokens }, tx, {
-    workspaceId: begun.workspaceId,
+    workspaceId: run.workspaceId,
     asker,
     asks: subscribers.map((subscriber, place) => ({
       ...{ subscriber, ...origin },

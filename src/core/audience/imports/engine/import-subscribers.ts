@@ -90,15 +90,15 @@ export async function importSubscribers(
   }
   const from = (skip: number) => readBatches(open, { reading, skip, batchSize })
   const asking = input.consent === null ? await findAsking(ctx, workspaceId) : null
-  const begun: BegunImport = { ...input, workspaceId, bytes, layout, from, asking }
-  if (input.dryRun) return { columns, guessedTypes, ...(await rehearseImport(ctx, begun)) }
+  const run: BegunImport = { ...input, workspaceId, bytes, layout, from, asking }
+  if (input.dryRun) return { columns, guessedTypes, ...(await rehearseImport(ctx, run)) }
   const state = await findOrStartImport(ctx.db, workspaceId, {
     id: ctx.makeId(),
     fingerprint: fingerprintOf(hash, columns, input),
     fileName: input.fileName,
     layout,
   })
-  return { columns, guessedTypes, ...(await storeAll(ctx, begun, state)) }
+  return { columns, guessedTypes, ...(await storeAll(ctx, run, state)) }
 }
 
 interface DefinedFields {
@@ -178,30 +178,30 @@ const fingerprintOf = (
 /** Stores a batch while the next one is read. */
 async function storeAll(
   ctx: ImportContext,
-  begun: BegunImport,
+  run: BegunImport,
   from: ImportState,
 ): Promise<EndedImport> {
-  let progress: ImportProgress = { state: from, bytesDone: 0, bytes: begun.bytes }
-  const onProgress = (now: ImportProgress): void => begun.onProgress((progress = now))
+  let progress: ImportProgress = { state: from, bytesDone: 0, bytes: run.bytes }
+  const onProgress = (now: ImportProgress): void => run.onProgress((progress = now))
   // The steps after the last line may take long: report progress, so that the caller knows that the
   // import is alive.
-  const reportAlive = (): void => begun.onProgress(progress)
+  const reportAlive = (): void => run.onProgress(progress)
   onProgress(progress)
   let storing = Promise.resolve(from)
   let stopped = false
-  for await (const batch of begun.from(from.recordsDone)) {
+  for await (const batch of run.from(from.recordsDone)) {
     const state = await storing
-    stopped = begun.signal.aborted
+    stopped = run.signal.aborted
     if (stopped) break
-    storing = storeBatch(ctx, { begun: { ...begun, onProgress }, state, batch })
+    storing = storeBatch(ctx, { run: { ...run, onProgress }, state, batch })
     // The promise is awaited before the next batch; this keeps its failure from being unhandled
     // until then.
     storing.catch(() => undefined)
   }
   const state = await storing
-  if (!stopped) await finishImport(ctx.db, begun.workspaceId, state.id)
-  await applySuppressions(ctx, { workspaceId: begun.workspaceId, importId: state.id, reportAlive })
-  if (!stopped) await logRefused(ctx, begun, { importId: state.id, reportAlive })
+  if (!stopped) await finishImport(ctx.db, run.workspaceId, state.id)
+  await applySuppressions(ctx, { workspaceId: run.workspaceId, importId: state.id, reportAlive })
+  if (!stopped) await logRefused(ctx, run, { importId: state.id, reportAlive })
   return { ...state, resumedAt: from.recordsDone, finished: !stopped }
 }
 

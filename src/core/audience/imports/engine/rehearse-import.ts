@@ -8,27 +8,27 @@ import type { ImportState } from '../../../../db/audience/subscriber-imports.ts'
 import { validateBatch, subscribersOfRows } from './import-batch.ts'
 import type { BegunImport, EndedImport, ImportContext } from './begun-import.ts'
 
-export function rehearseImport(ctx: ImportContext, begun: BegunImport): Promise<EndedImport> {
+export function rehearseImport(ctx: ImportContext, run: BegunImport): Promise<EndedImport> {
   return ctx.db.transaction(async (tx) => {
     await beginSeen(tx)
     let state: ImportState = { id: ctx.makeId(), recordsDone: 0, added: 0, updated: 0, refused: {} }
-    for await (const batch of begun.from(0)) {
-      if (begun.signal.aborted) return { ...state, resumedAt: 0, finished: false }
+    for await (const batch of run.from(0)) {
+      if (run.signal.aborted) return { ...state, resumedAt: 0, finished: false }
       const seen = await alreadySeen(
         tx,
         batch.rows.map(({ email }) => email),
       )
-      const subscribers = subscribersOfRows(ctx, { ...begun, rows: batch.rows }).map((one) =>
+      const subscribers = subscribersOfRows(ctx, { ...run, rows: batch.rows }).map((one) =>
         seen.has(one.email) ? { ...one, again: true } : one,
       )
-      const { after, refused } = await validateBatch(tx, begun, { state, batch, subscribers })
+      const { after, refused } = await validateBatch(tx, run, { state, batch, subscribers })
       const refusedLines = new Set(refused.map(({ line }) => line))
       await markSeen(
         tx,
         subscribers.flatMap(({ line, email }) => (refusedLines.has(line) ? [] : [email])),
       )
-      await begun.onRefused(refused, begun.layout)
-      begun.onProgress({ state: after, bytesDone: batch.bytesDone, bytes: begun.bytes })
+      await run.onRefused(refused, run.layout)
+      run.onProgress({ state: after, bytesDone: batch.bytesDone, bytes: run.bytes })
       state = after
     }
     return { ...state, resumedAt: 0, finished: true }
