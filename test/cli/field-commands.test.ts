@@ -25,7 +25,7 @@ test('field define, list, preview and type: what does not fit is shown, and noth
       201,
     )
   const choices = ['--choice', 'S', '--choice', 'M']
-  const made = await operator.json([
+  const created = await operator.json([
     'field',
     'define',
     ...W,
@@ -34,7 +34,7 @@ test('field define, list, preview and type: what does not fit is shown, and noth
     'choice',
     ...choices,
   ])
-  assert.partialDeepStrictEqual(made, { key: 'size', type: 'choice', choices: ['S', 'M'] })
+  assert.partialDeepStrictEqual(created, { key: 'size', type: 'choice', choices: ['S', 'M'] })
   const preview = ['field', 'preview', ...W, 'birthday', 'date']
   assert.partialDeepStrictEqual(await operator.json(preview), {
     ...{ key: 'birthday', type: 'date', values: 2, misfits: 1 },

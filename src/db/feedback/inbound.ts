@@ -12,9 +12,9 @@ import type { Database } from '../../database/client/database.ts'
 export function campaignsNamed(
   db: Database,
   workspaceId: number,
-  { made, last, subscriberId }: { made: string; last: string; subscriberId: string },
+  { made: created, last, subscriberId }: { made: string; last: string; subscriberId: string },
 ): Promise<string[]> {
-  const time = `${made.slice(0, 8)}-${made.slice(8)}`
+  const time = `${created.slice(0, 8)}-${created.slice(8)}`
   return db.column<string>(sql`
     select c.id from campaign c
     cross join lateral (

@@ -214,7 +214,7 @@ test('a look for deliveries of a webhook, their claim and its due time pass noth
       [{ webhookId, since: from, max: 60 }],
       90,
     )
-    const made = {
+    const created = {
       outcome: 'delivered',
       status: 200,
       body: null,
@@ -225,7 +225,7 @@ test('a look for deliveries of a webhook, their claim and its due time pass noth
     await recordAttempts(
       db,
       workspaceId,
-      claimed.map((row) => ({ ...row, ...made })),
+      claimed.map((row) => ({ ...row, ...created })),
       { failingSeconds: 1 },
     )
     return passed[0]?.to ?? assert.fail('The claim did not answer how far it looked')

@@ -138,11 +138,11 @@ async function makeFresh(
     ? fresh.length + (await fieldKeysOf(ctx.db, workspaceId)).length
     : await ctx.db.transaction(async (tx) => {
         await lockFields(tx, workspaceId)
-        const made = await makeFields(tx, workspaceId, fresh)
+        const fields = await makeFields(tx, workspaceId, fresh)
         // The transaction is rolled back then.
-        if (made > limits.fieldsMax) throw tooManyFields(made)
+        if (fields > limits.fieldsMax) throw tooManyFields(fields)
         for (const field of typed) await setFieldType(tx, workspaceId, field)
-        return made
+        return fields
       })
   if (count > limits.fieldsMax) throw tooManyFields(count)
 }

@@ -99,8 +99,8 @@ async function wakeAndFollow(ctx: CallContext, { stored, pending }: StoredBatch)
   ctx.wake('subscribers')
   if (pending > 0) ctx.wake('webhook')
   // A call that suppressed an address at the same moment may not have seen the new subscriber.
-  const made = stored.flatMap(({ row, created }) => (created ? [row.email] : []))
-  const entries = made.length === 0 ? [] : await suppressionsOf(ctx.db, ctx.workspaceId, made)
+  const added = stored.flatMap(({ row, created }) => (created ? [row.email] : []))
+  const entries = added.length === 0 ? [] : await suppressionsOf(ctx.db, ctx.workspaceId, added)
   for (const { email } of entries)
     await followSuppression(ctx, { workspaceId: ctx.workspaceId, email })
 }
