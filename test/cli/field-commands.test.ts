@@ -53,8 +53,10 @@ test('field define, list, preview and type: what does not fit is shown, and noth
   ])
   assert.match(await operator.text(['field', 'list', ...W]), /size +choice +.*S, M/)
   await operator.text(['field', 'type', ...W, 'birthday', 'text'])
-  const kept = await ask(api.baseUrl, 'GET /api/v1/subscribers/p1%40example.com', { key: acme.key })
-  assertAnswered(kept, 200, { fields: { birthday: '29/11/1990' } })
+  const stored = await ask(api.baseUrl, 'GET /api/v1/subscribers/p1%40example.com', {
+    key: acme.key,
+  })
+  assertAnswered(stored, 200, { fields: { birthday: '29/11/1990' } })
 })
 
 test('field type: a choice without choices, an unknown type and an unknown field are refused', async () => {

@@ -33,10 +33,10 @@ test('an API key is stored as its SHA-256 and a harmless prefix; it works all th
   await handedOver(api, workspace, {}, { 'idempotency-key': 'k' })
   const secret = workspace.key.split('_').at(-1) ?? ''
   assert.ok(secret.length >= 36)
-  const kept = await everything()
-  assert.ok(kept.includes(workspace.domain), 'the tables are read at all')
-  assert.ok(!kept.includes(workspace.key) && !kept.includes(secret))
-  assert.ok(!kept.includes(secret.slice(0, 8)), 'no more than the beginning is kept')
+  const stored = await everything()
+  assert.ok(stored.includes(workspace.domain), 'the tables are read at all')
+  assert.ok(!stored.includes(workspace.key) && !stored.includes(secret))
+  assert.ok(!stored.includes(secret.slice(0, 8)), 'no more than the beginning is kept')
   const digest = await db.rows(
     sql`select 1 from api_key where digest = sha256(convert_to(${workspace.key}, 'UTF8'))`,
   )

@@ -154,9 +154,9 @@ test('choices are one or more, each once, at most 200, and of a choice alone', a
 
 test('an import answers what each column looks like; a target with a type makes a new field of it', async () => {
   const raw = 'email,Joined,Paid\na@x.example,2020-01-31,1\nb@x.example,soon,2\nc@x.example,,3\n'
-  const kept = await editor.ask(`POST ${here}/imports?name=x.csv`, { raw, type: 'text/csv' })
-  assertAnswered(kept, 201, { guessed_types: ['text', 'text', 'number'] })
-  const path = `${here}/imports/${textAt(kept, 'id')}`
+  const stored = await editor.ask(`POST ${here}/imports?name=x.csv`, { raw, type: 'text/csv' })
+  assertAnswered(stored, 201, { guessed_types: ['text', 'text', 'number'] })
+  const path = `${here}/imports/${textAt(stored, 'id')}`
   const plan = { tags: [], consent: 'At the fair' }
   const twice = ['email', 'fields.joined', 'fields.joined:date']
   assertRefused(

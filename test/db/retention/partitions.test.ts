@@ -500,8 +500,8 @@ test('a shorter limit: expired rows in earlier months are deleted at night, and 
   await setInstallationRetention(db, 'delivery_details', 31)
   await stopClock(url, at(40).replace('T00', 'T02'))
   await maintainPartitions({ db, log })
-  const kept = () => rowsOf(database, 'select at::text from engagement')
-  assert.equal((await kept()).length, 2)
+  const stored = () => rowsOf(database, 'select at::text from engagement')
+  assert.equal((await stored()).length, 2)
   await expireRows(
     { db, log },
     { pause: () => Promise.resolve(), stopping: new AbortController().signal },

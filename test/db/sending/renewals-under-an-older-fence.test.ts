@@ -45,9 +45,9 @@ test('a campaign’s renewal under an older fence moves nothing, and is answered
     `update campaign_recipient set fence = fence + 1 where subscriber_id = '${first.subscriberId}'`,
   )
   const before = await leaseOf(first.subscriberId)
-  const kept = await renewCampaignLeases(service.db, key, [first, second], 600)
+  const stored = await renewCampaignLeases(service.db, key, [first, second], 600)
   assert.deepEqual(
-    kept.map(({ subscriberId }) => subscriberId),
+    stored.map(({ subscriberId }) => subscriberId),
     [second.subscriberId],
   )
   assert.deepEqual(await leaseOf(first.subscriberId), before)

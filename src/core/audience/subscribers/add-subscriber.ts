@@ -56,10 +56,10 @@ export const addSubscriber: Verb<'addSubscriber'> = async (ctx, { body }) => {
   await checkFieldValues(ctx, input.fields)
   for (let tries = 0; tries < triesMax; tries++) {
     const checked = await check(ctx, input.email, doubleOptIn)
-    const kept = await retrying(() =>
+    const stored = await retrying(() =>
       ctx.db.transaction((tx) => keep(ctx, tx, input, { ...checked, words })),
     )
-    if (kept) return answer(ctx, kept)
+    if (stored) return answer(ctx, stored)
   }
   throw new ApiError('conflict', { email: input.email, reason: 'changed_meanwhile' })
 }
@@ -160,13 +160,13 @@ async function keep(
   input: GivenSubscriber,
   { known, asker, words }: Checked & Pick<OptIn, 'words'>,
 ): Promise<Kept | null> {
-  const kept = known ? await update(ctx, tx, input, asker) : await insert(ctx, tx, input, asker)
-  if (!kept) return null
+  const stored = known ? await update(ctx, tx, input, asker) : await insert(ctx, tx, input, asker)
+  if (!stored) return null
   // A cleared field need not be defined.
   const used = Object.keys(input.fields).filter((key) => input.fields[key] !== '')
   await defineFields(tx, ctx.workspaceId, used)
   if (input.tags.length > 0) await makeTags(tx, ctx.workspaceId, input.tags)
-  const { row, created, asked } = kept
+  const { row, created, asked } = stored
   const origin = { ...sourceOf(ctx), shown: words, ip: null, userAgent: null }
   if (asked && asker)
     await sendConfirmation(ctx, tx, {
@@ -192,7 +192,7 @@ async function keep(
     id: row.id,
   })
   return {
-    ...kept,
+    ...stored,
     pending: await publishSubscriberChanges(
       tx,
       ctx.workspaceId,

@@ -60,8 +60,8 @@ export const tooManyFields = () =>
   shapeError([{ path: 'fields', rule: 'fields_max', limit: limits.fieldsMax }])
 
 /** Refuses, and rolls the transaction back: the record has no room for some of the given tags. */
-export function refuseTagsLeftOut(tags: readonly string[], kept: readonly string[]): void {
+export function refuseTagsLeftOut(tags: readonly string[], remaining: readonly string[]): void {
   const limit = limits.subscriberTagsInAllMax
-  if (!tags.every((tag) => kept.includes(tag)))
+  if (!tags.every((tag) => remaining.includes(tag)))
     throw shapeError([{ path: 'tags', rule: 'tags_in_all', limit }])
 }

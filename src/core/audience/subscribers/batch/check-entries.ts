@@ -95,9 +95,9 @@ function refuseSuppressed(
 }
 
 function refuseTagsWithoutRoom({ given }: BatchEntry, known: KnownSubscriber | undefined): void {
-  const kept = known?.tags ?? []
-  const added = given.tags.filter((tag) => !kept.includes(tag))
-  const room = Math.max(0, limits.subscriberTagsInAllMax - kept.length)
+  const stored = known?.tags ?? []
+  const added = given.tags.filter((tag) => !stored.includes(tag))
+  const room = Math.max(0, limits.subscriberTagsInAllMax - stored.length)
   refuseTagsLeftOut(added, added.slice(0, room))
 }
 
