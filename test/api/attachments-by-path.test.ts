@@ -190,7 +190,7 @@ const failures: [situation: string, path: string][] = [
   ['a certificate for another name', url('/a.txt', '127.0.0.1')],
 ]
 test('422 validation_error: whatever keeps a file from coming, the sentence is the same, and says nothing of the answer', async () => {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   for (const [situation, path] of failures) {
     const shop = await open()
     const answer = await send(shop, [{ content: 'AA==' }, { path }])
@@ -199,11 +199,11 @@ test('422 validation_error: whatever keeps a file from coming, the sentence is t
       rule: 'attachment_fetch',
     })
     const { headers: _, ...output } = answer
-    seen.add(JSON.stringify(output))
-    assert.equal(seen.size, 1, `${situation}: ${[...seen].join('\n')}`)
+    known.add(JSON.stringify(output))
+    assert.equal(known.size, 1, `${situation}: ${[...known].join('\n')}`)
     assert.equal(await shop.messages(), 0, situation)
   }
-  assert.doesNotMatch([...seen].join(''), /\b[1-5]\d\d\b(?<!422)|secret|files\.test/)
+  assert.doesNotMatch([...known].join(''), /\b[1-5]\d\d\b(?<!422)|secret|files\.test/)
 })
 
 test('422 validation_error: a redirect is not followed, and private addresses are not even dialled', async () => {
@@ -447,9 +447,9 @@ test('202: a call without path counts nothing and takes no memory, slot or answe
 test('the tool send_email fetches too, by the same verb, and counts its memory', async () => {
   const shop = await open()
   const client = clientOf(api.baseUrl, shop.key, 'handshake')
-  const seen = held.length
+  const observed = held.length
   const call = client.call('send_email', mailOf(shop, [{ path: url('/held') }]))
-  await until(() => held.length === seen + 1)
+  await until(() => held.length === observed + 1)
   assert.ok(load().retained >= limits.fetchedBytesMax, String(load().retained))
   held.at(-1)?.()
   const result = await call

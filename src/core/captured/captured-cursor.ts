@@ -43,13 +43,16 @@ export const writeNextCursor = (
 
 /** Also of a `next_cursor`; null: it is none of this workspace. */
 export function readAnswerCursor(workspaceId: number, cursor: string): CapturedMoment | null {
-  const [place = '', seen = ''] = partsOf(cursor).slice(-2)
-  const from = placeIn(place, answerBinding(workspaceId, seen))
-  return from && { from, seen: unpack(seen) }
+  const [place = '', observed = ''] = partsOf(cursor).slice(-2)
+  const from = placeIn(place, answerBinding(workspaceId, observed))
+  return from && { from, seen: unpack(observed) }
 }
 
-function answerParts(workspaceId: number, { from, seen }: CapturedMoment): [string, string] {
-  const packed = Buffer.from(seen.join(''), 'hex').toString('base64url')
+function answerParts(
+  workspaceId: number,
+  { from, seen: observed }: CapturedMoment,
+): [string, string] {
+  const packed = Buffer.from(observed.join(''), 'hex').toString('base64url')
   return [writeCursor(from, answerBinding(workspaceId, packed)), packed]
 }
 

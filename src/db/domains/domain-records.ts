@@ -58,12 +58,12 @@ export async function storeSeenRecords(
   db: Database,
   workspaceId: number,
   domain: string,
-  seen: SeenRecord[],
+  known: SeenRecord[],
 ): Promise<void> {
   await db.count(sql`
     delete from dns_record where workspace_id = ${workspaceId} and domain = ${domain}
-      and (name, type) not in (select * from ${rowList(seen, 's', { text: ['name', 'type'] })})`)
-  for (const record of seen) await keepSeen(db, workspaceId, domain, record)
+      and (name, type) not in (select * from ${rowList(known, 's', { text: ['name', 'type'] })})`)
+  for (const record of known) await keepSeen(db, workspaceId, domain, record)
 }
 
 function keepSeen(

@@ -240,7 +240,7 @@ for (const reason of ['manual', 'bounce', 'complaint'] as const) {
         select state, error from recipient where workspace_id = ${shop.id} and address_key = ${email}`)
       return row
     }
-    await until(settled, (seen) => seen?.state === 'settled')
+    await until(settled, (observed) => observed?.state === 'settled')
     assert.equal((await settled())?.error, `suppressed: ${reason}`)
     const [asked] = await db.rows<{ id: string; subscriberId: string }>(sql`
       select id, subscriber_id from consent_evidence where workspace_id = ${shop.id} and email = ${email} and act = 'asked'`)

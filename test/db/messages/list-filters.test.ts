@@ -111,7 +111,7 @@ const tagGramsOf = ({
 const readsDownwards = (filters: fc.Arbitrary<MessageFilter>, numRuns: number) =>
   fc.assert(
     fc.asyncProperty(filters, fc.integer({ min: 1, max: 20 }), async (filter, max) => {
-      const seen: string[] = []
+      const known: string[] = []
       for (let before: { at: string; id: string } | null = null; ;) {
         const rows: Awaited<ReturnType<typeof messagePage>> = await messagePage(
           db,
@@ -123,13 +123,13 @@ const readsDownwards = (filters: fc.Arbitrary<MessageFilter>, numRuns: number) =
             after: null,
           },
         )
-        seen.push(...rows.map((row) => row.id))
+        known.push(...rows.map((row) => row.id))
         const last = rows.at(-1)
         if (!last || rows.length < max) break
         before = { at: last.createdAt.toISOString(), id: last.id }
       }
       assert.deepEqual(
-        seen,
+        known,
         listed.filter((message) => passes(filter, message)).map(({ id }) => id),
       )
     }),

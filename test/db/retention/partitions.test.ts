@@ -463,10 +463,10 @@ test('parts take turns, and the table that waits longest begins', async (t) => {
     (await rowsOf(database, 'select count(*)::int from event where workspace_id = 1'))[0],
     (await rowsOf(database, 'select count(*)::int from event where workspace_id = 2'))[0],
   ]
-  const seen: unknown[] = []
-  const pause = async (): Promise<void> => void seen.push(await rows())
+  const known: unknown[] = []
+  const pause = async (): Promise<void> => void known.push(await rows())
   await expireRows({ db, log }, { pause, stopping: new AbortController().signal })
-  assert.deepEqual(seen, [
+  assert.deepEqual(known, [
     [1, 10_001, 10],
     [1, 5_001, 10],
     [0, 1, 0],

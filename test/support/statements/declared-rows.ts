@@ -112,7 +112,7 @@ function declarationsOf(file: SourceFile): Map<string, Node> {
 function templatesIn(
   argument: Node,
   declared: Map<string, Node>,
-  seen: ReadonlySet<Node> = new Set(),
+  known: ReadonlySet<Node> = new Set(),
 ): string[] {
   const found: string[] = []
   walk(argument, (node) => {
@@ -122,8 +122,8 @@ function templatesIn(
       return true
     }
     const named = is.isIdentifier(node) ? declared.get(node.text) : undefined
-    if (named && named !== argument && !seen.has(named))
-      found.push(...templatesIn(named, declared, new Set([...seen, named])))
+    if (named && named !== argument && !known.has(named))
+      found.push(...templatesIn(named, declared, new Set([...known, named])))
     return false
   })
   return found

@@ -16,15 +16,15 @@ const valuesMin = 2
 
 /** Looks at one value after the other, without keeping them; empty ones say nothing. */
 export function createTypeTally() {
-  let [left, seen] = [candidates, 0]
+  let [left, observed] = [candidates, 0]
   return {
     look(text: string): void {
       if (text === '' || left.length === 0) return
-      seen++
+      observed++
       left = left.filter(([, isValue]) => isValue(text))
     },
     /** `text`: several of them have no type in common. */
-    guess: (): FieldType => (seen < valuesMin ? 'text' : (left[0]?.[0] ?? 'text')),
+    guess: (): FieldType => (observed < valuesMin ? 'text' : (left[0]?.[0] ?? 'text')),
   }
 }
 

@@ -41,16 +41,16 @@ export async function readPlan(
 
 /** Reads the targets of the columns, which were validated when they were chosen. */
 export function readTargets(targets: (string | null)[]): (ColumnTarget | null)[] {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   const read = targets.map((target, column) => {
     if (target === null) return null
     if (!isColumnTarget(target)) throw shapeError([{ path: `targets.${column}`, rule: 'target' }])
-    if (seen.has(untyped(target)))
+    if (known.has(untyped(target)))
       throw shapeError([{ path: `targets.${column}`, rule: 'target_twice' }])
-    seen.add(untyped(target))
+    known.add(untyped(target))
     return target
   })
-  if (!seen.has('email')) throw shapeError([{ path: 'targets', rule: 'target_email' }])
+  if (!known.has('email')) throw shapeError([{ path: 'targets', rule: 'target_email' }])
   return read
 }
 

@@ -132,10 +132,10 @@ export function subscribersOfRows(
   ctx: Pick<Context, 'makeId'>,
   { tags, rows }: { rows: ImportRow[] } & BegunImport,
 ): ImportedRow[] {
-  const seen = new Set<string>()
+  const addresses = new Set<string>()
   return rows.map((row) => {
-    const again = seen.has(row.email)
-    seen.add(row.email)
+    const again = addresses.has(row.email)
+    addresses.add(row.email)
     return {
       ...row,
       again,

@@ -14,12 +14,12 @@ export function rehearseImport(ctx: ImportContext, run: BegunImport): Promise<En
     let state: ImportState = { id: ctx.makeId(), recordsDone: 0, added: 0, updated: 0, refused: {} }
     for await (const batch of run.from(0)) {
       if (run.signal.aborted) return { ...state, resumedAt: 0, finished: false }
-      const seen = await alreadySeen(
+      const addresses = await alreadySeen(
         tx,
         batch.rows.map(({ email }) => email),
       )
       const subscribers = subscribersOfRows(ctx, { ...run, rows: batch.rows }).map((one) =>
-        seen.has(one.email) ? { ...one, again: true } : one,
+        addresses.has(one.email) ? { ...one, again: true } : one,
       )
       const { after, refused } = await validateBatch(tx, run, { state, batch, subscribers })
       const refusedLines = new Set(refused.map(({ line }) => line))

@@ -29,14 +29,15 @@ export async function readBatch(
 ): Promise<ReadBatch> {
   const overRate = await ctx.countMore?.(body.length - 1)
   const read: ReadBatch = { entries: [], refused: new Map() }
-  const seen = new Set<string>()
+  const known = new Set<string>()
   body.forEach((request, index) => {
     try {
       const refusal = index === 0 ? null : overRate?.[index - 1]
       if (refusal) throw refusal
       const entry = readEntry(ctx, request, index)
-      if (seen.has(entry.given.email)) throw shapeError([{ path: 'email', rule: 'twice_in_batch' }])
-      seen.add(entry.given.email)
+      if (known.has(entry.given.email))
+        throw shapeError([{ path: 'email', rule: 'twice_in_batch' }])
+      known.add(entry.given.email)
       read.entries.push(entry)
     } catch (error) {
       read.refused.set(index, refusedEntry(error))
