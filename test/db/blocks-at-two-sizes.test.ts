@@ -88,7 +88,7 @@ const lists: Record<string, (db: Database, workspaceId: number) => Promise<unkno
     findRecipients(
       db,
       { workspaceId, campaignId },
-      { after: firstId, looked: 200, max: 21, wanted: 'bounced' },
+      { after: firstId, looked: 200, max: 21, filter: 'bounced' },
     ),
   'emails of an older time': emails({ until: new Date(dayStart + 60_000).toISOString() }),
   'emails newer than a recent one': (db, workspaceId) => {

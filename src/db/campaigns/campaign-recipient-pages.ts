@@ -42,7 +42,7 @@ interface Stretch {
   looked: number
   /** The stretch ends after this many wanted recipients. */
   max: number
-  wanted: RecipientWanted | null
+  filter: RecipientWanted | null
 }
 
 /**
@@ -59,15 +59,15 @@ export function findRecipients(
   campaign: CampaignKey,
   stretch: Stretch,
 ): Promise<FoundRecipient> {
-  const likely = likelyOf(stretch.wanted)
+  const likely = likelyOf(stretch.filter)
   return likely
     ? findAmongLikely(db, campaign, stretch, likely)
     : findAmongAll(db, campaign, stretch)
 }
 
 /** Whether few recipients are wanted and another table than the list knows the candidates. */
-export const areKnownElsewhere = (wanted: RecipientWanted | null): boolean =>
-  likelyOf(wanted) !== null
+export const areKnownElsewhere = (filter: RecipientWanted | null): boolean =>
+  likelyOf(filter) !== null
 
 type ListLikely = (
   db: Database,
@@ -76,15 +76,15 @@ type ListLikely = (
 ) => Promise<string[]>
 
 /** The candidates in the order of the list: all that are wanted, and perhaps some that were. */
-function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
-  switch (wanted) {
+function likelyOf(filter: RecipientWanted | null): ListLikely | null {
+  switch (filter) {
     case 'failed':
     case 'cancelled':
     case 'suppressed':
       return withError
     case 'bounced':
     case 'complained':
-      return withFailure(wanted)
+      return withFailure(filter)
     case 'opened':
       return visitors
     case 'clicked':
@@ -106,14 +106,14 @@ async function findAmongLikely(
   stretch: Stretch,
   list: ListLikely,
 ): Promise<FoundRecipient> {
-  const { looked, max, wanted } = stretch
+  const { looked, max, filter } = stretch
   const found: ListedRecipient[] = []
   let { after } = stretch
   for (let read = 0, size = 2 * max; read < looked; size *= 4) {
     const asked = Math.min(size, looked - read)
     const ids = await list(db, campaign, { after, max: asked })
     const rows = await recipientsAmong(db, campaign, ids)
-    found.push(...rows.filter((row) => isWanted(row, wanted)))
+    found.push(...rows.filter((row) => isWanted(row, filter)))
     const last = ids.at(-1)
     if (ids.length < asked || last === undefined)
       return { found: found.slice(0, max), lookedTo: null }
@@ -160,7 +160,7 @@ async function findAmongAll(
   stretch: Stretch,
 ): Promise<FoundRecipient> {
   const { workspaceId, campaignId } = campaign
-  const { after, looked, max, wanted } = stretch
+  const { after, looked, max, filter } = stretch
   const [row] = await db.rows<{ ids: string[]; lookedTo: string | null }>(sql`
     with bound as materialized (
       select subscriber_id from campaign_recipient
@@ -172,9 +172,9 @@ async function findAmongAll(
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
         and subscriber_id <= coalesce((select subscriber_id from bound),
         'ffffffff-ffff-ffff-ffff-ffffffffffff')
-        and case ${wanted}::text
+        and case ${filter}::text
           when 'delivered' then status in ('delivered', 'complained')
-          else coalesce(campaign_place(state, status, sent_at) = ${wanted}, true) end
+          else coalesce(campaign_place(state, status, sent_at) = ${filter}, true) end
       order by subscriber_id limit ${max}
     ) as ids`)
   return {
@@ -184,8 +184,8 @@ async function findAmongAll(
 }
 
 /** Whether a recipient of the list is wanted; null: all are. */
-export function isWanted(row: ListedRecipient, wanted: RecipientWanted | null): boolean {
-  switch (wanted) {
+export function isWanted(row: ListedRecipient, filter: RecipientWanted | null): boolean {
+  switch (filter) {
     case null:
       return true
     case 'opened':
@@ -198,13 +198,13 @@ export function isWanted(row: ListedRecipient, wanted: RecipientWanted | null): 
       return row.status === 'delivered' || row.status === 'complained'
     case 'bounced':
     case 'complained':
-      return row.status === wanted
+      return row.status === filter
     case 'failed':
       return row.place === 'failed' && row.cause !== 'cancelled'
     case 'cancelled':
       return row.place === 'failed' && row.cause === 'cancelled'
     default:
-      return row.place === wanted
+      return row.place === filter
   }
 }
 

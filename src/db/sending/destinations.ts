@@ -153,7 +153,7 @@ export async function takeDestinationPermits(
   db: Database,
   asked: { name: string; perSecond: number; wanted: number; aheadSeconds: number },
 ): Promise<number> {
-  const { name, perSecond, wanted, aheadSeconds } = asked
+  const { name, perSecond, wanted: count, aheadSeconds } = asked
   const [row] = await db.rows<{ granted: number }>(sql`
     with held as materialized (
       select greatest(next_free_at, facteur_now()) as free_at, facteur_now() as at
@@ -163,7 +163,7 @@ export async function takeDestinationPermits(
     ), share as materialized (
       select free_at,
         greatest(0, least(
-          ${wanted}::float8,
+          ${count}::float8,
           ceil(
             extract(epoch from at + make_interval(secs => ${aheadSeconds}) - free_at) * ${perSecond}::float8
           )

@@ -23,17 +23,17 @@ export async function takePermits(
   db: Database,
   provider: string,
   perSecond: number | null,
-  wanted: number,
+  count: number,
   aheadSeconds = 1,
 ): Promise<number> {
-  const granted = await movePermits(db, provider, perSecond, { wanted, aheadSeconds })
+  const granted = await movePermits(db, provider, perSecond, { wanted: count, aheadSeconds })
   if (granted !== undefined) return granted
-  if (perSecond === null) return wanted
+  if (perSecond === null) return count
   await db.count(sql`
     insert into provider_rate (provider, per_second, next_free_at)
     values (${provider}, ${perSecond}, facteur_now())
     on conflict do nothing`)
-  return takePermits(db, provider, perSecond, wanted, aheadSeconds)
+  return takePermits(db, provider, perSecond, count, aheadSeconds)
 }
 
 /** Gives back permits for which no message was found. */
@@ -54,7 +54,7 @@ async function movePermits(
   db: Database,
   provider: string,
   perSecond: number | null,
-  { wanted, aheadSeconds }: { wanted: number; aheadSeconds: number },
+  { wanted: count, aheadSeconds }: { wanted: number; aheadSeconds: number },
 ): Promise<number | undefined> {
   const [row] = await db.rows<{ granted: number }>(sql`
     with newest as materialized (
@@ -83,9 +83,9 @@ async function movePermits(
     ), share as materialized (
       select *,
         case
-          when ${wanted}::int < 0 or rate is null then ${wanted}::int
+          when ${count}::int < 0 or rate is null then ${count}::int
           else greatest(0, least(
-            ${wanted}::float8,
+            ${count}::float8,
             ceil(extract(epoch from at + make_interval(secs => ${aheadSeconds}) - free_at) * rate)
           ))::int
         end as granted

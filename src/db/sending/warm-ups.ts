@@ -77,7 +77,7 @@ export function endWarmUp(db: Database, { workspaceId, domain }: WarmUpKey): Pro
 export async function takeFromWarmUp(
   db: Database,
   { workspaceId, domain }: WarmUpKey,
-  { wanted, counted, share }: { wanted: number; counted: number; share: number },
+  { wanted: count, counted, share }: { wanted: number; counted: number; share: number },
 ): Promise<{ granted: number; secondsLeft: number } | undefined> {
   const [row] = await db.rows<{ granted: number; secondsLeft: number }>(sql`
     with held as materialized (
@@ -89,9 +89,9 @@ export async function takeFromWarmUp(
         greatest(0, case when day = floor(days)::int then used else 0 end + ${counted}::int) as used
       from held
     ), given as materialized (
-      select *, case when allowance >= finish_at then ${wanted}::int
+      select *, case when allowance >= finish_at then ${count}::int
                      else greatest(0,
-                     least(${wanted}::int, floor(allowance * ${share}::float8)::int - used)) end as granted
+                     least(${count}::int, floor(allowance * ${share}::float8)::int - used)) end as granted
       from today
     ), written as (
       update warm_up w set day = g.today, used = g.used + g.granted

@@ -105,12 +105,12 @@ export const lostError = 'the worker was lost during the attempt'
 export async function claimDeliveries(
   db: Database,
   workspaceId: number,
-  wanted: (LookedWebhook & { max: number })[],
+  shares: (LookedWebhook & { max: number })[],
   leaseSeconds: number,
 ): Promise<{ claimed: ClaimedDelivery[]; passed: PassedWebhook[] }> {
   const rows = await db.rows<ClaimedDelivery & { passedTo: Date | null }>(sql`
     with asked as materialized (
-      select * from ${rowList(wanted, 'w', { uuid: ['webhookId'], int: ['max'], timestamptz: ['since'] })}
+      select * from ${rowList(shares, 'w', { uuid: ['webhookId'], int: ['max'], timestamptz: ['since'] })}
     ), found as materialized (
       select d.* from asked w
       cross join lateral (

@@ -39,13 +39,13 @@ const looksMax = 20
 export const listBroadcastRecipients: ResendRoute = {
   scope: 'subscribers:read',
   async work({ perform, params: { id0: id = '' }, query }) {
-    const wanted = readWanted(numbered(query))
-    if (wanted.bounce_type !== undefined && wanted.type !== 'bounced')
+    const filter = readWanted(numbered(query))
+    if (filter.bounce_type !== undefined && filter.type !== 'bounced')
       throw shapeError([{ path: 'bounce_type', rule: 'not_supported' }])
     await perform('getCampaign', { params: { id } })
-    const narrowed = await narrow(perform, wanted)
+    const narrowed = await narrow(perform, filter)
     if (narrowed === null) return { body: { object: 'list', has_more: false, data: [] } }
-    const { type: only, limit } = wanted
+    const { type: only, limit } = filter
     const asked = { only, engagement: '1', ...(limit !== undefined && { limit: String(limit) }) }
     for (let looks = 1, from = narrowed; ; looks++) {
       const recipients = await perform('listCampaignRecipients', {
@@ -53,8 +53,8 @@ export const listBroadcastRecipients: ResendRoute = {
         query: { ...asked, ...from },
       })
       const data = recipients.data
-        .filter(({ bounce }) => !wanted.bounce_type || bounceTypeOf(bounce) === wanted.bounce_type)
-        .map((recipient) => present(recipient, wanted.type))
+        .filter(({ bounce }) => !filter.bounce_type || bounceTypeOf(bounce) === filter.bounce_type)
+        .map((recipient) => present(recipient, filter.type))
       const { has_more: hasMore, next_cursor: next } = recipients
       if (data.length > 0 || !hasMore || looks === looksMax)
         return { body: { object: 'list', has_more: hasMore, data, next_cursor: next } }

@@ -51,10 +51,10 @@ test('tags of our own exports come back whole, and no import asks about them', (
   const tag = fc.array(letters, { minLength: 1, maxLength: 8 }).map((some) => some.join('').trim())
   fc.assert(
     fc.property(fc.uniqueArray(tag, { maxLength: 5 }), (tags) => {
-      const wanted = tags.filter((one) => one !== '')
-      assert.deepEqual(splitTags(joinTags(wanted)), wanted)
+      const expected = tags.filter((one) => one !== '')
+      assert.deepEqual(splitTags(joinTags(expected)), expected)
       assert.deepEqual(
-        asked(joinTags(wanted)).filter((found) => !found.startsWith(',')),
+        asked(joinTags(expected)).filter((found) => !found.startsWith(',')),
         [],
       )
     }),

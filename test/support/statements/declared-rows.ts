@@ -165,7 +165,7 @@ function rowFields(row: Type, checker: Checker): DeclaredField[] | null {
   return [...fields.values()]
 }
 
-const isOf = ({ flags }: Type, wanted: TypeFlags): boolean => (flags & wanted) !== 0
+const isOf = ({ flags }: Type, expected: TypeFlags): boolean => (flags & expected) !== 0
 
 function fieldOf(name: string, type: Type, checker: Checker): DeclaredField {
   const all = type.isUnionType() ? type.getTypes() : [type]

@@ -9,8 +9,8 @@ const max = 50
 const lookedThrough = 10_000
 
 export const listSubscriberTags: Verb<'listSubscriberTags'> = async (ctx, { query }) => {
-  const wanted = foldText(query.q ?? '')
+  const needle = foldText(query.q ?? '')
   const all = await tagNamesOf(ctx.db, ctx.workspaceId, lookedThrough)
-  const names = all.filter((name) => foldText(name).includes(wanted))
+  const names = all.filter((name) => foldText(name).includes(needle))
   return { body: { object: 'list', data: names.slice(0, max), has_more: names.length > max } }
 }

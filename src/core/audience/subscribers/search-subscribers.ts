@@ -46,7 +46,7 @@ export async function searchSubscribers(
     max,
     before: readCursor(cursor, binding)?.id ?? readAfter(after),
   })
-  for (const wanted = isFull ? max : 0; found.stopped && found.rows.length < wanted;) {
+  for (const rowsMax = isFull ? max : 0; found.stopped && found.rows.length < rowsMax;) {
     const page = { max: max - found.rows.length, before: found.next?.id ?? null }
     const more = await findPage(ctx, { workspaceId: ctx.workspaceId, filter, ...page })
     found = { ...more, rows: [...found.rows, ...more.rows] }
@@ -159,22 +159,22 @@ type Wanted = Omit<TraitScan, 'lead' | 'patterns' | 'upTo'> & { needle: Needle |
 async function findKnown(
   db: Context['db'],
   workspaceId: number,
-  { needle, ...wanted }: Wanted,
+  { needle, ...query }: Wanted,
 ): Promise<Known> {
-  const scan = { ...wanted, lead: null, upTo: null, patterns: needle?.patterns ?? null }
-  if (needle && wanted.traits.length === 0) {
+  const scan = { ...query, lead: null, upTo: null, patterns: needle?.patterns ?? null }
+  if (needle && query.traits.length === 0) {
     const near = await subscribersInWindow(db, workspaceId, { ...scan, window: nearWindow })
-    if (near.length === wanted.max) return full(near)
+    if (near.length === query.max) return full(near)
   }
   if (needle && (await countSample(db, workspaceId, needle, commonMin)) < commonMin) {
-    const rows = await searchIndexed(db, workspaceId, needle, wanted)
-    return rows.length === wanted.max ? full(rows) : { rows, stop: null }
+    const rows = await searchIndexed(db, workspaceId, needle, query)
+    return rows.length === query.max ? full(rows) : { rows, stop: null }
   }
-  const lead = await chooseLead(db, workspaceId, wanted)
+  const lead = await chooseLead(db, workspaceId, query)
   if (lead === 'nobody') return { rows: [], stop: null }
   const led = { ...scan, ...lead, window: windowSize }
   const rows = await subscribersInWindow(db, workspaceId, led)
-  return rows.length === wanted.max
+  return rows.length === query.max
     ? full(rows)
     : { rows, stop: await endOfWindow(db, workspaceId, led) }
 }
@@ -192,15 +192,15 @@ const probe = 1_000
 async function chooseLead(
   db: Context['db'],
   workspaceId: number,
-  wanted: Pick<Wanted, 'traits' | 'status' | 'before'>,
+  query: Pick<Wanted, 'traits' | 'status' | 'before'>,
 ): Promise<{ lead: number | null; traits: number[]; upTo: string | null } | 'nobody'> {
-  const { traits, status } = wanted
+  const { traits, status } = query
   const [first] = traits
   if (first === undefined) return { lead: null, traits, upTo: null }
   if (traits.length === 1 && status === null) return { lead: first, traits: [], upTo: null }
   const [nexts, further] = await Promise.all([
-    nextOnLists(db, workspaceId, { ...wanted, skip: 0 }),
-    nextOnLists(db, workspaceId, { ...wanted, skip: probe }),
+    nextOnLists(db, workspaceId, { ...query, skip: 0 }),
+    nextOnLists(db, workspaceId, { ...query, skip: probe }),
   ])
   const [upTo] = nexts.toSorted()
   if (nexts.includes(null) || !upTo) return 'nobody'

@@ -79,7 +79,7 @@ async function* lines(
       after,
       looked: atOnce,
       max: atOnce,
-      wanted: filter,
+      filter,
     })
     const rows = stretch.found.map(presentRecipient)
     if (rows.length > 0)

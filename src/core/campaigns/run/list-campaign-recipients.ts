@@ -136,7 +136,7 @@ async function scan(
       after,
       looked: scanned,
       max: limit + 1 - matches.length,
-      wanted: only,
+      filter: only,
     })
     matches.push(...stretch.found)
     after = stretch.lookedTo

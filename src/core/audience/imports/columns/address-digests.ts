@@ -29,12 +29,12 @@ export class AddressDigests {
 
 export const digestOf = (email: string): bigint => hash('sha256', email, 'buffer').readBigUInt64LE()
 
-function isIn(sorted: BigUint64Array, wanted: bigint): boolean {
+function isIn(sorted: BigUint64Array, digest: bigint): boolean {
   let [from, to] = [0, sorted.length]
   while (from < to) {
     const middle = (from + to) >>> 1
-    if ((sorted[middle] ?? 0n) < wanted) from = middle + 1
+    if ((sorted[middle] ?? 0n) < digest) from = middle + 1
     else to = middle
   }
-  return sorted[from] === wanted
+  return sorted[from] === digest
 }

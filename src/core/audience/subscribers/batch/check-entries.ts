@@ -49,10 +49,10 @@ export async function checkEntries(
     refuseTagsWithoutRoom(entry, known.get(email))
     addFields(fields, entry)
   })
-  const wanted = passing.filter((entry) => isToBeAsked(entry, known.get(entry.given.email)))
-  const found = wanted.length === 0 ? null : await findAsker(ctx, tx, workspaceId)
+  const count = passing.filter((entry) => isToBeAsked(entry, known.get(entry.given.email)))
+  const found = count.length === 0 ? null : await findAsker(ctx, tx, workspaceId)
   const room = found === null ? null : await roomForConfirmations(tx, workspaceId)
-  const asked = keepPassing(refused, wanted, () => {
+  const asked = keepPassing(refused, count, () => {
     if (found && 'refusal' in found) throw refusalOfAsker(found)
     room?.take()
   })
