@@ -9,7 +9,7 @@ import type { Role } from '../contract/roles.ts'
 import type { AdmissionResult, AdmissionUnit } from '../db/sending/admissions.ts'
 import type { CampaignKey } from '../db/campaigns/campaign-key.ts'
 import type { ClaimedSubscriber } from '../db/campaigns/campaign-claims.ts'
-import type { HeldRow } from '../db/sending/claims.ts'
+import type { LeasedRow } from '../db/sending/claims.ts'
 import type { Connection } from '../database/client/connect.ts'
 import type { WakeHint } from '../db/sending/due.ts'
 import type { OutcomeRow } from '../db/sending/outcomes.ts'
@@ -184,7 +184,7 @@ export interface UnderWay {
 }
 
 /** A claimed row, and how to compose its mail. */
-export interface HandOffRow extends HeldRow {
+export interface HandOffRow extends LeasedRow {
   workspaceId: number
   attempt: number
   /** When its lease was requested, on the monotonic clock. */

@@ -13,14 +13,14 @@ export function watchHorizon(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>)
   const stopping = new AbortController()
   const warned = new Map<HorizonHolder['kind'], string | null>()
   const poll = async (): Promise<void> => {
-    for (const hold of await horizonHolders(ctx.countingDb)) {
-      const holder = isTooOld(hold) ? hold.holder : null
-      if (holder !== null && holder !== warned.get(hold.kind))
+    for (const horizonHolder of await horizonHolders(ctx.countingDb)) {
+      const holder = isTooOld(horizonHolder) ? horizonHolder.holder : null
+      if (holder !== null && holder !== warned.get(horizonHolder.kind))
         ctx.log.warn(
-          { ...hold },
+          { ...horizonHolder },
           'The database cannot clean up: something has been open for too long; see facteur doctor',
         )
-      warned.set(hold.kind, holder)
+      warned.set(horizonHolder.kind, holder)
     }
   }
   // Other parts log an unavailable database.

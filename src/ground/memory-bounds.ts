@@ -69,5 +69,5 @@ export const strangerBytesMax = (memory: Memory): number =>
  * Bytes of mails that the workers of a process hold at once, and of those that come by SMTP, beside
  * the bodies; one mail may exceed them.
  */
-export const mailsHeldMax = (memory: Memory): number =>
+export const mailBytesMax = (memory: Memory): number =>
   Math.min(64 * megabyte, Math.floor(bodyBytesMax(memory) / 4))

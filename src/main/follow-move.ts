@@ -104,7 +104,7 @@ export function followMoves(
       })
       .finally(() => (step = null))
   }
-  const hold = async (): Promise<void> => {
+  const pauseNow = async (): Promise<void> => {
     pausedAtMs ??= clock.monotonicMs()
     await waitAtMost(clock, pauseMs, options.pauseStatements())
   }
@@ -132,7 +132,7 @@ export function followMoves(
   }
   const follow = (copy: DatabaseCopy) => async (): Promise<void> => {
     await pause()
-    await hold()
+    await pauseNow()
     const opened = await options.open(copy.sealedTarget)
     // The command may have been killed right after the decision.
     await activateTarget(opened.connectionString)
@@ -163,7 +163,7 @@ export function followMoves(
     else if (copy.state === 'frozen' && own !== 'frozen')
       goTo(async () => {
         await pause()
-        await hold()
+        await pauseNow()
       }, 'frozen')
   }
   /** Answers how long to wait for the next look. */

@@ -8,7 +8,7 @@ import { copyDatabase, type CopyProgress } from '../database/transport/copy/copy
 import { startEmbedded, withDatabase } from '../database/embedded/embedded-postgres.ts'
 import type { MajorMove } from '../database/embedded/move-from-older-major.ts'
 import { refuseUnfinishedRestore } from '../database/embedded/unfinished-restore.ts'
-import { holdPending, markUnknownCopy } from '../db/restore/hold-pending.ts'
+import { withholdPending, markUnknownCopy } from '../db/restore/hold-pending.ts'
 import { connectionCode, connectionReason } from '../database/client/connection-reasons.ts'
 import { isReadOnlyServer, lostConnection } from '../database/client/database-errors.ts'
 import { isConnectionError } from '../database/client/database-client.ts'
@@ -136,7 +136,7 @@ async function migrateAndReport(
   await migrate(connectionString, { signal, progress })
   await markUnknownCopy(connectionString)
   // A restore that ended before this step leaves it to the next start.
-  await holdPending(connectionString)
+  await withholdPending(connectionString)
 }
 
 /** Exactly one of two databases is the installation: a start and a command refuse the other one. */

@@ -30,7 +30,7 @@ import { createMetrics } from '../entrypoints/health/metrics.ts'
 import { serveStarting, type StartingPort } from '../entrypoints/health/serve-starting.ts'
 import { startWorkersInCells } from '../entrypoints/workers/start-in-cells.ts'
 import type { Log } from '../ground/log.ts'
-import { heldByWorkspace, restoredState } from '../db/restore/held-counts.ts'
+import { withheldByWorkspace, restoredState } from '../db/restore/held-counts.ts'
 import { openCells } from './open-cells.ts'
 import { openContext, type OpenContext } from './open-context.ts'
 import { openDatabase } from './open-database.ts'
@@ -113,7 +113,7 @@ async function warnOfWithheldMail(
   const withheld =
     restored === null
       ? []
-      : (await inEachDatabase(cells, (each) => heldByWorkspace(each.db))).flat()
+      : (await inEachDatabase(cells, (each) => withheldByWorkspace(each.db))).flat()
   if (restored === null || withheld.length === 0) return
   const { copyShownBy } = restored
   log.warn(

@@ -16,7 +16,7 @@ import { clientOf } from '../support/mcp.ts'
 import { until } from '../support/until.ts'
 
 /** Responses that wait until a test ends them. */
-const held: (() => void)[] = []
+const withheld: (() => void)[] = []
 const ok =
   (content: string | Buffer, type = 'text/html'): Serve =>
   (response) =>
@@ -36,7 +36,7 @@ const server = await startFileServer(['files.test', 'inside.test', 'mixed.test',
   '/b.txt': ok('bonsoir'),
   '/empty': ok(''),
   '/facture%20n%C2%B01.pdf': ok('%PDF-1'),
-  '/held': (response) => void held.push(() => response.end('done')),
+  '/held': (response) => void withheld.push(() => response.end('done')),
   '/moved': (response) => response.writeHead(302, { location: '/a.txt' }).end(),
   '/gone': (response) => response.writeHead(410).end('secret of the host'),
   '/created': (response) => response.writeHead(201).end('a'),
@@ -334,15 +334,15 @@ test('two calls of a workspace fetch at once, with their memory reserved; a thir
   const [shop, other] = [await open(), await open()]
   const slow = () => send(shop, [{ path: url('/held') }])
   const calls = [slow(), slow()]
-  await until(() => held.length === 2)
+  await until(() => withheld.length === 2)
   const ownBodies = load().retained - 2 * limits.fetchedBytesMax
   assert.ok(ownBodies > 0 && ownBodies < 4096, String(load().retained))
   calls.push(slow())
   assertAnswered(await send(other, [{ path: url('/a.txt') }]), 202)
-  assert.equal(held.length, 2)
-  held[0]?.()
-  await until(() => held.length === 3)
-  for (const end of held) end()
+  assert.equal(withheld.length, 2)
+  withheld[0]?.()
+  await until(() => withheld.length === 3)
+  for (const end of withheld) end()
   for (const answer of await Promise.all(calls)) assertAnswered(answer, 202)
   await until(() => load().retained === 0)
 })
@@ -447,11 +447,11 @@ test('202: a call without path counts nothing and takes no memory, slot or answe
 test('the tool send_email fetches too, by the same verb, and counts its memory', async () => {
   const shop = await open()
   const client = clientOf(api.baseUrl, shop.key, 'handshake')
-  const observed = held.length
+  const observed = withheld.length
   const call = client.call('send_email', mailOf(shop, [{ path: url('/held') }]))
-  await until(() => held.length === observed + 1)
+  await until(() => withheld.length === observed + 1)
   assert.ok(load().retained >= limits.fetchedBytesMax, String(load().retained))
-  held.at(-1)?.()
+  withheld.at(-1)?.()
   const result = await call
   assert.equal(at(result.body, 'object'), 'email', JSON.stringify(result))
   const refused = await client.call('send_email', mailOf(shop, [{ path: url('/gone') }]))

@@ -7,14 +7,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type pg from 'pg'
 import {
-  discardHeldDeliveries,
-  discardHeldImports,
-  discardHeldMessages,
-  discardHeldSignUps,
-  releaseHeldDeliveries,
-  releaseHeldImports,
-  releaseHeldMessages,
-  releaseHeldSignUps,
+  discardWithheldDeliveries,
+  discardWithheldImports,
+  discardWithheldMessages,
+  discardWithheldSignUps,
+  releaseWithheldDeliveries,
+  releaseWithheldImports,
+  releaseWithheldMessages,
+  releaseWithheldSignUps,
 } from '../../src/db/restore/decide-held.ts'
 import type { Connection } from '../../src/database/client/connect.ts'
 import { createDatabase } from '../../src/database/client/database.ts'
@@ -54,7 +54,7 @@ interface Deletion {
   run: (db: Connection) => Promise<unknown>
 }
 
-const held = (kind: string): [string, string, string] => [
+const withheld = (kind: string): [string, string, string] => [
   'held_work',
   'workspace_id, kind, id, part',
   `${w}, '${kind}', ${nth}, ${nth}`,
@@ -123,45 +123,45 @@ const deletions: Record<string, Deletion> = {
         `${w}, ${nth}, 0, 'to', n::text, n::text, 'queued', 'pending', 'held', ${old}`,
       ],
     ],
-    run: (db) => releaseHeldMessages(db, w, max),
+    run: (db) => releaseWithheldMessages(db, w, max),
   },
-  'discard mails': { rows: [], run: (db) => discardHeldMessages(db, w, max) },
+  'discard mails': { rows: [], run: (db) => discardWithheldMessages(db, w, max) },
   'release deliveries': {
     rows: [
-      held('delivery'),
+      withheld('delivery'),
       [
         'webhook_delivery',
         'workspace_id, webhook_id, event_id, type, status, created_at',
         `${w}, '${id}', ${nth}, 'email.sent', 'pending', ${old}`,
       ],
     ],
-    run: (db) => releaseHeldDeliveries(db, w, max),
+    run: (db) => releaseWithheldDeliveries(db, w, max),
   },
-  'discard deliveries': { rows: [], run: (db) => discardHeldDeliveries(db, w, max) },
+  'discard deliveries': { rows: [], run: (db) => discardWithheldDeliveries(db, w, max) },
   'release sign-ups': {
     rows: [
-      held('sign_up'),
+      withheld('sign_up'),
       [
         'sign_up',
         'workspace_id, id, form_id, email, shown, created_at',
         `${w}, ${nth}, '${id}', n::text, '', ${old}`,
       ],
     ],
-    run: (db) => releaseHeldSignUps(db, w, max),
+    run: (db) => releaseWithheldSignUps(db, w, max),
   },
-  'discard sign-ups': { rows: [], run: (db) => discardHeldSignUps(db, w, max) },
+  'discard sign-ups': { rows: [], run: (db) => discardWithheldSignUps(db, w, max) },
   'release imports': {
     rows: [
-      held('import'),
+      withheld('import'),
       [
         'import_file',
         'workspace_id, id, name, state, user_email, created_at, ended_at, import_id',
         `${w}, ${nth}, n::text, 'stopped', '', ${old}, ${old}, gen_random_uuid()`,
       ],
     ],
-    run: (db) => releaseHeldImports(db, w, max),
+    run: (db) => releaseWithheldImports(db, w, max),
   },
-  'discard imports': { rows: [], run: (db) => discardHeldImports(db, w, max) },
+  'discard imports': { rows: [], run: (db) => discardWithheldImports(db, w, max) },
   'events of an address': {
     rows: [
       [

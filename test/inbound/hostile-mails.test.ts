@@ -96,7 +96,7 @@ test('a mail in crumbs is copied as it comes: kept by themselves, they would tak
   }
   let retained = 0
   const memory = {
-    hold: (byteCount: number) => (retained += byteCount) > 0,
+    retain: (byteCount: number) => (retained += byteCount) > 0,
     release: (byteCount: number) => void (retained -= byteCount),
   }
   assert.deepEqual(
@@ -119,9 +119,9 @@ test('a mail beyond the memory limit is read to its end, and nothing of it is he
     }
   }
   let retained = 0
-  const hold = (byteCount: number): boolean =>
+  const retain = (byteCount: number): boolean =>
     retained + byteCount <= 20 && (retained += byteCount) > 0
-  const memory = { hold, release: (byteCount: number) => void (retained -= byteCount) }
+  const memory = { retain, release: (byteCount: number) => void (retained -= byteCount) }
   assert.equal(
     await readIncomingMail(Object.assign(Readable.from(coming()), { sizeExceeded: false }), {
       memory,

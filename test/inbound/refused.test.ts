@@ -276,14 +276,14 @@ test('64 MB of mails are held at once; a network has at most half of what then s
   let retained = 0
   for (let network = 0; network < 5; network++) {
     const memory = rateLimits.memoryOf(`192.0.2.${network}`)
-    while (memory.hold(100_000)) retained += 100_000
+    while (memory.retain(100_000)) retained += 100_000
     assert.ok(retained <= 64_000_000)
   }
   assert.ok(retained > 50_000_000)
   const another = rateLimits.memoryOf('198.51.100.1')
-  assert.ok(another.hold(2_000_000), 'a notice of another network finds room')
+  assert.ok(another.retain(2_000_000), 'a notice of another network finds room')
   another.release(2_000_000)
-  assert.ok(another.hold(2_000_000))
+  assert.ok(another.retain(2_000_000))
 })
 
 test('a hundred idle connections do not close the port: the oldest of the network with the most of them ends for another', () => {

@@ -24,7 +24,7 @@ import type { ProviderPace } from '../sending/provider-pace.ts'
 import { CampaignDots } from './campaign-dots.ts'
 import {
   attemptOf,
-  holdClaim,
+  leaseClaim,
   renewClaims,
   type CampaignClaim,
   type CampaignHandOff,
@@ -294,7 +294,7 @@ export class BatchSender implements CampaignBatchSender {
     if (claimed.length === 0) return
     const { workspaceId } = this.#options.campaign
     const handOffs = claimed.map((row) =>
-      holdClaim(this.#leases, { row, batchSenderId, workspaceId, askedAtMs: requestedAtMs }),
+      leaseClaim(this.#leases, { row, batchSenderId, workspaceId, askedAtMs: requestedAtMs }),
     )
     await this.#ctx.failpoints?.hit('campaign.after_claim')
     for (const [index, handOff] of handOffs.entries()) {

@@ -27,7 +27,7 @@ export interface CampaignHandOff extends CampaignClaim {
 /** Asks whether the final dot may be written; after it, the mail may have left. Never rejects. */
 export type PassDot = (handOff: CampaignHandOff) => Promise<boolean>
 
-export const holdClaim = (
+export const leaseClaim = (
   leases: Leases<CampaignClaim>,
   claim: CampaignClaim,
 ): CampaignHandOff => ({

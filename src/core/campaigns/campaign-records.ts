@@ -3,7 +3,7 @@
  * while the database is unavailable.
  */
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
-import type { HeldSubscriber } from '../../db/campaigns/campaign-leases.ts'
+import type { LeasedSubscriber } from '../../db/campaigns/campaign-leases.ts'
 import type { SentSubscriber } from '../../db/campaigns/campaign-claims.ts'
 import { recordCampaignOutcomes } from '../../db/campaigns/campaign-outcomes.ts'
 import { passesLater } from '../../database/client/database-errors.ts'
@@ -145,7 +145,7 @@ export class CampaignRecords {
   }
 }
 
-const leasedRow = ({ row: { subscriberId, fence } }: CampaignHandOff): HeldSubscriber => ({
+const leasedRow = ({ row: { subscriberId, fence } }: CampaignHandOff): LeasedSubscriber => ({
   subscriberId,
   fence,
 })

@@ -70,7 +70,7 @@ async function freeze(
     workspaceId,
     id,
     from,
-    undoSeconds: heldSeconds,
+    undoSeconds: windowSeconds,
     canary,
     confirmed,
     inSameTransaction,
@@ -104,7 +104,7 @@ async function freeze(
   if (confirmed !== undefined && confirmed !== recipients)
     throw refusal('recipients_differ', { confirmed, recipients })
   await beginSending(ctx.db, key, {
-    ...{ recipients, heldSeconds, canary },
+    ...{ recipients, heldSeconds: windowSeconds, canary },
     compiled: JSON.stringify(compiled),
     links: compiled.links,
     quotaMonth: reservation.month,

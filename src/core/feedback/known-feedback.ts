@@ -4,18 +4,18 @@
 import type { BounceClass } from '../../contract/emails.ts'
 import type { Database } from '../../database/client/database.ts'
 import { erasedAddress } from '../../db/audience/erasures.ts'
-import { holdCampaignRecipients, type CampaignTarget } from '../../db/feedback/campaign-feedback.ts'
+import { lockCampaignRecipients, type CampaignTarget } from '../../db/feedback/campaign-feedback.ts'
 import {
-  holdMessageRecipients,
+  lockMessageRecipients,
   insertFeedback,
   insertRawNotices,
   type FeedbackRow,
-  type HeldTarget,
+  type LockedTarget,
   type MessageTarget,
 } from '../../db/feedback/feedback.ts'
 import type { Feedback, FeedbackTarget } from '../feedback-target.ts'
 
-export type LockedRecipient = HeldTarget & { target: FeedbackTarget; notice: boolean }
+export type LockedRecipient = LockedTarget & { target: FeedbackTarget; notice: boolean }
 
 /**
  * Locks the recipients that feedback is about. All writers lock in one order, campaigns before
@@ -39,7 +39,7 @@ export async function lockTargets(
   }
   const locked: LockedRecipient[] = []
   if (ofCampaigns.length > 0) {
-    for (const { campaignId, subscriberId, ...row } of await holdCampaignRecipients(
+    for (const { campaignId, subscriberId, ...row } of await lockCampaignRecipients(
       tx,
       workspaceId,
       ofCampaigns,
@@ -48,7 +48,7 @@ export async function lockTargets(
     }
   }
   if (ofMessages.length > 0) {
-    for (const { messageId, position, ...row } of await holdMessageRecipients(
+    for (const { messageId, position, ...row } of await lockMessageRecipients(
       tx,
       workspaceId,
       ofMessages,

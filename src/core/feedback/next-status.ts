@@ -10,7 +10,7 @@
  */
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../../contract/workspace/messages.ts'
-import type { HeldTarget, StatusUpdate } from '../../db/feedback/feedback.ts'
+import type { LockedTarget, StatusUpdate } from '../../db/feedback/feedback.ts'
 import type { Feedback, Refused } from '../feedback-target.ts'
 
 /** Least advanced first. */
@@ -28,7 +28,7 @@ const gravity: (BounceClass | null)[] = [null, 'other', 'policy', 'soft', 'hard'
 
 /** The state of a recipient whose row is locked. */
 export type LockedRecipientStatus = Pick<
-  HeldTarget,
+  LockedTarget,
   'status' | 'state' | 'attempts' | 'deliveredBy' | 'bounce' | 'sentAt' | 'ageSeconds'
 >
 

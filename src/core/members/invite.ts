@@ -6,7 +6,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
 import type { Database } from '../../database/client/database.ts'
-import { holdMember, membersOf } from '../../db/users/memberships.ts'
+import { lockMemberRow, membersOf } from '../../db/users/memberships.ts'
 import { findUserByEmail } from '../../db/users/users.ts'
 import { dropInvitations, invitationsOf } from '../../db/users/user-links.ts'
 import { takeTry } from '../../db/users/sign-in-limits.ts'
@@ -78,7 +78,7 @@ export async function invite(
  * invitation behind (set-member-role).
  */
 async function checkInviter(tx: Database, workspaceId: number, userId: string): Promise<void> {
-  const member = await holdMember(tx, workspaceId, userId)
+  const member = await lockMemberRow(tx, workspaceId, userId)
   if (member?.role !== 'owner') throw new ApiError('insufficient_role', { required: 'owner' })
 }
 

@@ -2,7 +2,7 @@
 import { ApiError, existing } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
 import type { Database } from '../../database/client/database.ts'
-import { deleteMembership, holdMember, setRole } from '../../db/users/memberships.ts'
+import { deleteMembership, lockMemberRow, setRole } from '../../db/users/memberships.ts'
 import { dropInvitationsBy } from '../../db/users/user-links.ts'
 import { isId } from '../../ground/ids.ts'
 import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
@@ -37,14 +37,14 @@ export async function endMembership(actor: Actor, tx: Database, userId: string):
   })
 }
 
-type LockedMember = NonNullable<Awaited<ReturnType<typeof holdMember>>>
+type LockedMember = NonNullable<Awaited<ReturnType<typeof lockMemberRow>>>
 
 async function lockRole(
   { workspaceId }: Actor,
   tx: Database,
   userId: string,
 ): Promise<LockedMember> {
-  const member = existing(isId(userId) ? await holdMember(tx, workspaceId, userId) : null, {
+  const member = existing(isId(userId) ? await lockMemberRow(tx, workspaceId, userId) : null, {
     id: userId,
   })
   return member

@@ -1,20 +1,20 @@
 /** Releases or discards what is held after a restore: of a campaign, of a workspace, or of all. */
 import {
-  discardHeldCampaign,
-  discardHeldDeliveries,
-  discardHeldImports,
-  discardHeldMessages,
-  discardHeldSignUps,
+  discardWithheldCampaign,
+  discardWithheldDeliveries,
+  discardWithheldImports,
+  discardWithheldMessages,
+  discardWithheldSignUps,
   endUndecided,
   forgetKnownCampaigns,
-  releaseHeldCampaign,
-  releaseHeldDeliveries,
-  releaseHeldImports,
-  releaseHeldMessages,
-  releaseHeldSignUps,
+  releaseWithheldCampaign,
+  releaseWithheldDeliveries,
+  releaseWithheldImports,
+  releaseWithheldMessages,
+  releaseWithheldSignUps,
 } from '../../db/restore/decide-held.ts'
 import { cancelBatches, resumeBatches } from '../../db/campaigns/campaign-control.ts'
-import { heldCampaignsOf, heldInWorkspace } from '../../db/restore/held-counts.ts'
+import { withheldCampaignsOf, withheldInWorkspace } from '../../db/restore/held-counts.ts'
 import type { Database } from '../../database/client/database.ts'
 import { retrying } from '../../database/client/retrying.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
@@ -49,7 +49,7 @@ interface Decision {
  * All of a workspace, in steps of a transaction each: what a step has decided stays so, and another
  * run goes on where one was interrupted. Throws the reason of `signal` between two steps.
  */
-export async function decideHeldOfWorkspace(
+export async function decideWithheldOfWorkspace(
   ctx: Parts,
   { workspaceId, decision, signal, onProgress }: Decision,
 ): Promise<Decided> {
@@ -68,13 +68,15 @@ export async function decideHeldOfWorkspace(
     return all
   }
   const mails = await inPages(
-    isRelease ? releaseHeldMessages : () => discardMessages(ctx, workspaceId),
+    isRelease ? releaseWithheldMessages : () => discardMessages(ctx, workspaceId),
   )
-  const deliveries = await inPages(isRelease ? releaseHeldDeliveries : discardHeldDeliveries)
-  const signUps = await inPages(isRelease ? releaseHeldSignUps : discardHeldSignUps)
-  const imports = await inPages(isRelease ? releaseHeldImports : discardHeldImports)
+  const deliveries = await inPages(
+    isRelease ? releaseWithheldDeliveries : discardWithheldDeliveries,
+  )
+  const signUps = await inPages(isRelease ? releaseWithheldSignUps : discardWithheldSignUps)
+  const imports = await inPages(isRelease ? releaseWithheldImports : discardWithheldImports)
   let campaigns = 0
-  for (const { id, name } of await heldCampaignsOf(ctx.db, workspaceId)) {
+  for (const { id, name } of await withheldCampaignsOf(ctx.db, workspaceId)) {
     signal.throwIfAborted()
     if (await decideWithheldCampaign(ctx, { workspaceId, id, name, decision })) campaigns++
     onProgress(++decided)
@@ -93,7 +95,7 @@ async function recordDecision(ctx: Parts, workspaceId: number, isRelease: boolea
     deliveries,
     signUps,
     imports,
-  } = await heldInWorkspace(ctx.db, workspaceId)
+  } = await withheldInWorkspace(ctx.db, workspaceId)
   const details = { mails: mails + started, campaigns, deliveries, signUps, imports }
   await ctx.db.transaction(async (tx) => {
     await endUndecided(tx, workspaceId)
@@ -121,7 +123,10 @@ export async function decideWithheldCampaign(
 ): Promise<boolean> {
   const key = { workspaceId, campaignId: id }
   const isWithheld = await ctx.db.transaction(async (tx) => {
-    const was = await (decision === 'release' ? releaseHeldCampaign : discardHeldCampaign)(tx, key)
+    const was = await (decision === 'release' ? releaseWithheldCampaign : discardWithheldCampaign)(
+      tx,
+      key,
+    )
     if (was === null) return false
     if (was === 'canceled' || (was === 'sending' && decision === 'discard'))
       await cancelBatches(tx, key)
@@ -144,7 +149,7 @@ export async function decideWithheldCampaign(
 function discardMessages({ db }: Parts, workspaceId: number): Promise<number> {
   return retrying(() =>
     db.transaction(async (tx) => {
-      const { discarded, failed } = await discardHeldMessages(tx, workspaceId, atOnce)
+      const { discarded, failed } = await discardWithheldMessages(tx, workspaceId, atOnce)
       await publishFailed(tx, workspaceId, failed)
       return discarded
     }),

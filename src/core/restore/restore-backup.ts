@@ -3,7 +3,7 @@
  * (docs/decisions/0049-backups.md).
  */
 import type { BackupReader } from '../../database/transport/backup/backup-reader.ts'
-import { holdPending } from '../../db/restore/hold-pending.ts'
+import { withholdPending } from '../../db/restore/hold-pending.ts'
 import { findContent } from '../../database/transport/load-tables.ts'
 import { migrate } from '../../database/schema/migrate.ts'
 import { OperatorError } from '../../ground/operator-error.ts'
@@ -39,7 +39,7 @@ export async function restoreBackup(options: RestoreBackup): Promise<void> {
   // From here on the restore is a fact: a start would do what is left.
   progress('Preparing the tables of this version')
   await migrate(connectionString, { signal, progress })
-  await holdPending(connectionString)
+  await withholdPending(connectionString)
 }
 
 async function checkEmpty(connectionString: string, { manifest }: BackupReader): Promise<void> {

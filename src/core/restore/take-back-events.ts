@@ -14,7 +14,7 @@ import { suppressionReasons } from '../../contract/suppression.ts'
 import {
   countKnownMessages,
   countKnownRecipients,
-  heldDrafts,
+  withheldDrafts,
   openKnownRecipients,
   finalizeKnownMessages,
 } from '../../db/restore/known-sent.ts'
@@ -22,7 +22,7 @@ import { retrying } from '../../database/client/retrying.ts'
 import type { Database } from '../../database/client/database.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import {
-  holdCampaignRecipients,
+  lockCampaignRecipients,
   updateCampaignRecipientStatuses,
 } from '../../db/feedback/campaign-feedback.ts'
 import type { NewSuppression } from '../../db/suppression/suppressions-in-bulk.ts'
@@ -266,7 +266,7 @@ async function finalizeInCampaigns(
   changed: { status: KnownStatus; email: string }[]
 }> {
   if (known.length === 0) return { recipients: 0, campaignIds: [], changed: [] }
-  await holdCampaignRecipients(tx, workspaceId, known)
+  await lockCampaignRecipients(tx, workspaceId, known)
   const opened = await openKnownRecipients(tx, workspaceId, known)
   const changed = opened.flatMap(({ wasHeld, ...row }) => {
     const one = known.find(
@@ -288,7 +288,7 @@ async function finalizeInCampaigns(
       ...{ delivers: status === 'delivered' || status === 'complained', countsHandOff: wasHeld },
     })),
   )
-  const campaignIds = await heldDrafts(tx, workspaceId, [
+  const campaignIds = await withheldDrafts(tx, workspaceId, [
     ...new Set(known.map(({ campaignId }) => campaignId)),
   ])
   const withheld = changed.filter(({ wasHeld }) => wasHeld)

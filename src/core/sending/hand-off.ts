@@ -2,7 +2,7 @@
  * Hands claimed recipients of single messages over and records the outcomes, for requests and for
  * workers alike.
  */
-import { renewLeases, type HeldRow } from '../../db/sending/claims.ts'
+import { renewLeases, type LeasedRow } from '../../db/sending/claims.ts'
 import type { AttemptOutcome } from '../../db/sending/attempt-outcome.ts'
 import type { OutcomeRow } from '../../db/sending/outcomes.ts'
 import type { Context, HandOffRow, Sending, WarmUps } from '../context.ts'
@@ -102,7 +102,7 @@ async function compose({
 const isAscii = (address: string): boolean => /^\p{ASCII}*$/u.test(address)
 
 const outcomeRow = (
-  { messageId, position, fence }: HeldRow,
+  { messageId, position, fence }: LeasedRow,
   outcome: AttemptOutcome,
 ): OutcomeRow => ({
   ...{ messageId, position, fence },
@@ -110,10 +110,10 @@ const outcomeRow = (
 })
 
 /** The outcome of a row that goes back to the queue before its hand-off began. */
-export const returnedRow = (row: HeldRow): OutcomeRow => outcomeRow(row, returned)
+export const returnedRow = (row: LeasedRow): OutcomeRow => outcomeRow(row, returned)
 
 /** A held row of a single message. */
-export type LeasedMessage = HeldRow & LeasedSince
+export type LeasedMessage = LeasedRow & LeasedSince
 
 /** Renews the leases of single messages. */
 export const renewMessageLeases =
@@ -125,5 +125,5 @@ export const renewMessageLeases =
     return rows.filter((row) => renewed.has(nameOf(row)))
   }
 
-const nameOf = ({ messageId, position, fence }: HeldRow): string =>
+const nameOf = ({ messageId, position, fence }: LeasedRow): string =>
   `${messageId}/${position}/${fence}`

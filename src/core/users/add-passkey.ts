@@ -1,7 +1,7 @@
 /** POST /person/passkeys: stores the public key of a new passkey. */
 import { ApiError } from '../../contract/errors.ts'
 import { insertPasskey, takeChallenge } from '../../db/users/passkeys.ts'
-import { holdSession } from '../../db/users/sessions.ts'
+import { lockSession } from '../../db/users/sessions.ts'
 import { refuseTooManyPasskeys, passkeyAlgorithms } from './ask-new-passkey.ts'
 import { passkeyHost, passkeyOrigin } from '../identity/passkey-host.ts'
 import { readUserName } from '../identity/read-user-name.ts'
@@ -32,7 +32,7 @@ export const addPasskey: Verb<'addPasskey'> = async (ctx, { body }) => {
   await ctx.db.transaction(async (tx) => {
     // Locks the session: concurrent calls cannot exceed the limit, and no passkey is added after a
     // new password ended the session.
-    if (!(await holdSession(tx, userId, sessionId))) throw new ApiError('not_signed_in')
+    if (!(await lockSession(tx, userId, sessionId))) throw new ApiError('not_signed_in')
     await refuseTooManyPasskeys(tx, userId)
     const isNew = await insertPasskey(tx, {
       id,

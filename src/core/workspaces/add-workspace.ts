@@ -7,7 +7,7 @@ import { userLimits } from '../../contract/workspace/user-schemas.ts'
 import type { Database } from '../../database/client/database.ts'
 import { insertMembership, workspacesOf } from '../../db/users/memberships.ts'
 import { lockUser } from '../../db/users/users.ts'
-import { holdQuota } from '../../db/workspaces/plans.ts'
+import { lockQuota } from '../../db/workspaces/plans.ts'
 import { accountStatus, type AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import { setWorkspaceLanguage } from '../../db/workspaces/workspace-settings.ts'
 import { ofWorkspace } from '../databases.ts'
@@ -79,7 +79,7 @@ const ownedBy = async (db: Database, userId: string) =>
  * for another.
  */
 async function checkShared(tx: Database, beside: number): Promise<{ payer: number; plan: string }> {
-  const shared = await holdQuota(tx, beside)
+  const shared = await lockQuota(tx, beside)
   checkCount(shared.sharing)
   return shared
 }

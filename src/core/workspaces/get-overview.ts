@@ -3,7 +3,7 @@ import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax, gmailSpamRateMax } from '../../contract/thresholds.ts'
 import { backupState } from '../../database/transport/backup/backup-state.ts'
 import { databaseCopy } from '../../database/transport/copy-state.ts'
-import { heldInWorkspace, isAnyHeld } from '../../db/restore/held-counts.ts'
+import { withheldInWorkspace, isAnyWithheld } from '../../db/restore/held-counts.ts'
 import { setUpOf } from '../../db/workspaces/overview.ts'
 import { newestGmailRates } from '../../db/postmaster/postmaster-domains.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
@@ -123,9 +123,9 @@ async function readThrottled({
 }
 
 async function readWithheld({ db, workspaceId }: Caller): Promise<Overview['held']> {
-  const counts = await heldInWorkspace(db, workspaceId)
+  const counts = await withheldInWorkspace(db, workspaceId)
   const { mails, begun: started, campaigns, deliveries, signUps, imports } = counts
-  return isAnyHeld(counts)
+  return isAnyWithheld(counts)
     ? { mails: mails + started, campaigns, others: deliveries + signUps + imports }
     : null
 }

@@ -170,7 +170,7 @@ export async function scheduleFile(
 }
 
 /** A file that this process holds from now on. */
-export interface HeldFile extends FilePlan {
+export interface LockedFile extends FilePlan {
   id: string
   name: string
   bytes: number
@@ -187,8 +187,8 @@ export function claimFile(
   db: Database,
   workspaceId: number,
   leaseSeconds: number,
-): Promise<HeldFile | null> {
-  return db.row<HeldFile>(sql`
+): Promise<LockedFile | null> {
+  return db.row<LockedFile>(sql`
     update import_file set fence = fence + 1, next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
     where workspace_id = ${workspaceId} and targets is not null and id = (
       select id from import_file where workspace_id = ${workspaceId} and next_at <= (select facteur_now())

@@ -10,10 +10,10 @@ import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, presentRun, progressSums } from './campaign-counts.ts'
 import { lateSeconds } from '../../database/client/late-rows.ts'
 import type { CampaignKey } from './campaign-key.ts'
-import type { HeldSubscriber } from './campaign-leases.ts'
+import type { LeasedSubscriber } from './campaign-leases.ts'
 
 /** One claimed recipient, with the contact's data for its mail. */
-export interface ClaimedSubscriber extends HeldSubscriber {
+export interface ClaimedSubscriber extends LeasedSubscriber {
   attempts: number
   email: string
   firstName: string | null
@@ -37,7 +37,7 @@ export interface BatchState {
 }
 
 /** A hand-off that a provider accepted. */
-export interface SentSubscriber extends HeldSubscriber {
+export interface SentSubscriber extends LeasedSubscriber {
   response: string
 }
 

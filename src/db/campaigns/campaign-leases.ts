@@ -11,7 +11,7 @@ import { addToProgress, presentRun, progressSums } from './campaign-counts.ts'
 import type { CampaignKey } from './campaign-key.ts'
 
 /** A recipient as its holder identifies it. */
-export interface HeldSubscriber {
+export interface LeasedSubscriber {
   subscriberId: string
   fence: number
 }
@@ -20,10 +20,10 @@ export interface HeldSubscriber {
 export function renewCampaignLeases(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  held: HeldSubscriber[],
+  held: LeasedSubscriber[],
   leaseSeconds: number,
-): Promise<HeldSubscriber[]> {
-  return db.rows<HeldSubscriber>(sql`
+): Promise<LeasedSubscriber[]> {
+  return db.rows<LeasedSubscriber>(sql`
     update campaign_recipient r set leased_until = facteur_now() + make_interval(secs => ${leaseSeconds}),
       next_at = case
         when r.next_at is not null then (select facteur_now() + make_interval(secs => ${leaseSeconds})) end

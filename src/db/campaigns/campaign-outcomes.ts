@@ -8,7 +8,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { CampaignKey } from './campaign-key.ts'
-import type { HeldSubscriber } from './campaign-leases.ts'
+import type { LeasedSubscriber } from './campaign-leases.ts'
 import {
   addToProgress,
   addToTally,
@@ -29,7 +29,7 @@ import {
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../../contract/workspace/messages.ts'
 
-export interface CampaignOutcome extends HeldSubscriber, AttemptOutcome {}
+export interface CampaignOutcome extends LeasedSubscriber, AttemptOutcome {}
 
 export interface ChangedRecipient {
   subscriberId: string

@@ -14,7 +14,7 @@ import {
   progressSums,
   statusSteps,
 } from '../campaigns/campaign-counts.ts'
-import { applyUpdate, type HeldTarget, type StatusUpdate } from './feedback.ts'
+import { applyUpdate, type LockedTarget, type StatusUpdate } from './feedback.ts'
 
 export interface CampaignTarget {
   campaignId: string
@@ -25,11 +25,11 @@ export interface CampaignTarget {
  * Locks the recipients that exist, in the order of all status changes: progress first, then rows in
  * their order. Each target once.
  */
-export async function holdCampaignRecipients(
+export async function lockCampaignRecipients(
   tx: Database,
   workspaceId: number,
   targets: CampaignTarget[],
-): Promise<(HeldTarget & CampaignTarget)[]> {
+): Promise<(LockedTarget & CampaignTarget)[]> {
   await tx.count(sql`
     select 1
     from (select distinct id from unnest(${targets.map((t) => t.campaignId)}::uuid[]) as t (id) order by id) t
@@ -40,7 +40,7 @@ export async function holdCampaignRecipients(
       order by moved_at desc
       limit 1
       for update) p`)
-  return tx.rows<HeldTarget & CampaignTarget>(sql`
+  return tx.rows<LockedTarget & CampaignTarget>(sql`
     select t.campaign_id, t.subscriber_id, r.email, r.status, r.state, r.attempts,
       case when r.delivered_by = 'silence' and r.opened_at is not null then 'open'
         else r.delivered_by end as delivered_by,

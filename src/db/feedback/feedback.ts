@@ -16,7 +16,7 @@ export interface MessageTarget {
 }
 
 /** A recipient under its lock. */
-export interface HeldTarget {
+export interface LockedTarget {
   /** Lower-cased. */
   email: string
   status: RecipientStatus
@@ -39,7 +39,7 @@ export interface HeldTarget {
  * A recipient of a single message, or of a notice, which counts in no reputation (semantics 1,
  * Quota).
  */
-export type HeldMessageRecipient = HeldTarget & MessageTarget & { notice: boolean }
+export type LockedMessageRecipient = LockedTarget & MessageTarget & { notice: boolean }
 
 const targetList = rowShape<MessageTarget>('t', { uuid: ['messageId'], smallint: ['position'] })
 
@@ -47,12 +47,12 @@ const targetList = rowShape<MessageTarget>('t', { uuid: ['messageId'], smallint:
  * Locks the recipients that exist, in the order in which outcomes are written
  * (db/sending/outcomes.ts). Each target once.
  */
-export function holdMessageRecipients(
+export function lockMessageRecipients(
   tx: Database,
   workspaceId: number,
   targets: MessageTarget[],
-): Promise<HeldMessageRecipient[]> {
-  return tx.rows<HeldMessageRecipient>(sql`
+): Promise<LockedMessageRecipient[]> {
+  return tx.rows<LockedMessageRecipient>(sql`
     select t.message_id, t.position, r.address_key as email, r.status, r.state, r.attempts,
       case when r.delivered_by = 'silence' and r.opened_at is not null then 'open'
         else r.delivered_by end as delivered_by,

@@ -103,7 +103,7 @@ export async function takeIndexMark(tx: Database, workspaceId: number): Promise<
  * Locks the index of a workspace to the end of the transaction, so that no worker writes it
  * meanwhile.
  */
-export async function holdMessageIndex(tx: Database, workspaceId: number): Promise<void> {
+export async function lockMessageIndex(tx: Database, workspaceId: number): Promise<void> {
   // Without a mark there would be nothing to lock, and a worker could store what it read before.
   await tx.count(
     sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`,

@@ -18,7 +18,7 @@ export async function forgetKnownCampaigns(db: Database, workspaceId: number): P
 }
 
 /** Lets up to `max` single mails go on from where they were; answers how many. */
-export function releaseHeldMessages(
+export function releaseWithheldMessages(
   db: Database,
   workspaceId: number,
   max: number,
@@ -42,7 +42,7 @@ export function releaseHeldMessages(
  * Answers how many rows, and those whose `email.failed` the caller publishes in the same
  * transaction.
  */
-export async function discardHeldMessages(
+export async function discardWithheldMessages(
   tx: Database,
   workspaceId: number,
   max: number,
@@ -80,7 +80,7 @@ const makeDue = (workspaceId: number, lane: Fragment, found: Fragment): Fragment
  * with a list of keys, the planner compares each row with each key until it has counted the table,
  * which was just loaded.
  */
-const takeHeld = (
+const takeWithheld = (
   workspaceId: number,
   kind: 'delivery' | 'sign_up' | 'import',
   max: number,
@@ -92,14 +92,14 @@ const takeHeld = (
   returning h.id, h.part`
 
 /** Makes up to `max` deliveries due again; answers how many. */
-export function releaseHeldDeliveries(
+export function releaseWithheldDeliveries(
   db: Database,
   workspaceId: number,
   max: number,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
-      ${takeHeld(workspaceId, 'delivery', max)}
+      ${takeWithheld(workspaceId, 'delivery', max)}
     ), released as (
       -- One that was delivered by a replay meanwhile stays as it is.
       update webhook_delivery d set next_at = facteur_now() from found f
@@ -111,14 +111,14 @@ export function releaseHeldDeliveries(
 }
 
 /** Fails up to `max` deliveries; they stay in the journal, and can be replayed. */
-export function discardHeldDeliveries(
+export function discardWithheldDeliveries(
   db: Database,
   workspaceId: number,
   max: number,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
-      ${takeHeld(workspaceId, 'delivery', max)}
+      ${takeWithheld(workspaceId, 'delivery', max)}
     ), discarded as (
       update webhook_delivery d set status = 'failed', error = 'discarded after a restore' from found f
       where d.workspace_id = ${workspaceId} and d.webhook_id = f.id and d.event_id = f.part and d.next_at is null and d.status = 'pending'
@@ -127,14 +127,14 @@ export function discardHeldDeliveries(
 }
 
 /** Makes up to `max` sign-ups due again; answers how many. */
-export function releaseHeldSignUps(
+export function releaseWithheldSignUps(
   db: Database,
   workspaceId: number,
   max: number,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
-      ${takeHeld(workspaceId, 'sign_up', max)}
+      ${takeWithheld(workspaceId, 'sign_up', max)}
     ), released as (
       update sign_up s set next_at = facteur_now() from found f
       where s.workspace_id = ${workspaceId} and s.id = f.id and s.consent_id is null
@@ -144,14 +144,14 @@ export function releaseHeldSignUps(
     select count(*)::int from found`)
 }
 
-export function discardHeldSignUps(
+export function discardWithheldSignUps(
   db: Database,
   workspaceId: number,
   max: number,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
-      ${takeHeld(workspaceId, 'sign_up', max)}
+      ${takeWithheld(workspaceId, 'sign_up', max)}
     ), discarded as (
       delete from sign_up s using found f where s.workspace_id = ${workspaceId} and s.id = f.id and s.consent_id is null
     )
@@ -159,14 +159,14 @@ export function discardHeldSignUps(
 }
 
 /** Lets up to `max` stopped imports go on after their last batch; answers how many. */
-export function releaseHeldImports(
+export function releaseWithheldImports(
   db: Database,
   workspaceId: number,
   max: number,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
-      ${takeHeld(workspaceId, 'import', max)}
+      ${takeWithheld(workspaceId, 'import', max)}
     ), released as (
       update import_file i set state = 'importing', next_at = facteur_now(), ended_at = null, fence = i.fence + 1 from found f
       where i.workspace_id = ${workspaceId} and i.id = f.id and i.state = 'stopped' and not i.discarded
@@ -179,12 +179,12 @@ export function releaseHeldImports(
 }
 
 /** They stay stopped until a user starts them again. */
-export function discardHeldImports(
+export function discardWithheldImports(
   db: Database,
   workspaceId: number,
   max: number,
 ): Promise<number> {
-  return db.count(sql`${takeHeld(workspaceId, 'import', max)}`)
+  return db.count(sql`${takeWithheld(workspaceId, 'import', max)}`)
 }
 
 interface CampaignKey {
@@ -198,7 +198,7 @@ interface CampaignKey {
  * draft still, is scheduled again, unless mail of it is known to have left since; one that was
  * paused is paused again.
  */
-export function releaseHeldCampaign(
+export function releaseWithheldCampaign(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<'scheduled' | 'paused' | 'canceled' | 'sending' | null> {
@@ -225,7 +225,7 @@ export function releaseHeldCampaign(
  * Forgets that a campaign was held; null when it is not. The caller cancels one that was sending. A
  * scheduled one stays a draft.
  */
-export function discardHeldCampaign(
+export function discardWithheldCampaign(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<'scheduled' | 'sending' | null> {

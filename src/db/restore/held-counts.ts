@@ -4,7 +4,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
 /** A campaign `c` with its held work `h` that no user has scheduled, sent or cancelled since. */
-const isHeldStill = fragment`(h.was = 'scheduled' and c.status = 'draft' and c.notice = 'restore' or c.pause_reason = 'restore')`
+const isStillWithheld = fragment`(h.was = 'scheduled' and c.status = 'draft' and c.notice = 'restore' or c.pause_reason = 'restore')`
 
 const isLostLease = fragment`r.state = 'leased' and c.pause_reason = 'restore' and not exists (
   select from batch_sender s where s.workspace_id = p.workspace_id and s.campaign_id = p.campaign_id and s.id = r.batch_sender_id
@@ -38,7 +38,7 @@ export function restoredState(db: Database): Promise<Restored | null> {
     from installation where restored_at is not null`)
 }
 
-export interface HeldCounts {
+export interface WithheldCounts {
   /** Recipients of single mails: those that wait, and those whose hand-off had begun. */
   mails: number
   begun: number
@@ -62,45 +62,48 @@ export interface HeldCounts {
   since: Date | null
 }
 
-export interface HeldWorkspace extends HeldCounts {
+export interface WithheldWorkspace extends WithheldCounts {
   workspaceId: number
   slug: string
 }
 
 /** Workspaces in which something is held, or would be (`isUndecided`). */
-export async function heldByWorkspace(db: Database): Promise<HeldWorkspace[]> {
+export async function withheldByWorkspace(db: Database): Promise<WithheldWorkspace[]> {
   const workspaces = await db.rows<{ id: number; slug: string }>(
     sql`select id, slug from workspace order by id`,
   )
-  const found: HeldWorkspace[] = []
+  const found: WithheldWorkspace[] = []
   for (const { id, slug } of workspaces) {
-    const counts = await heldInWorkspace(db, id)
-    if (counts.isUndecided || isAnyHeld(counts)) found.push({ workspaceId: id, slug, ...counts })
+    const counts = await withheldInWorkspace(db, id)
+    if (counts.isUndecided || isAnyWithheld(counts))
+      found.push({ workspaceId: id, slug, ...counts })
   }
   return found
 }
 
 /** How many mails, campaigns, deliveries, sign-ups and imports there are to decide on. */
-export const heldPieces = ({
+export const withheldPieces = ({
   mails,
   begun,
   campaigns,
   deliveries,
   signUps,
   imports,
-}: Omit<HeldCounts, 'since'>): number => mails + begun + campaigns + deliveries + signUps + imports
+}: Omit<WithheldCounts, 'since'>): number =>
+  mails + begun + campaigns + deliveries + signUps + imports
 
-export const isAnyHeld = (counts: Omit<HeldCounts, 'since'>): boolean => heldPieces(counts) > 0
+export const isAnyWithheld = (counts: Omit<WithheldCounts, 'since'>): boolean =>
+  withheldPieces(counts) > 0
 
-export function heldInWorkspace(db: Database, workspaceId: number): Promise<HeldCounts> {
-  return db.onlyRow<HeldCounts>(sql`
+export function withheldInWorkspace(db: Database, workspaceId: number): Promise<WithheldCounts> {
+  return db.onlyRow<WithheldCounts>(sql`
     with messages as materialized (
       select count(*) filter (where state = 'pending')::int as mails, count(*) filter (where state <> 'pending')::int as begun, min(next_at) as since
       from recipient where workspace_id = ${workspaceId} and lane = 'held' and state <> 'settled'
     ), other as materialized (
       select h.kind, h.id, h.at from held_work h
       left join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id
-      where h.workspace_id = ${workspaceId} and (h.kind <> 'campaign' or ${isHeldStill})
+      where h.workspace_id = ${workspaceId} and (h.kind <> 'campaign' or ${isStillWithheld})
     ), running as materialized (
       select coalesce(sum(p.pending - ${lostLeases}), 0)::int as recipients from other o
       join campaign c on c.workspace_id = ${workspaceId} and c.id = o.id
@@ -118,7 +121,7 @@ export function heldInWorkspace(db: Database, workspaceId: number): Promise<Held
     from messages m, running r`)
 }
 
-export interface HeldCampaign {
+export interface WithheldCampaign {
   id: string
   name: string
   workspaceId: number
@@ -139,15 +142,18 @@ export interface HeldCampaign {
 }
 
 /** Of every workspace. */
-export async function heldCampaigns(db: Database): Promise<HeldCampaign[]> {
+export async function withheldCampaigns(db: Database): Promise<WithheldCampaign[]> {
   const workspaces = await db.column<number>(sql`select id from workspace order by id`)
-  const found: HeldCampaign[] = []
-  for (const workspaceId of workspaces) found.push(...(await heldCampaignsOf(db, workspaceId)))
+  const found: WithheldCampaign[] = []
+  for (const workspaceId of workspaces) found.push(...(await withheldCampaignsOf(db, workspaceId)))
   return found
 }
 
-export function heldCampaignsOf(db: Database, workspaceId: number): Promise<HeldCampaign[]> {
-  return db.rows<HeldCampaign>(sql`
+export function withheldCampaignsOf(
+  db: Database,
+  workspaceId: number,
+): Promise<WithheldCampaign[]> {
+  return db.rows<WithheldCampaign>(sql`
     select c.id, c.name, w.id as workspace_id, w.slug, case when h.was = 'scheduled' then 'scheduled' else 'sending' end as was,
       case when h.was = 'scheduled' then h.at else coalesce(c.sent_at, c.frozen_at) end as at,
       coalesce(p.recipients, 0)::int as recipients, coalesce(p.pending - ${lostLeases}, 0)::int as pending,
@@ -155,7 +161,7 @@ export function heldCampaignsOf(db: Database, workspaceId: number): Promise<Held
     from held_work h join workspace w on w.id = ${workspaceId} join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id
     left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = h.id
     left join known_campaign k on k.workspace_id = ${workspaceId} and k.campaign_id = h.id
-    where h.workspace_id = ${workspaceId} and h.kind = 'campaign' and ${isHeldStill} order by h.id`)
+    where h.workspace_id = ${workspaceId} and h.kind = 'campaign' and ${isStillWithheld} order by h.id`)
 }
 
 export interface CampaignInDoubt {
@@ -189,7 +195,7 @@ export async function campaignsInDoubt(db: Database): Promise<CampaignInDoubt[]>
 }
 
 /** Everything that is held, over all workspaces: for /metrics and doctor. */
-export async function heldTotals(db: Database): Promise<{ kind: string; held: number }[]> {
+export async function withheldTotals(db: Database): Promise<{ kind: string; held: number }[]> {
   return db.rows<{ kind: string; held: number }>(sql`
     select 'mail' as kind, coalesce(sum(c.held), 0)::int as held from workspace w
     cross join lateral (
@@ -202,7 +208,7 @@ export async function heldTotals(db: Database): Promise<{ kind: string; held: nu
     union all
     select 'campaign', count(*)::int from workspace w
     join held_work h on h.workspace_id = w.id and h.kind = 'campaign'
-    join campaign c on c.workspace_id = w.id and c.id = h.id and ${isHeldStill}
+    join campaign c on c.workspace_id = w.id and c.id = h.id and ${isStillWithheld}
     union all
     select k.kind, count(h.id)::int from (values ('delivery'), ('sign_up'), ('import')) k (kind)
     left join (workspace w join held_work h on h.workspace_id = w.id) on h.kind = k.kind

@@ -16,7 +16,7 @@ import {
 } from '../../database/transport/database-identity.ts'
 
 /** Nothing happens unless a restore left something to hold. Answers whether it did. */
-export async function holdPending(connectionString: string): Promise<boolean> {
+export async function withholdPending(connectionString: string): Promise<boolean> {
   return withLongTransaction(connectionString, async (tx) => {
     // A second process waits here, and then finds it done: what it accepts later is not held.
     const isDue = await tx.changes(
@@ -25,11 +25,11 @@ export async function holdPending(connectionString: string): Promise<boolean> {
     if (!isDue) return false
     for (const workspaceId of await tx.column<number>(sql`select id from workspace order by id`)) {
       for (const hold of [
-        holdMessages,
-        holdCampaigns,
-        holdDeliveries,
-        holdSignUps,
-        holdImports,
+        withholdMessages,
+        withholdCampaigns,
+        withholdDeliveries,
+        withholdSignUps,
+        withholdImports,
         awaitDecision,
       ])
         await hold(tx, workspaceId)
@@ -44,7 +44,7 @@ export async function holdPending(connectionString: string): Promise<boolean> {
 }
 
 /**
- * Marks a database that other tools restored, as a person says, so that `holdPending` has something
+ * Marks a database that other tools restored, as a person says, so that `withholdPending` has something
  * to do.
  */
 export async function markRestoredByOthers(connectionString: string): Promise<void> {
@@ -107,7 +107,7 @@ async function withLongTransaction<T>(
  * Whatever their state. Their holder is gone: once they are released, a lease is over, and a doubt
  * is decided. A lease was due at the moment of the copy at the latest, which a review shows.
  */
-async function holdMessages(tx: Database, workspaceId: number): Promise<void> {
+async function withholdMessages(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
     update recipient set lane = 'held', next_at = case when state = 'leased' then (select ${momentOfCopy}) else next_at end
     where workspace_id = ${workspaceId} and lane = 'transactional' and state <> 'settled'`)
@@ -117,7 +117,7 @@ async function holdMessages(tx: Database, workspaceId: number): Promise<void> {
  * A scheduled campaign becomes a draft, one that is sending is paused; so is one that was cancelled
  * and is not at its end.
  */
-async function holdCampaigns(tx: Database, workspaceId: number): Promise<void> {
+async function withholdCampaigns(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
     with found as materialized (
       select id, status, scheduled_at, coalesce(canceled_at, paused_at) as paused_at,
@@ -153,7 +153,7 @@ async function holdCampaigns(tx: Database, workspaceId: number): Promise<void> {
 /** Now where it is not known. */
 const momentOfCopy = fragment`least(facteur_now(), (select restored_from from installation))`
 
-async function holdDeliveries(tx: Database, workspaceId: number): Promise<void> {
+async function withholdDeliveries(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
     with found as materialized (
       select webhook_id, event_id, case when is_leased then least(next_at, ${momentOfCopy}) else next_at end as next_at
@@ -167,7 +167,7 @@ async function holdDeliveries(tx: Database, workspaceId: number): Promise<void> 
     where d.workspace_id = ${workspaceId} and d.webhook_id = f.webhook_id and d.event_id = f.event_id`)
 }
 
-async function holdSignUps(tx: Database, workspaceId: number): Promise<void> {
+async function withholdSignUps(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
     with found as materialized (
       select id, next_at from sign_up where workspace_id = ${workspaceId} and next_at is not null
@@ -179,7 +179,7 @@ async function holdSignUps(tx: Database, workspaceId: number): Promise<void> {
 }
 
 /** An import may ask each new subscriber to confirm. */
-async function holdImports(tx: Database, workspaceId: number): Promise<void> {
+async function withholdImports(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
     with found as materialized (
       select id, next_at from import_file where workspace_id = ${workspaceId} and state = 'importing'

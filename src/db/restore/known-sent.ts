@@ -90,7 +90,7 @@ export function openKnownRecipients(
 }
 
 /** Which of these campaigns a restore made drafts again, and nobody has scheduled since. */
-export function heldDrafts(
+export function withheldDrafts(
   tx: Database,
   workspaceId: number,
   campaignIds: string[],

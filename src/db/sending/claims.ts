@@ -181,7 +181,7 @@ export function messageContents(
 }
 
 /** A row as its holder identifies it. */
-export interface HeldRow {
+export interface LeasedRow {
   messageId: string
   position: number
   fence: number
@@ -191,10 +191,10 @@ export interface HeldRow {
 export function renewLeases(
   db: Database,
   workspaceId: number,
-  held: HeldRow[],
+  held: LeasedRow[],
   leaseSeconds: number,
-): Promise<HeldRow[]> {
-  return db.rows<HeldRow>(sql`
+): Promise<LeasedRow[]> {
+  return db.rows<LeasedRow>(sql`
     with ours as materialized (
       -- Locked as outcomes lock them (db/sending/outcomes.ts), so that neither waits for the other in
       -- a circle.

@@ -7,7 +7,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
-import type { DoubtRules, HeldRow } from './claims.ts'
+import type { DoubtRules, LeasedRow } from './claims.ts'
 import type { AttemptOutcome, VerdictRules } from './attempt-outcome.ts'
 import {
   countsHandOff,
@@ -19,7 +19,7 @@ import {
 } from './verdicts.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 
-export interface OutcomeRow extends HeldRow, AttemptOutcome {}
+export interface OutcomeRow extends LeasedRow, AttemptOutcome {}
 
 export interface OutcomeRules extends VerdictRules, DoubtRules {
   /**

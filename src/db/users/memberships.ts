@@ -67,7 +67,7 @@ export function roleOf(db: Database, workspaceId: number, userId: string): Promi
 /**
  * A member and the owners, locked until the transaction ends: two owners cannot step down together.
  */
-export async function holdMember(
+export async function lockMemberRow(
   tx: Database,
   workspaceId: number,
   userId: string,

@@ -97,7 +97,7 @@ export async function markIdentityConfirmed(
 }
 
 /** Locks the user until the transaction ends; false: this session of theirs is over. */
-export async function holdSession(tx: Database, userId: string, id: string): Promise<boolean> {
+export async function lockSession(tx: Database, userId: string, id: string): Promise<boolean> {
   await lockUser(tx, userId)
   const [row] = await tx.rows(
     sql`select from user_session where user_id = ${userId} and id = ${id} and expires_at > facteur_now()`,

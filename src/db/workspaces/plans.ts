@@ -33,7 +33,7 @@ export async function updatePlan(db: Database, workspaceId: number, name: string
 }
 
 /** The quota of a workspace, locked for the transaction: its plan, and how many share it. */
-export async function holdQuota(
+export async function lockQuota(
   tx: Database,
   workspaceId: number,
 ): Promise<{ payer: number; plan: string; sharing: number }> {

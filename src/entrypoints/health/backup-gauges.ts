@@ -3,7 +3,7 @@
  * their way to another cell.
  */
 import { backupState } from '../../database/transport/backup/backup-state.ts'
-import { heldTotals } from '../../db/restore/held-counts.ts'
+import { withheldTotals } from '../../db/restore/held-counts.ts'
 import { databaseCopy } from '../../database/transport/copy-state.ts'
 import { isUnfinished, workspaceMoves } from '../../database/transport/move/workspace-moves.ts'
 import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
@@ -52,7 +52,7 @@ export function readBackupGauges(source: GaugeSource, shared: MakeGauge): GaugeR
         bytes.set(backup?.bytes ?? 0)
       },
     ),
-    cellsRead('restore', [results], { source, ask: heldTotals }, (result) => {
+    cellsRead('restore', [results], { source, ask: withheldTotals }, (result) => {
       for (const { kind, held: count } of result.flat()) results.inc({ kind }, count)
     }),
     gaugeRead(

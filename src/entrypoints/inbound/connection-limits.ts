@@ -46,7 +46,7 @@ export function createConnectionLimits(clock: Pick<Clock, 'monotonicMs'>) {
         else memory.delete(network)
       }
       return {
-        hold(bytes) {
+        retain(bytes) {
           if ((memory.get(network) ?? 0) + bytes > (bytesMax - retained - bytes) / 2) return false
           change(bytes)
           return true

@@ -8,7 +8,7 @@ export function createMailRoom(bytesMax: number): { enter(): MailMemory } {
     enter() {
       let own = 0
       return {
-        hold(bytes) {
+        retain(bytes) {
           if (held + bytes > bytesMax && held !== own) return false
           held += bytes
           own += bytes

@@ -6,7 +6,7 @@ import { countInEachDatabase } from '../../core/dispatch/count-request.ts'
 import { createDispatch } from '../../core/dispatch/dispatch.ts'
 import { waitAtMost } from '../../ground/clock.ts'
 import { isLoopback, leadsHere } from '../../ground/is-loopback.ts'
-import { mailsHeldMax, memoryOfProcess } from '../../ground/memory-bounds.ts'
+import { mailBytesMax, memoryOfProcess } from '../../ground/memory-bounds.ts'
 import { authenticate } from './authenticate.ts'
 import { createMailRoom } from './mail-room.ts'
 import { createSubmissionReader } from './read-together.ts'
@@ -29,7 +29,7 @@ export type Sessions = ReturnType<typeof createSessions>
 /** The connections of all ports, and the work for them. */
 export function createSessions(
   service: Service,
-  { ends, intake, heldBytesMax = mailsHeldMax(memoryOfProcess()) }: SubmissionOptions,
+  { ends, intake, heldBytesMax = mailBytesMax(memoryOfProcess()) }: SubmissionOptions,
 ) {
   const { clock, log, settings } = service
   const countRequest = countInEachDatabase(service)

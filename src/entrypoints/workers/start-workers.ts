@@ -21,7 +21,7 @@ import {
 } from '../../db/sending/due.ts'
 import { expireRows } from '../../db/retention/expire-rows.ts'
 import { repeatEvery, waitAtMost } from '../../ground/clock.ts'
-import { mailsHeldMax, memoryOfProcess } from '../../ground/memory-bounds.ts'
+import { mailBytesMax, memoryOfProcess } from '../../ground/memory-bounds.ts'
 import { createPrefetchedRate } from '../../core/sending/prefetch-rate.ts'
 import { homeCell } from '../../database/cells/cell-changes.ts'
 import { createHostSlots } from './host-slots.ts'
@@ -65,7 +65,7 @@ export function createWorkerBounds(cells: Databases<Service>) {
   return {
     slots: createSlots(
       { providers: home.providers, sending: { leasedCount } },
-      mailsHeldMax(memoryOfProcess()),
+      mailBytesMax(memoryOfProcess()),
     ),
     hosts: createHostSlots(home.clock),
     campaigns: {

@@ -7,7 +7,7 @@ import { JoinedBytes } from '../../ground/joined-bytes.ts'
 
 /** Counts the bytes of mails that are held. `hold` reserves that many more, if the limit allows. */
 export interface MailMemory {
-  hold(bytes: number): boolean
+  retain(bytes: number): boolean
   release(bytes: number): void
 }
 
@@ -62,7 +62,7 @@ class MailPieces {
     if (this.#stream.sizeExceeded || this.#retained + piece.length > this.#bytesMax)
       return this.#refuse('too_large')
     if (this.#refusal !== null) return
-    if (!this.#memory.hold(piece.length)) return this.#refuse('busy')
+    if (!this.#memory.retain(piece.length)) return this.#refuse('busy')
     this.#mail = this.#retained === 0 ? Buffer.from(piece) : withPiece(this.#mail, piece)
     this.#retained += piece.length
   }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { completeIfDone } from '../../../src/core/campaigns/maintain-campaign.ts'
-import { holdClaim, renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
+import { leaseClaim, renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
 import { CampaignRecords } from '../../../src/core/campaigns/campaign-records.ts'
 import {
@@ -349,7 +349,7 @@ test('an outcome whose lease is over is not written, and its recipient is releas
   const ctx = { ...world.service, clock: { ...world.service.clock, monotonicMs: () => nowMs } }
   const records = new CampaignRecords(ctx, key)
   const leases = createLeases(ctx, renewClaims(ctx, key))
-  const handOff = holdClaim(leases, {
+  const handOff = leaseClaim(leases, {
     row,
     batchSenderId: '',
     workspaceId: key.workspaceId,

@@ -5,7 +5,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { CampaignDots } from '../../../src/core/campaigns/campaign-dots.ts'
-import { attemptOf, holdClaim, renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
+import {
+  attemptOf,
+  leaseClaim,
+  renewClaims,
+} from '../../../src/core/campaigns/campaign-hand-off.ts'
 import { watchLease } from '../../../src/core/sending/attempt.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
 import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
@@ -66,7 +70,7 @@ function handOffOf(
   { key, dots, batchSenderId }: Pick<Shop, 'key' | 'dots'> & { batchSenderId: string },
 ) {
   const claimed = { row, batchSenderId, workspaceId: key.workspaceId, askedAtMs: Infinity }
-  const handOff = holdClaim(leases, claimed)
+  const handOff = leaseClaim(leases, claimed)
   const attempt = attemptOf(world.service, {
     handOff,
     campaign: key,
@@ -157,19 +161,22 @@ test('a batch sender proves nothing of a later claim by a process of the previou
 
 test('PostgreSQL crashed and lost the batch senders: all claims are in doubt, and no dot is passed', async () => {
   const shop = await frozen('forgotten', 3)
-  const [held] = await claim(shop, 3)
+  const [withheld] = await claim(shop, 3)
   await world.run(`truncate batch_sender`)
-  assert.equal(await held?.mayPassDot(), false)
+  assert.equal(await withheld?.mayPassDot(), false)
   await loseAll(shop)
   assert.deepEqual(await statesOf(shop), ['in_doubt', 'in_doubt', 'in_doubt'])
 })
 
 test('a holder that wakes up after its lease passes no dot, and claims under another batch sender from then on', async () => {
   const shop = await frozen('woken', 4)
-  const held = await claim(shop, 2)
+  const withheld = await claim(shop, 2)
   const before = await shop.dots.batchSenderId()
   await loseAll(shop)
-  assert.deepEqual(await Promise.all(held.map((handOff) => handOff.mayPassDot())), [false, false])
+  assert.deepEqual(await Promise.all(withheld.map((handOff) => handOff.mayPassDot())), [
+    false,
+    false,
+  ])
   assert.notEqual(await shop.dots.batchSenderId(), before)
   const [next] = await claim(shop, 1)
   assert.equal(await next?.mayPassDot(), true)

@@ -4,21 +4,21 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decideHeldOfWorkspace } from '../../../src/core/restore/decide-held.ts'
-import { heldInWorkspace, heldPieces } from '../../../src/db/restore/held-counts.ts'
+import { decideWithheldOfWorkspace } from '../../../src/core/restore/decide-held.ts'
+import { withheldInWorkspace, withheldPieces } from '../../../src/db/restore/held-counts.ts'
 import { makeIds } from '../../../src/ground/ids.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 
 const { url, connection } = await freshDatabase()
 const ctx = { db: connection, makeId: makeIds(() => Date.now()), wake: () => undefined }
 const nth = `('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid`
-const held = { delivery: 12_001, sign_up: 6_001, import: 5_000 }
+const withheld = { delivery: 12_001, sign_up: 6_001, import: 5_000 }
 const pieces = 12_001 + 6_001 + 5_000
 await runOn(
   url,
   `insert into plan values ('default', null);
    insert into workspace (id, slug, name, plan, created_at) select n, 'w' || n, 'w', 'default', facteur_now() from generate_series(1, 2) n;
-   ${Object.entries(held)
+   ${Object.entries(withheld)
      .map(
        ([kind, rows]) =>
          `insert into held_work (workspace_id, kind, id, part) select w, '${kind}', ${nth}, ${nth}
@@ -28,7 +28,7 @@ await runOn(
 )
 
 const left = async (workspaceId: number): Promise<number> =>
-  heldPieces(await heldInWorkspace(connection, workspaceId))
+  withheldPieces(await withheldInWorkspace(connection, workspaceId))
 
 for (const [workspaceId, decision] of [
   [1, 'release'],
@@ -37,7 +37,7 @@ for (const [workspaceId, decision] of [
   test(`${decision}: what was decided before an interruption stays so, another run does the rest, and both say how far they are`, async () => {
     const stop = new AbortController()
     const steps: number[] = []
-    const interrupted = decideHeldOfWorkspace(ctx, {
+    const interrupted = decideWithheldOfWorkspace(ctx, {
       ...{ workspaceId, decision, signal: stop.signal },
       onProgress: (decided) => {
         steps.push(decided)
@@ -55,7 +55,7 @@ for (const [workspaceId, decision] of [
       signal: new AbortController().signal,
       onProgress: (decided: number) => void steps.push(decided),
     }
-    const decided = await decideHeldOfWorkspace(ctx, rest)
+    const decided = await decideWithheldOfWorkspace(ctx, rest)
     assert.deepEqual(decided, {
       mails: 0,
       campaigns: 0,

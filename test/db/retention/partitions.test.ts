@@ -279,8 +279,8 @@ test('a mail goes through all classes as time passes: what is left of it each ti
       !/^(campaign_|complaint_|dmarc_|domain_|request_log|message_search|reported_)/.test(table),
   )
   const left = async (): Promise<string[]> => {
-    const held = `select name from (${all.map((table) => `select '${table}' as name where exists (select from ${table})`).join(' union all ')}) held`
-    return (await rowsOf(database, held)).map(String)
+    const withheld = `select name from (${all.map((table) => `select '${table}' as name where exists (select from ${table})`).join(' union all ')}) held`
+    return (await rowsOf(database, withheld)).map(String)
   }
   const without = (...gone: string[]) => all.filter((table) => !gone.includes(table)).toSorted()
   const short = [

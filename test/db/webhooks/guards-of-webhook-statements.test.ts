@@ -147,7 +147,7 @@ test('of two attempts that are recorded together one succeeds: the webhook does 
 
 test('a replay that arrives while a worker holds the delivery leaves the worker its lease, and ends the ladder', async () => {
   const claimed = await claimedOnce()
-  const held = (await rowOf(claimed)) as { nextAt: Date }
+  const withheld = (await rowOf(claimed)) as { nextAt: Date }
   const started = await beginReplay(db, workspace.id, claimed)
   assert.ok(started)
   const came = {
@@ -162,7 +162,7 @@ test('a replay that arrives while a worker holds the delivery leaves the worker 
   assert.partialDeepStrictEqual(await rowOf(claimed), {
     status: 'delivered',
     isLeased: true,
-    nextAt: held.nextAt,
+    nextAt: withheld.nextAt,
   })
   // The worker is lost: what a replay delivered is not sent once more.
   await leaseEnds()

@@ -21,7 +21,7 @@ import {
   finalizeCancelled,
 } from '../../../src/db/campaigns/campaign-control.ts'
 import {
-  holdCampaignRecipients,
+  lockCampaignRecipients,
   updateCampaignRecipientStatuses,
 } from '../../../src/db/feedback/campaign-feedback.ts'
 import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
@@ -84,7 +84,7 @@ const acts: Acts = {
       })),
       rules,
     ),
-  'hold a hundred for their news': (db) => holdCampaignRecipients(db, workspaceId, reports),
+  'hold a hundred for their news': (db) => lockCampaignRecipients(db, workspaceId, reports),
   'move a hundred': (db) =>
     updateCampaignRecipientStatuses(
       db,

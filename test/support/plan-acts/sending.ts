@@ -29,7 +29,7 @@ import {
 } from '../../../src/db/sending/due.ts'
 import {
   assumeMessagesDelivered,
-  holdMessageRecipients,
+  lockMessageRecipients,
   insertFeedback,
   insertRawNotices,
   updateMessageRecipientStatuses,
@@ -212,9 +212,9 @@ const acts: Acts = {
   'wait until due': (db) => msUntilDue(db, 'transactional', []),
   'record one outcome': (db) => recordOutcomes(db, workspaceId, [outcome(0)], rules),
   'record a hundred outcomes': (db) => recordOutcomes(db, workspaceId, hundred.map(outcome), rules),
-  'hold a recipient for its news': (db) => holdMessageRecipients(db, workspaceId, [target(0)]),
+  'hold a recipient for its news': (db) => lockMessageRecipients(db, workspaceId, [target(0)]),
   'hold a hundred recipients for their news': (db) =>
-    holdMessageRecipients(db, workspaceId, hundred.map(target)),
+    lockMessageRecipients(db, workspaceId, hundred.map(target)),
   'keep a hundred pieces of news': (db) => insertFeedback(db, workspaceId, hundred.map(news)),
   'keep a notice': (db) =>
     insertRawNotices(db, workspaceId, [

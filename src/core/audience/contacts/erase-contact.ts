@@ -29,7 +29,7 @@ import {
   type ErasedContact,
 } from '../../../db/audience/erasures.ts'
 import { deleteEventsNaming } from '../../../db/events/events.ts'
-import { holdMessageIndex, messagesToIndex } from '../../../db/messages/message-search.ts'
+import { lockMessageIndex, messagesToIndex } from '../../../db/messages/message-search.ts'
 import { waitForImports } from '../../../db/audience/subscriber-imports.ts'
 import { subscriberByEmail } from '../../../db/audience/subscribers.ts'
 import { suppressionsOf } from '../../../db/suppression/suppressions.ts'
@@ -80,7 +80,7 @@ async function erase(
   const subscriber = await subscriberByEmail(tx, workspaceId, email)
   const contact: ErasedContact = { email, subscriberId: subscriber?.id ?? null }
   if (await isBeingHandedOver(tx, workspaceId, contact)) return false
-  await holdMessageIndex(tx, workspaceId)
+  await lockMessageIndex(tx, workspaceId)
   const rewritten = await eraseMessages(tx, workspaceId, email)
   await eraseCaptured(tx, workspaceId, contact)
   await eraseTraces(tx, workspaceId, contact)

@@ -11,7 +11,7 @@ import {
   recordProgress,
   type FileCounts,
   type FileFailure,
-  type HeldFile,
+  type LockedFile,
 } from '../../../db/audience/subscriber-files.ts'
 import { finishedImport, type ImportState } from '../../../db/audience/subscriber-imports.ts'
 import { insertImportRefusals } from '../../../db/files/import-refusals.ts'
@@ -35,7 +35,7 @@ const readingMs = 500
 /** `stopping`: the process ends, and the file is released. */
 export async function runImport(
   ctx: Context,
-  { workspaceId, file, stopping }: { workspaceId: number; file: HeldFile; stopping: AbortSignal },
+  { workspaceId, file, stopping }: { workspaceId: number; file: LockedFile; stopping: AbortSignal },
 ): Promise<void> {
   const { id, fence } = file
   try {
@@ -95,7 +95,7 @@ export async function runImport(
 async function run(
   ctx: Context,
   workspaceId: number,
-  file: HeldFile,
+  file: LockedFile,
   stopping: AbortSignal,
 ): Promise<EndedImport> {
   const { id, name, targets, tags, consent, statusWords, tagSeparators, createdAt, fence } = file

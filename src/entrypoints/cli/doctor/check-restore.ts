@@ -1,9 +1,9 @@
 /** Checks whether mail is held after a restore, and waits for a decision. */
 import type { Database } from '../../../database/client/database.ts'
 import {
-  heldByWorkspace,
+  withheldByWorkspace,
   restoredState,
-  type HeldWorkspace,
+  type WithheldWorkspace,
 } from '../../../db/restore/held-counts.ts'
 import { shownTime } from '../../../ground/shown-values.ts'
 import { countsOfWithheld } from '../restore/held-words.ts'
@@ -13,8 +13,8 @@ import { passed, warned, type Check, type EachCell } from './check.ts'
 export async function checkRestore(db: Database, eachCell: EachCell): Promise<Check[]> {
   const restored = await restoredState(db)
   if (restored === null) return []
-  const withheld: HeldWorkspace[] = []
-  await eachCell(async (there) => void withheld.push(...(await heldByWorkspace(there))))
+  const withheld: WithheldWorkspace[] = []
+  await eachCell(async (there) => void withheld.push(...(await withheldByWorkspace(there))))
   const { copyShownBy } = restored
   const about =
     copyShownBy === null

@@ -1,18 +1,18 @@
 /** `facteur restore review`, `release` and `discard`: what a person decides after a restore. */
 import {
   decideWithheldCampaign,
-  decideHeldOfWorkspace,
+  decideWithheldOfWorkspace,
   type Decided,
   type WithheldDecision,
 } from '../../../core/restore/decide-held.ts'
 import {
   campaignsInDoubt,
-  heldByWorkspace,
-  heldCampaigns,
-  heldPieces,
+  withheldByWorkspace,
+  withheldCampaigns,
+  withheldPieces,
   restoredState,
   type CampaignInDoubt,
-  type HeldCampaign,
+  type WithheldCampaign,
   type Restored,
 } from '../../../db/restore/held-counts.ts'
 import type { Command, CommandContext } from '../command.ts'
@@ -44,8 +44,8 @@ export const restoreReview = defineDatabaseCommand({
   examples: ['restore review', 'restore review --json'],
   run: async (ctx) => {
     const restored = await restoredState(ctx.db)
-    const withheld = await inAll(ctx, heldByWorkspace)
-    const campaigns = await inAll(ctx, heldCampaigns)
+    const withheld = await inAll(ctx, withheldByWorkspace)
+    const campaigns = await inAll(ctx, withheldCampaigns)
     const doubts = restored === null ? [] : await inAll(ctx, campaignsInDoubt)
     const json = {
       restored_at: restored?.restoredAt.toISOString() ?? null,
@@ -83,7 +83,7 @@ function lineOfCampaign({
   recipients,
   pending,
   knownSent,
-}: HeldCampaign): string {
+}: WithheldCampaign): string {
   const about = `- ${slug}: "${name}" (${id})`
   if (was === 'sending')
     return `${about} was sending since ${shownTime(at)} UTC: ${shownNumber(pending)} of ${shownNumber(recipients)} to go${knownWords(knownSent)}`
@@ -154,7 +154,7 @@ async function decideWorkspaces(
   }: { decision: WithheldDecision; workspace: string | null; yes: boolean },
 ): Promise<Result> {
   const only = workspace === null ? null : await resolveWorkspace(ctx, workspace)
-  const withheld = (await inAll(ctx, heldByWorkspace)).filter(
+  const withheld = (await inAll(ctx, withheldByWorkspace)).filter(
     ({ workspaceId }) => only === null || workspaceId === only.id,
   )
   if (withheld.length === 0)
@@ -174,7 +174,7 @@ async function decideWorkspaces(
   const results: (Decided & { workspaceId: number; slug: string })[] = []
   const total = Math.max(
     1,
-    withheld.reduce((sum, each) => sum + heldPieces(each), 0),
+    withheld.reduce((sum, each) => sum + withheldPieces(each), 0),
   )
   const line = createProgressLine(ctx, 'pieces of work')
   let before = 0
@@ -182,14 +182,14 @@ async function decideWorkspaces(
     const onProgress = (decided: number): void =>
       line.show(Math.min(1, (before + decided) / total), before + decided)
     const context = await contextOf(ctx, workspaceId)
-    const decided = await decideHeldOfWorkspace(context, {
+    const decided = await decideWithheldOfWorkspace(context, {
       workspaceId,
       decision,
       signal: ctx.signal,
       onProgress,
     })
     results.push({ workspaceId, slug, ...decided })
-    before += heldPieces(counts)
+    before += withheldPieces(counts)
   }
   const lines = results.map(
     ({ slug, mails, campaigns, deliveries, signUps, imports }) =>
@@ -242,7 +242,7 @@ async function decideCampaign(
   ctx: CommandContext,
   { decision, id, yes }: { decision: WithheldDecision; id: string; yes: boolean },
 ): Promise<Result> {
-  const campaign = (await inAll(ctx, heldCampaigns)).find((each) => each.id === id)
+  const campaign = (await inAll(ctx, withheldCampaigns)).find((each) => each.id === id)
   if (!campaign)
     throw new CommandRefusal(
       'not_found',

@@ -1,13 +1,13 @@
 /** What is held after a restore, in the words of the command line. */
 import {
-  isAnyHeld,
+  isAnyWithheld,
   type CampaignInDoubt,
-  type HeldCampaign,
-  type HeldWorkspace,
+  type WithheldCampaign,
+  type WithheldWorkspace,
 } from '../../../db/restore/held-counts.ts'
 import { shownNumber, shownTime } from '../result.ts'
 
-export const jsonOfWithheld = (withheld: HeldWorkspace): object => ({
+export const jsonOfWithheld = (withheld: WithheldWorkspace): object => ({
   id: String(withheld.workspaceId),
   slug: withheld.slug,
   mails: withheld.mails,
@@ -31,7 +31,7 @@ export const jsonOfWithheldCampaign = ({
   pending,
   inDoubt,
   knownSent,
-}: HeldCampaign): object => ({
+}: WithheldCampaign): object => ({
   ...{ id, name, workspace: slug, was },
   at: at?.toISOString() ?? null,
   ...{
@@ -65,11 +65,11 @@ export const countWords = (count: number, one: string, more = `${one}s`): string
 
 /** A line for each workspace, and the next step; after a review, that is to decide. */
 export function withheldLines(
-  all: readonly HeldWorkspace[],
+  all: readonly WithheldWorkspace[],
   { now, isReview }: { now: Date; isReview: boolean },
 ): string[] {
   if (all.length === 0) return ['Nothing was pending in it, so nothing is held.']
-  const withheld = all.filter(isAnyHeld)
+  const withheld = all.filter(isAnyWithheld)
   const others = all.length - withheld.length
   return [
     'Held until you decide, since it may have left meanwhile:',
@@ -92,7 +92,7 @@ export const knownWords = (knownSent: number | null): string =>
 
 export function countsOfWithheld(
   withheld: Pick<
-    HeldWorkspace,
+    WithheldWorkspace,
     'mails' | 'begun' | 'campaigns' | 'recipients' | 'deliveries' | 'signUps' | 'imports'
   >,
 ): string {

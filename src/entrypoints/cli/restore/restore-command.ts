@@ -9,7 +9,7 @@ import type { Config } from '../../../ground/config.ts'
 import { checkVersion } from '../../../database/transport/backup/load-backup.ts'
 import { checkFiles } from '../../../database/transport/backup/check-files.ts'
 import { restoreBackup } from '../../../core/restore/restore-backup.ts'
-import { heldByWorkspace } from '../../../db/restore/held-counts.ts'
+import { withheldByWorkspace } from '../../../db/restore/held-counts.ts'
 import { shownBytes } from '../../../ground/shown-values.ts'
 import { connect } from '../../../database/client/connect.ts'
 import { isFullDisk, lostConnection } from '../../../database/client/database-errors.ts'
@@ -77,7 +77,7 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
         })
         const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur restore' })
         try {
-          const withheld = await heldByWorkspace(db)
+          const withheld = await withheldByWorkspace(db)
           const { name, takenAt, keyFingerprint } = backup.manifest
           return printed(
             {

@@ -1,6 +1,6 @@
 /** The commands of `facteur restore`, in the order in which an operator needs them. */
-import { holdPending, markRestoredByOthers } from '../../../db/restore/hold-pending.ts'
-import { heldByWorkspace } from '../../../db/restore/held-counts.ts'
+import { withholdPending, markRestoredByOthers } from '../../../db/restore/hold-pending.ts'
+import { withheldByWorkspace } from '../../../db/restore/held-counts.ts'
 import { takeSwitchedCopy } from '../../../core/restore/activate-target.ts'
 import { connect } from '../../../database/client/connect.ts'
 import { migrate } from '../../../database/schema/migrate.ts'
@@ -44,12 +44,12 @@ facteur database copy into use, where the old database was lost for good in the 
       await surroundings.checkMasterKey(config, connectionString, { takesSwitchedCopy: true })
       await migrate(connectionString, { completesStatistics: false })
       await markRestoredByOthers(connectionString)
-      await holdPending(connectionString)
+      await withholdPending(connectionString)
       // Last: until then a start refuses it.
       if (isSwitched) await takeSwitchedCopy(connectionString)
       const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur restore' })
       try {
-        const withheld = await heldByWorkspace(db)
+        const withheld = await withheldByWorkspace(db)
         return printed(
           { data: withheld.map(jsonOfWithheld) },
           withheldLines(withheld, { now: surroundings.clock.now(), isReview: false }).join('\n'),
