@@ -25,7 +25,7 @@ import type { Envelope } from '../providers/provider.ts'
 import type { Outbound } from '../ground/outbound/create-outbound.ts'
 import type { Providers } from '../providers/providers.ts'
 import type { DeliveryWay } from '../providers/registry.ts'
-import type { LookMark } from '../ground/look-mark.ts'
+import type { ScanMark } from '../ground/look-mark.ts'
 import type { Secrets } from '../ground/secrets.ts'
 import type { CaptureWaits } from './capture-waits.ts'
 import type { Databases } from './databases.ts'
@@ -219,7 +219,7 @@ export interface BatchSenderOptions {
   /**
    * Up to when its strays were claimed, by this batch sender and by earlier ones of the process.
    */
-  strays: LookMark
+  strays: ScanMark
   /** Receives the outcome of each hand-off, in the ledger's words. */
   onEnd(outcome: string): void
 }

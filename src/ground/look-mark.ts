@@ -12,7 +12,7 @@ import type { Clock } from './clock.ts'
 const fullEveryMs = 5_000
 const fullShare = 1 / 20
 
-export class LookMark {
+export class ScanMark {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #fullEveryMs: number
   #passedTo: Date | null = null

@@ -11,7 +11,7 @@ import {
   type CampaignAtWork,
 } from '../../db/campaigns/campaign-work.ts'
 import { giveBackQuota } from '../../db/sending/quota.ts'
-import type { LookMark } from '../../ground/look-mark.ts'
+import type { ScanMark } from '../../ground/look-mark.ts'
 import type { Context } from '../context.ts'
 import { publishCampaign } from '../events/campaign-events.ts'
 import { publishFailed } from '../events/status-events.ts'
@@ -33,7 +33,7 @@ export async function maintainCampaign(
     key,
     isCanceled,
     lost,
-  }: { key: CampaignKey; lost: LookMark | null } & Pick<CampaignAtWork, 'isCanceled'>,
+  }: { key: CampaignKey; lost: ScanMark | null } & Pick<CampaignAtWork, 'isCanceled'>,
 ): Promise<void> {
   if (lost) while (await completeLost(ctx, { key, lost }));
   if (isCanceled) await finalizeCancelledRest(ctx, key)
@@ -48,7 +48,7 @@ export async function maintainCampaign(
  */
 async function completeLost(
   ctx: Pick<Context, 'db' | 'wake' | 'clock'>,
-  { key, lost }: { key: CampaignKey; lost: LookMark },
+  { key, lost }: { key: CampaignKey; lost: ScanMark },
 ): Promise<boolean> {
   const { workspaceId, campaignId } = key
   const requestedAtMs = ctx.clock.monotonicMs()

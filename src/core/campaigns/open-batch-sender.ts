@@ -14,7 +14,7 @@ import type { CampaignBatchSender, Service, BatchSenderOptions } from '../contex
 import { makeCampaignAddresses } from '../sending/return-path.ts'
 import { assumeDeliveredSeconds } from '../sending/record-outcome.ts'
 import { domainOf } from '../domain-of.ts'
-import { LookMark } from '../../ground/look-mark.ts'
+import { ScanMark } from '../../ground/look-mark.ts'
 
 /**
  * How long a batch sender waits when the day of its warm-up is used up, and how often it marks the
@@ -29,7 +29,7 @@ export async function openBatchSender(
   {
     campaign,
     slots,
-    strays = new LookMark(ctx.clock),
+    strays = new ScanMark(ctx.clock),
   }: Pick<BatchSenderOptions, 'campaign' | 'slots'> & Partial<Pick<BatchSenderOptions, 'strays'>>,
 ): Promise<CampaignBatchSender | null> {
   const { workspaceId, campaignId } = campaign

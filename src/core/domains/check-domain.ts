@@ -1,6 +1,6 @@
 /** POST /domains/{name}/check: queries DNS now and applies the result. */
 import { existing } from '../../contract/errors.ts'
-import { wasLookedAtWithin } from '../../db/domains/domains.ts'
+import { wasScannedWithin } from '../../db/domains/domains.ts'
 import { isByKey } from '../context.ts'
 import { answerDomain } from './answer-domain.ts'
 import { lookUpInTurn } from './look-up-in-turn.ts'
@@ -23,7 +23,7 @@ export const checkDomain: Verb<'checkDomain'> = async (ctx, { params }) => {
   // A domain that was added before keys existed gets its first pair.
   if (before.records.every(({ key }) => key === null))
     await openDomain(ctx, { workspaceId, name, returnPathHost: null, trackingHost: null })
-  const isFresh = await wasLookedAtWithin(ctx.db, workspaceId, {
+  const isFresh = await wasScannedWithin(ctx.db, workspaceId, {
     name,
     seconds: isByKey(ctx) ? freshSecondsOfKey : freshSeconds,
   })

@@ -14,7 +14,7 @@ import {
   type MessageEntry,
   type UnindexedMessage,
 } from '../../db/messages/message-search.ts'
-import { LookMark } from '../../ground/look-mark.ts'
+import { ScanMark } from '../../ground/look-mark.ts'
 import type { Context } from '../context.ts'
 import { gramsOfMessage, textsOf } from './message-text.ts'
 
@@ -31,7 +31,7 @@ const computedAtOnce = 100
  */
 export async function indexMessages(
   ctx: Pick<Context, 'db' | 'clock'>,
-  { workspaceId, look: scan = new LookMark(ctx.clock) }: { workspaceId: number; look?: LookMark },
+  { workspaceId, look: scan = new ScanMark(ctx.clock) }: { workspaceId: number; look?: ScanMark },
 ): Promise<boolean> {
   const [from, requestedAtMs] = [scan.from(), ctx.clock.monotonicMs()]
   const part = await retrying(() => ctx.db.transaction((tx) => index(tx, { workspaceId, from })))

@@ -21,7 +21,7 @@ export interface CampaignPace {
  * The pace is measured on the last recipients that the run passed: those of a minute, or at most
  * this many.
  */
-const lookedAt = 5_000
+const scannedAt = 5_000
 
 /** `isMoving`: mails leave now; the pace of others is not measured. */
 export function campaignPace(
@@ -41,7 +41,7 @@ export function campaignPace(
       select sent_at from campaign_recipient
       where ${isMoving} and workspace_id = ${workspaceId} and campaign_id = ${campaignId}
         and subscriber_id <= (select claimed_to from head)
-      order by subscriber_id desc limit ${lookedAt}
+      order by subscriber_id desc limit ${scannedAt}
     ), seen as (
       select count(*) / greatest(extract(epoch from (select now from at) - min(sent_at)),
         0.5)::float8 as per_second

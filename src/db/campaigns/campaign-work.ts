@@ -6,7 +6,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import { exceededRate, type ExceededRate } from '../workspaces/suspension-rule.ts'
-import { lookOf, type LookedCampaign } from '../sending/looked-campaigns.ts'
+import { scanOf, type ScannedCampaign } from '../sending/looked-campaigns.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import { presentRun } from './campaign-counts.ts'
 import { movesToNow, fromNewestEnd } from '../../database/planner/moved-rows.ts'
@@ -31,7 +31,10 @@ export interface CampaignAtWork {
 export function campaignsAtWork(
   db: Database,
   workspaceId: number,
-  { sent = [], looked = [] }: { sent?: readonly string[]; looked?: readonly LookedCampaign[] } = {},
+  {
+    sent = [],
+    looked = [],
+  }: { sent?: readonly string[]; looked?: readonly ScannedCampaign[] } = {},
 ): Promise<CampaignAtWork[]> {
   return db.rows<CampaignAtWork>(sql`
     select c.id, c.status, c.status = 'scheduled' and c.scheduled_at <= facteur_now() as is_due,
@@ -43,7 +46,7 @@ export function campaignsAtWork(
           and r.next_at is not null and r.next_at <= facteur_now()
           and r.next_at > coalesce(l.passed_to, '-infinity') and r.state = 'pending')),
           false) as is_claimable
-    from campaign c ${lookOf(looked)} left join lateral (
+    from campaign c ${scanOf(looked)} left join lateral (
       select campaign_run.*
       from campaign_run ${fromNewestEnd}
       where workspace_id = ${workspaceId} and campaign_id = c.id

@@ -114,7 +114,7 @@ export async function scheduleCheck(
     on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)`)
 }
 
-export async function wasLookedAtWithin(
+export async function wasScannedWithin(
   db: Database,
   workspaceId: number,
   { name, seconds }: { name: string; seconds: number },

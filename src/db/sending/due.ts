@@ -2,13 +2,13 @@
  * The due times of workspaces: an admission lowers one in its own transaction, and a worker raises
  * it under the row's lock.
  */
-import { webhooksFrom, type LookedWebhook } from '../webhooks/webhook-claims.ts'
+import { webhooksFrom, type ScannedWebhook } from '../webhooks/webhook-claims.ts'
 import { part, type Fragment } from '../../database/client/fragment.ts'
 import { sql, type Statement } from '../../database/client/sql.ts'
 import type { Connection } from '../../database/client/connect.ts'
 import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
-import { lookOf, type LookedCampaign } from './looked-campaigns.ts'
+import { scanOf, type ScannedCampaign } from './looked-campaigns.ts'
 
 /** The kinds of background work that are found by workspace. */
 export const dueLanes = [
@@ -58,7 +58,7 @@ export async function goBehind(db: Database, workspaceId: number, lane: DueLane)
 }
 
 /** Where a look for due rows begins: behind the time that earlier ones have passed (claims.ts). */
-export interface LookedTo {
+export interface ScannedTo {
   /** Null: at the first row. */
   claimed: Date | null
   /**
@@ -77,7 +77,7 @@ export function raiseDue(
   db: Connection,
   workspaceId: number,
   lane: 'transactional' | 'campaign',
-  looked: LookedTo | null = null,
+  looked: ScannedTo | null = null,
 ): Promise<void> {
   return raise(db, workspaceId, lane, sql`select ${nextWork(workspaceId, lane, looked)} as next`)
 }
@@ -90,13 +90,13 @@ export function msUntilWork(
   db: Database,
   workspaceId: number,
   lane: 'transactional' | 'campaign',
-  looked: LookedTo | null,
+  looked: ScannedTo | null,
 ): Promise<number | null> {
   return db.value<number>(sql`
     select (extract(epoch from ${nextWork(workspaceId, lane, looked)} - facteur_now()) * 1000)::float8 as ms`)
 }
 
-const nextWork = (workspaceId: number, lane: string, looked: LookedTo | null): Fragment =>
+const nextWork = (workspaceId: number, lane: string, looked: ScannedTo | null): Fragment =>
   looked === null
     ? part`least(
       (select min(next_at)
@@ -126,7 +126,7 @@ export function raiseCampaignDue(
   db: Connection,
   workspaceId: number,
   careSeconds: number,
-  looked: readonly LookedCampaign[] = [],
+  looked: readonly ScannedCampaign[] = [],
 ): Promise<void> {
   const next = sql`
     select min(case
@@ -142,7 +142,7 @@ export function raiseCampaignDue(
           where workspace_id = ${workspaceId} and campaign_id = c.id and next_at is not null
           and next_at > coalesce(l.passed_to, '-infinity')))
       end) as next
-    from campaign c ${lookOf(looked)} left join lateral (
+    from campaign c ${scanOf(looked)} left join lateral (
       select campaign_run.*
       from campaign_run ${fromNewestEnd}
       where workspace_id = ${workspaceId} and campaign_id = c.id
@@ -154,7 +154,7 @@ export function raiseCampaignDue(
 }
 
 /** Up to when feedback was looked through, and when a look begins at the first row of each list. */
-export interface LookedFeedback {
+export interface ScannedFeedback {
   pendingTo: Date | null
   silentTo: Date | null
   fullInSeconds: number
@@ -169,7 +169,7 @@ export function raiseFeedbackDue(
   db: Connection,
   workspaceId: number,
   silenceSeconds: number | null,
-  looked: LookedFeedback | null = null,
+  looked: ScannedFeedback | null = null,
 ): Promise<void> {
   const next = sql`
     select least(
@@ -234,7 +234,7 @@ export function raiseSubscribersDue(db: Connection, workspaceId: number): Promis
 export function raiseWebhookDue(
   db: Connection,
   workspaceId: number,
-  { looked, fullInSeconds }: { looked: readonly LookedWebhook[]; fullInSeconds: number | null },
+  { looked, fullInSeconds }: { looked: readonly ScannedWebhook[]; fullInSeconds: number | null },
 ): Promise<void> {
   const next = sql`
     select least(min(d.next_at), facteur_now() + make_interval(secs => ${fullInSeconds}::float8)) as next

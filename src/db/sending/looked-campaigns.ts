@@ -4,14 +4,14 @@ import { part, rowList, type Fragment } from '../../database/client/fragment.ts'
 /**
  * Up to when the strays of a campaign were claimed, and when the next look begins at the first one.
  */
-export interface LookedCampaign {
+export interface ScannedCampaign {
   campaignId: string
   passedTo: Date
   fullInSeconds: number
 }
 
 /** The look `l` at the strays of campaign `c`; null: it begins at the first one. */
-export const lookOf = (looked: readonly LookedCampaign[]): Fragment => part`left join lateral (
+export const scanOf = (looked: readonly ScannedCampaign[]): Fragment => part`left join lateral (
       select passed_to, full_in_seconds
       from ${rowList(looked, 'l', {
         uuid: ['campaignId'],

@@ -22,7 +22,7 @@ export interface DueWebhook {
  * Up to when the deliveries of a webhook were looked through: a look begins behind it
  * (docs/decisions/0052-a-held-horizon.md).
  */
-export interface LookedWebhook {
+export interface ScannedWebhook {
   webhookId: string
   since: Date | null
 }
@@ -37,7 +37,7 @@ export interface PassedWebhook {
 export async function webhooksDue(
   db: Database,
   workspaceId: number,
-  looked: readonly LookedWebhook[] = [],
+  looked: readonly ScannedWebhook[] = [],
 ): Promise<{ due: DueWebhook[]; passed: PassedWebhook[] }> {
   const rows = await db.rows<DueWebhook & { isDue: boolean; passedTo: Date }>(sql`
     select w.id, w.url, w.host, w.secret,
@@ -60,7 +60,7 @@ export async function webhooksDue(
 /** The enabled webhooks `w`, each with `since`, where a look for its deliveries begins. */
 export const webhooksFrom = (
   workspaceId: number,
-  looked: readonly LookedWebhook[],
+  looked: readonly ScannedWebhook[],
 ): Fragment => part`(
       select h.*, coalesce((
         select l.since
@@ -105,7 +105,7 @@ export const lostError = 'the worker was lost during the attempt'
 export async function claimDeliveries(
   db: Database,
   workspaceId: number,
-  shares: (LookedWebhook & { max: number })[],
+  shares: (ScannedWebhook & { max: number })[],
   leaseSeconds: number,
 ): Promise<{ claimed: ClaimedDelivery[]; passed: PassedWebhook[] }> {
   const rows = await db.rows<ClaimedDelivery & { passedTo: Date | null }>(sql`

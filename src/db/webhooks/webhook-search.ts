@@ -35,7 +35,7 @@ export interface JournalPage {
 }
 
 /** Entries that one page reads, where not all of them match. */
-const lookedRowsMax = 2_000
+const scannedRowsMax = 2_000
 
 /**
  * Newest first, from before an event on. Rare matches among very many entries take several pages,
@@ -47,14 +47,14 @@ export async function searchJournal(
   webhookId: string,
   { filter, max, before }: { filter: JournalFilter; max: number; before: string | null },
 ): Promise<JournalPage> {
-  const lookedMax = filter.type === null && filter.status !== 'delivered' ? max : lookedRowsMax
+  const lookedMax = filter.type === null && filter.status !== 'delivered' ? max : scannedRowsMax
   const place = { before, from: filter.from, to: filter.to, lookedMax }
   // Undelivered entries have an index of their own.
   const which =
     filter.status === null || filter.status === 'delivered'
       ? part``
       : part` and status <> 'delivered' and status = ${filter.status}`
-  const found = await lookThrough(db, workspaceId, webhookId, { ...place, which })
+  const found = await scanRows(db, workspaceId, webhookId, { ...place, which })
   const fitting = found.filter(
     ({ status, type }) => (filter.status ?? status) === status && (filter.type ?? type) === type,
   )
@@ -71,14 +71,14 @@ export async function searchJournal(
   }
 }
 
-interface Looked {
+interface Scanned {
   eventId: string
   status: DeliveryStatus
   type: EventType
   createdAt: Date
 }
 
-interface LookFrom {
+interface ScanFrom {
   before: string | null
   from: string | null
   to: string | null
@@ -87,13 +87,13 @@ interface LookFrom {
   which: Fragment
 }
 
-function lookThrough(
+function scanRows(
   db: Database,
   workspaceId: number,
   webhookId: string,
-  { before, from, to, lookedMax, which }: LookFrom,
-): Promise<Looked[]> {
-  return db.rows<Looked>(sql`
+  { before, from, to, lookedMax, which }: ScanFrom,
+): Promise<Scanned[]> {
+  return db.rows<Scanned>(sql`
     select event_id, status, type, created_at from webhook_delivery
     where workspace_id = ${workspaceId} and webhook_id = ${webhookId}${which}
       and event_id < (select least(coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),

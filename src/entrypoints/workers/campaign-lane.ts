@@ -9,8 +9,8 @@ import type { CampaignBatchSender, Service } from '../../core/context.ts'
 import type { TakePrefetched } from '../../core/sending/prefetch-rate.ts'
 import { campaignsAtWork, type CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
 import { goBehind, raiseCampaignDue } from '../../db/sending/due.ts'
-import type { LookedCampaign } from '../../db/sending/looked-campaigns.ts'
-import { LookMark } from '../../ground/look-mark.ts'
+import type { ScannedCampaign } from '../../db/sending/looked-campaigns.ts'
+import { ScanMark } from '../../ground/look-mark.ts'
 import { startLaneLoop, type LaneLoop } from './lane-loop.ts'
 import { besideOthers, type Slots, type ProviderSlots } from './slots.ts'
 
@@ -80,7 +80,7 @@ class Lane {
   /**
    * Up to when the strays of each campaign were claimed, and up to when lost ones were looked for.
    */
-  readonly #strays = new Map<string, { claims: LookMark; lost: LookMark }>()
+  readonly #strays = new Map<string, { claims: ScanMark; lost: ScanMark }>()
 
   constructor(
     service: Service,
@@ -132,7 +132,7 @@ class Lane {
   async #maintainAll(workspaceId: number): Promise<number> {
     const { db, settings } = this.#service
     let waiting = 0
-    for (const campaign of await campaignsAtWork(db, workspaceId, this.#lookedAt(workspaceId))) {
+    for (const campaign of await campaignsAtWork(db, workspaceId, this.#scannedAt(workspaceId))) {
       if (campaign.status === 'scheduled') {
         if (campaign.isDue) await startScheduled(this.#service, { workspaceId, id: campaign.id })
         continue
@@ -151,7 +151,7 @@ class Lane {
         db,
         workspaceId,
         settings.leaseSeconds / 3,
-        this.#lookedAt(workspaceId).looked,
+        this.#scannedAt(workspaceId).looked,
       )
     return waiting
   }
@@ -160,7 +160,7 @@ class Lane {
    * The campaigns of a workspace that this process sends now, and up to when the strays of each
    * were claimed.
    */
-  #lookedAt(workspaceId: number): { sent: string[]; looked: LookedCampaign[] } {
+  #scannedAt(workspaceId: number): { sent: string[]; looked: ScannedCampaign[] } {
     const sent = [...this.#running.values()]
       .filter((active) => active.workspaceId === workspaceId)
       .map(({ campaignId }) => campaignId)
@@ -174,11 +174,11 @@ class Lane {
     return { sent, looked: scanned }
   }
 
-  #straysOf(key: string): { claims: LookMark; lost: LookMark } {
+  #straysOf(key: string): { claims: ScanMark; lost: ScanMark } {
     const { clock } = this.#service
     const strays = this.#strays.get(key) ?? {
-      claims: new LookMark(clock),
-      lost: new LookMark(clock, allLostEveryMs),
+      claims: new ScanMark(clock),
+      lost: new ScanMark(clock, allLostEveryMs),
     }
     this.#strays.set(key, strays)
     return strays

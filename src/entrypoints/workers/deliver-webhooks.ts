@@ -13,7 +13,7 @@ import {
   webhooksDue,
   type ClaimedDelivery,
   type DueWebhook,
-  type LookedWebhook,
+  type ScannedWebhook,
 } from '../../db/webhooks/webhook-claims.ts'
 import type { Turn } from './deliver-due.ts'
 import { createHostSlots, type HostSlot, type HostSlots } from './host-slots.ts'
@@ -112,13 +112,13 @@ interface Delivery {
   slot: HostSlot
 }
 
-interface Wanted extends LookedWebhook {
+interface Wanted extends ScannedWebhook {
   host: string
   max: number
 }
 
 /** The free slots of each host, shared by the webhooks that go there. */
-function share(due: DueWebhook[], slots: HostSlots, scanned: readonly LookedWebhook[]): Wanted[] {
+function share(due: DueWebhook[], slots: HostSlots, scanned: readonly ScannedWebhook[]): Wanted[] {
   return due.map(({ id, host }, index) => {
     const sharing = due.filter((other) => other.host === host).length
     const before = due.slice(0, index).filter((other) => other.host === host).length

@@ -15,7 +15,7 @@ import {
   type PendingFeedback,
 } from '../../db/captured/captured-mails.ts'
 import { raiseFeedbackDue } from '../../db/sending/due.ts'
-import { LookMark } from '../../ground/look-mark.ts'
+import { ScanMark } from '../../ground/look-mark.ts'
 import type { Turn } from './deliver-due.ts'
 
 const atOnce = 500
@@ -28,7 +28,7 @@ const givenAtOnce = 2000
  */
 interface Marks {
   /** Its time is that of the last turn. */
-  turn: LookMark
+  turn: ScanMark
   pendingTo: Date | null
   silentTo: Date | null
 }
@@ -42,7 +42,7 @@ export function createGiveFeedback(
   const known = new Map<number, Marks>()
   return async (workspaceId, silenceSeconds) => {
     const here = known.get(workspaceId) ?? {
-      turn: new LookMark(service.clock),
+      turn: new ScanMark(service.clock),
       pendingTo: null,
       silentTo: null,
     }

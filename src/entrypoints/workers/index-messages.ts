@@ -5,7 +5,7 @@
  */
 import type { Service } from '../../core/context.ts'
 import { indexMessages } from '../../core/message-index/index-messages.ts'
-import { LookMark } from '../../ground/look-mark.ts'
+import { ScanMark } from '../../ground/look-mark.ts'
 import { debitedWorkspaces, workspacesBehind } from '../../db/messages/message-search.ts'
 
 const everyMs = 1_000
@@ -37,11 +37,11 @@ interface Indexed {
   /** By workspace, the version of its debit up to which everything is indexed. */
   versions: Map<number, string>
   /** Up to when each workspace was looked through. */
-  scans: Map<number, LookMark>
+  scans: Map<number, ScanMark>
 }
 
-function scanOf(service: Service, { scans }: Indexed, workspaceId: number): LookMark {
-  const scan = scans.get(workspaceId) ?? new LookMark(service.clock)
+function scanOf(service: Service, { scans }: Indexed, workspaceId: number): ScanMark {
+  const scan = scans.get(workspaceId) ?? new ScanMark(service.clock)
   scans.set(workspaceId, scan)
   return scan
 }

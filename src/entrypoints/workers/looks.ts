@@ -4,8 +4,8 @@
  * (docs/decisions/0052-a-held-horizon.md).
  */
 import type { Clock } from '../../ground/clock.ts'
-import type { LookedTo } from '../../db/sending/due.ts'
-import { LookMark } from '../../ground/look-mark.ts'
+import type { ScannedTo } from '../../db/sending/due.ts'
+import { ScanMark } from '../../ground/look-mark.ts'
 
 export interface Scan {
   /** Where the next claim begins, and the next search for lost claims; null: at the first row. */
@@ -14,7 +14,7 @@ export interface Scan {
   /** When rows were last claimed, on the monotonic clock. */
   readonly claimedAtMs: number
   /** Null: the present look begins at the first row. */
-  scannedTo(): LookedTo | null
+  scannedTo(): ScannedTo | null
   /** Whether the last search for lost claims is so long ago. */
   isCheckDue(everyMs: number): boolean
   claimed(passedTo: Date, claim: { rows: number; requestedAtMs: number }): void
@@ -36,20 +36,20 @@ export function createScans(clock: Clock): { begin(workspaceId: number): Scan } 
 
 class WorkspaceScan implements Scan {
   readonly #clock: Clock
-  readonly #mark: LookMark
+  readonly #mark: ScanMark
   /**
    * Of its own: each kind of look passes other entries, and takes no more than its share of the
    * time.
    */
-  readonly #checks: LookMark
+  readonly #checks: ScanMark
   claimedTo: Date | null = null
   claimedAtMs = -Infinity
   #checkedAtMs = -Infinity
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#mark = new LookMark(clock)
-    this.#checks = new LookMark(clock)
+    this.#mark = new ScanMark(clock)
+    this.#checks = new ScanMark(clock)
   }
 
   /** Begins at the first row when it is time to. */
@@ -61,7 +61,7 @@ class WorkspaceScan implements Scan {
     return this.#checks.from()
   }
 
-  scannedTo(): LookedTo | null {
+  scannedTo(): ScannedTo | null {
     if (this.claimedTo === null) return null
     return { claimed: this.claimedTo, fullInSeconds: this.#mark.fullInSeconds() }
   }

@@ -4,13 +4,13 @@
  * (docs/decisions/0052-a-held-horizon.md).
  */
 import type { Clock } from '../../ground/clock.ts'
-import type { LookedWebhook, PassedWebhook } from '../../db/webhooks/webhook-claims.ts'
-import { LookMark } from '../../ground/look-mark.ts'
+import type { ScannedWebhook, PassedWebhook } from '../../db/webhooks/webhook-claims.ts'
+import { ScanMark } from '../../ground/look-mark.ts'
 
 /** A look for the due deliveries of a workspace. */
 export interface WebhookScan {
   /** Where it begins; a webhook that is not named begins at its first delivery. */
-  readonly webhooks: readonly LookedWebhook[]
+  readonly webhooks: readonly ScannedWebhook[]
   /** When a look begins at the first delivery of each; null: this one does. */
   readonly fullInSeconds: number | null
   readonly requestedAtMs: number
@@ -30,12 +30,12 @@ export function createWebhookScans(clock: Clock): { of(workspaceId: number): Web
 class WebhookScans {
   readonly #clock: Clock
   /** Its time is that of the last look; the webhooks have times of their own. */
-  readonly #mark: LookMark
+  readonly #mark: ScanMark
   readonly #passedTo = new Map<string, Date>()
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#mark = new LookMark(clock)
+    this.#mark = new ScanMark(clock)
   }
 
   begin(): WebhookScan {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LookMark } from '../../../src/ground/look-mark.ts'
+import { ScanMark } from '../../../src/ground/look-mark.ts'
 import { maintainCampaign } from '../../../src/core/campaigns/maintain-campaign.ts'
 import { openBatchSender } from '../../../src/core/campaigns/open-batch-sender.ts'
 import { recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
@@ -257,7 +257,7 @@ test('email.failed: a recipient of a campaign parked since it ended its worker t
   await maintainCampaign(world.service, {
     key,
     isCanceled: false,
-    lost: new LookMark(world.service.clock),
+    lost: new ScanMark(world.service.clock),
   })
   const state = await campaignRow(world, workspace, campaignId)
   assert.deepEqual([state.failed, state.inDoubt, state.status], [1, 1, 'sent'])
@@ -340,7 +340,7 @@ test('a campaign that ended with recipients in doubt says so, with what release 
   await maintainCampaign(world.service, {
     key,
     isCanceled: false,
-    lost: new LookMark(world.service.clock),
+    lost: new ScanMark(world.service.clock),
   })
   const campaign = (await ask(world.baseUrl, line, { key: workspace.key })).body
   assert.deepEqual([at(campaign, 'status'), at(campaign, 'progress', 'in_doubt')], ['sent', 3])

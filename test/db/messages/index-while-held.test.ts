@@ -13,7 +13,7 @@ import { createDatabase } from '../../../src/database/client/database.ts'
 import type { Connection } from '../../../src/database/client/connect.ts'
 import type { Statement } from '../../../src/database/client/sql.ts'
 import { checkIndex } from '../../../src/entrypoints/cli/doctor/check-index.ts'
-import { LookMark } from '../../../src/ground/look-mark.ts'
+import { ScanMark } from '../../../src/ground/look-mark.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 import { scansOf, Session } from '../../support/plans.ts'
 
@@ -26,12 +26,12 @@ await runOn(
 let nowMs = 0
 const clock = { ...systemClock, monotonicMs: () => nowMs }
 /** The looks for messages, as they were asked. */
-const looks: Statement[] = []
+const polls: Statement[] = []
 const transaction: Connection['transaction'] = (work) =>
   connection.transaction((tx) =>
     work(
       createDatabase((statement) => {
-        if (statement.text.includes('from message m')) looks.push(statement)
+        if (statement.text.includes('from message m')) polls.push(statement)
         return tx.ask(statement)
       }),
     ),
@@ -59,17 +59,18 @@ test('a look passes new messages only; what became visible late is found by the 
   t.after(() => session.end())
 
   await accept(5_000, `facteur_now() - interval '10 minutes' + n * interval '100 milliseconds'`)
-  const look = new LookMark(clock)
-  for (let isWhole = false; !isWhole;) isWhole = await indexMessages(ctx, { workspaceId: 1, look })
+  const query = new ScanMark(clock)
+  for (let isWhole = false; !isWhole;)
+    isWhole = await indexMessages(ctx, { workspaceId: 1, look: query })
   assert.equal(await indexed(), 5_000)
   const resting = await mark()
 
-  looks.length = 0
+  polls.length = 0
   await accept(1, 'facteur_now()')
   await accept(1, `facteur_now() - interval '5 minutes'`)
-  await indexMessages(ctx, { workspaceId: 1, look })
+  await indexMessages(ctx, { workspaceId: 1, look: query })
   assert.equal(await indexed(), 5_001)
-  const [statement] = looks
+  const [statement] = polls
   const passed = scansOf(await session.explain(statement ?? assert.fail('no look')))
     .filter((scan) => scan['Relation Name'] === 'message')
     .reduce(
@@ -82,25 +83,25 @@ test('a look passes new messages only; what became visible late is found by the 
   assert.ok(passed <= 2, String(passed))
 
   nowMs += 600_000
-  await indexMessages(ctx, { workspaceId: 1, look })
+  await indexMessages(ctx, { workspaceId: 1, look: query })
   assert.equal(await indexed(), 5_002)
   assert.equal(await mark(), resting, 'a transaction that is open may still write')
 
   await holder.query('commit')
-  for (let looked = 0; looked < 3; looked++) {
+  for (let polled = 0; polled < 3; polled++) {
     nowMs += 600_000
-    await indexMessages(ctx, { workspaceId: 1, look })
+    await indexMessages(ctx, { workspaceId: 1, look: query })
   }
   assert.notEqual(await mark(), resting)
 })
 
 test('doctor says since when messages wait for the index', async () => {
-  const look = () => checkIndex((inCell) => inCell(connection, homeCell))
-  assert.equal((await look()).status, 'ok')
+  const query = () => checkIndex((inCell) => inCell(connection, homeCell))
+  assert.equal((await query()).status, 'ok')
   await accept(1, `facteur_now() - interval '9 minutes'`, 2)
-  assert.equal((await look()).status, 'ok', 'it may still be on its way')
+  assert.equal((await query()).status, 'ok', 'it may still be on its way')
   await accept(1, `facteur_now() - interval '11 minutes'`, 2)
-  const late = await look()
+  const late = await query()
   assert.equal(late.status, 'warning')
   assert.match(JSON.stringify(late), /messages since \d{4}-\d\d-\d\dT[\d:.]+Z are not indexed/)
 })

@@ -151,16 +151,16 @@ test('a claim, a search for lost claims and the next due time pass nothing that 
   const checked = await isDoubtOverdue(db, workspaceId, 'transactional')
   assert.deepEqual([claimed.length, checked.overdue], [0, false])
   await admit(1)
-  const looks = (from: Date | null) => ({
+  const polls = (from: Date | null) => ({
     claim: (of: typeof db) => claimRecipients(of, workspaceId, 'transactional', { ...room, from }),
     check: (of: typeof db) =>
       isDoubtOverdue(of, workspaceId, 'transactional', from && checked.passedTo),
     next: (of: typeof db) =>
       msUntilWork(of, workspaceId, 'transactional', from && { claimed: from, fullInSeconds: 5 }),
   })
-  for (const [name, look] of Object.entries(looks(passedTo))) {
-    const full = looks(null)[name as keyof ReturnType<typeof looks>]
-    const [read, readInFull] = [await blocks(look), await blocks(full)]
+  for (const [name, query] of Object.entries(polls(passedTo))) {
+    const full = polls(null)[name as keyof ReturnType<typeof polls>]
+    const [read, readInFull] = [await blocks(query), await blocks(full)]
     assert.ok(read <= 60, `${name} read ${read} blocks`)
     assert.ok(
       readInFull > 2 * read,
@@ -234,18 +234,21 @@ test('a look for deliveries of a webhook, their claim and its due time pass noth
   await setForward('20 minutes')
   const since = await deliver(null)
   await setForward('20 minutes 10 seconds')
-  const looks = (looked: { webhookId: string; since: Date | null }[]) => ({
-    due: (of: typeof db) => webhooksDue(of, workspaceId, looked),
+  const polls = (polled: { webhookId: string; since: Date | null }[]) => ({
+    due: (of: typeof db) => webhooksDue(of, workspaceId, polled),
     claim: (of: typeof db) =>
-      claimDeliveries(of, workspaceId, [{ webhookId, since: null, max: 60, ...looked[0] }], 90),
+      claimDeliveries(of, workspaceId, [{ webhookId, since: null, max: 60, ...polled[0] }], 90),
     raise: (of: typeof db) =>
-      raiseWebhookDue(of, workspaceId, { looked, fullInSeconds: looked.length > 0 ? 5 : null }),
+      raiseWebhookDue(of, workspaceId, {
+        looked: polled,
+        fullInSeconds: polled.length > 0 ? 5 : null,
+      }),
   })
-  for (const [name, look] of Object.entries(looks([{ webhookId, since }]))) {
-    const full = looks([])[name as keyof ReturnType<typeof looks>]
+  for (const [name, query] of Object.entries(polls([{ webhookId, since }]))) {
+    const full = polls([])[name as keyof ReturnType<typeof polls>]
     // Of raising, the second statement looks; the due row itself is written seldom.
     const place = name === 'raise' ? 1 : 0
-    const [read, readInFull] = [await blocks(look, place), await blocks(full, place)]
+    const [read, readInFull] = [await blocks(query, place), await blocks(full, place)]
     assert.ok(read <= 60, `${name} read ${read} blocks`)
     assert.ok(
       readInFull > 2 * read,
@@ -257,8 +260,8 @@ test('a look for deliveries of a webhook, their claim and its due time pass noth
 
 test('looks for pending feedback and for silence, and their due time, pass nothing that earlier ones have passed', async () => {
   const release = await hold()
-  const look = { max: 500, from: null }
-  const silence = { silenceSeconds: 900, ...look, unsubscribedTypes: [] }
+  const query = { max: 500, from: null }
+  const silence = { silenceSeconds: 900, ...query, unsubscribedTypes: [] }
   for (let group = 0; group < groups; group++) {
     await recordSent(await claimGroup(groupSize))
     await runOn(
@@ -266,7 +269,7 @@ test('looks for pending feedback and for silence, and their due time, pass nothi
       `insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_at)
        select 1, gen_random_uuid(), gen_random_uuid(), 0, '', '', '', facteur_now(), facteur_now() from generate_series(1, ${groupSize})`,
     )
-    const { pending } = await pendingFeedback(db, workspaceId, look)
+    const { pending } = await pendingFeedback(db, workspaceId, query)
     await markFeedbackGiven(
       db,
       workspaceId,
@@ -280,19 +283,19 @@ test('looks for pending feedback and for silence, and their due time, pass nothi
     const { targets, passedTo } = await assumeMessagesDelivered(db, workspaceId, silence)
     ;[silentTo, taken] = [passedTo, targets.length]
   } while (taken > 0)
-  const { passedTo: pendingTo } = await pendingFeedback(db, workspaceId, look)
-  const looked = { pendingTo, silentTo, fullInSeconds: 5 }
-  const looks = (range: typeof looked | null): Acts => ({
-    pending: (of) => pendingFeedback(of, workspaceId, { ...look, from: range && pendingTo }),
+  const { passedTo: pendingTo } = await pendingFeedback(db, workspaceId, query)
+  const polled = { pendingTo, silentTo, fullInSeconds: 5 }
+  const polls = (range: typeof polled | null): Acts => ({
+    pending: (of) => pendingFeedback(of, workspaceId, { ...query, from: range && pendingTo }),
     silence: (of) =>
       assumeMessagesDelivered(of, workspaceId, { ...silence, from: range && silentTo }),
     raise: (of) => raiseFeedbackDue(of, workspaceId, 900, range),
   })
-  for (const [name, act] of Object.entries(looks(looked))) {
+  for (const [name, act] of Object.entries(polls(polled))) {
     const place = name === 'raise' ? 1 : 0
     const [read, readInFull] = [
       await blocks(act, place),
-      await blocks(looks(null)[name] ?? act, place),
+      await blocks(polls(null)[name] ?? act, place),
     ]
     assert.ok(read <= 60, `${name} read ${read} blocks`)
     assert.ok(
@@ -480,20 +483,20 @@ test('looks for strays of a campaign pass nothing that earlier claims have passe
     await defer(claimed)
   }
   const { passedTo: lostTo } = await releaseLostRecipients(db, key, 100)
-  const looks = (since: Date | null): Acts => {
-    const looked = since ? [{ campaignId: key.campaignId, passedTo: since, fullInSeconds: 5 }] : []
+  const polls = (since: Date | null): Acts => {
+    const polled = since ? [{ campaignId: key.campaignId, passedTo: since, fullInSeconds: 5 }] : []
     return {
       claim: (of) => claimStrays(of, key, { ...asked, from: since }),
-      'what is at work': (of) => campaignsAtWork(of, workspaceId, { looked }),
+      'what is at work': (of) => campaignsAtWork(of, workspaceId, { looked: polled }),
       lost: (of) => releaseLostRecipients(of, key, 100, since && lostTo),
-      raise: (of) => raiseCampaignDue(of, workspaceId, 30, looked),
+      raise: (of) => raiseCampaignDue(of, workspaceId, 30, polled),
     }
   }
-  for (const [name, act] of Object.entries(looks(from))) {
+  for (const [name, act] of Object.entries(polls(from))) {
     const place = name === 'raise' ? 1 : 0
     const [read, readInFull] = [
       await blocks(act, place),
-      await blocks(looks(null)[name] ?? act, place),
+      await blocks(polls(null)[name] ?? act, place),
     ]
     assert.ok(read <= 80, `${name} read ${read} blocks`)
     assert.ok(

@@ -216,8 +216,8 @@ test('a process that was stopped between its claim and its call does not call: t
   await leaseEnds()
   // Each look at the clock comes eleven seconds after the one before: of the lease of 25 there is
   // less left than a call may take.
-  let lookedMs = 0
-  const clock = { ...api.service.clock, monotonicMs: () => (lookedMs += 11_000) }
+  let pollMs = 0
+  const clock = { ...api.service.clock, monotonicMs: () => (pollMs += 11_000) }
   const service: Service = { ...api.service, clock }
   const deliveries = createDeliverWebhooks(service)
   await deliveries.turn(workspace.id, () => undefined)

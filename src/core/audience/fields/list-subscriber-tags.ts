@@ -6,11 +6,11 @@ import type { Verb } from '../../verb.ts'
 const max = 50
 
 /** Tags beyond this number are not listed; filtering finds them. */
-const lookedThrough = 10_000
+const scannedThrough = 10_000
 
 export const listSubscriberTags: Verb<'listSubscriberTags'> = async (ctx, { query }) => {
   const needle = foldText(query.q ?? '')
-  const all = await tagNamesOf(ctx.db, ctx.workspaceId, lookedThrough)
+  const all = await tagNamesOf(ctx.db, ctx.workspaceId, scannedThrough)
   const names = all.filter((name) => foldText(name).includes(needle))
   return { body: { object: 'list', data: names.slice(0, max), has_more: names.length > max } }
 }

@@ -47,7 +47,7 @@ const columnsOf = (t: TFunction<'settings'>): Column<ItemOf<'listDomains'>>[] =>
   },
   { header: t('state'), cell: (domain) => <DomainStatus of={domain} /> },
   {
-    header: t('lookedAt'),
+    header: t('scannedAt'),
     cell: ({ checked_at: at }) => (at === null ? t('notYet') : <Moment at={at} />),
     short: true,
   },
