@@ -251,7 +251,7 @@ test('nothing is fetched for a call without permission, with a wrong shape, or i
   const shop = await open()
   const reader = await shop.makeKey(['campaigns:read'])
   const file = { path: url('/a.txt') }
-  const asked = await asksOf(async () => {
+  const answer = await asksOf(async () => {
     assertRefused(await send(shop, [file], { key: reader }), 'insufficient_scope')
     assertRefused(await send(shop, [file, { content: '***' }]), 'validation_error')
     assertRefused(await send(shop, [file, { path: 'http://files.test/a' }]), 'validation_error')
@@ -267,7 +267,7 @@ test('nothing is fetched for a call without permission, with a wrong shape, or i
       { path: '1.attachments.0.path', rule: 'not_supported' },
     )
   })
-  assert.equal(asked, 0)
+  assert.equal(answer, 0)
 })
 
 test('202: a replay fetches nothing; 409 idempotency_key_reused: another address with its key', async () => {
@@ -275,7 +275,7 @@ test('202: a replay fetches nothing; 409 idempotency_key_reused: another address
   const again = { idempotency: 'invoice-1' }
   const first = await send(shop, [{ path: url('/a.txt') }], again)
   assertAnswered(first, 202)
-  const asked = await asksOf(async () => {
+  const answer = await asksOf(async () => {
     const replay = await send(shop, [{ path: url('/a.txt') }], again)
     assertAnswered(replay, 202, { id: textAt(first, 'id') })
     assert.equal(replay.headers.get('idempotent-replay'), 'true')
@@ -287,7 +287,7 @@ test('202: a replay fetches nothing; 409 idempotency_key_reused: another address
     ])
       assertRefused(await send(shop, attachments, again), 'idempotency_key_reused')
   })
-  assert.equal(asked, 0)
+  assert.equal(answer, 0)
 })
 
 test('202: a call whose file did not come used no key up; another workspace may use the same key', async () => {
@@ -295,12 +295,12 @@ test('202: a call whose file did not come used no key up; another workspace may 
   const again = { idempotency: 'invoice-2' }
   assertRefused(await send(shop, [{ path: url('/nothing') }], again), 'validation_error')
   assertAnswered(await send(shop, [{ path: url('/a.txt') }], again), 202)
-  const asked = await asksOf(async () => {
+  const result = await asksOf(async () => {
     const answer = await send(other, [{ path: url('/a.txt') }], again)
     assertAnswered(answer, 202)
     assert.equal(answer.headers.get('idempotent-replay'), null)
   })
-  assert.equal(asked, 1)
+  assert.equal(result, 1)
 })
 
 test('429 rate_limit_exceeded: a sixty-first file of a workspace in a minute, in whichever process', async () => {
@@ -311,14 +311,14 @@ test('429 rate_limit_exceeded: a sixty-first file of a workspace in a minute, in
   for (const each of [api, second, api, second, api])
     assertAnswered(await send(shop, files(10), { of: each }), 202)
   assertAnswered(await send(shop, files(5)), 202)
-  const asked = await asksOf(async () => {
+  const answer = await asksOf(async () => {
     for (const each of [api, second])
       assertRefused(await send(shop, files(6), { of: each }), 'rate_limit_exceeded', {
         reason: 'fetches',
         limit: 60,
       })
   })
-  assert.equal(asked, 0)
+  assert.equal(answer, 0)
   // What was refused did not count, and other workspaces have their own.
   assertAnswered(await send(shop, files(5), { of: second }), 202)
   const refused = await send(shop, files(1))
@@ -419,7 +419,7 @@ test('500 internal_error, busy: no memory for the files; nothing is fetched, and
       return Promise.resolve(null)
     },
   })
-  const asked = await asksOf(async () => {
+  const answer = await asksOf(async () => {
     for (let call = 0; call < 3; call++)
       await assert.rejects(
         withFetchedFiles(full, {
@@ -429,7 +429,7 @@ test('500 internal_error, busy: no memory for the files; nothing is fetched, and
         { code: 'internal_error' },
       )
   })
-  assert.equal(asked, 0)
+  assert.equal(answer, 0)
   assert.deepEqual(
     reserved,
     Array.from({ length: 3 }, () => limits.fetchedBytesMax),

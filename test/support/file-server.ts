@@ -23,11 +23,11 @@ export async function startFileServer(
   serve: Record<string, Serve>,
 ): Promise<FileServer> {
   const authority = makeAuthority()
-  const asked: string[] = []
+  const requests: string[] = []
   let connections = 0
   const server = createServer(authority.sign(names), (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'https://files.test')
-    asked.push(request.url ?? '')
+    requests.push(request.url ?? '')
     const answer = serve[pathname] ?? ((missing) => missing.writeHead(404).end('no such file'))
     answer(response, request)
   })
@@ -38,5 +38,5 @@ export async function startFileServer(
     server.closeAllConnections()
   })
   const { port } = server.address() as AddressInfo
-  return { authorities: authority.cert, port, asked, connections: () => connections }
+  return { authorities: authority.cert, port, asked: requests, connections: () => connections }
 }

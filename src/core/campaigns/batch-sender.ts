@@ -76,7 +76,7 @@ export class BatchSender implements CampaignBatchSender {
   #isDry = false
   #isStopping = false
   #claimsFromMs = 0
-  #askedAtMs = 0
+  #requestedAtMs = 0
   #straysFromMs = 0
   #steppedAtMs = -Infinity
   #wake: (() => void) | null = null
@@ -145,7 +145,7 @@ export class BatchSender implements CampaignBatchSender {
     const enough = Math.max(1, Math.ceil(this.#share * worthwhile))
     if (ended >= enough || (ended > 0 && this.#underWay === 0)) return 0
     const endedMs = ended > 0 ? this.#records.sinceMs + gatherMs - nowMs : Infinity
-    const fewFromMs = room < enough && this.#underWay > 0 ? this.#askedAtMs + fewPlacesMs : 0
+    const fewFromMs = room < enough && this.#underWay > 0 ? this.#requestedAtMs + fewPlacesMs : 0
     return Math.min(endedMs, room > 0 ? Math.max(this.#nextClaimMs(), fewFromMs) - nowMs : Infinity)
   }
 
@@ -204,7 +204,7 @@ export class BatchSender implements CampaignBatchSender {
     this.#release(await this.#records.recordOthers())
     const nowMs = this.#ctx.clock.monotonicMs()
     const room = nowMs < this.#nextClaimMs() ? 0 : this.#room()
-    if (room > 0) this.#askedAtMs = nowMs
+    if (room > 0) this.#requestedAtMs = nowMs
     const max = room === 0 ? 0 : await this.#options.slots.take(room)
     if (room > 0 && max === 0) this.#claimsFromMs = this.#ctx.clock.monotonicMs() + noPlaceMs
     let started = 0
@@ -294,7 +294,7 @@ export class BatchSender implements CampaignBatchSender {
     if (claimed.length === 0) return
     const { workspaceId } = this.#options.campaign
     const handOffs = claimed.map((row) =>
-      leaseClaim(this.#leases, { row, batchSenderId, workspaceId, askedAtMs: requestedAtMs }),
+      leaseClaim(this.#leases, { row, batchSenderId, workspaceId, requestedAtMs }),
     )
     await this.#ctx.failpoints?.hit('campaign.after_claim')
     for (const [index, handOff] of handOffs.entries()) {

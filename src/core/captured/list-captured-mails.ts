@@ -49,7 +49,7 @@ export const listCapturedMails: Verb<'listCapturedMails'> = async (ctx, { query 
   }
 }
 
-interface Asked {
+interface PageRequest {
   filter: CapturedFilter
   page: CapturedPage
 }
@@ -59,7 +59,7 @@ type Found = Awaited<ReturnType<typeof findPage>>
 /** Each query reads what was captured since shortly before the first one. */
 const waitFor = (
   ctx: CallContext,
-  { filter, page, seconds, from }: Asked & { seconds: number; from: CapturedPosition },
+  { filter, page, seconds, from }: PageRequest & { seconds: number; from: CapturedPosition },
 ): Promise<Found | null> =>
   ctx.captureWaits.until({
     workspaceId: ctx.workspaceId,
@@ -82,7 +82,7 @@ const waitFor = (
 /** The page, and the moment of the first page: it was there then, and is not found by `since`. */
 async function findPage(
   { db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>,
-  { filter, page }: Asked,
+  { filter, page }: PageRequest,
 ) {
   const { matching, unexamined, moment } = await db.transaction(async (tx) => {
     await readOneMoment(tx)
@@ -111,7 +111,7 @@ const examinedMax = 500
 async function matchingOf(
   db: Database,
   workspaceId: number,
-  { filter, page }: Asked,
+  { filter, page }: PageRequest,
 ): Promise<{ matching: Row[]; unexamined: Row | undefined }> {
   const max = filter.subject === null ? page.max : examinedMax
   const rows = await capturedEntries(db, { workspaceId, max, before: page.before, filter })

@@ -75,7 +75,7 @@ export function createRequestCounter(
       for (const [index, { name, members }] of groups.entries()) {
         const caller = counted[index]
         if (caller && caller.perMinute >= prefetchFromPerMinute && caller.bucket !== null) {
-          const grant = { workspaceId, caller, used: members.length, askedAtMs: requestedAtMs }
+          const grant = { workspaceId, caller, used: members.length, requestedAtMs }
           prefetch(`${workspaceId} ${name}`, grant)
         }
       }

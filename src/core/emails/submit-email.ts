@@ -92,7 +92,7 @@ function idempotencyOf(
   }
   if (mail.messageId === null) return null
   const envelope = recipients.map(({ key: recipient }) => recipient).toSorted()
-  const asked = JSON.stringify(['smtp', mail.messageId, envelope, digest])
-  const fingerprint = hash('sha256', asked, 'buffer')
+  const request = JSON.stringify(['smtp', mail.messageId, envelope, digest])
+  const fingerprint = hash('sha256', request, 'buffer')
   return { key: `smtp:${fingerprint.toString('hex')}`, fingerprint }
 }

@@ -31,9 +31,9 @@ async function count(
   requests: number,
 ): Promise<CountedCaller> {
   for (;;) {
-    const asked = [{ digest: null, address: bucket, scope: null, requests }]
+    const requested = [{ digest: null, address: bucket, scope: null, requests }]
     const max = limits.fetchesPerMinute
-    const [counted] = await countRequests(countingDb, workspaceId, asked, max)
+    const [counted] = await countRequests(countingDb, workspaceId, requested, max)
     if (!counted) throw new Error('Files were not counted')
     if (counted.granted !== null) return counted
     await makeCounters(countingDb, workspaceId, [bucket])

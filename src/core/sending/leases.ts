@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
  */
 export interface LeasedSince {
   workspaceId: number
-  askedAtMs: number
+  requestedAtMs: number
 }
 
 export interface TrackedLease extends Pick<Lease, 'mayProceed'> {
@@ -86,7 +86,7 @@ export function createLeases<Row extends LeasedSince>(
 
   return {
     track(row) {
-      const watch = { endsAtMs: row.askedAtMs + leaseMs }
+      const watch = { endsAtMs: row.requestedAtMs + leaseMs }
       tracked.set(row, watch)
       return {
         mayProceed: () =>

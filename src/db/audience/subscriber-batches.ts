@@ -140,9 +140,9 @@ const askedList = rowShape<AskedSubscriber>('a', { uuid: ['id'], timestamptz: ['
 export async function setConfirmationTimes(
   tx: Database,
   workspaceId: number,
-  asked: AskedSubscriber[],
+  requests: AskedSubscriber[],
 ): Promise<void> {
   await tx.count(sql`
     update subscriber s set confirmation_sent_at = a.asked_at
-    from ${askedList(asked)} where s.workspace_id = ${workspaceId} and s.id = a.id`)
+    from ${askedList(requests)} where s.workspace_id = ${workspaceId} and s.id = a.id`)
 }

@@ -110,12 +110,12 @@ async function findAmongLikely(
   const found: ListedRecipient[] = []
   let { after } = stretch
   for (let read = 0, size = 2 * max; read < looked; size *= 4) {
-    const asked = Math.min(size, looked - read)
-    const ids = await list(db, campaign, { after, max: asked })
+    const request = Math.min(size, looked - read)
+    const ids = await list(db, campaign, { after, max: request })
     const rows = await recipientsAmong(db, campaign, ids)
     found.push(...rows.filter((row) => isWanted(row, filter)))
     const last = ids.at(-1)
-    if (ids.length < asked || last === undefined)
+    if (ids.length < request || last === undefined)
       return { found: found.slice(0, max), lookedTo: null }
     read += ids.length
     after = last

@@ -41,12 +41,12 @@ export function messagePage(
   ids: readonly string[] | null = null,
 ): Promise<(MessageRow & PageRow)[]> {
   const upwards = page.after !== null
-  const asked =
+  const request =
     ids === null
       ? pageOf(workspaceId, filter, page)
       : pageOfNamed(workspaceId, { filter, page, conditions: conditionsOf(filter, page) }, ids)
   return db.rows<MessageRow & PageRow>(sql`
-    with ${asked}, measured as materialized (
+    with ${request}, measured as materialized (
       select m.id, m.created_at,
         ${bytesOfMessage} as bytes
       from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id

@@ -151,9 +151,9 @@ export async function storeCircuit(
  */
 export async function takeDestinationPermits(
   db: Database,
-  asked: { name: string; perSecond: number; wanted: number; aheadSeconds: number },
+  request: { name: string; perSecond: number; wanted: number; aheadSeconds: number },
 ): Promise<number> {
-  const { name, perSecond, wanted: count, aheadSeconds } = asked
+  const { name, perSecond, wanted: count, aheadSeconds } = request
   const [row] = await db.rows<{ granted: number }>(sql`
     with held as materialized (
       select greatest(next_free_at, facteur_now()) as free_at, facteur_now() as at

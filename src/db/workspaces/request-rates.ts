@@ -72,7 +72,7 @@ const askedList = rowShape<CallerRequests>(
 export function countRequests(
   db: Database,
   workspaceId: number,
-  asked: CallerRequests[],
+  requests: CallerRequests[],
   addressPerMinute: number,
 ) {
   // 1. asked, known: each caller with its key, and with the counter that its requests are of.
@@ -83,7 +83,7 @@ export function countRequests(
   // 6. written: the counters with what passed in the slot of this second.
   return db.rows<CountedCaller>(sql`
     with asked as (
-      select * from ${askedList(asked)}
+      select * from ${askedList(requests)}
     ), known as materialized (
       select a.ordinal,
         case when coalesce(a.scope = any (k.scopes), true) then a.requests else 0 end as requests, k.id,

@@ -46,11 +46,11 @@ export const listBroadcastRecipients: ResendRoute = {
     const narrowed = await narrow(perform, filter)
     if (narrowed === null) return { body: { object: 'list', has_more: false, data: [] } }
     const { type: only, limit } = filter
-    const asked = { only, engagement: '1', ...(limit !== undefined && { limit: String(limit) }) }
+    const request = { only, engagement: '1', ...(limit !== undefined && { limit: String(limit) }) }
     for (let looks = 1, from = narrowed; ; looks++) {
       const recipients = await perform('listCampaignRecipients', {
         params: { id },
-        query: { ...asked, ...from },
+        query: { ...request, ...from },
       })
       const data = recipients.data
         .filter(({ bounce }) => !filter.bounce_type || bounceTypeOf(bounce) === filter.bounce_type)

@@ -88,8 +88,8 @@ export function createSessions(
     ): Promise<SmtpReply | null> {
       const session = known.get(id)
       if (!session) return replies.stopping
-      const asked = authenticate(service, countRequest, { user, password, address })
-      const found = await asked.catch((error: unknown) => {
+      const request = authenticate(service, countRequest, { user, password, address })
+      const found = await request.catch((error: unknown) => {
         log.error({ err: error }, 'A login by SMTP could not be checked; its client tries again')
         return null
       })

@@ -128,10 +128,10 @@ test('a contact who confirms is subscribed and counted, with the evidence of que
   assertAnswered(read, 200, { status: 'subscribed' })
   assert.match(textAt(read, 'confirmed_at'), /Z$/)
   assert.equal(await reachable(), before + 1)
-  const [asked, confirmed, ...more] = await evidence('yes@example.com')
+  const [answer, confirmed, ...more] = await evidence('yes@example.com')
   assert.deepEqual(more, [])
-  assert.partialDeepStrictEqual(asked, { act: 'asked', source: 'api', hasMail: true })
-  assert.ok(asked?.shown?.includes(token) && mail?.text?.includes(token))
+  assert.partialDeepStrictEqual(answer, { act: 'asked', source: 'api', hasMail: true })
+  assert.ok(answer?.shown?.includes(token) && mail?.text?.includes(token))
   assert.deepEqual(confirmed, {
     act: 'confirmed',
     source: 'api',
@@ -242,12 +242,12 @@ for (const reason of ['manual', 'bounce', 'complaint'] as const) {
     }
     await until(settled, (observed) => observed?.state === 'settled')
     assert.equal((await settled())?.error, `suppressed: ${reason}`)
-    const [asked] = await db.rows<{ id: string; subscriberId: string }>(sql`
+    const [answer] = await db.rows<{ id: string; subscriberId: string }>(sql`
       select id, subscriber_id from consent_evidence where workspace_id = ${shop.id} and email = ${email} and act = 'asked'`)
     const token = service.linkTokens.make('confirm', {
       workspaceId: shop.id,
-      first: asked?.subscriberId ?? '',
-      second: asked?.id ?? '',
+      first: answer?.subscriberId ?? '',
+      second: answer?.id ?? '',
     })
     assert.equal((await confirm(token)).state, 'suppressed')
     assert.equal(await reasonOf(email), reason)

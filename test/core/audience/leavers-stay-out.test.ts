@@ -292,10 +292,10 @@ test('pending stays pending and gets no mail, whether the others are subscribed 
     sql`select email from consent_evidence where workspace_id = ${workspaceId}`,
   )
   assert.deepEqual(evidence, ['bert@left.test'])
-  const asked = await imported(text, { consent: null })
-  assert.deepEqual(asked.stored, { 'anna@left.test': 'pending', 'bert@left.test': 'pending' })
+  const answer = await imported(text, { consent: null })
+  assert.deepEqual(answer.stored, { 'anna@left.test': 'pending', 'bert@left.test': 'pending' })
   const confirmed = await api.service.db.column(sql`
-    select email from subscriber where workspace_id = ${asked.workspaceId} and confirmation_sent_at is not null`)
+    select email from subscriber where workspace_id = ${answer.workspaceId} and confirmation_sent_at is not null`)
   assert.deepEqual(confirmed, ['bert@left.test'])
   const own = await imported(example('csv-leaver-subscribed--own-pending.csv'))
   assert.deepEqual(own.stored, { 'anna@left.test': 'pending' })

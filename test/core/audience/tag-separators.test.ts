@@ -8,7 +8,7 @@ import {
   splitTags,
 } from '../../../src/core/audience/imports/columns/tag-separators.ts'
 
-function asked(...cells: string[]): string[] {
+function requests(...cells: string[]): string[] {
   const tally = createSeparatorTally()
   for (const cell of cells) tally.look(cell)
   return tally.unknown().map(({ separator, count }) => `${separator}${count}`)
@@ -24,15 +24,15 @@ test('commas alone or semicolons alone divide tags; any other character, or both
     ['"a|b","c/d"'],
     ['R&D', 'fr-FR', 'x y', 'a:b'],
   ])
-    assert.deepEqual(asked(...clear), [], clear.join(' '))
-  assert.deepEqual(asked('vip|beta', '', 'x'), ['|1'])
-  assert.deepEqual(asked('vip/beta', 'a / b'), ['/2'])
-  assert.deepEqual(asked('vip,beta', 'vip;beta', 'a,b'), [',2', ';1'])
-  assert.deepEqual(asked('vip\nbeta'), ['\n1'])
-  assert.deepEqual(asked('vip\tbeta'), ['\t1'])
-  assert.deepEqual(asked('vip • beta'), ['•1'])
+    assert.deepEqual(requests(...clear), [], clear.join(' '))
+  assert.deepEqual(requests('vip|beta', '', 'x'), ['|1'])
+  assert.deepEqual(requests('vip/beta', 'a / b'), ['/2'])
+  assert.deepEqual(requests('vip,beta', 'vip;beta', 'a,b'), [',2', ';1'])
+  assert.deepEqual(requests('vip\nbeta'), ['\n1'])
+  assert.deepEqual(requests('vip\tbeta'), ['\t1'])
+  assert.deepEqual(requests('vip • beta'), ['•1'])
   assert.deepEqual(
-    asked(String.raw`vip\|beta,x`),
+    requests(String.raw`vip\|beta,x`),
     [],
     'a backslash says that it belongs to the tag',
   )
@@ -54,7 +54,7 @@ test('tags of our own exports come back whole, and no import asks about them', (
       const expected = tags.filter((one) => one !== '')
       assert.deepEqual(splitTags(joinTags(expected)), expected)
       assert.deepEqual(
-        asked(joinTags(expected)).filter((found) => !found.startsWith(',')),
+        requests(joinTags(expected)).filter((found) => !found.startsWith(',')),
         [],
       )
     }),

@@ -60,9 +60,9 @@ test('a workspace whose renewal fails does not stop the renewals of others', asy
     messageId: 'not an id',
     position: 0,
     fence: 1,
-    askedAtMs: 0,
+    requestedAtMs: 0,
   })
-  leases.track({ ...row, askedAtMs: 0 })
+  leases.track({ ...row, requestedAtMs: 0 })
   await untilRenewed(sound, row.messageId)
   leases.stop()
 })
@@ -74,7 +74,7 @@ test('a renewal that failed is tried again before the next round, while the leas
   await world.run('alter table recipient rename to away')
   const clock = createFrozenClock()
   const leases = leasesOf(3, clock)
-  const lease = leases.track({ ...row, askedAtMs: clock.monotonicMs() })
+  const lease = leases.track({ ...row, requestedAtMs: clock.monotonicMs() })
   await warned.promise
   await world.run('alter table away rename to recipient')
   await until(() => clock.sleepersMs().length > 0)
@@ -122,8 +122,8 @@ test('a renewal that does not find its row ends the lease: the fence was raised 
   const [lost, stored] = [await claimed(workspace), await claimed(workspace)]
   const leases = stillLeasesOf(t, 0.6)
   const [lease, other] = [
-    leases.track({ ...lost, askedAtMs: nowMs }),
-    leases.track({ ...stored, askedAtMs: nowMs }),
+    leases.track({ ...lost, requestedAtMs: nowMs }),
+    leases.track({ ...stored, requestedAtMs: nowMs }),
   ]
   assert.ok(lease.mayProceed() && other.mayProceed())
   await world.run(`update recipient set fence = fence + 1 where message_id = '${lost.messageId}'`)
@@ -155,14 +155,14 @@ test('MAIL and the final dot need a sixth of the lease, by the process’s own c
     row,
     batchSenderId: '',
     workspaceId: 1,
-    askedAtMs: beganMs,
+    requestedAtMs: beganMs,
   })
   const single = leases.track({
     workspaceId: 1,
     messageId: 'x',
     position: 0,
     fence: 1,
-    askedAtMs: beganMs,
+    requestedAtMs: beganMs,
   })
   const mayProceed = (): boolean[] => [single.mayProceed(), campaign.mayProceed()]
   nowMs = beganMs + 74_999

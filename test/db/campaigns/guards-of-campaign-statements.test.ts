@@ -353,7 +353,7 @@ test('an outcome whose lease is over is not written, and its recipient is releas
     row,
     batchSenderId: '',
     workspaceId: key.workspaceId,
-    askedAtMs: 0,
+    requestedAtMs: 0,
   })
   records.add(handOff, { event: 'deferred', error: null, response: '451 later', copy: null })
   nowMs = 89_999

@@ -69,7 +69,7 @@ function handOffOf(
   row: ClaimedSubscriber,
   { key, dots, batchSenderId }: Pick<Shop, 'key' | 'dots'> & { batchSenderId: string },
 ) {
-  const claimed = { row, batchSenderId, workspaceId: key.workspaceId, askedAtMs: Infinity }
+  const claimed = { row, batchSenderId, workspaceId: key.workspaceId, requestedAtMs: Infinity }
   const handOff = leaseClaim(leases, claimed)
   const attempt = attemptOf(world.service, {
     handOff,

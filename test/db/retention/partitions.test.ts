@@ -618,29 +618,33 @@ test('statements that are planned while rows move to their partition wait, and f
     key: 'message_id',
     keyType: 'uuid',
   } as const
-  const asked = await changePartitions(db, ['message_body', 'message_body_default'], async (tx) => {
-    assert.equal(
-      await makePartition(tx, table, { fromMs: day, toMs: day + dayMs, isCurrent: false }),
-      1,
-    )
-    // Plans with a value in their text know the partition at once, as prepared ones do when they
-    // are made again.
-    const read = runOn(
-      url,
-      `select text from message_body where workspace_id = 1 and message_id = '${id}'`,
-    )
-    const changed = runOn(
-      url,
-      `update message_body set text = 'changed' where workspace_id = 1 and message_id = '${id}'`,
-    )
-    await Promise.all([
-      untilWaits(url, 'select text from message_body'),
-      untilWaits(url, 'update message_body'),
-    ])
-    return [read, changed]
-  })
+  const answer = await changePartitions(
+    db,
+    ['message_body', 'message_body_default'],
+    async (tx) => {
+      assert.equal(
+        await makePartition(tx, table, { fromMs: day, toMs: day + dayMs, isCurrent: false }),
+        1,
+      )
+      // Plans with a value in their text know the partition at once, as prepared ones do when they
+      // are made again.
+      const read = runOn(
+        url,
+        `select text from message_body where workspace_id = 1 and message_id = '${id}'`,
+      )
+      const changed = runOn(
+        url,
+        `update message_body set text = 'changed' where workspace_id = 1 and message_id = '${id}'`,
+      )
+      await Promise.all([
+        untilWaits(url, 'select text from message_body'),
+        untilWaits(url, 'update message_body'),
+      ])
+      return [read, changed]
+    },
+  )
   assert.deepEqual(
-    (await Promise.all(asked ?? [])).map(({ rowCount }) => rowCount),
+    (await Promise.all(answer ?? [])).map(({ rowCount }) => rowCount),
     [1, 1],
   )
 })

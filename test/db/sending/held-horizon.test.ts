@@ -454,7 +454,7 @@ test('looks for strays of a campaign pass nothing that earlier claims have passe
        values (1, '${key.campaignId}', 'ffffffff-ffff-ffff-ffff-ffffffffffff', facteur_now(), ${people}, ${people})`,
   )
   const release = await hold()
-  const asked = { max: people, leaseSeconds: 90 }
+  const request = { max: people, leaseSeconds: 90 }
   const later = { ...rules, retryFirstSeconds: 1, retryMaxSeconds: 1 }
   const defer = (claimed: { subscriberId: string; fence: number }[]) =>
     recordCampaignOutcomes(
@@ -469,7 +469,7 @@ test('looks for strays of a campaign pass nothing that earlier claims have passe
       })),
       later,
     )
-  await defer((await recordAndClaim(db, key, { sent: [], ...asked })).claimed)
+  await defer((await recordAndClaim(db, key, { sent: [], ...request })).claimed)
   await runOn(
     url,
     `update campaign_run set last_id = claimed_to where campaign_id = '${key.campaignId}'`,
@@ -477,7 +477,7 @@ test('looks for strays of a campaign pass nothing that earlier claims have passe
   let from: Date | null = null
   for (let time = 1; time <= 40; time++) {
     await setForward(`${20_000 + time * 10} seconds`)
-    const { claimed, passedTo } = await claimStrays(db, key, { ...asked, from })
+    const { claimed, passedTo } = await claimStrays(db, key, { ...request, from })
     assert.equal(claimed.length, people)
     from = passedTo
     await defer(claimed)
@@ -486,7 +486,7 @@ test('looks for strays of a campaign pass nothing that earlier claims have passe
   const polls = (since: Date | null): Acts => {
     const polled = since ? [{ campaignId: key.campaignId, passedTo: since, fullInSeconds: 5 }] : []
     return {
-      claim: (of) => claimStrays(of, key, { ...asked, from: since }),
+      claim: (of) => claimStrays(of, key, { ...request, from: since }),
       'what is at work': (of) => campaignsAtWork(of, workspaceId, { looked: polled }),
       lost: (of) => releaseLostRecipients(of, key, 100, since && lostTo),
       raise: (of) => raiseCampaignDue(of, workspaceId, 30, polled),

@@ -180,10 +180,10 @@ test('counters without a request for an hour are deleted, a bounded number at on
 test('processes that ask at once share one second of permits', async () => {
   const apart = connect({ connectionString: url })
   await stopClock(url, '2026-11-22T12:00:00Z')
-  const asked = Array.from({ length: 40 }, (_, index) =>
+  const request = Array.from({ length: 40 }, (_, index) =>
     takePermits(index % 2 ? apart : db, 'asked at once', 20, 3),
   )
-  const granted = (await Promise.all(asked)).reduce((sum, places) => sum + places, 0)
+  const granted = (await Promise.all(request)).reduce((sum, places) => sum + places, 0)
   assert.equal(granted, 20, 'the clock stands')
   await moveClock(url, '0 seconds')
   await apart.end()

@@ -12,9 +12,9 @@ const { connection: countingDb } = await freshDatabase()
 
 test('all processes share the rate of a throttled destination', async () => {
   await storeThrottle(countingDb, { name: 'mx.shared.test', perSecond: 10, connections: 2 })
-  const asked = { name: 'mx.shared.test', perSecond: 10, wanted: 8, aheadSeconds: 1 }
+  const request = { name: 'mx.shared.test', perSecond: 10, wanted: 8, aheadSeconds: 1 }
   const granted = await Promise.all(
-    Array.from({ length: 5 }, () => takeDestinationPermits(countingDb, asked)),
+    Array.from({ length: 5 }, () => takeDestinationPermits(countingDb, request)),
   )
   const sum = granted.reduce((total, places) => total + places, 0)
   assert.ok(sum >= 10 && sum <= 12, String(granted))

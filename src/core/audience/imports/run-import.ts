@@ -105,14 +105,14 @@ async function run(
   // The previous worker ended between its last line and its report.
   const done = dryRun ? null : await finishedImport(ctx.db, workspaceId, id)
   await dropAllRefusals(ctx, { workspaceId, id })
-  const asked = new AbortController()
+  const request = new AbortController()
   let reported: Promise<void> = Promise.resolve()
   const report = async (state: ImportState | null, bytesDone: number): Promise<void> => {
     const importId = dryRun || state === null ? null : state.id
     const goesOn = await recordProgress(ctx.db, workspaceId, {
       ...{ id, fence, counts: state && countsOf(state), bytesDone, importId, leaseSeconds },
     })
-    if (!goesOn) asked.abort()
+    if (!goesOn) request.abort()
   }
   // One after the other. A failed report does not end the import, since the next one follows.
   const reportNext = (state: ImportState | null, bytesDone: number): void => {
@@ -148,7 +148,7 @@ async function run(
       dryRun && lines.length > 0
         ? insertImportRefusals(ctx.db, workspaceId, id, lines)
         : Promise.resolve(),
-    signal: AbortSignal.any([asked.signal, stopping]),
+    signal: AbortSignal.any([request.signal, stopping]),
   })
   await reported
   return result

@@ -166,9 +166,9 @@ async function keep(
   const used = Object.keys(input.fields).filter((key) => input.fields[key] !== '')
   await defineFields(tx, ctx.workspaceId, used)
   if (input.tags.length > 0) await makeTags(tx, ctx.workspaceId, input.tags)
-  const { row, created, asked } = stored
+  const { row, created, asked: request } = stored
   const origin = { ...sourceOf(ctx), shown: words, ip: null, userAgent: null }
-  if (asked && asker)
+  if (request && asker)
     await sendConfirmation(ctx, tx, {
       workspaceId: ctx.workspaceId,
       asker,
@@ -241,15 +241,15 @@ async function update(
 
 async function answer(
   ctx: CallContext,
-  { row, created, asked, pending }: Kept,
+  { row, created, asked: request, pending }: Kept,
 ): Promise<{ status?: 200; body: SubscriberResult }> {
-  if (asked) ctx.wake('transactional')
+  if (request) ctx.wake('transactional')
   ctx.wake('subscribers')
   if (pending > 0) ctx.wake('webhook')
   // A call that suppressed the address at the same moment may not have seen the new subscriber.
   if (created) await followSuppression(ctx, { workspaceId: ctx.workspaceId, email: row.email })
   return {
     ...(!created && { status: 200 }),
-    body: { ...presentSubscriber(row), created, confirmation_sent: asked },
+    body: { ...presentSubscriber(row), created, confirmation_sent: request },
   }
 }

@@ -41,9 +41,13 @@ export async function storeBatch(
       throw new OperatorError(
         'Another process imports the same file: it goes on, and this one ended.',
       )
-    const { after, refused, asked } = await validateBatch(tx, run, { state, batch, subscribers })
+    const {
+      after,
+      refused,
+      asked: answer,
+    } = await validateBatch(tx, run, { state, batch, subscribers })
     if (refused.length > 0) await insertImportRefusals(tx, workspaceId, state.id, refused)
-    await ask(ctx, tx, run, asked)
+    await ask(ctx, tx, run, answer)
     await ctx.failpoints?.hit('import.batch')
     await advanceImport(tx, workspaceId, after)
     await publishMade(
@@ -84,7 +88,7 @@ export async function validateBatch(
     refused: { ...state.refused },
   }
   const refused: StoredRefusal[] = [...batch.refused]
-  let asked: CheckedBatch['asked'] = []
+  let requests: CheckedBatch['asked'] = []
   const verdicts = await storeImported(tx, workspaceId, subscribers, {
     importId: state.id,
     status: consent === null ? 'pending' : 'subscribed',
@@ -100,12 +104,16 @@ export async function validateBatch(
   for (const { verdict, count, lines, asked: some } of verdicts) {
     if (verdict === 'new') after.added += count
     else if (verdict === 'known') after.updated += count
-    else if (verdict === 'asked') asked = some ?? []
+    else if (verdict === 'asked') requests = some ?? []
     else
       refused.push(...refusedFor({ reason: verdict, lines: new Set(lines) }, subscribers, layout))
   }
   for (const { reason } of refused) after.refused[reason] = (after.refused[reason] ?? 0) + 1
-  return { after, asked, refused: refused.toSorted((one, other) => one.line - other.line) }
+  return {
+    after,
+    asked: requests,
+    refused: refused.toSorted((one, other) => one.line - other.line),
+  }
 }
 
 /** For an erased contact nothing is stored, not even in a report. */
@@ -151,8 +159,8 @@ async function takeTimes(
   subscribers: CheckedBatch['asked'],
 ): Promise<Date[]> {
   const times = await confirmationTimes(tx, workspaceId, subscribers.length)
-  const asked = subscribers.map(({ id }, place) => ({ id, askedAt: times[place] ?? null }))
-  await setConfirmationTimes(tx, workspaceId, asked)
+  const request = subscribers.map(({ id }, place) => ({ id, askedAt: times[place] ?? null }))
+  await setConfirmationTimes(tx, workspaceId, request)
   return times
 }
 

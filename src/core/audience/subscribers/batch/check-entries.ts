@@ -52,12 +52,12 @@ export async function checkEntries(
   const count = passing.filter((entry) => isToBeAsked(entry, known.get(entry.given.email)))
   const found = count.length === 0 ? null : await findAsker(ctx, tx, workspaceId)
   const room = found === null ? null : await roomForConfirmations(tx, workspaceId)
-  const asked = keepPassing(refused, count, () => {
+  const request = keepPassing(refused, count, () => {
     if (found && 'refusal' in found) throw refusalOfAsker(found)
     room?.take()
   })
-  const given = await confirmationTimes(tx, workspaceId, asked.length)
-  const times = new Map(asked.map(({ index }, place) => [index, given[place] ?? null]))
+  const given = await confirmationTimes(tx, workspaceId, request.length)
+  const times = new Map(request.map(({ index }, place) => [index, given[place] ?? null]))
   const checked = passing
     .filter(({ index }) => !refused.has(index))
     .map((entry) => ({
