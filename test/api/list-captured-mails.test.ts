@@ -131,9 +131,9 @@ test('200: since an answer, also a mail whose capture commits after those captur
     cursors.push(page.cursor, page.next_cursor, (await listed({ to: 'late@example.com' })).cursor)
   })
   for (const since of cursors) {
-    const found = await listed({ since })
-    assert.deepEqual(recipients(found), ['late@example.com'])
-    assert.deepEqual((await listed({ since: found.cursor })).data, [], 'once')
+    const result = await listed({ since })
+    assert.deepEqual(recipients(result), ['late@example.com'])
+    assert.deepEqual((await listed({ since: result.cursor })).data, [], 'once')
     assert.deepEqual(recipients(await listed({ since, to: 'late@example.com', wait: 30 })), [
       'late@example.com',
     ])

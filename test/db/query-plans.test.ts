@@ -143,12 +143,12 @@ test('an unlucky filter answers each page after a part of the list, and goes on 
   const pages: string[][] = []
   for (let before: string | null = null; pages.flat().length < 50;) {
     const filter = { tag: 'even', field: 'odd' }
-    const found: Awaited<ReturnType<typeof findPage>> = await findPage(
+    const result: Awaited<ReturnType<typeof findPage>> = await findPage(
       { db: connection },
       { workspaceId: w, filter, max: 50, before },
     )
-    pages.push(found.rows.map(({ id }) => id))
-    before = found.next?.id ?? assert.fail('there are more')
+    pages.push(result.rows.map(({ id }) => id))
+    before = result.next?.id ?? assert.fail('there are more')
   }
   assert.deepEqual(
     pages.slice(0, -1),

@@ -28,20 +28,20 @@ function refusals(statement: string): string[] {
     return [`a cell would change its copy of ${bare}, and home in front names the table itself`]
   const [, table = ''] = /\b(?:insert into|update|delete from) (\w+)/.exec(statement) ?? []
   if (table === '' || onOneServer.has(table)) return []
-  const found: string[] = []
+  const matches: string[] = []
   const set =
     /\bon conflict\b[^]*?\bdo update set\b([^]*?)(?:\n\s*where\b|\breturning\b|\n\s*\)|$)/.exec(
       statement,
     )?.[1] ?? ''
   if (/facteur_now\(\)|\bnow\(\)/.test(set))
-    found.push('ON CONFLICT … SET has a function that is not immutable')
+    matches.push('ON CONFLICT … SET has a function that is not immutable')
   if (
     /^\s*insert into\b[^]*?\)\s*select\b[^]*?\b(?:from|join) (?!unnest|\$|\()\w+ (?!\()/.test(
       statement,
     ) &&
     !/^\s*with\b/.test(statement)
   )
-    found.push('INSERT … SELECT reads a table itself')
+    matches.push('INSERT … SELECT reads a table itself')
   const changes = statement
     .split(/\bupdate\b/)
     .slice(1)
@@ -49,13 +49,13 @@ function refusals(statement: string): string[] {
   if (
     changes.some((text) => /\b(?:then|else) facteur_now\(\)/.test(text.split(/\bwhere\b/)[0] ?? ''))
   )
-    found.push('CASE in a change has a function that is not immutable')
+    matches.push('CASE in a change has a function that is not immutable')
   const last = /\n    \)\n\s*(insert into\b[^]*)$/.exec(statement)?.[1] ?? ''
   const parts = [...statement.matchAll(/\b(\w+) as \(\s*(?:insert|update|delete)\b/g)].map(
     ([, name = '']) => name,
   )
   if (last !== '' && parts.some((name) => !new RegExp(`\\b${name}\\b`).test(last)))
-    found.push('the INSERT at its end leaves out a change that it does not read')
+    matches.push('the INSERT at its end leaves out a change that it does not read')
   const lists = new Set(
     [...statement.matchAll(/\b(\w+) as (?:materialized )?\(/g)].map(([, name = '']) => name),
   )
@@ -71,13 +71,13 @@ function refusals(statement: string): string[] {
       ),
     )
   )
-    found.push('INSERT … SELECT has a sub-select of a table, and may store nothing')
-  return found
+    matches.push('INSERT … SELECT has a sub-select of a table, and may store nothing')
+  return matches
 }
 
 test('no statement has what Citus is known to refuse', () => {
   const folder = join(import.meta.dirname, '../../src')
-  const found = globSync('{db,database}/**/*.ts', { cwd: folder }).flatMap((file) =>
+  const result = globSync('{db,database}/**/*.ts', { cwd: folder }).flatMap((file) =>
     [
       ...readFileSync(join(folder, file), 'utf8').matchAll(
         /\bsql`((?:\$\{`[^`]*`\}|[^`\\]|\\.)*)`/g,
@@ -88,7 +88,7 @@ test('no statement has what Citus is known to refuse', () => {
       ),
     ),
   )
-  assert.deepEqual(found, [])
+  assert.deepEqual(result, [])
 })
 
 test('the reader of statements finds each of them', () => {

@@ -80,8 +80,8 @@ const fetchIt = 'sh test/submission/fetch-programs.sh unpacks it'
 const isMissing = (file: string): string | false =>
   existsSync(file) ? false : `${file} is not there: ${fetchIt}`
 async function exists(program: string): Promise<string | false> {
-  const found = await run('which', [program]).catch(() => null)
-  return found ? false : `${program} is not installed`
+  const result = await run('which', [program]).catch(() => null)
+  return result ? false : `${program} is not installed`
 }
 
 /** A program that composes the mails of content.json itself, and says a line of JSON for each. */

@@ -9,10 +9,10 @@ import { systemClock, type Clock } from '../../src/ground/clock.ts'
 
 const mail = (subject: string, body = 'Hello'): Buffer =>
   Buffer.from(`From: a@example.com\r\nSubject: ${subject}\r\n\r\n${body}\r\n`)
-const subjectOf = (found: SubmissionFound): string => {
-  if (found === null) return 'busy'
-  if ('mail' in found) return found.mail.subject
-  return 'kind' in found ? found.kind : found.unreadable
+const subjectOf = (result: SubmissionFound): string => {
+  if (result === null) return 'busy'
+  if ('mail' in result) return result.mail.subject
+  return 'kind' in result ? result.kind : result.unreadable
 }
 /** Its first naps end at once, as those before threads that take too long do; no other ends. */
 const late = (count: number): Pick<Clock, 'sleep'> => {
@@ -41,8 +41,8 @@ test('each mail has its own result in its place, with its files, whatever came w
     withFile('one'),
     withFile('two'),
   ]
-  const found = await Promise.all(mails.map((raw, place) => reader.read(raw, place % 2)))
-  assert.deepEqual(found.map(subjectOf), [
+  const result = await Promise.all(mails.map((raw, place) => reader.read(raw, place % 2)))
+  assert.deepEqual(result.map(subjectOf), [
     ...Array.from({ length: 70 }, (_, place) => `mail ${place}`),
     ...['malformed', 'large', 'with one', 'with two'],
   ])
@@ -50,7 +50,7 @@ test('each mail has its own result in its place, with its files, whatever came w
     [72, 'one'],
     [73, 'two'],
   ] as const) {
-    const one = found[place]
+    const one = result[place]
     const content = one && 'mail' in one ? one.mail.files[0]?.content : undefined
     assert.equal(
       Buffer.from(content ?? [])
@@ -65,13 +65,15 @@ test('mails that took too long together are read alone, and only the one that ta
   // Two sleeps to a reading: of its answer, and of its processor time.
   const reader = createSubmissionReader(late(4))
   t.after(() => reader.close())
-  const found = await Promise.all(['one', 'two', 'three'].map((text) => reader.read(mail(text), 1)))
-  assert.deepEqual(found.map(subjectOf), ['reading it took too long', 'two', 'three'])
+  const result = await Promise.all(
+    ['one', 'two', 'three'].map((text) => reader.read(mail(text), 1)),
+  )
+  assert.deepEqual(result.map(subjectOf), ['reading it took too long', 'two', 'three'])
 })
 
 test('null once the service stops', async () => {
   const reader = createSubmissionReader(systemClock)
   await reader.close()
-  const found = await Promise.all([reader.read(mail('one'), 1), reader.read(mail('two'), 1)])
-  assert.deepEqual(found, [null, null])
+  const result = await Promise.all([reader.read(mail('one'), 1), reader.read(mail('two'), 1)])
+  assert.deepEqual(result, [null, null])
 })

@@ -227,8 +227,8 @@ test('a mail arrives as it was written: Message-ID, Date, To and Cc with names o
     ),
   })
   for (const recipient of ['camille@example.com', 'Hidden@example.com', 'ines@example.com']) {
-    const [found] = await mailsTo(world.service, shop.id, recipient)
-    const raw = found?.raw.toString() ?? ''
+    const [result] = await mailsTo(world.service, shop.id, recipient)
+    const raw = result?.raw.toString() ?? ''
     assert.match(raw, /^To: "Camille, C\." <camille@example\.com>, Team: out@example\.com;\r$/m)
     assert.match(raw, /^Cc: =\?utf-8\?Q\?In=C3=A8s\?= <ines@example\.com>\r$/m)
     assert.match(raw, /^Message-ID: <thread-1@app\.test>\r$/m)
@@ -236,7 +236,7 @@ test('a mail arrives as it was written: Message-ID, Date, To and Cc with names o
     assert.match(raw, /^In-Reply-To: <earlier@app\.test>\r$/m)
     assert.match(raw, /^X-Ticket: 42\r\nX-Ticket: 43\r$/m)
     assert.doesNotMatch(raw, /hidden|bounces@/i)
-    assert.equal(found?.text, 'It works.\n.A dot\n')
+    assert.equal(result?.text, 'It works.\n.A dot\n')
   }
   const message = await callVerb(world.service, shop.id, 'getMessage', {
     params: { id: idOf(reply) },
@@ -271,9 +271,9 @@ test('headers of ours never leave, those that the rules drop are named on the pa
     ),
     [to],
   )
-  const [found] = await mailsTo(world.service, shop.id, to)
-  assert.doesNotMatch(found?.raw.toString() ?? '', /ceo@|secret@|^List-|X-SES|X-Facteur/im)
-  assert.match(found?.html ?? '', /\/o\//)
+  const [result] = await mailsTo(world.service, shop.id, to)
+  assert.doesNotMatch(result?.raw.toString() ?? '', /ceo@|secret@|^List-|X-SES|X-Facteur/im)
+  assert.match(result?.html ?? '', /\/o\//)
   const message = await callVerb(world.service, shop.id, 'getMessage', {
     params: { id: idOf(reply) },
   })
@@ -290,15 +290,15 @@ test('no To at all, MAIL FROM:<> and undisclosed recipients are taken', async ()
   for (const lines of [['To: '], ['To: undisclosed-recipients:;']]) {
     const to = `nobody${lines[0]?.length}@example.com`
     assert.match(await replyTo(mail(lines), [to]), accepted)
-    const [found] = await mailsTo(world.service, shop.id, to)
-    assert.match(found?.raw.toString() ?? '', /^To: undisclosed-recipients:;\r$/m)
+    const [result] = await mailsTo(world.service, shop.id, to)
+    assert.match(result?.raw.toString() ?? '', /^To: undisclosed-recipients:;\r$/m)
   }
 })
 
 test('a mail without a subject is taken', async () => {
   assert.match(await replyTo(mail(['Subject: ']), ['plain@example.com']), accepted)
-  const [found] = await mailsTo(world.service, shop.id, 'plain@example.com')
-  assert.match(found?.raw.toString() ?? '', /^Subject: \r$/m)
+  const [result] = await mailsTo(world.service, shop.id, 'plain@example.com')
+  assert.match(result?.raw.toString() ?? '', /^Subject: \r$/m)
 })
 
 test('555 for a parameter that EHLO does not offer; those of MAIL that it does are taken', async () => {
@@ -338,9 +338,9 @@ test('addresses outside ASCII are taken (SMTPUTF8)', async () => {
     [...mail(['To: Zoé <zoé@bücher.example>', 'Subject: Été']), '.'].join('\r\n'),
   )
   assert.match(reply, accepted)
-  const [found] = await mailsTo(world.service, shop.id, 'zoé@xn--bcher-kva.example')
-  assert.equal(found?.subject, 'Été')
-  assert.equal(found?.to?.[0]?.address, 'zoé@xn--bcher-kva.example')
+  const [result] = await mailsTo(world.service, shop.id, 'zoé@xn--bcher-kva.example')
+  assert.equal(result?.subject, 'Été')
+  assert.equal(result?.to?.[0]?.address, 'zoé@xn--bcher-kva.example')
 })
 
 test('commands in one piece are answered in their order (PIPELINING)', async () => {

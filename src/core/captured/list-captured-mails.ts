@@ -31,14 +31,14 @@ export const listCapturedMails: Verb<'listCapturedMails'> = async (ctx, { query 
   refuseUnlessCapturing(ctx)
   const filter = await readCapturedFilter(ctx, query)
   const page = askedCapturedPage(workspaceId, query)
-  const found = await findPage(ctx, { filter, page })
+  const result = await findPage(ctx, { filter, page })
   const { wait: seconds = 0 } = query
   // Behind a page's cursor are older mails, and none of those is still to come.
   const waited =
-    found.data.length === 0 && seconds > 0 && page.before === null
-      ? await waitFor(ctx, { filter, page, seconds, from: found.moment.from })
+    result.data.length === 0 && seconds > 0 && page.before === null
+      ? await waitFor(ctx, { filter, page, seconds, from: result.moment.from })
       : null
-  const { moment, ...list } = waited ?? found
+  const { moment, ...list } = waited ?? result
   const { captures } = ctx.providers.of(workspaceId)
   return {
     body: {

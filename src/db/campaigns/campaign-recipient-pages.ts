@@ -107,21 +107,21 @@ async function findAmongLikely(
   list: ListLikely,
 ): Promise<FoundRecipient> {
   const { looked, max, filter } = stretch
-  const found: ListedRecipient[] = []
+  const matches: ListedRecipient[] = []
   let { after } = stretch
   for (let read = 0, size = 2 * max; read < looked; size *= 4) {
     const request = Math.min(size, looked - read)
     const ids = await list(db, campaign, { after, max: request })
     const rows = await recipientsAmong(db, campaign, ids)
-    found.push(...rows.filter((row) => isWanted(row, filter)))
+    matches.push(...rows.filter((row) => isWanted(row, filter)))
     const last = ids.at(-1)
     if (ids.length < request || last === undefined)
-      return { found: found.slice(0, max), lookedTo: null }
+      return { found: matches.slice(0, max), lookedTo: null }
     read += ids.length
     after = last
-    if (found.length >= max) break
+    if (matches.length >= max) break
   }
-  return { found: found.slice(0, max), lookedTo: after }
+  return { found: matches.slice(0, max), lookedTo: after }
 }
 
 /** The subscribers of a table's rows. */

@@ -72,13 +72,13 @@ function keepSeen(
   domain: string,
   record: SeenRecord,
 ): Promise<number> {
-  const { name, type, purpose, status, found, problem, expected, inUse, announced } = record
+  const { name, type, purpose, status, found: result, problem, expected, inUse, announced } = record
   const missed = status === 'wrong' || status === 'missing'
   return db.count(sql`
     insert into dns_record as r (workspace_id, domain, name, type, purpose, status, found, problem, expected,
       in_use, missed_since,
       misses, announced_at, checked_at)
-    values (${workspaceId}, ${domain}, ${name}, ${type}, ${purpose}, ${status}, ${found}, ${problem},
+    values (${workspaceId}, ${domain}, ${name}, ${type}, ${purpose}, ${status}, ${result}, ${problem},
       ${expected}, ${inUse},
       case when ${missed} then facteur_now() end, ${missed ? 1 : 0},
         case when ${announced} then facteur_now() end, facteur_now())

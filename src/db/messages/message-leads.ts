@@ -99,7 +99,7 @@ const order = ({ page }: Given): Fragment =>
 function farInOrder(workspaceId: number, parts: Given, named: Fragment): Fragment {
   const { page, conditions } = parts
   const upwards = page.after !== null
-  const found = (within: Fragment): Fragment => part`
+  const result = (within: Fragment): Fragment => part`
       select m.id, m.created_at from (
         select distinct on (r.message_id) r.message_id as id from recipient r
         where r.workspace_id = ${workspaceId} and ${named} and ${conditions.mayBeBetween} and ${within}
@@ -114,10 +114,10 @@ function farInOrder(workspaceId: number, parts: Given, named: Fragment): Fragmen
     : fragment`r.message_id < (select id from first order by id limit 1)
           and r.message_id >= facteur_events_from((select min(created_at) from first) - ${clocksDiffer})`
   return part`first as materialized (
-      ${found(fragment`(select further from reach)`)}
+      ${result(fragment`(select further from reach)`)}
       limit ${page.max}
     ), beyond as materialized (
-      ${found(part`(select count(*) from first) = ${page.max} and ${beyond}`)}
+      ${result(part`(select count(*) from first) = ${page.max} and ${beyond}`)}
     ), far as materialized (
       select m.id, m.created_at from (select id, created_at from first union all select id, created_at from beyond) m
       order by ${order(parts)} limit ${page.max}

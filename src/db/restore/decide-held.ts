@@ -71,8 +71,8 @@ export async function discardWithheldMessages(
 }
 
 /** Its lane has work now, if `found` has a row. */
-const makeDue = (workspaceId: number, lane: Fragment, found: Fragment): Fragment => part`
-  insert into due (workspace_id, lane, next_at) select ${workspaceId}, ${lane}, facteur_now() from ${found} limit 1
+const makeDue = (workspaceId: number, lane: Fragment, result: Fragment): Fragment => part`
+  insert into due (workspace_id, lane, next_at) select ${workspaceId}, ${lane}, facteur_now() from ${result} limit 1
   on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`
 
 /**

@@ -72,13 +72,13 @@ export async function withheldByWorkspace(db: Database): Promise<WithheldWorkspa
   const workspaces = await db.rows<{ id: number; slug: string }>(
     sql`select id, slug from workspace order by id`,
   )
-  const found: WithheldWorkspace[] = []
+  const matches: WithheldWorkspace[] = []
   for (const { id, slug } of workspaces) {
     const counts = await withheldInWorkspace(db, id)
     if (counts.isUndecided || isAnyWithheld(counts))
-      found.push({ workspaceId: id, slug, ...counts })
+      matches.push({ workspaceId: id, slug, ...counts })
   }
-  return found
+  return matches
 }
 
 /** How many mails, campaigns, deliveries, sign-ups and imports there are to decide on. */
@@ -144,9 +144,10 @@ export interface WithheldCampaign {
 /** Of every workspace. */
 export async function withheldCampaigns(db: Database): Promise<WithheldCampaign[]> {
   const workspaces = await db.column<number>(sql`select id from workspace order by id`)
-  const found: WithheldCampaign[] = []
-  for (const workspaceId of workspaces) found.push(...(await withheldCampaignsOf(db, workspaceId)))
-  return found
+  const matches: WithheldCampaign[] = []
+  for (const workspaceId of workspaces)
+    matches.push(...(await withheldCampaignsOf(db, workspaceId)))
+  return matches
 }
 
 export function withheldCampaignsOf(
@@ -178,9 +179,9 @@ export interface CampaignInDoubt {
  */
 export async function campaignsInDoubt(db: Database): Promise<CampaignInDoubt[]> {
   const workspaces = await db.column<number>(sql`select id from workspace order by id`)
-  const found: CampaignInDoubt[] = []
+  const matches: CampaignInDoubt[] = []
   for (const workspaceId of workspaces) {
-    found.push(
+    matches.push(
       ...(await db.rows<CampaignInDoubt>(sql`
         select * from (
           select c.id, c.name, w.slug, w.id as workspace_id, (p.in_doubt + ${lostLeases})::int as in_doubt
@@ -191,7 +192,7 @@ export async function campaignsInDoubt(db: Database): Promise<CampaignInDoubt[]>
         where in_doubt > 0 order by id`)),
     )
   }
-  return found
+  return matches
 }
 
 /** Everything that is held, over all workspaces: for /metrics and doctor. */

@@ -204,7 +204,7 @@ async function deleteBatch(
     ? `update ${table.table} set head = jsonb_set(head::jsonb, '{headers}', '[]')::json`
     : `delete from ${table.table}`
   return db.transaction(async (tx) => {
-    const found = await tx.rows<{ partition: number; place: string }>(
+    const row = await tx.rows<{ partition: number; place: string }>(
       plain(
         `select tableoid::int8 as partition, ctid::text as place
          from ${part} t
@@ -213,14 +213,14 @@ async function deleteBatch(
          for update skip locked`,
       ),
     )
-    const [first] = found
+    const [first] = row
     if (!first) return 0
     // Each row by its place: by an index of the bounds, the planner would look for each row of the
     // partition in the list.
     await tx.ask(
       sql`select set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
     )
-    const places = found.map(({ place }) => `"${place}"`).join()
+    const places = row.map(({ place }) => `"${place}"`).join()
     return tx.count(
       plain(
         `${change}

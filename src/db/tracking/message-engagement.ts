@@ -103,12 +103,12 @@ async function rowsInOrder(
   count: number,
   statement: Statement,
 ): Promise<(SeenEngagement | null)[]> {
-  const found = await rowsUnlessSubscribed<SeenEngagement & { place: number }>(
+  const result = await rowsUnlessSubscribed<SeenEngagement & { place: number }>(
     db,
     'place',
     statement,
   )
-  const rows = new Map(found.map((row) => [row.place, row]))
+  const rows = new Map(result.map((row) => [row.place, row]))
   return Array.from({ length: count }, (_, index) => rows.get(index + 1) ?? null)
 }
 

@@ -54,12 +54,12 @@ export async function searchJournal(
     filter.status === null || filter.status === 'delivered'
       ? part``
       : part` and status <> 'delivered' and status = ${filter.status}`
-  const found = await scanRows(db, workspaceId, webhookId, { ...place, which })
-  const fitting = found.filter(
+  const result = await scanRows(db, workspaceId, webhookId, { ...place, which })
+  const fitting = result.filter(
     ({ status, type }) => (filter.status ?? status) === status && (filter.type ?? type) === type,
   )
-  const last = found.at(-1)
-  const wasCut = found.length === lookedMax && fitting.length < max
+  const last = result.at(-1)
+  const wasCut = result.length === lookedMax && fitting.length < max
   return {
     rows: await entriesOf(
       db,

@@ -25,9 +25,9 @@ export type SubmissionRead =
 parentPort?.on('message', ({ bytes, lengths }: SubmissionBatch) => {
   const mails = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = 0
-  const found = lengths.map((length) => read(mails.subarray(at, (at += length))))
-  const files = found.flatMap((one) => ('mail' in one ? one.mail.files : []))
-  sayFromThread({ found }, [...new Set(files.map(({ content }) => content.buffer))])
+  const result = lengths.map((length) => read(mails.subarray(at, (at += length))))
+  const files = result.flatMap((one) => ('mail' in one ? one.mail.files : []))
+  sayFromThread({ found: result }, [...new Set(files.map(({ content }) => content.buffer))])
 })
 sayFromThread('ready')
 

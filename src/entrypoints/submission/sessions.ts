@@ -89,25 +89,25 @@ export function createSessions(
       const session = known.get(id)
       if (!session) return replies.stopping
       const request = authenticate(service, countRequest, { user, password, address })
-      const found = await request.catch((error: unknown) => {
+      const result = await request.catch((error: unknown) => {
         log.error({ err: error }, 'A login by SMTP could not be checked; its client tries again')
         return null
       })
-      if (found === null) return replies.notNow
-      if (typeof found === 'object') {
+      if (result === null) return replies.notNow
+      if (typeof result === 'object') {
         strangers.close(id)
         // A client that logs in again inside TLS is the same.
         senders.close(id)
         const opened = senders.open(id, address)
         end(opened?.ends ?? [], replies.tooManyConnections)
         if (!opened) return replies.tooManyConnections
-        session.login = { ...found, password }
+        session.login = { ...result, password }
         return null
       }
-      ends.inc({ outcome: found === 'throttled' ? 'login_throttled' : 'login_refused' })
-      log.info({ from: address, why: found }, 'A login by SMTP was refused')
+      ends.inc({ outcome: result === 'throttled' ? 'login_throttled' : 'login_refused' })
+      log.info({ from: address, why: result }, 'A login by SMTP was refused')
       if (++session.failedLogins >= failedLoginsMax) return replies.tooManyLogins
-      return found === 'throttled' ? replies.throttled : replies.wrongKey
+      return result === 'throttled' ? replies.throttled : replies.wrongKey
     },
     /** Answers a mail; null: the client is gone. Nothing ends its session before the reply. */
     async take(

@@ -72,9 +72,9 @@ async function call(
     headers: { authorization: `Bearer ${login.password}`, 'accept-language': 'en' },
     readBody: () => Promise.resolve(undefined),
     async perform(ctx) {
-      const found = await read(raw, login.workspaceId)
+      const result = await read(raw, login.workspaceId)
       await ctx.failpoints?.hit('submission.after_read')
-      return { body: await submit(ctx, session, found) }
+      return { body: await submit(ctx, session, result) }
     },
   })
   const { status, code, workspaceId } = answer
@@ -89,17 +89,17 @@ async function call(
 async function submit(
   ctx: CallContext,
   session: SMTPServerSession,
-  found: SubmissionFound,
+  result: SubmissionFound,
 ): Promise<{ id: string | undefined }> {
-  if (found === null) throw new ApiError('internal_error', { reason: 'busy' }, 5)
-  if ('unreadable' in found)
-    throw new ApiError('validation_error', { kind: 'malformed', why: found.unreadable })
-  if ('kind' in found) throw new ApiError('validation_error', { ...found })
+  if (result === null) throw new ApiError('internal_error', { reason: 'busy' }, 5)
+  if ('unreadable' in result)
+    throw new ApiError('validation_error', { kind: 'malformed', why: result.unreadable })
+  if ('kind' in result) throw new ApiError('validation_error', { ...result })
   const recipients = session.envelope.rcptTo.map(({ address }) => mailboxOf(address))
   const { ids } = await submitEmail(ctx, {
-    mail: found.mail,
+    mail: result.mail,
     recipients,
-    digest: found.digest,
+    digest: result.digest,
   })
   return { id: ids[0] }
 }

@@ -74,15 +74,15 @@ function plainly(q: string, status: string | undefined): string[] {
 }
 
 async function search(q: string, status: string | undefined): Promise<string[]> {
-  const found: string[] = []
+  const matches: string[] = []
   for (let cursor = ''; ;) {
     const query = new URLSearchParams({ q, limit: '100', cursor, ...(status && { status }) })
     const answer = await ask(api.baseUrl, `GET /api/v1/subscribers?${query.toString()}`, {
       key: shop.key,
     })
-    found.push(...Object(at(answer.body, 'data')).map((row: { email: string }) => row.email))
+    matches.push(...Object(at(answer.body, 'data')).map((row: { email: string }) => row.email))
     cursor = textAt(answer, 'next_cursor')
-    if (cursor === '') return found
+    if (cursor === '') return matches
   }
 }
 

@@ -54,7 +54,7 @@ test('tags of our own exports come back whole, and no import asks about them', (
       const expected = tags.filter((one) => one !== '')
       assert.deepEqual(splitTags(joinTags(expected)), expected)
       assert.deepEqual(
-        requests(joinTags(expected)).filter((found) => !found.startsWith(',')),
+        requests(joinTags(expected)).filter((matches) => !matches.startsWith(',')),
         [],
       )
     }),

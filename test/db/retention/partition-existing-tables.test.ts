@@ -141,13 +141,13 @@ for (const { size, rows, bytes } of [
     const calls = (await Promise.all(callers.map((caller) => caller.stop()))).reduce(
       (sum, count) => sum + count,
     )
-    const { rows: found } = await runOn(
+    const { rows: result } = await runOn(
       url,
       `select (select count(*)::int from message_body) as bodies, (select count(*)::int from attachment) as files,
         (select count(*)::int from event) as events, (select count(*)::int from feedback) as reports,
         (select count(*)::int from campaign_failure) as failures, (select count(*)::int from engagement) as opens`,
     )
-    assert.deepEqual(found, [
+    assert.deepEqual(result, [
       {
         bodies: rows + calls,
         files: calls,

@@ -595,7 +595,7 @@ test('partitions are attached and detached while rows come: none is refused, non
       await Promise.all([maintainPartitions({ db, log }), maintainPartitions({ db, log })])
       return (await partitionUpkeep(db)).find(({ table }) => table === 'message_body')
     },
-    (found) => (found?.moved ?? 0) > 10,
+    (result) => (result?.moved ?? 0) > 10,
   )
   over.abort()
   await Promise.all(writers)

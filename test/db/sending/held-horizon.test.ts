@@ -177,7 +177,7 @@ test('held rows are looked up by their key, also by plans made after VACUUM and 
   const release = await hold()
   const read = async (): Promise<Record<string, number>> => {
     const claimed = await claimGroup(2)
-    const found = {
+    const result = {
       outcomes: await blocks((of) => recordSent(claimed, of)),
       renewals: await blocks((of) => renewLeases(of, workspaceId, claimed, 90)),
       contents: await blocks((of) =>
@@ -189,7 +189,7 @@ test('held rows are looked up by their key, also by plans made after VACUUM and 
       ),
     }
     await recordSent(claimed)
-    return found
+    return result
   }
   const first = await read()
   for (let group = 0; group < groups; group++) await sendGroup()
@@ -354,17 +354,17 @@ test('statements that count pass the versions of some seconds, not all of them',
       for (let time = 0; time < times; time++) await act(db)
   }
   const read = async (by = session): Promise<Record<string, number>> => {
-    const found: Record<string, number> = {}
+    const result: Record<string, number> = {}
     for (const [name, { act }] of Object.entries(counters)) {
       // The least of a few: one of them may begin a page, whose key is compared with all versions
       // until the next version drops it.
-      found[name] = Math.min(
+      result[name] = Math.min(
         await blocks(act, 0, by),
         await blocks(act, 0, by),
         await blocks(act, 0, by),
       )
     }
-    return found
+    return result
   }
   // An undone version that meets a full page of an index visits the rows of that page, until more
   // versions split the page: the fewest blocks of several rounds count. A statement that passes all

@@ -60,18 +60,18 @@ export async function compareStatements(folder: string, databaseUrl: string): Pr
 
 /** By text; the kinds of a value are those of the first call that had one. */
 function readRecorded(folder: string): Map<string, RecordedText> {
-  const found = new Map<string, RecordedText>()
+  const byKey = new Map<string, RecordedText>()
   for (const file of readdirSync(folder))
     for (const line of readFileSync(join(folder, file), 'utf8').trim().split('\n')) {
       const one = JSON.parse(line) as RecordedText
-      const other = found.get(one.text)
+      const other = byKey.get(one.text)
       const kinds = one.kinds.map((kind, at) => {
         const known = other?.kinds[at] ?? kind
         return known.startsWith('null') ? kind : known
       })
-      found.set(one.text, { ...one, kinds })
+      byKey.set(one.text, { ...one, kinds })
     }
-  return found
+  return byKey
 }
 
 /** `oid.number` of each. */

@@ -99,13 +99,13 @@ function templateOf(node: Node): string | null {
 
 /** The functions and constants of a file by their names. */
 function declarationsOf(file: SourceFile): Map<string, Node> {
-  const found = new Map<string, Node>()
+  const byKey = new Map<string, Node>()
   walk(file, (node) => {
-    if (is.isFunctionDeclaration(node) && node.name) found.set(node.name.text, node)
+    if (is.isFunctionDeclaration(node) && node.name) byKey.set(node.name.text, node)
     if (is.isVariableDeclaration(node) && is.isIdentifier(node.name) && node.initializer)
-      found.set(node.name.text, node.initializer)
+      byKey.set(node.name.text, node.initializer)
   })
-  return found
+  return byKey
 }
 
 /** The statements that an argument may be: written there, or made by what it names. */
@@ -114,19 +114,19 @@ function templatesIn(
   declared: Map<string, Node>,
   known: ReadonlySet<Node> = new Set(),
 ): string[] {
-  const found: string[] = []
+  const matches: string[] = []
   walk(argument, (node) => {
     const key = templateOf(node)
     if (key !== null) {
-      found.push(key)
+      matches.push(key)
       return true
     }
     const named = is.isIdentifier(node) ? declared.get(node.text) : undefined
     if (named && named !== argument && !known.has(named))
-      found.push(...templatesIn(named, declared, new Set([...known, named])))
+      matches.push(...templatesIn(named, declared, new Set([...known, named])))
     return false
   })
-  return found
+  return matches
 }
 
 function fieldsOf(call: CallExpression, method: string, checker: Checker): DeclaredField[] | null {

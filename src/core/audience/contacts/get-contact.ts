@@ -24,8 +24,8 @@ import type { Verb } from '../../verb.ts'
 
 export const getContact: Verb<'getContact'> = async (ctx, { params }) => {
   const { db, workspaceId } = ctx
-  const found = await findContact(ctx, params.who)
-  const { email, subscriber } = found
+  const contact = await findContact(ctx, params.who)
+  const { email, subscriber } = contact
   const anyMail: ContactPageOptions = {
     email,
     subscriberId: subscriber?.id ?? null,
@@ -38,7 +38,7 @@ export const getContact: Verb<'getContact'> = async (ctx, { params }) => {
     signUpsOfAddress(db, workspaceId, email),
     importRefusalsOf(db, workspaceId, email),
     contactMailPage(db, workspaceId, anyMail),
-    checkMailable(ctx, { workspaceId, ...found }),
+    checkMailable(ctx, { workspaceId, ...contact }),
   ])
   if (
     !subscriber &&
@@ -75,7 +75,7 @@ const known = ['asked', 'confirmed', 'registered', 'unsubscribed'] as const
 
 /** The table's own check allows no other value. */
 function actOf(act: string): (typeof known)[number] {
-  const found = known.find((one) => one === act)
-  if (!found) throw new Error(`Consent of an unknown kind: ${act}`)
-  return found
+  const match = known.find((one) => one === act)
+  if (!match) throw new Error(`Consent of an unknown kind: ${act}`)
+  return match
 }

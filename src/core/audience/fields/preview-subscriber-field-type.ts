@@ -13,6 +13,6 @@ export const previewSubscriberFieldType: Verb<'previewSubscriberFieldType'> = as
 ) => {
   const field = { key, ...readFieldType(body) }
   existing(await fieldOf(db, workspaceId, key), { key })
-  const found = await db.transaction((tx) => previewType(tx, workspaceId, field, sampleMax))
-  return { body: { object: 'subscriber_field_preview', key, type: field.type, ...found } }
+  const result = await db.transaction((tx) => previewType(tx, workspaceId, field, sampleMax))
+  return { body: { object: 'subscriber_field_preview', key, type: field.type, ...result } }
 }

@@ -40,20 +40,21 @@ export async function searchSubscribers(
   const binding = [ctx.workspaceId, 'subscribers', status, patterns, ...traitsAsked(filter)]
   // One row more than the page holds shows whether there are more.
   const max = isFull ? limit + 1 : limit
-  let found = await findPage(ctx, {
+  let result = await findPage(ctx, {
     workspaceId: ctx.workspaceId,
     filter,
     max,
     before: readCursor(cursor, binding)?.id ?? readAfter(after),
   })
-  for (const rowsMax = isFull ? max : 0; found.stopped && found.rows.length < rowsMax;) {
-    const page = { max: max - found.rows.length, before: found.next?.id ?? null }
+  for (const rowsMax = isFull ? max : 0; result.stopped && result.rows.length < rowsMax;) {
+    const page = { max: max - result.rows.length, before: result.next?.id ?? null }
     const more = await findPage(ctx, { workspaceId: ctx.workspaceId, filter, ...page })
-    found = { ...more, rows: [...found.rows, ...more.rows] }
+    result = { ...more, rows: [...result.rows, ...more.rows] }
   }
-  const shown = found.rows.slice(0, limit).map(presentSubscriber)
+  const shown = result.rows.slice(0, limit).map(presentSubscriber)
   const data = shown.slice(0, fitting(shown))
-  const next = data.length < found.rows.length ? (found.rows[data.length - 1] ?? null) : found.next
+  const next =
+    data.length < result.rows.length ? (result.rows[data.length - 1] ?? null) : result.next
   return {
     object: 'list',
     data,
@@ -139,9 +140,12 @@ export async function findPage(
 }
 
 /** `found`: the number of rows before the statement cut them at the byte limit. */
-function cut(rows: SubscriberRow[], { max, found }: { max: number; found: number }): FoundPage {
+function cut(
+  rows: SubscriberRow[],
+  { max, found: row }: { max: number; found: number },
+): FoundPage {
   const shown = rows.slice(0, max)
-  return { rows: shown, next: found > shown.length ? (shown.at(-1) ?? null) : null, stopped: false }
+  return { rows: shown, next: row > shown.length ? (shown.at(-1) ?? null) : null, stopped: false }
 }
 
 interface Known {

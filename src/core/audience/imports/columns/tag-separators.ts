@@ -25,18 +25,18 @@ const exampleMax = 60
 
 /** Counts the separators of a column of tags. */
 export function createSeparatorTally() {
-  const found = new Map<string, UnknownSeparator>()
+  const byKey = new Map<string, UnknownSeparator>()
   return {
     look(value: string): void {
       if (value === '') return
       const bare = value.replaceAll(/"[^"]*"|\\./gs, '')
       for (const separator of candidates) {
         if (!bare.includes(separator)) continue
-        const known = found.get(separator)
+        const known = byKey.get(separator)
         if (known) known.count++
         // A copy: a slice would keep a whole piece of the file in memory.
         else
-          found.set(separator, {
+          byKey.set(separator, {
             separator,
             count: 1,
             example: Buffer.from(value.slice(0, exampleMax)).toString(),
@@ -45,7 +45,7 @@ export function createSeparatorTally() {
     },
     /** The most frequent first; none where commas alone, or semicolons alone, divide the tags. */
     unknown(): UnknownSeparator[] {
-      const [first, ...others] = [...found.values()].toSorted(
+      const [first, ...others] = [...byKey.values()].toSorted(
         (one, other) => other.count - one.count,
       )
       if (!first || (others.length === 0 && plainSeparators.includes(first.separator))) return []

@@ -51,12 +51,12 @@ async function earlierResults(
   { db, workspaceId }: CallContext,
   { key, fingerprint }: Keyed,
 ): Promise<BatchResults | null> {
-  const found = await findAnswer(db, workspaceId, key)
-  if (!found) return null
-  if (found.answer === null || !found.fingerprint.equals(fingerprint))
+  const answer = await findAnswer(db, workspaceId, key)
+  if (!answer) return null
+  if (answer.answer === null || !answer.fingerprint.equals(fingerprint))
     throw new ApiError('idempotency_key_reused', { key })
   // Written by `addAll()` for the same body.
-  return found.answer as BatchResults
+  return answer.answer as BatchResults
 }
 
 /** A call with the same key has committed meanwhile; the transaction is rolled back. */

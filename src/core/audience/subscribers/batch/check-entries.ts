@@ -50,10 +50,10 @@ export async function checkEntries(
     addFields(fields, entry)
   })
   const count = passing.filter((entry) => isToBeAsked(entry, known.get(entry.given.email)))
-  const found = count.length === 0 ? null : await findAsker(ctx, tx, workspaceId)
-  const room = found === null ? null : await roomForConfirmations(tx, workspaceId)
+  const result = count.length === 0 ? null : await findAsker(ctx, tx, workspaceId)
+  const room = result === null ? null : await roomForConfirmations(tx, workspaceId)
   const request = keepPassing(refused, count, () => {
-    if (found && 'refusal' in found) throw refusalOfAsker(found)
+    if (result && 'refusal' in result) throw refusalOfAsker(result)
     room?.take()
   })
   const given = await confirmationTimes(tx, workspaceId, request.length)
@@ -65,7 +65,7 @@ export async function checkEntries(
       isKnown: known.has(entry.given.email),
       askedAt: times.get(entry.index) ?? null,
     }))
-  return { checked, refused, asker: found && 'refusal' in found ? null : found }
+  return { checked, refused, asker: result && 'refusal' in result ? null : result }
 }
 
 /** The entries for which the check throws no refusal; the others are recorded. */

@@ -51,8 +51,8 @@ export async function storeEntries(
   let asker: Asker | null = null
   let left = entries
   for (let round = 0; round < roundsMax && left.length > 0; round++) {
-    const { checked, refused, asker: found } = await checkEntries(ctx, tx, left)
-    asker ??= found
+    const { checked, refused, asker: result } = await checkEntries(ctx, tx, left)
+    asker ??= result
     for (const [index, refusal] of refused) results.set(index, refusal)
     const written = await write(ctx, tx, checked)
     stored.push(...written)
