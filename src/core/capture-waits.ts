@@ -6,7 +6,7 @@
  */
 import { ApiError } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
-import type { WakeHint } from '../db/sending/due.ts'
+import type { WakeUp } from '../db/sending/due.ts'
 import type { Clock } from '../ground/clock.ts'
 
 /** Who waits, for how long, and for what. */
@@ -21,7 +21,7 @@ export interface CaptureWait<T> {
 }
 
 export interface CaptureWaits {
-  onWakeUp(hint: WakeHint): void
+  onWakeUp(hint: WakeUp): void
   /** Whether calls of another process may wait now, which wants to hear of captures. */
   othersWait(): boolean
   /**
@@ -35,7 +35,7 @@ export interface CaptureWaits {
   end(): void
 }
 
-export const isCapture = (hint: WakeHint): hint is `captured:${number}` =>
+export const isCapture = (hint: WakeUp): hint is `captured:${number}` =>
   hint.startsWith('captured:')
 
 /** A hint may be lost with its connection: the next query is at most so late. */

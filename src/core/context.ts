@@ -11,7 +11,7 @@ import type { CampaignKey } from '../db/campaigns/campaign-key.ts'
 import type { ClaimedSubscriber } from '../db/campaigns/campaign-claims.ts'
 import type { LeasedRow } from '../db/sending/claims.ts'
 import type { Connection } from '../database/client/connect.ts'
-import type { WakeHint } from '../db/sending/due.ts'
+import type { WakeUp } from '../db/sending/due.ts'
 import type { OutcomeRow } from '../db/sending/outcomes.ts'
 import type { WarmUpKey } from '../db/sending/warm-ups.ts'
 import type { LoggedCall } from '../db/workspaces/request-log.ts'
@@ -120,7 +120,7 @@ export interface Context {
   /** Present where the operator collects traces. */
   tracer?: Tracer
   /** Wakes workers because a lane has work: those of this process at once, others soon. */
-  wake(hint: WakeHint): void
+  wake(hint: WakeUp): void
 }
 
 export interface WorkCounts {

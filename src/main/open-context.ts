@@ -15,7 +15,7 @@ import { ignoreFullDisk } from '../database/client/database-errors.ts'
 import { databaseTimeMs } from '../database/schema/schema-state.ts'
 import { describePrimary, serversOf } from '../database/client/servers.ts'
 import { openWakeUps, type WakeUps } from '../database/cells/hints.ts'
-import type { WakeHint } from '../db/sending/due.ts'
+import type { WakeUp } from '../db/sending/due.ts'
 import { createFailpoints } from '../ground/failpoints.ts'
 import { makeIds } from '../ground/ids.ts'
 import { createLinkTokens } from '../ground/link-tokens.ts'
@@ -28,11 +28,11 @@ import { settingsOf } from './service-settings.ts'
 
 export interface OpenContext extends Context {
   /** Wakes the workers of this process, once they run, and those of others. */
-  hints: Pick<WakeUps<WakeHint>, 'local'>
+  hints: Pick<WakeUps<WakeUp>, 'local'>
   /** Another process has changed cells; set once they are looked for. */
   onCells: () => void
   /** Another process has woken; set once calls may wait for that. */
-  onWakeUp: (hint: WakeHint) => void
+  onWakeUp: (hint: WakeUp) => void
   /** Finds the context of a workspace; the only one until others are opened. */
   databases: Databases<Context>
   /**
@@ -125,7 +125,7 @@ export async function openContext(
   const parts = { db, countingDb, secrets, clock: systemClock, log, outbound, resolver, sign }
   const providers = openProviders(config, parts)
   await providers.addDatabase(db).catch(end)
-  const hints = openWakeUps<WakeHint>({
+  const hints = openWakeUps<WakeUp>({
     // This process marks a single mail itself.
     forOthers: 'single',
     ...{ connectionString, clock: systemClock },

@@ -81,7 +81,7 @@ test('200: a draft has no figures yet', async () => {
 
 test('200: counts, rates, windows, audience and links of the events so far', async () => {
   const campaign = await sentCampaign(api, workspace, {
-    ...{ people: 10, secondsAgo: 7 * 3600 },
+    ...{ contacts: 10, secondsAgo: 7 * 3600 },
     links: ['https://example.com/a', 'https://example.com/b?u={{email}}', 'https://example.com/c'],
   })
   await open(api, campaign.pixel(0))
@@ -91,14 +91,14 @@ test('200: counts, rates, windows, audience and links of the events so far', asy
   await open(api, campaign.link(3, 1))
   await open(api, campaign.link(0, 0))
   const feedbackOf = (contact: number, kind: 'delivered' | 'bounced' | 'complained') =>
-    newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[contact] ?? '' }, kind)
+    newsFrom({ campaignId: campaign.id, subscriberId: campaign.contacts[contact] ?? '' }, kind)
   await recordFeedback(service, {
     workspaceId: workspace.id,
     feedback: [feedbackOf(4, 'delivered'), feedbackOf(5, 'bounced'), feedbackOf(6, 'complained')],
   })
   await markUnsubscribed(service.db, workspace.id, {
     campaignId: campaign.id,
-    subscriberId: campaign.people[2] ?? '',
+    subscriberId: campaign.contacts[2] ?? '',
   })
   const { body } = await statsOf(campaign.id)
   assert.deepEqual(at(body, 'counts'), {
@@ -150,7 +150,7 @@ test('200: counts, rates, windows, audience and links of the events so far', asy
 })
 
 test('200: at most five rows of each breakdown, the most frequent first', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 9 })
+  const campaign = await sentCampaign(api, workspace, { contacts: 9 })
   const agents = [
     'Thunderbird/1',
     'Airmail 1',
@@ -177,12 +177,12 @@ test('200: at most five rows of each breakdown, the most frequent first', async 
 })
 
 test('200: a recipient who opened and bounced, in either order, counts as bounced alone; a later complaint counts the open again', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 3 })
+  const campaign = await sentCampaign(api, workspace, { contacts: 3 })
   const report = (contact: number, kind: 'bounced' | 'complained') =>
     recordFeedback(service, {
       workspaceId: workspace.id,
       feedback: [
-        newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[contact] ?? '' }, kind),
+        newsFrom({ campaignId: campaign.id, subscriberId: campaign.contacts[contact] ?? '' }, kind),
       ],
     })
   await open(api, campaign.pixel(0))

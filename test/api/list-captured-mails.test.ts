@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
 import { limits } from '../../src/contract/limits.ts'
-import type { WakeHint } from '../../src/db/sending/due.ts'
+import type { WakeUp } from '../../src/db/sending/due.ts'
 import { createCaptureWaits } from '../../src/core/capture-waits.ts'
 import { admitNotice } from '../../src/core/notices/admit-notice.ts'
 import { createService } from '../../src/main/create-service.ts'
@@ -183,7 +183,7 @@ test('200: a call that finds nothing waits for the mail that matches, and no oth
   const heard: string[] = []
   const { onWakeUp } = service.captureWaits
   Object.assign(service.captureWaits, {
-    onWakeUp: (hint: WakeHint) => (heard.push(hint), onWakeUp(hint)),
+    onWakeUp: (hint: WakeUp) => (heard.push(hint), onWakeUp(hint)),
   })
   const waits = listed({ to: 'later@example.com', since: cursor, wait: 30 })
   await until(
@@ -197,7 +197,7 @@ test('200: a call that finds nothing waits for the mail that matches, and no oth
   const atOnce = await listed({ to: 'later@example.com', wait: 30 })
   assert.deepEqual(recipients(atOnce), ['later@example.com'], 'what is there answers at once')
   assert.ok(heard.includes(`captured:${acme.id}`), 'by the commit of the capture')
-  Object.assign(service.captureWaits, { onHint: onWakeUp })
+  Object.assign(service.captureWaits, { onWakeUp })
   assert.equal(waiting(), 0)
 })
 
@@ -406,7 +406,7 @@ test('other processes are told of captures only while calls of theirs may wait',
 
 test('nobody waits in another process: a capture is no hint to others', () => {
   const reported: string[] = []
-  const ctx = { ...service, wake: (hint: WakeHint) => void reported.push(hint) }
+  const ctx = { ...service, wake: (hint: WakeUp) => void reported.push(hint) }
   const { wake, captureWaits, stop } = createService(ctx)
   wake('captured:1')
   wake('feedback')

@@ -94,7 +94,7 @@ for (const name of ['m365-unknown--rcpt.txt', 'reply-yandex--no-such-user.txt'])
 
 for (const name of namesOf('unsubscribe-swallowed'))
   test(`${name}: the reader is unsubscribed`, async () => {
-    const { id, people: contacts } = await sentCampaign(world, shop, { people: 1 })
+    const { id, contacts } = await sentCampaign(world, shop, { contacts: 1 })
     const subscriberId = contacts[0] ?? ''
     const local = world.service.verp.make('unsubscribe', {
       workspaceId: shop.id,

@@ -253,7 +253,7 @@ test("a campaign: each copy has its own return path and mailto; a bounce, and a 
 })
 
 test('a delivery status report to the unsubscribe address unsubscribes no contact', async () => {
-  const { id: campaignId, people: contacts } = await sentCampaign(captured, list, { people: 1 })
+  const { id: campaignId, contacts } = await sentCampaign(captured, list, { contacts: 1 })
   const subscriberId = contacts[0] ?? ''
   const { verp, db } = captured.service
   const local = verp.make('unsubscribe', { workspaceId: list.id, campaignId, subscriberId })

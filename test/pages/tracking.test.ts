@@ -61,12 +61,12 @@ test('the pixel is answered for any token, and a bad one counts nothing', async 
   const unsubscribe = service.linkTokens.make('unsubscribe', {
     workspaceId: workspace.id,
     first: campaign.id,
-    second: campaign.people[0] ?? '',
+    second: campaign.contacts[0] ?? '',
   })
   const unknown = service.linkTokens.make('track', {
     workspaceId: 999_999,
     first: campaign.id,
-    second: campaign.people[0] ?? '',
+    second: campaign.contacts[0] ?? '',
   })
   for (const path of [
     '/o/nothing',
@@ -112,7 +112,7 @@ test('a token or a position that is not ours: a plain page, and never a redirect
   const subject = {
     workspaceId: workspace.id,
     first: campaign.id,
-    second: campaign.people[0] ?? '',
+    second: campaign.contacts[0] ?? '',
   }
   const paths = [
     '/c/nothing/0',
@@ -165,10 +165,10 @@ test("merge tags are filled at the click, percent-encoded: a contact's data stay
   const campaign = await sentCampaign(api, workspace, { links })
   const set = (fields: object, name: string | null) =>
     service.db.count(sql`
-      update subscriber set fields = ${JSON.stringify(fields)}::jsonb, first_name = ${name} where workspace_id = ${workspace.id} and id = ${campaign.people[0]}`)
+      update subscriber set fields = ${JSON.stringify(fields)}::jsonb, first_name = ${name} where workspace_id = ${workspace.id} and id = ${campaign.contacts[0]}`)
   await set({ city: '../../@evil.test/?#' }, 'Zoé & co')
   const [row] = await service.db.rows<{ email: string }>(
-    sql`select email from subscriber where workspace_id = ${workspace.id} and id = ${campaign.people[0]}`,
+    sql`select email from subscriber where workspace_id = ${workspace.id} and id = ${campaign.contacts[0]}`,
   )
   assert.equal(
     location(await open(api, campaign.link(0, 0))),
@@ -180,25 +180,25 @@ test("merge tags are filled at the click, percent-encoded: a contact's data stay
   await set({}, null)
   assert.match(location(await open(api, campaign.link(0, 0))) ?? '', /&n=you$/)
   await service.db.count(
-    sql`delete from subscriber where workspace_id = ${workspace.id} and id = ${campaign.people[0]}`,
+    sql`delete from subscriber where workspace_id = ${workspace.id} and id = ${campaign.contacts[0]}`,
   )
   assert.equal(location(await open(api, campaign.link(0, 0))), 'https://example.com/?e=&n=you')
 })
 
 test('one network again and again, by any address of its /64, is held back, and still answered; a relay that opens for thousands loses none', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 60 })
+  const campaign = await sentCampaign(api, workspace, { contacts: 60 })
   for (let time = 0; time < 50; time++) {
     const headers = { 'x-forwarded-for': `2001:db8::${time.toString(16)}` }
     assert.equal((await open(api, campaign.link(0, 0), undefined, { headers })).status, 302)
   }
   const stored = async (contact: number): Promise<number> => {
     const rows = await service.db.rows(sql`
-      select 1 from engagement where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[contact]}`)
+      select 1 from engagement where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.contacts[contact]}`)
     return rows.length
   }
   assert.equal(await stored(0), 20)
   await Promise.all(
-    campaign.people.map((_, contact) =>
+    campaign.contacts.map((_, contact) =>
       open(api, campaign.pixel(contact), 'YahooMailProxy; https://help.yahoo.com'),
     ),
   )

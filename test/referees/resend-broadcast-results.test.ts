@@ -16,10 +16,10 @@ const { db } = api.service
 const clientOf = (key: string): Resend => new Resend(key, { baseUrl: `${api.baseUrl}/api/v1` })
 const resend = clientOf(shop.key)
 const [first, second] = ['https://example.com/a', 'https://example.com/b']
-const campaign = await sentCampaign(api, shop, { people: 5, links: [first, second] })
+const campaign = await sentCampaign(api, shop, { contacts: 5, links: [first, second] })
 await db.count(sql`
   update campaign set track_opens = true, track_clicks = true where workspace_id = ${shop.id} and id = ${campaign.id}`)
-const { id, people: contacts } = campaign
+const { id, contacts } = campaign
 const rows = await db.rows<{ id: string; email: string }>(sql`
   select subscriber_id as id, email from campaign_recipient
   where workspace_id = ${shop.id} and campaign_id = ${id} order by subscriber_id`)

@@ -51,7 +51,7 @@ test('a mail that another process captured is heard of by calls that wait here',
     () => Promise.resolve(worker.captureWaits.othersWait()),
     (knows) => knows,
   )
-  const heard = new Promise((onWakeUp) => Object.assign(api.captureWaits, { onHint: onWakeUp }))
+  const heard = new Promise((onWakeUp) => Object.assign(api.captureWaits, { onWakeUp }))
   worker.wake('captured:7')
   assert.equal(await heard, 'captured:7')
   api.captureWaits.end()

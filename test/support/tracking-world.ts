@@ -6,7 +6,7 @@ import type { Api, TestWorkspace } from './api.ts'
 export interface SentCampaign {
   id: string
   /** In the order of the frozen list. */
-  people: string[]
+  contacts: string[]
   /** The path of one's pixel. */
   pixel(contact: number): string
   /** The path of one's n-th link. */
@@ -14,7 +14,7 @@ export interface SentCampaign {
 }
 
 export interface SentOptions {
-  people?: number
+  contacts?: number
   links?: string[]
   /** How long ago the hand-off began, and every mail was handed over. */
   secondsAgo?: number
@@ -29,7 +29,7 @@ export async function sentCampaign(
   options: SentOptions = {},
 ): Promise<SentCampaign> {
   const {
-    people: count = 3,
+    contacts: count = 3,
     links = ['https://example.com/a', 'https://example.com/b'],
     secondsAgo = 3600,
     row = {},
@@ -81,7 +81,7 @@ export async function sentCampaign(
       second: contacts[contact] ?? '',
     })
   return {
-    ...{ id, people: contacts },
+    ...{ id, contacts },
     pixel: (contact) => `/o/${token(contact)}`,
     link: (contact, position) => `/c/${token(contact)}/${position}`,
   }

@@ -18,12 +18,12 @@ const workspace = await api.workspace('shop')
 const shop = { browser, api, workspace, slug: 'shop' }
 
 const hostile = '<img src=x onerror=alert(1)>'
-const people: [email: string, fields: Record<string, string>][] = [
+const contacts: [email: string, fields: Record<string, string>][] = [
   ['ada@example.com', { birthday: '1990-11-29', size: 'M' }],
   ['bob@example.com', { birthday: '29/11/1990' }],
   ['eve@example.com', { birthday: hostile, size: 'XXL' }],
 ]
-for (const [email, fields] of people)
+for (const [email, fields] of contacts)
   assertAnswered(
     await ask(api.baseUrl, 'POST /api/v1/subscribers', {
       key: workspace.key,

@@ -31,7 +31,7 @@ export async function confirmSignUp(
   ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'wake'>,
   confirming: Confirming,
 ): Promise<Confirmation> {
-  const confirmation = await confirmSubscriber(ctx, { confirming, alongside: writeTyped })
+  const confirmation = await confirmSubscriber(ctx, { confirming, inSameTransaction: writeTyped })
   const subject = ctx.linkTokens.read('confirm', confirming.token)
   if (confirmation.state === 'already' && subject) {
     const { workspaceId, second: consentId } = subject

@@ -179,7 +179,7 @@ export async function claimStrays(
       )}
       where w.troubles = 0 or w.place = 1
     ), claimed as (
-      ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds }, strayUntil(leaseSeconds))}
+      ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds }, unclaimedUntil(leaseSeconds))}
     ), moves as (
       select 'pending' as was_in, 'suppressed' as is_in, count(*)::int as recipients, 0 as handed_over
       from claimed
@@ -244,6 +244,6 @@ const claim = (
         j.fields, j.suppressed_for`
 
 /** Strays stay in their index: a lost one is found there. */
-const strayUntil = (leaseSeconds: number): Fragment => part`,
+const unclaimedUntil = (leaseSeconds: number): Fragment => part`,
         next_at = case
           when j.suppressed_for is null then (select h.at + make_interval(secs => ${leaseSeconds})) end`

@@ -28,7 +28,7 @@ export type DueLane = (typeof dueLanes)[number]
  * which campaigns make room and no worker looks; calls wait for captured mails; or a mail of a
  * workspace was captured.
  */
-export type WakeHint = DueLane | 'single' | 'captures' | `captured:${number}`
+export type WakeUp = DueLane | 'single' | 'captures' | `captured:${number}`
 
 /** Workspaces with work due now, the longest waiting first, without those of `leftOut`. */
 export function dueWorkspaces(

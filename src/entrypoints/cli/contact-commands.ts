@@ -65,7 +65,7 @@ function describe(contact: Contact): string {
       status: became(mail),
       name: mail.name,
     })),
-    opensAndClicks: contact.visits.map(({ at, kind, visitor, url }) => ({
+    opensAndClicks: contact.requests.map(({ at, kind, visitor, url }) => ({
       at,
       kind,
       visitor,

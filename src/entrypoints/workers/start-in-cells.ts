@@ -1,12 +1,12 @@
 /** Starts the workers of every cell of this process, which share its bounds. */
 import type { Databases } from '../../core/databases.ts'
 import type { Service } from '../../core/context.ts'
-import type { WakeHint } from '../../db/sending/due.ts'
+import type { WakeUp } from '../../db/sending/due.ts'
 import { createWorkerBounds, startWorkers, type Workers } from './start-workers.ts'
 
 export interface CellWorkers {
   /** Wakes a lane of a cell now. */
-  wake(hint: WakeHint, cell: number): void
+  wake(hint: WakeUp, cell: number): void
   /** Starts those of a cell that was opened since. */
   add(service: Service): void
   /** As `Workers.stop()`, for all cells. */

@@ -17,7 +17,7 @@ import {
   raiseDomainDue,
   raiseSubscribersDue,
   type DueLane,
-  type WakeHint,
+  type WakeUp,
 } from '../../db/sending/due.ts'
 import { expireRows } from '../../db/retention/expire-rows.ts'
 import { repeatEvery, waitAtMost } from '../../ground/clock.ts'
@@ -39,7 +39,7 @@ import { cleanUp } from './clean-up.ts'
 
 export interface Workers {
   /** Wakes a lane now. */
-  wake(hint: WakeHint): void
+  wake(hint: WakeUp): void
   /**
    * Claims no more and waits for hand-offs in flight; returns how many rows stay leased and will be
    * in doubt.

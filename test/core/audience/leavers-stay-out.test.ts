@@ -53,7 +53,7 @@ async function imported(
       fileName: 'people.csv',
       tags: [],
       consent: 'They asked at the fair',
-      person: null,
+      contact: null,
       apiKeyId: null,
       since: null,
       dryRun: false,

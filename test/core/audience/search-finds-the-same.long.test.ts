@@ -42,7 +42,7 @@ async function indexAll(workspaceId: number): Promise<number> {
 await fill(shop.id, many)
 await fill(other.id, 100)
 
-const people = await db.rows<{
+const contacts = await db.rows<{
   id: string
   email: string
   firstName: string
@@ -63,8 +63,8 @@ test('two workers at once index every subscriber once, and leave no note behind'
 /** The result of a plain scan, by the documented rules. */
 function plainly(q: string, status: string | undefined): string[] {
   const folded = foldText(q)
-  return people
-    .filter((person) => status === undefined || person.status === status)
+  return contacts
+    .filter((contact) => status === undefined || contact.status === status)
     .filter(({ email, firstName, lastName }) => {
       const name = foldText(`${firstName} ${lastName}`)
       if ([...folded].length > 2) return email.includes(folded) || name.includes(folded)

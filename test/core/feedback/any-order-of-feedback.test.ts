@@ -100,12 +100,12 @@ async function messagesOf(workspace: TestWorkspace, persons: Contact[]): Promise
 }
 
 async function campaignOf(workspace: TestWorkspace, persons: Contact[]) {
-  const campaign = await sentCampaign(api, workspace, { people: persons.length })
+  const campaign = await sentCampaign(api, workspace, { contacts: persons.length })
   for (const [index, { start }] of persons.entries()) {
     const { state, status, sent, deliveredBy } = starts[start]
     await db.count(sql`
       update campaign_recipient set state = ${state}, status = ${status}, sent_at = case when ${sent} then sent_at end, delivered_by = ${deliveredBy}
-      where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[index]}`)
+      where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.contacts[index]}`)
   }
   await recountCampaign(db, { workspaceId: workspace.id, campaignId: campaign.id })
   return campaign
@@ -151,7 +151,7 @@ test("the end is the model's for the same feedback, and everything is counted on
         const workspace = await api.workspace(`properties ${++runs}`)
         const campaign = await campaignOf(workspace, readers)
         const targets = await messagesOf(workspace, singles)
-        const ofReaders = campaign.people.map((subscriberId) => ({
+        const ofReaders = campaign.contacts.map((subscriberId) => ({
           campaignId: campaign.id,
           subscriberId,
         }))

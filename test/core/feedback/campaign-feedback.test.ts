@@ -37,7 +37,7 @@ const news = (
   kind: Feedback['kind'],
   more: Partial<Feedback> = {},
 ): Feedback =>
-  newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[contact] ?? '' }, kind, more)
+  newsFrom({ campaignId: campaign.id, subscriberId: campaign.contacts[contact] ?? '' }, kind, more)
 const report = async (...rows: Feedback[]) =>
   (await recordFeedback(service, { workspaceId: workspace.id, feedback: rows })).changes
 const rowOf = async (campaign: SentCampaign, contact: number) =>
@@ -46,7 +46,7 @@ const rowOf = async (campaign: SentCampaign, contact: number) =>
 test('every order of two: the status is the further one, and the counters follow it', async () => {
   for (const first of kinds) {
     for (const second of kinds) {
-      const campaign = await sentCampaign(api, workspace, { people: 1 })
+      const campaign = await sentCampaign(api, workspace, { contacts: 1 })
       await report(news(campaign, 0, first))
       await report(news(campaign, 0, second))
       const further = [first, second, 'sent'].toSorted(
@@ -129,13 +129,13 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
 
 test('a bounce and a complaint suppress the address, change the subscriber and count for the reputation, once', async () => {
   await workspace.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
-  const campaign = await sentCampaign(api, workspace, { people: 2 })
+  const campaign = await sentCampaign(api, workspace, { contacts: 2 })
   await report(news(campaign, 0, 'bounced'), news(campaign, 1, 'complained'))
   await report(news(campaign, 0, 'bounced'), news(campaign, 1, 'complained'))
   const closed = await service.db.rows<{ status: string; reason: string }>(sql`
     select s.status, x.reason from subscriber s
     join suppression x on x.workspace_id = s.workspace_id and x.email = s.email
-    where s.workspace_id = ${workspace.id} and s.id = any (${campaign.people}::uuid[]) order by 1`)
+    where s.workspace_id = ${workspace.id} and s.id = any (${campaign.contacts}::uuid[]) order by 1`)
   assert.deepEqual(closed, [
     { status: 'bounced', reason: 'bounce' },
     { status: 'complained', reason: 'complaint' },
@@ -147,7 +147,7 @@ test('a bounce and a complaint suppress the address, change the subscriber and c
 
 test('a subscriber who came while the bounce was committed is bounced, and their waiting mail is completed', async () => {
   const campaign = await sentCampaign(api, workspace, {
-    people: 1,
+    contacts: 1,
     row: { state: 'pending', status: 'queued' },
   })
   await service.db.count(
@@ -169,21 +169,21 @@ test('a subscriber who came while the bounce was committed is bounced, and their
 })
 
 test('delivered and failed suppress no address', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 2 })
+  const campaign = await sentCampaign(api, workspace, { contacts: 2 })
   await report(news(campaign, 0, 'delivered'), news(campaign, 1, 'failed'))
   const closed = await service.db.rows(sql`
     select 1 from suppression x join subscriber s on s.workspace_id = x.workspace_id and s.email = x.email
-    where x.workspace_id = ${workspace.id} and s.id = any (${campaign.people}::uuid[])`)
+    where x.workspace_id = ${workspace.id} and s.id = any (${campaign.contacts}::uuid[])`)
   assert.deepEqual(closed, [])
 })
 
 test('pending feedback of the capture mailbox is given for campaigns and messages together', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 3 })
+  const campaign = await sentCampaign(api, workspace, { contacts: 3 })
   const pending = ['delivered', 'bounced', 'failed']
   for (const [index, kind] of pending.entries()) {
     await service.db.count(sql`
       insert into captured_mail (workspace_id, id, position, campaign_id, subscriber_id, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
-      values (${workspace.id}, ${service.makeId()}, 0, ${campaign.id}, ${campaign.people[index]}, 'a@b.test', 'c@d.test', '', facteur_now(), ${kind}, facteur_now())`)
+      values (${workspace.id}, ${service.makeId()}, 0, ${campaign.id}, ${campaign.contacts[index]}, 'a@b.test', 'c@d.test', '', facteur_now(), ${kind}, facteur_now())`)
   }
   const sent = await ask(api.baseUrl, 'POST /api/v1/emails', {
     key: workspace.key,
@@ -210,7 +210,7 @@ async function beSilent(seconds: number, max = 4): Promise<void> {
 
 test('assumed delivery: after the time and not before, in order, and the record names silence as its source', async () => {
   const stopAt = await api.stopTime()
-  const campaign = await sentCampaign(api, workspace, { people: 10, secondsAgo: 0 })
+  const campaign = await sentCampaign(api, workspace, { contacts: 10, secondsAgo: 0 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), {})
@@ -220,7 +220,7 @@ test('assumed delivery: after the time and not before, in order, and the record 
   // The last three were handed over later.
   await service.db.count(sql`
     update campaign_recipient set sent_at = sent_at + interval '60 seconds'
-    where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[7]}`)
+    where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.contacts[7]}`)
   await stopAt(905)
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { assumed: 7, delivered: 7 })
@@ -241,13 +241,13 @@ test('assumed delivery: after the time and not before, in order, and the record 
 })
 
 test('assumed delivery skips recipients who bounced, are in doubt or wait for another try, and returns for the latter', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 6, secondsAgo: 1000 })
+  const campaign = await sentCampaign(api, workspace, { contacts: 6, secondsAgo: 1000 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
   await report(news(campaign, 0, 'bounced'))
   const set = (contact: number, state: string) =>
     service.db.count(sql`
       update campaign_recipient set state = ${state}, status = 'queued', sent_at = null
-      where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[contact]}`)
+      where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.contacts[contact]}`)
   await set(1, 'in_doubt')
   await set(2, 'pending')
   const statuses = async () =>
@@ -268,7 +268,7 @@ test('assumed delivery skips recipients who bounced, are in doubt or wait for an
   ])
   await service.db.count(sql`
     update campaign_recipient set state = 'settled', status = 'sent', sent_at = facteur_now()
-    where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[2]}`)
+    where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.contacts[2]}`)
   await api.moveClock('950 seconds')
   await round()
   assert.deepEqual(await statuses(), [
@@ -284,11 +284,11 @@ test('assumed delivery skips recipients who bounced, are in doubt or wait for an
 })
 
 test('assumed delivery stops at recipients that were not begun: a campaign that is paused', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 4, secondsAgo: 1000 })
+  const campaign = await sentCampaign(api, workspace, { contacts: 4, secondsAgo: 1000 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
   await service.db.count(sql`
     update campaign_recipient set state = 'pending', status = 'queued', sent_at = null, attempts = 0
-    where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[2]}`)
+    where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.contacts[2]}`)
   assert.ok(
     (await assumeCampaignMailDelivered(service, {
       workspaceId: workspace.id,
@@ -307,10 +307,10 @@ test('assumed delivery stops at recipients that were not begun: a campaign that 
   const places = await service.db.rows(
     sql`select assumed_to from campaign_assumed_delivery where workspace_id = ${workspace.id}`,
   )
-  assert.deepEqual(places, [{ assumedTo: campaign.people[1] }])
+  assert.deepEqual(places, [{ assumedTo: campaign.contacts[1] }])
   await service.db.count(sql`
     update campaign_recipient set state = 'settled', status = 'sent', sent_at = facteur_now(), attempts = 1
-    where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[2]}`)
+    where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.contacts[2]}`)
   await api.moveClock('2000 seconds')
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { assumed: 4, delivered: 4 })
@@ -318,11 +318,11 @@ test('assumed delivery stops at recipients that were not begun: a campaign that 
 })
 
 test('a wait for silence that begins again meanwhile: another round finds the recipients sent since', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 3, secondsAgo: 1000 })
+  const campaign = await sentCampaign(api, workspace, { contacts: 3, secondsAgo: 1000 })
   const set = (state: string, status: string, sent: boolean) =>
     service.db.count(sql`
       update campaign_recipient set state = ${state}, status = ${status}, sent_at = case when ${sent} then facteur_now() end
-      where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[0]}`)
+      where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.contacts[0]}`)
   await set('in_doubt', 'queued', false)
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
   assert.ok(
@@ -350,10 +350,10 @@ test('a wait for silence that begins again meanwhile: another round finds the re
 
 test('deliveries that are assumed wait for those that follow within moments, a hundredth of the silence', async () => {
   const stopAt = await api.stopTime()
-  const campaign = await sentCampaign(api, workspace, { people: 3, secondsAgo: 901 })
+  const campaign = await sentCampaign(api, workspace, { contacts: 3, secondsAgo: 901 })
   await service.db.count(sql`
     update campaign_recipient set sent_at = sent_at + interval '2 seconds'
-    where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[1]}`)
+    where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.contacts[1]}`)
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { assumed: 1, delivered: 1 })
@@ -368,7 +368,7 @@ test('deliveries that are assumed wait for those that follow within moments, a h
 })
 
 test('the end of a wait for silence wakes the feedback lane, whose turn marks delivered', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 2, secondsAgo: 1000 })
+  const campaign = await sentCampaign(api, workspace, { contacts: 2, secondsAgo: 1000 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
   assert.equal(await createGiveFeedback(service)(workspace.id, 900), 'later')
   const [due] = await service.db.rows<{ seconds: number }>(sql`

@@ -32,8 +32,8 @@ const closedIn = (workspaceId: number) =>
 
 test('campaign mails bounce, are reported and opened after their readers were erased: counted, without texts, and no address is suppressed', async () => {
   const workspace = await api.workspace('Late campaign')
-  const campaign = await sentCampaign(api, workspace, { people: 2 })
-  const [first = '', second = ''] = campaign.people
+  const campaign = await sentCampaign(api, workspace, { contacts: 2 })
+  const [first = '', second = ''] = campaign.contacts
   for (const place of [1, 2]) {
     assert.deepEqual(
       await eraseContact(service, {
@@ -176,7 +176,7 @@ test('a batch of an import that began before the suppression does not bring an e
     statusWords: [],
     tagSeparators: null,
     onReading: () => undefined,
-    person: null,
+    contact: null,
     apiKeyId: null,
     tags: [],
     consent: 'They asked',

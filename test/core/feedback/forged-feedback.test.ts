@@ -66,7 +66,7 @@ test('feedback on a row whose hand-off never started', async () => {
   const before = await everything(home)
   const targets = [
     { messageId: id, position: 0 },
-    { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' },
+    { campaignId: campaign.id, subscriberId: campaign.contacts[0] ?? '' },
   ]
   assert.deepEqual(await report(home, ...targets.flatMap((target) => allOf(target))), {
     changes: 0,
@@ -81,7 +81,7 @@ test("feedback on another workspace's message, on an unknown recipient, and ten 
   const campaign = await sentCampaign(world, home)
   const before = await everything(home)
   const target = { messageId: id, position: 0 }
-  const reader = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
+  const reader = { campaignId: campaign.id, subscriberId: campaign.contacts[0] ?? '' }
   assert.deepEqual(await report(stranger, ...allOf(target), ...allOf(reader)), {
     changes: 0,
     output: [{ workspaceId: stranger.id, source: 'dsn', why: 'unknown', count: 12 }],
@@ -111,10 +111,13 @@ for (const [source, days] of [
   test(`${source}: ${days} days after the hand-off it is believed, a day later it is not; of messages, campaigns and what is in doubt`, async () => {
     const workspace = await world.workspace(`old ${source}`)
     const young = await sentCampaign(world, workspace, {
-      people: 1,
+      contacts: 1,
       secondsAgo: (days - 1) * 86_400,
     })
-    const old = await sentCampaign(world, workspace, { people: 1, secondsAgo: (days + 1) * 86_400 })
+    const old = await sentCampaign(world, workspace, {
+      contacts: 1,
+      secondsAgo: (days + 1) * 86_400,
+    })
     const id = await handedOver(world, workspace)
     const doubtful = await handedOver(world, workspace, {
       scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
@@ -126,7 +129,7 @@ for (const [source, days] of [
     )
     const reader = (campaign: typeof young) => ({
       campaignId: campaign.id,
-      subscriberId: campaign.people[0] ?? '',
+      subscriberId: campaign.contacts[0] ?? '',
     })
     const bounce = (target: Feedback['target']) => newsFrom(target, 'bounced', { source })
     assert.equal((await report(workspace, bounce(reader(young)))).changes, 1)

@@ -223,8 +223,8 @@ test("a relay's reply before the recipient, and a deferral by policy, count for 
 test("campaigns and single messages count together, and the subscriber is bounced; another workspace's do not", async () => {
   const workspace = await world.workspace('together')
   const stranger = await world.workspace('stranger')
-  const campaign = await sentCampaign(world, workspace, { people: 1, secondsAgo: 60 })
-  const target = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
+  const campaign = await sentCampaign(world, workspace, { contacts: 1, secondsAgo: 60 })
+  const target = { campaignId: campaign.id, subscriberId: campaign.contacts[0] ?? '' }
   const to = `p1.${campaign.id}@example.com`
   await recordFeedback(service, {
     workspaceId: workspace.id,

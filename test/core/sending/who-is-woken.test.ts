@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { WakeHint } from '../../../src/db/sending/due.ts'
+import type { WakeUp } from '../../../src/db/sending/due.ts'
 import {
   accepted,
   ledger,
@@ -15,11 +15,11 @@ import {
 
 const world = await startRelayWorld({ ratePerSecond: 1, settings: { inlineSeconds: 600 } })
 const shop = await world.workspace('shop')
-const heard: WakeHint[] = []
-Object.assign(world.service, { wake: (hint: WakeHint) => void heard.push(hint) })
+const heard: WakeUp[] = []
+Object.assign(world.service, { wake: (hint: WakeUp) => void heard.push(hint) })
 
 /** What is said while the call and its hand-offs last. */
-async function hintsOf(body: object): Promise<{ id: string; hints: WakeHint[] }> {
+async function hintsOf(body: object): Promise<{ id: string; hints: WakeUp[] }> {
   heard.length = 0
   const id = await accepted(world, shop, body)
   await untilNothingLeased(world.service)

@@ -147,7 +147,7 @@ test('each open and click is stored with its user agent and address', async () =
   assert.deepEqual(rows, [
     {
       ...{
-        subscriberId: campaign.people[1],
+        subscriberId: campaign.contacts[1],
         kind: 'click',
         linkPosition: 1,
         visitor: 'person',
@@ -274,7 +274,7 @@ test('a scanner that is found out at an address that bounced takes nothing back 
   const links = Array.from({ length: 6 }, (_, index) => `https://example.com/${index}`)
   const campaign = await sentCampaign(api, workspace, { links, secondsAgo: 0 })
   for (let link = 0; link < 3; link++) await open(api, campaign.link(0, link))
-  const target = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
+  const target = { campaignId: campaign.id, subscriberId: campaign.contacts[0] ?? '' }
   await recordFeedback(service, {
     workspaceId: workspace.id,
     feedback: [newsFrom(target, 'bounced')],
@@ -290,7 +290,7 @@ test('a scanner that is found out at an address that bounced takes nothing back 
 
 test('a released recipient who opens the copy that had left after all gets no second one', async () => {
   const campaign = await sentCampaign(api, workspace, {
-    people: 1,
+    contacts: 1,
     row: { state: 'in_doubt', status: 'queued' },
   })
   assert.equal(
@@ -370,7 +370,7 @@ const requestOf = (
     of: 'campaign',
     workspaceId: workspace.id,
     campaignId: campaign.id,
-    subscriberId: campaign.people[contact] ?? '',
+    subscriberId: campaign.contacts[contact] ?? '',
   },
   ...{
     kind: 'open',
@@ -385,10 +385,10 @@ const requestOf = (
 test('all recipients at once over several processes, each several times: no deadlock, and each counts once', async () => {
   const campaigns = [
     await sentCampaign(api, workspace, {
-      people: 60,
+      contacts: 60,
       row: { state: 'in_doubt', status: 'queued' },
     }),
-    await sentCampaign(api, workspace, { people: 60 }),
+    await sentCampaign(api, workspace, { contacts: 60 }),
   ]
   const processes = Array.from({ length: 4 }, () => createRecordEngagement(service))
   const requests = campaigns.flatMap((campaign) =>
@@ -428,7 +428,7 @@ test("one request's input never fails another's", async () => {
 
 test('an unsubscription by a campaign counts once, and only of its recipients', async () => {
   const campaign = await sentCampaign(api, workspace)
-  const who = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
+  const who = { campaignId: campaign.id, subscriberId: campaign.contacts[0] ?? '' }
   const marked = await Promise.all(
     [1, 2, 3].map(() => markUnsubscribed(service.db, workspace.id, who)),
   )

@@ -33,16 +33,16 @@ const workspace = await api.workspace('recounted')
 const { service } = api
 const recordEngagement = createRecordEngagement(service)
 
-const visitOf = (
+const requestOf = (
   campaign: SentCampaign,
-  person: number,
+  contact: number,
   more: Partial<EngagementRequest> = {},
 ): EngagementRequest => ({
   subject: {
     of: 'campaign',
     workspaceId: workspace.id,
     campaignId: campaign.id,
-    subscriberId: campaign.people[person] ?? '',
+    subscriberId: campaign.contacts[contact] ?? '',
   },
   ...{
     kind: 'open',
@@ -54,22 +54,22 @@ const visitOf = (
   ...more,
 })
 
-const person = fc.nat({ max: 7 })
+const reader = fc.nat({ max: 7 })
 const event = fc.oneof(
   fc.record({
     kind: fc.constant('open' as const),
-    person,
+    person: reader,
     userAgent: fc.constantFrom(browser, gmailRelay, filter, 'Mozilla/5.0'),
   }),
   fc.record({
     kind: fc.constant('click' as const),
-    person,
+    person: reader,
     link: fc.nat({ max: 5 }),
     userAgent: fc.constantFrom(browser, filter),
   }),
   fc.record({
     kind: fc.constant('news' as const),
-    person,
+    person: reader,
     status: fc.constantFrom(
       'sent' as const,
       'delivered' as const,
@@ -78,7 +78,7 @@ const event = fc.oneof(
       'failed' as const,
     ),
   }),
-  fc.record({ kind: fc.constant('leave' as const), person }),
+  fc.record({ kind: fc.constant('leave' as const), person: reader }),
   fc.record({ kind: fc.constant('silence' as const) }),
 )
 type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
@@ -89,7 +89,7 @@ async function happen(campaign: SentCampaign, one: Event): Promise<unknown> {
       workspaceId: workspace.id,
       limits: { silenceSeconds: 0, max: 3 },
     })
-  const who = { campaignId: campaign.id, subscriberId: campaign.people[one.person] ?? '' }
+  const who = { campaignId: campaign.id, subscriberId: campaign.contacts[one.person] ?? '' }
   if (one.kind === 'leave') return markUnsubscribed(service.db, workspace.id, who)
   if (one.kind === 'news') {
     return recordFeedback(service, {
@@ -99,7 +99,7 @@ async function happen(campaign: SentCampaign, one: Event): Promise<unknown> {
   }
   const click = one.kind === 'click' ? { kind: one.kind, link: one.link } : {}
   return recordEngagement(
-    visitOf(campaign, one.person, { ...click, headers: { 'user-agent': one.userAgent } }),
+    requestOf(campaign, one.person, { ...click, headers: { 'user-agent': one.userAgent } }),
   )
 }
 
@@ -118,7 +118,7 @@ test('after any events, at once and in any order, a recount changes nothing, and
       fc.constantFrom(0, 3600),
       fc.array(fc.array(event, { maxLength: 12 }), { maxLength: 4 }),
       async (row, secondsAgo, batches) => {
-        const campaign = await sentCampaign(api, workspace, { people: 8, links, secondsAgo, row })
+        const campaign = await sentCampaign(api, workspace, { contacts: 8, links, secondsAgo, row })
         await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
         for (const batch of batches) {
           await Promise.all(batch.map((one) => happen(campaign, one)))
@@ -158,9 +158,9 @@ test('after any events, at once and in any order, a recount changes nothing, and
 })
 
 test('counters that are wrong, missing or of nothing become what the rows say', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 5, links })
+  const campaign = await sentCampaign(api, workspace, { contacts: 5, links })
   for (const [at, link] of [0, 1, 1, 2].entries())
-    await recordEngagement(visitOf(campaign, at, { kind: 'click', link }))
+    await recordEngagement(requestOf(campaign, at, { kind: 'click', link }))
   const right = [
     await tallies(api, workspace, campaign.id),
     await progress(api, workspace, campaign.id),
@@ -195,12 +195,12 @@ test('counters that are wrong, missing or of nothing become what the rows say', 
 })
 
 test('a recount while opens, clicks and feedback come loses nothing and counts nothing twice', async () => {
-  const people = 40
-  const campaign = await sentCampaign(api, workspace, { people, links })
-  const visits = Array.from({ length: people * 4 }, (_, index) =>
-    recordEngagement(visitOf(campaign, index % people, { kind: 'click', link: index % 3 })),
+  const contacts = 40
+  const campaign = await sentCampaign(api, workspace, { contacts, links })
+  const requests = Array.from({ length: contacts * 4 }, (_, index) =>
+    recordEngagement(requestOf(campaign, index % contacts, { kind: 'click', link: index % 3 })),
   )
-  const news = campaign.people.map((subscriberId) =>
+  const news = campaign.contacts.map((subscriberId) =>
     recordFeedback(service, {
       workspaceId: workspace.id,
       feedback: [newsFrom({ campaignId: campaign.id, subscriberId }, 'delivered')],
@@ -209,9 +209,13 @@ test('a recount while opens, clicks and feedback come loses nothing and counts n
   const recounts = Array.from({ length: 10 }, () =>
     recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
   )
-  await Promise.all([...visits, ...news, ...recounts])
+  await Promise.all([...requests, ...news, ...recounts])
   const counted = await tallies(api, workspace, campaign.id)
-  assert.partialDeepStrictEqual(counted, { opened: people, clicked: people, delivered: people })
+  assert.partialDeepStrictEqual(counted, {
+    opened: contacts,
+    clicked: contacts,
+    delivered: contacts,
+  })
   assert.equal(
     await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
     0,
@@ -219,10 +223,10 @@ test('a recount while opens, clicks and feedback come loses nothing and counts n
 })
 
 test('a recount finds nothing wrong though an open comes after each of its statements', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 20, links })
+  const campaign = await sentCampaign(api, workspace, { contacts: 20, links })
   let come = 0
   const meanwhile = async <T>(result: T): Promise<T> => {
-    await recordEngagement(visitOf(campaign, come++, { kind: 'click', link: 0 }))
+    await recordEngagement(requestOf(campaign, come++, { kind: 'click', link: 0 }))
     return result
   }
   const beside: Connection = {

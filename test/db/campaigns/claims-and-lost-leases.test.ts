@@ -28,8 +28,8 @@ const sumOf = ({
 }: Awaited<ReturnType<typeof campaignRow>>): number =>
   pending + sent + failed + suppressed + inDoubt
 
-async function frozen(shop: TestWorkspace, people: number, domain?: string): Promise<string> {
-  await addSubscribers(still, shop, people, domain)
+async function frozen(shop: TestWorkspace, contacts: number, domain?: string): Promise<string> {
+  await addSubscribers(still, shop, contacts, domain)
   const id = await draftOf(still, shop)
   assert.equal((await send(still, shop, id)).status, 202)
   return id

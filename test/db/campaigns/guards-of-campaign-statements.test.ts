@@ -41,8 +41,8 @@ const rules = {
   pendingSeconds: 1,
 }
 
-async function frozen(shop: TestWorkspace, people: number): Promise<CampaignKey> {
-  await addSubscribers(world, shop, people)
+async function frozen(shop: TestWorkspace, contacts: number): Promise<CampaignKey> {
+  await addSubscribers(world, shop, contacts)
   const campaignId = await draftOf(world, shop)
   assert.equal((await send(world, shop, campaignId)).status, 202)
   return { workspaceId: shop.id, campaignId }
@@ -64,9 +64,9 @@ const record = (
   )
 
 /** All were claimed once and came back: they stray, and are due. */
-async function astray(shop: TestWorkspace, people: number): Promise<CampaignKey> {
-  const key = await frozen(shop, people)
-  await record(key, await claim(key, people), { event: 'returned' })
+async function astray(shop: TestWorkspace, contacts: number): Promise<CampaignKey> {
+  const key = await frozen(shop, contacts)
+  await record(key, await claim(key, contacts), { event: 'returned' })
   return key
 }
 

@@ -44,9 +44,9 @@ interface Shop {
   dots: CampaignDots
 }
 
-async function frozen(name: string, people: number): Promise<Shop> {
+async function frozen(name: string, contacts: number): Promise<Shop> {
   const workspace = await world.workspace(name)
-  await addSubscribers(world, workspace, people)
+  await addSubscribers(world, workspace, contacts)
   const campaignId = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, campaignId)).status, 202)
   const key = { workspaceId: workspace.id, campaignId }

@@ -440,21 +440,21 @@ test('the newest version is found from the end of its index, also by plans for a
 })
 
 test('looks for strays of a campaign pass nothing that earlier claims have passed, and leaves out none that is due', async () => {
-  const people = 30
+  const contacts = 30
   const key = { workspaceId, campaignId: randomUUID() }
   await runOn(
     url,
     `insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at, sent_at, frozen_at)
        values (1, '${key.campaignId}', 'held', 'x', 'html', '{}', 'sending', facteur_now(), facteur_now(), facteur_now(), facteur_now());
      insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email)
-       select 1, '${key.campaignId}', gen_random_uuid(), 's' || n || '@example.com' from generate_series(1, ${people}) n;
+       select 1, '${key.campaignId}', gen_random_uuid(), 's' || n || '@example.com' from generate_series(1, ${contacts}) n;
      insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
        select 1, subscriber_id, email, 'subscribed', facteur_now(), facteur_now() from campaign_recipient where campaign_id = '${key.campaignId}';
      insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending)
-       values (1, '${key.campaignId}', 'ffffffff-ffff-ffff-ffff-ffffffffffff', facteur_now(), ${people}, ${people})`,
+       values (1, '${key.campaignId}', 'ffffffff-ffff-ffff-ffff-ffffffffffff', facteur_now(), ${contacts}, ${contacts})`,
   )
   const release = await hold()
-  const request = { max: people, leaseSeconds: 90 }
+  const request = { max: contacts, leaseSeconds: 90 }
   const later = { ...rules, retryFirstSeconds: 1, retryMaxSeconds: 1 }
   const defer = (claimed: { subscriberId: string; fence: number }[]) =>
     recordCampaignOutcomes(
@@ -478,7 +478,7 @@ test('looks for strays of a campaign pass nothing that earlier claims have passe
   for (let time = 1; time <= 40; time++) {
     await setForward(`${20_000 + time * 10} seconds`)
     const { claimed, passedTo } = await claimStrays(db, key, { ...request, from })
-    assert.equal(claimed.length, people)
+    assert.equal(claimed.length, contacts)
     from = passedTo
     await defer(claimed)
   }

@@ -124,7 +124,7 @@ export const broadcastPlays: Plays = {
     }
   },
   'broadcasts.recipients GET /broadcasts/{id}/recipients': async (world) => {
-    const { id } = await sentCampaign(world.api, world.shop, { people: 2 })
+    const { id } = await sentCampaign(world.api, world.shop, { contacts: 2 })
     return {
       args: [id, { type: 'sent' }],
       async compare(data) {

@@ -82,9 +82,9 @@ function readFile(file: SourceFile, checker: Checker, { calls, templates }: Sour
 }
 
 /** `visit` answers true at a node below which nothing is looked at. */
-function walk(node: Node, visit: (node: Node) => boolean | void): void {
-  if (visit(node) === true) return
-  node.forEachChild((child) => walk(child, visit))
+function walk(node: Node, request: (node: Node) => boolean | void): void {
+  if (request(node) === true) return
+  node.forEachChild((child) => walk(child, request))
 }
 
 /** Null: it is no statement. */

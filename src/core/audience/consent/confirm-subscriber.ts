@@ -78,8 +78,8 @@ export async function confirmSubscriber(
   ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'wake'>,
   {
     confirming,
-    alongside = () => Promise.resolve(),
-  }: { confirming: Confirming; alongside?: InConfirmation },
+    inSameTransaction = () => Promise.resolve(),
+  }: { confirming: Confirming; inSameTransaction?: InConfirmation },
 ): Promise<Confirmation> {
   const subject = ctx.linkTokens.read('confirm', confirming.token)
   if (!subject) return { state: 'unknown' }
@@ -98,7 +98,7 @@ export async function confirmSubscriber(
       const checked = check(known, status, await suppressionsOf(tx, workspaceId, [email]))
       if (checked !== 'open') return checked
       await confirm(ctx, tx, { subject, asking: known, confirming })
-      await alongside(tx, { workspaceId, subscriberId, consentId })
+      await inSameTransaction(tx, { workspaceId, subscriberId, consentId })
       await publishSubscriberChanges(tx, workspaceId, { confirmed: [subscriberId] })
       return 'confirmed'
     }),

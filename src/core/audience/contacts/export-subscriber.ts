@@ -12,7 +12,7 @@ const max = limits.contactExportMax
 export const exportSubscriber: Verb<'exportSubscriber'> = async (ctx, { params }) => {
   const { db, workspaceId } = ctx
   const { email } = await findContact(ctx, params.email)
-  const { visits, ...contact } = await db.transaction(async (tx) => {
+  const { requests, ...contact } = await db.transaction(async (tx) => {
     await readOneMoment(tx)
     // One more than is shown: it says that there are more.
     const known = await presentContact({ db: tx }, { workspaceId, email, max: max + 1 })
@@ -24,7 +24,7 @@ export const exportSubscriber: Verb<'exportSubscriber'> = async (ctx, { params }
     contact.import_refusals,
     contact.emails,
     contact.campaigns,
-    visits,
+    requests,
   ]
   return {
     body: {
@@ -35,7 +35,7 @@ export const exportSubscriber: Verb<'exportSubscriber'> = async (ctx, { params }
       import_refusals: first(contact.import_refusals),
       emails: first(contact.emails),
       campaigns: first(contact.campaigns),
-      engagement: first(visits),
+      engagement: first(requests),
       complete: lists.every(({ length }) => length <= max),
     },
   }

@@ -33,7 +33,7 @@ export async function presentContact(
     emails: await messagesToAddress(db, workspaceId, email, max),
     campaigns:
       subscriberId === null ? [] : await campaignMailsOfContact(db, workspaceId, subscriberId, max),
-    visits: await engagementOfContact(db, workspaceId, { email, subscriberId }, max),
+    requests: await engagementOfContact(db, workspaceId, { email, subscriberId }, max),
   }
   const { suppression, consents, sign_ups: signUps, import_refusals: refusals, emails } = known
   const isKnown =

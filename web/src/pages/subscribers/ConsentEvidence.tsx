@@ -57,7 +57,7 @@ function Act({ consent }: { consent: Consent }) {
       <Text component="div">
         <strong>{t(keyOf('act', act))}</strong>{' '}
         {t(keyOf(act === 'unsubscribed' ? 'leftBy' : 'cameBy', source))}
-        {contact !== null && ` ${t('byMember', { person: contact })}`}
+        {contact !== null && ` ${t('byMember', { contact })}`}
         {' · '}
         <Moment at={at} exact />
       </Text>
