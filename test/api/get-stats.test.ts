@@ -6,7 +6,7 @@ import type { AnswerOf } from '../../src/contract/operations.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import { filter, gmailRelay, messagePaths, sentCampaign, visit } from '../support/tracking-world.ts'
+import { filter, gmailRelay, messagePaths, sentCampaign, open } from '../support/tracking-world.ts'
 import { until } from '../support/until.ts'
 
 const api = await startApi({
@@ -71,14 +71,14 @@ test('200: the mails of each day by their outcome, of this workspace alone, with
 test('200: what left, was opened and clicked, by people and through relays; scanners count nowhere', async () => {
   const before = (await read(shop.key)).totals
   const [relayed, clicked, scanned] = [await track(), await track(), await track()]
-  await visit(api, messagePaths(api, shop, relayed).pixel, gmailRelay)
-  await visit(api, messagePaths(api, shop, relayed).pixel)
-  await visit(api, messagePaths(api, shop, clicked).link(0))
-  await visit(api, messagePaths(api, shop, scanned).link(0), filter)
+  await open(api, messagePaths(api, shop, relayed).pixel, gmailRelay)
+  await open(api, messagePaths(api, shop, relayed).pixel)
+  await open(api, messagePaths(api, shop, clicked).link(0))
+  await open(api, messagePaths(api, shop, scanned).link(0), filter)
   const campaign = await sentCampaign(api, shop, { secondsAgo: 1 })
-  await visit(api, campaign.pixel(0), gmailRelay)
-  await visit(api, campaign.link(1, 0))
-  await visit(api, campaign.pixel(2), filter)
+  await open(api, campaign.pixel(0), gmailRelay)
+  await open(api, campaign.link(1, 0))
+  await open(api, campaign.pixel(2), filter)
   await api.moveClock('10 seconds')
   const expected = {
     ...{ sent: (before.sent ?? 0) + 6, opened: 4, opened_by_relay: 2, clicked: 2 },

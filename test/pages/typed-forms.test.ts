@@ -10,7 +10,7 @@ import { startApi } from '../support/api.ts'
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
-import { press, visit } from '../support/signed-in-visitor.ts'
+import { press, open } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 
 const api = await startApi({ entry: operatorEntryPoints(), settings: { language: 'en' } })
@@ -56,7 +56,7 @@ async function post(values: Record<string, string>): Promise<{ status: number; b
 }
 
 test('the page and the snippet have an input of each type, and lists of the choices', async () => {
-  const { markup } = await visit(api.baseUrl, path)
+  const { markup } = await open(api.baseUrl, path)
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const shown = await owner.ask(`GET /workspaces/acme/api/v1/forms`)
   for (const code of [markup, String(at(shown.body, 'data', '0', 'snippet'))]) {
@@ -77,7 +77,7 @@ test('the page and the snippet have an input of each type, and lists of the choi
 
 test('422 for a value that does not fit, with a sentence at its input; what fits is stored once confirmed', async () => {
   await later(7_200)
-  const page = await visit(api.baseUrl, path)
+  const page = await open(api.baseUrl, path)
   await later(10)
   const email = 'ada@example.com'
   const refused = await press(api.baseUrl, page, { email, ...named({ ...right, ...wrong }) })
@@ -94,7 +94,7 @@ test('422 for a value that does not fit, with a sentence at its input; what fits
     )
   const [mail = ''] = await until(mails, ({ length }) => length > 0)
   const link = /\/confirm\/([\w-]{64})/.exec(mail.replaceAll(/=\r\n/g, ''))?.[0]
-  await press(api.baseUrl, await visit(api.baseUrl, link ?? assert.fail('no link')))
+  await press(api.baseUrl, await open(api.baseUrl, link ?? assert.fail('no link')))
   const fields = await db.column<object>(
     sql`select fields from subscriber where workspace_id = ${acme.id} and email = ${email}`,
   )

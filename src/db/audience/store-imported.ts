@@ -31,7 +31,7 @@ export interface ImportRules {
   /** The stored evidence for each new subscriber that is subscribed. */
   consent: string | null
   /** The user of the workspace who gave it. */
-  contact: string | null
+  person: string | null
   /** The key by which the file came; null: by none. */
   apiKeyId: string | null
   /**
@@ -67,10 +67,10 @@ export interface RowVerdict {
 export function storeImported(
   db: Database,
   workspaceId: number,
-  contacts: ImportedSubscriber[],
+  people: ImportedSubscriber[],
   rules: ImportRules,
 ): Promise<RowVerdict[]> {
-  const rows = contacts.map((row) => ({ ...row, tags: arrayText(row.tags) }))
+  const rows = people.map((row) => ({ ...row, tags: arrayText(row.tags) }))
   return db.rows<RowVerdict>(sql`
     with moment as materialized (
       select date_trunc('milliseconds', facteur_now()) as at
@@ -129,7 +129,7 @@ export function storeImported(
       select ${workspaceId}, count(*) from kept where made and status = 'subscribed' having count(*) > 0
     ), ${noteForSearch(workspaceId)}, evidence as (
       insert into consent_evidence (workspace_id, id, subscriber_id, api_key_id, email, act, shown, source, recorded_by, at)
-      select ${workspaceId}, s.id, s.id, ${rules.apiKeyId}::uuid, s.email, 'registered', ${rules.consent}, 'import', ${rules.contact}, moment.at
+      select ${workspaceId}, s.id, s.id, ${rules.apiKeyId}::uuid, s.email, 'registered', ${rules.consent}, 'import', ${rules.person}, moment.at
       from kept s, moment where s.made and s.status = 'subscribed' and ${rules.consent}::text is not null
     ), named as (
       insert into subscriber_tag (workspace_id, name, created_at)

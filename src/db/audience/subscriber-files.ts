@@ -18,7 +18,7 @@ export type FileState =
 
 /** Counts of a run, as they are stored. */
 export interface FileCounts {
-  contacts: number
+  people: number
   added: number
   updated: number
   refused: Record<string, number>
@@ -66,7 +66,7 @@ export interface FileRow {
 export async function beginFile(
   tx: Database,
   workspaceId: number,
-  { id, name, person: contact, apiKeyId, max }: NewFile,
+  { id, name, person, apiKeyId, max }: NewFile,
 ): Promise<boolean> {
   // One after the other: files that begin together would not see each other.
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
@@ -77,7 +77,7 @@ export async function beginFile(
           select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)) < ${max}
     )
     insert into import_file (workspace_id, id, name, state, user_email, api_key_id, created_at)
-    select ${workspaceId}::bigint, ${id}::uuid, ${name}::text, 'arriving', ${contact}::text, ${apiKeyId}::uuid, at from room`)
+    select ${workspaceId}::bigint, ${id}::uuid, ${name}::text, 'arriving', ${person}::text, ${apiKeyId}::uuid, at from room`)
 }
 
 interface NewFile {

@@ -122,7 +122,7 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
           ...{ statusWords, tagSeparators },
           ...{
             consent,
-            contact: null,
+            person: null,
             apiKeyId: null,
             since: null,
             dryRun,

@@ -86,8 +86,11 @@ export function readLedgerGauges(
       for (const [lane, lags] of Map.groupBy(result.flat(), (row) => row.lane))
         lag.set({ lane }, Math.max(...lags.map(({ seconds }) => seconds)))
     }),
-    cellsRead('confirmations', [confirmations], { source, ask: longestConfirmationWait }, (result) =>
-      confirmations.set(Math.max(0, ...result)),
+    cellsRead(
+      'confirmations',
+      [confirmations],
+      { source, ask: longestConfirmationWait },
+      (result) => confirmations.set(Math.max(0, ...result)),
     ),
     cellsRead('recipients', [unsettled], { source, ask: unfinishedCounts }, (result) => {
       for (const { lane, state, rows } of result.flat()) unsettled.inc({ lane, state }, rows)

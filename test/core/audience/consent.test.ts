@@ -69,7 +69,7 @@ async function askByForm(email: string, { id }: TestWorkspace = shop): Promise<v
   assert.ok(!('refusal' in asker))
   await db.transaction(async (tx) => {
     const known = await subscriberByEmail(tx, id, email)
-    const contact = {
+    const person = {
       email,
       status: 'pending',
       confirmation: true,
@@ -80,7 +80,7 @@ async function askByForm(email: string, { id }: TestWorkspace = shop): Promise<v
       fields: {},
     } as const
     const subscriber =
-      known ?? (await insertSubscriber(tx, id, { id: service.makeId(), ...contact }))
+      known ?? (await insertSubscriber(tx, id, { id: service.makeId(), ...person }))
     assert.ok(subscriber)
     await lockSubscriber(tx, id, subscriber.id)
     const entry = {

@@ -34,7 +34,7 @@ const plain: Omit<ImportInput, 'open' | 'onRefused'> = {
   onReading: () => undefined,
   tags: [],
   consent: 'They asked for it at the fair',
-  contact: null,
+  person: null,
   apiKeyId: null,
   since: null,
   dryRun: false,
@@ -251,15 +251,12 @@ test('a dry run reports exactly what would become of each line, and stores nothi
   // An address that comes again three batches later.
   const long = `${text}${Array.from({ length: 5_000 }, (_, n) => `p${n}@example.com,,\n`).join('')}first@example.com,,\n`
   const before = await contentsOf(workspace)
-  const rehearsed = await importText(workspace, long, { dryRun: true, tags: ['new'] })
+  const dry = await importText(workspace, long, { dryRun: true, tags: ['new'] })
   assert.deepEqual(await contentsOf(workspace), before)
   const last = 5_000 + 2 + faults.reduce((lines, [record]) => lines + record.split('\n').length, 0)
-  assert.equal(rehearsed.refused[last], 'duplicate')
+  assert.equal(dry.refused[last], 'duplicate')
   const real = await importText(workspace, long)
-  assert.deepEqual(
-    [rehearsed.added, rehearsed.updated, rehearsed.finished],
-    [real.added, real.updated, true],
-  )
+  assert.deepEqual([dry.added, dry.updated, dry.finished], [real.added, real.updated, true])
   assert.deepEqual(real.refused, { ...expected, [last]: 'duplicate' })
 })
 
@@ -429,14 +426,14 @@ test('of two imports of one file at the same time one goes on, and nothing is st
   assert.ok(failed.length <= 1)
   for (const each of failed)
     assert.match(String('reason' in each && each.reason), /Another process imports the same file/)
-  const [evidence] = await db.rows<{ rows: number; contacts: number }>(sql`
+  const [evidence] = await db.rows<{ rows: number; people: number }>(sql`
     select count(*)::int as rows, count(distinct email)::int as people from consent_evidence where workspace_id = ${workspace.id}`)
-  assert.equal(evidence?.rows, evidence?.contacts)
+  assert.equal(evidence?.rows, evidence?.people)
   assert.deepEqual(
     await db.rows(
       sql`select sum(change)::int as sum from subscriber_tally where workspace_id = ${workspace.id}`,
     ),
-    [{ sum: evidence?.contacts }],
+    [{ sum: evidence?.people }],
   )
 })
 

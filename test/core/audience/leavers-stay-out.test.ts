@@ -53,7 +53,7 @@ async function imported(
       fileName: 'people.csv',
       tags: [],
       consent: 'They asked at the fair',
-      contact: null,
+      person: null,
       apiKeyId: null,
       since: null,
       dryRun: false,

@@ -28,7 +28,7 @@ async function importText(
   const { guessedTypes, added, updated } = await importSubscribers(context, {
     workspaceId: id,
     ...{ fileName: 'x.csv', statusWords: [], tagSeparators: null, tags: [], consent: 'Fair' },
-    ...{ contact: null, since: null, dryRun, signal: new AbortController().signal },
+    ...{ person: null, apiKeyId: null, since: null, dryRun, signal: new AbortController().signal },
     onReading: () => undefined,
     onProgress: () => undefined,
     columnsOf: (headers) => readColumns(headers, mappings),

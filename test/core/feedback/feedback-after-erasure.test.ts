@@ -176,7 +176,7 @@ test('a batch of an import that began before the suppression does not bring an e
     statusWords: [],
     tagSeparators: null,
     onReading: () => undefined,
-    contact: null,
+    person: null,
     apiKeyId: null,
     tags: [],
     consent: 'They asked',

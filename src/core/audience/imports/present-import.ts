@@ -75,12 +75,12 @@ export const presentImportEntry = ({
   id,
   name,
   state,
-  person: contact,
+  person,
   counts,
   ...times
 }: ImportListRow): ImportEntry => ({
   object: 'import',
-  ...{ id, name, state: shownState(state), person: contact },
+  ...{ id, name, state: shownState(state), person },
   counts: counts && showCounts(counts),
   created_at: times.createdAt.toISOString(),
   started_at: times.startedAt?.toISOString() ?? null,
@@ -90,9 +90,9 @@ export const presentImportEntry = ({
 const shownState = (state: FileState): ImportEntry['state'] =>
   state === 'arriving' ? 'kept' : state
 
-function showCounts({ contacts, added, updated, refused }: FileCounts): ImportCounts {
+function showCounts({ people, added, updated, refused }: FileCounts): ImportCounts {
   const sum = Object.values(refused).reduce((all, count) => all + count, 0)
-  return { people: contacts, new: added, updated, refused: sum, reasons: refused }
+  return { people, new: added, updated, refused: sum, reasons: refused }
 }
 
 const entryOf = (file: FileRow): ImportListRow => ({

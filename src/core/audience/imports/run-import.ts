@@ -100,7 +100,7 @@ async function run(
 ): Promise<EndedImport> {
   const { id, name, targets, tags, consent, statusWords, tagSeparators, createdAt, fence } = file
   const { apiKeyId } = file
-  const contact = apiKeyId === null ? file.person : null
+  const person = apiKeyId === null ? file.person : null
   const dryRun = file.state === 'trying'
   // The previous worker ended between its last line and its report.
   const done = dryRun ? null : await finishedImport(ctx.db, workspaceId, id)
@@ -133,7 +133,7 @@ async function run(
     open: () => readPieces(ctx.db, workspaceId, file),
     fileName: name,
     columnsOf: (headers) => chosenColumns(headers, readTargets(targets)),
-    ...{ tags, consent, statusWords, tagSeparators, contact, apiKeyId },
+    ...{ tags, consent, statusWords, tagSeparators, person, apiKeyId },
     onReading: (bytesDone) => {
       const now = ctx.clock.monotonicMs()
       if (now - readAt < readingMs) return
@@ -163,7 +163,7 @@ export async function dropAllRefusals(
 }
 
 const countsOf = ({ recordsDone, added, updated, refused }: ImportState): FileCounts => ({
-  ...{ contacts: recordsDone, added, updated, refused },
+  ...{ people: recordsDone, added, updated, refused },
 })
 
 function failureOf(error: unknown): FileFailure {

@@ -31,7 +31,7 @@ export async function storeImportFile(
     id,
     // The name is only shown; control characters are replaced.
     name: name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' '),
-    contact: user?.email ?? `key ${apiKey.name}`,
+    person: user?.email ?? `key ${apiKey.name}`,
     apiKeyId: apiKey.id || null,
     max: audienceLimits.importFilesMax,
   }

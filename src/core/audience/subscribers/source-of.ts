@@ -8,7 +8,7 @@ export interface SubscriberSource {
   source: 'api' | 'workspace'
   apiKeyId: string | null
   /** The user's address. */
-  contact: string | null
+  person: string | null
 }
 
 export const sourceOf = ({
@@ -16,5 +16,5 @@ export const sourceOf = ({
   apiKey,
 }: Pick<CallContext, 'user' | 'apiKey'>): SubscriberSource =>
   user === null
-    ? { source: 'api', apiKeyId: apiKey.id, contact: null }
-    : { source: 'workspace', apiKeyId: null, contact: user.email }
+    ? { source: 'api', apiKeyId: apiKey.id, person: null }
+    : { source: 'workspace', apiKeyId: null, person: user.email }

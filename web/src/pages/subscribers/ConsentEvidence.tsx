@@ -46,7 +46,7 @@ function Act({ consent }: { consent: Consent }) {
     act,
     source,
     at,
-    person: contact,
+    person: user,
     ip,
     campaign,
     email_id: emailId,
@@ -57,7 +57,7 @@ function Act({ consent }: { consent: Consent }) {
       <Text component="div">
         <strong>{t(keyOf('act', act))}</strong>{' '}
         {t(keyOf(act === 'unsubscribed' ? 'leftBy' : 'cameBy', source))}
-        {contact !== null && ` ${t('byMember', { contact })}`}
+        {user !== null && ` ${t('byMember', { person: user })}`}
         {' · '}
         <Moment at={at} exact />
       </Text>

@@ -133,7 +133,7 @@ function useColumns(): Column<ImportEntry>[] {
     },
     {
       header: t('broughtBy'),
-      cell: ({ person: contact }) => <UserText>{contact ?? t('byCommand')}</UserText>,
+      cell: ({ person: user }) => <UserText>{user ?? t('byCommand')}</UserText>,
       wideOnly: true,
     },
     { header: t('when'), cell: ({ created_at: at }) => <Moment at={at} />, align: 'end' },

@@ -16,7 +16,7 @@ export function Profile() {
   return (
     <AccountSection title={t('profile')} about={t('profileAbout')}>
       <Loaded of={session} height={96}>
-        {({ person: contact }) => <ProfileForm user={contact} />}
+        {({ person: user }) => <ProfileForm user={user} />}
       </Loaded>
     </AccountSection>
   )

@@ -16,9 +16,9 @@ export function SignInAgain({ onShown }: { onShown: () => void }) {
       <Text>{t('signedOutWhy')}</Text>
       <SignInForm
         email={before?.person.email ?? ''}
-        onSignedIn={({ person: contact }) => {
+        onSignedIn={({ person: user }) => {
           // The page has answers that are for the eyes of the user before.
-          if (before && contact.id !== before.person.id) window.location.reload()
+          if (before && user.id !== before.person.id) window.location.reload()
           else onShown()
         }}
       />

@@ -34,7 +34,7 @@ export interface ImportInput {
    */
   consent: string | null
   /** The address of the user who imports; null: a command does. */
-  contact: string | null
+  person: string | null
   /** The key of the program that imports; null: none does. */
   apiKeyId: string | null
   /** When the file was uploaded, if it waited; null: it is read directly. */

@@ -75,7 +75,7 @@ interface CheckedBatch {
 /** Checks the batch and, unless it is a dry run, stores it. */
 export async function validateBatch(
   tx: Database,
-  { workspaceId, layout, consent, contact, apiKeyId, since, dryRun }: BegunImport,
+  { workspaceId, layout, consent, person, apiKeyId, since, dryRun }: BegunImport,
   {
     state,
     batch,
@@ -94,7 +94,7 @@ export async function validateBatch(
     status: consent === null ? 'pending' : 'subscribed',
     ...{
       consent,
-      contact,
+      person,
       apiKeyId,
       since,
       askAfterSeconds: confirmAgainAfterSeconds,
@@ -178,7 +178,7 @@ async function ask(
     ip: null,
     userAgent: null,
     apiKeyId: run.apiKeyId,
-    contact: run.contact,
+    person: run.person,
   } as const
   // What a program brings leaves at the pace of confirmations.
   const times = run.apiKeyId === null ? [] : await takeTimes(tx, run.workspaceId, subscribers)
