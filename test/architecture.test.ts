@@ -7,6 +7,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import * as rules from './support/architecture-rules.ts'
 import type { SourceFile } from './support/architecture-rules.ts'
+import { declaredNamesAreNotRetired } from './support/retired-words.ts'
 
 const read = (patterns: string[]): SourceFile[] =>
   globSync(patterns).map((path) => ({ path, text: readFileSync(path, 'utf8') }))
@@ -143,6 +144,22 @@ const cases: {
       ['src/core/a.ts', "import { news } from './b.ts'\nexport type { news }"],
       ['src/db/a.ts', 'sql`with settled as (select 1) select 2`'],
       ['test/settings.test.ts', 'export const news = 1'],
+    ],
+  },
+  {
+    title: 'declared names have no word of the closed list',
+    rule: declaredNamesAreNotRetired,
+    bad: [
+      ['src/core/a.ts', 'function send(given: string): void {}'],
+      ['src/db/a.ts', 'const { rows: told } = read()'],
+      ['test/core/a.test.ts', 'for (const [asked] of cases) run(asked)'],
+      ['web/src/a.tsx', 'interface A { heldMax: number }'],
+      ['src/core/a.ts', 'class A { look(): void {} }'],
+    ],
+    good: [
+      ['src/core/a.ts', '// the given name\nconst text = "told"'],
+      ['src/core/a.ts', 'const givenName = row.held'],
+      ['src/ground/a.ts', 'const lookUpDomain = () => 1'],
     ],
   },
   {

@@ -3,6 +3,7 @@
  * rule; each returns what is wrong.
  */
 import { dirname, join, normalize } from 'node:path'
+import { retiredPhrases, wordsOf } from './retired-words.ts'
 
 export interface SourceFile {
   /** From the root of the project, such as `src/core/context.ts`. */
@@ -74,24 +75,9 @@ export function coreImportsGoDown(file: SourceFile): string[] {
   })
 }
 
-/**
- * Words that the glossary in CONTRIBUTING.md has replaced. `settled` is a state; `at most` and
- * `half closed` are plain English.
- */
-const retiredWords = new RegExp(
-  `(?:^|[^a-z])(?:${[
-    'judge[ds]?|judging|judgement|news|tells?|told|telling|retell|people|persons?|visits?|flight|walks?|standing',
-    'settles?|settling|theirs|mishap|asides|brakes?|owed|octets|unheard|stairs|doors?|house|along|ahead|anew',
-    'noting|noted|tid(?:y|ies|ied|ying)|look(?:s|ed|ing)? after|car(?:e[ds]?|ing) for|(?<!half )closed|(?<!at )(?:most|least)',
-  ].join('|')})(?=$|[^a-z])`,
+const retiredPhrase = new RegExp(
+  `(?:^|[^a-z])(?:${Object.keys(retiredPhrases).join('|')})(?=$|[^a-z])`,
 )
-
-/** `judgeFlight`, `JudgedNews` and `judge-flight` as words in lower case. */
-const wordsOf = (name: string): string =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/[-_./]/g, ' ')
-    .toLowerCase()
 
 /**
  * Paths, also of tests; exported names, log messages and the parts of statements (`with … as (`) of
@@ -105,7 +91,7 @@ export function namesUseTheGlossary(file: SourceFile): string[] {
     ? [path, ...exportedNames(file), ...logMessages(file), ...queryNames(file)]
     : [path]
   return names.flatMap((name) => {
-    const retired = retiredWords.exec(wordsOf(name))
+    const retired = retiredPhrase.exec(wordsOf(name))
     return retired ? [`${file.path}: ${name} holds the retired word "${retired[0].trim()}"`] : []
   })
 }

@@ -1,0 +1,299 @@
+/**
+ * The closed list of words that names no longer use, with the names that stand for them. The
+ * glossary in CONTRIBUTING.md has the reasons.
+ */
+import { declaredNames } from './declared-names.ts'
+import type { SourceFile } from './architecture-rules.ts'
+
+interface RetiredWord {
+  /** Names for its meanings. */
+  instead: string
+  /** Only the whole name is refused: a longer one says what it means. */
+  isAlone?: true
+}
+
+/** In every declared name: private ones, and those of tests and benches. */
+export const retiredWords: Record<string, RetiredWord> = {
+  given: { instead: 'args, options, input, fields, settings', isAlone: true },
+  asked: { instead: 'request, query, options', isAlone: true },
+  found: { instead: 'match, row, result', isAlone: true },
+  seen: { instead: 'known, observed, checked', isAlone: true },
+  kept: { instead: 'stored, cached, remaining, renewed', isAlone: true },
+  wanted: { instead: 'expected, filter, count', isAlone: true },
+  said: { instead: 'output, text, message, sentence', isAlone: true },
+  begun: { instead: 'started, unfinished, run', isAlone: true },
+  made: { instead: 'created, built, or the name of the thing', isAlone: true },
+  told: { instead: 'reported, described, notified' },
+  tell: { instead: 'report, describe, notify' },
+  held: { instead: 'leased, locked, withheld, paused, retained, buffered' },
+  look: { instead: 'poll, scan, query, style, check' },
+  looked: { instead: 'scanned, polled, queried, checked' },
+  looks: { instead: 'polls, scans, styles' },
+  looking: { instead: 'polling, scanning, querying' },
+  flight: { instead: 'run, concurrent' },
+  people: { instead: 'contacts, users' },
+  person: { instead: 'contact, user' },
+  visit: { instead: 'request, open, click, session' },
+  visits: { instead: 'requests, engagements' },
+  settle: { instead: 'finalize, complete' },
+  settling: { instead: 'finalizing' },
+  stray: { instead: 'unclaimed' },
+  alongside: { instead: 'inSameTransaction, backgroundTask' },
+  judge: { instead: 'validate, check, classify, evaluate' },
+  mishap: { instead: 'failure' },
+  theirs: { instead: 'the noun that it stands for' },
+  owed: { instead: 'pending' },
+}
+
+/** `lookUp` is DNS's own verb. */
+const goodNames = /^(?:create)?lookUp/i
+
+/**
+ * Where a name keeps such a word: fields of the contract and columns of tables, above all. The test
+ * fails for a place that no longer has it.
+ */
+export const mayStandIn: Record<string, string> = {
+  'src/contract/operations-of.ts': 'Made',
+  'src/core/audience/contacts/erase-contact.ts': 'kept',
+  'src/core/audience/imports/columns/survey-file.ts': 'look',
+  'src/core/audience/imports/engine/begun-import.ts': 'person',
+  'src/core/audience/imports/engine/import-batch.ts': 'asked person',
+  'src/core/audience/imports/present-import.ts': 'people person',
+  'src/core/audience/imports/run-import.ts': 'person',
+  'src/core/audience/imports/upload-import.ts': 'begun',
+  'src/core/audience/subscribers/add-subscriber.ts': 'Kept asked',
+  'src/core/audience/subscribers/batch/add-subscriber-batch.ts': 'given',
+  'src/core/audience/subscribers/batch/batch-result.ts': '_told',
+  'src/core/audience/subscribers/batch/check-entries.ts': 'given',
+  'src/core/audience/subscribers/batch/read-batch.ts': 'given',
+  'src/core/audience/subscribers/batch/store-batch.ts': 'given',
+  'src/core/audience/subscribers/search-subscribers.ts': 'Wanted found',
+  'src/core/audience/subscribers/source-of.ts': 'person',
+  'src/core/campaigns/campaign-dots.ts': 'settle',
+  'src/core/campaigns/each-recipient.ts': 'lookedTo',
+  'src/core/campaigns/reopen-recipients.ts': 'lookedTo',
+  'src/core/campaigns/run/list-campaign-recipients.ts': 'Found found',
+  'src/core/campaigns/run/run-actions.ts': 'heldUntil',
+  'src/core/captured/list-captured-mails.ts': 'Found',
+  'src/core/dispatch/request-log.ts': 'seen',
+  'src/core/domain-records/check-spf-record.ts': 'kept',
+  'src/core/domain-records/checked-record.ts': 'found',
+  'src/core/domain-reports/add-tls-report.ts': 'found',
+  'src/core/domains/add-domain.ts': 'Given',
+  'src/core/domains/look-up-domain.ts': 'found',
+  'src/core/domains/present-domain.ts': 'found',
+  'src/core/emails/stored-page.ts': 'found',
+  'src/core/input/cursor.ts': 'found',
+  'src/core/input/shape-error.ts': 'found',
+  'src/core/message-index/index-messages.ts': 'look',
+  'src/core/messages/find-message.ts': 'found',
+  'src/core/read-in-threads.ts': 'asked',
+  'src/core/restore/take-back-events.ts': 'wasHeld',
+  'src/core/webhooks/update-webhook.ts': 'toldOf',
+  'src/database/cells/cell-changes.ts': 'held',
+  'src/database/client/fragment.ts': 'made',
+  'src/database/partitions/expire-partition.ts': 'Found kept',
+  'src/database/partitions/partition-upkeep.ts': 'made',
+  'src/database/transport/move/open-move.ts': 'countHeld',
+  'src/db/audience/consents.ts': 'person',
+  'src/db/audience/contacts.ts': 'person',
+  'src/db/audience/import-lists.ts': 'person',
+  'src/db/audience/store-imported.ts': 'asked people person',
+  'src/db/audience/subscriber-files.ts': 'people person',
+  'src/db/audience/subscriber-search.ts': 'found',
+  'src/db/audit/audit-entries.ts': 'lookedMax',
+  'src/db/campaigns/campaign-control.ts': 'heldAndChanged lookedTo',
+  'src/db/campaigns/campaign-freeze.ts': 'heldSeconds',
+  'src/db/campaigns/campaign-leases.ts': 'held',
+  'src/db/campaigns/campaign-recipient-pages.ts': 'found looked lookedTo',
+  'src/db/campaigns/campaign-recipients.ts': 'lookedTo',
+  'src/db/campaigns/campaign-work.ts': 'looked',
+  'src/db/campaigns/campaigns.ts': 'heldUntil',
+  'src/db/captured/captured-moment.ts': 'seen',
+  'src/db/domains/domain-records.ts': 'found',
+  'src/db/events/events.ts': 'found heldTypes looked',
+  'src/db/feedback/campaign-assumed-delivery.ts': 'looked',
+  'src/db/feedback/inbound.ts': 'made',
+  'src/db/messages/message-leads.ts': 'Given',
+  'src/db/messages/message-list.ts': 'found',
+  'src/db/messages/messages.ts': 'begun',
+  'src/db/messages/staying-messages.ts': 'lookedMax',
+  'src/db/restore/held-counts.ts': 'begun held',
+  'src/db/restore/known-sent.ts': 'wasHeld',
+  'src/db/sending/claims.ts': 'held',
+  'src/db/sending/destinations.ts': 'wanted',
+  'src/db/sending/due.ts': 'held looked',
+  'src/db/sending/looked-campaigns.ts': 'looked',
+  'src/db/sending/provider-rates.ts': 'wanted',
+  'src/db/sending/tls-results.ts': 'held',
+  'src/db/sending/warm-ups.ts': 'wanted',
+  'src/db/users/memberships.ts': 'held',
+  'src/db/webhooks/webhook-claims.ts': 'looked',
+  'src/db/webhooks/webhook-health.ts': 'lookedMax',
+  'src/db/webhooks/webhook-journal.ts': 'found looked',
+  'src/db/webhooks/webhook-search.ts': 'lookedMax',
+  'src/db/workspaces/plans.ts': 'held',
+  'src/db/workspaces/request-log.ts': 'lookedMax',
+  'src/entrypoints/cli/campaign/campaign-commands.ts': 'heldUntil',
+  'src/entrypoints/cli/derive/derive-command.ts': 'Given',
+  'src/entrypoints/cli/provider/receivers-command.ts': 'isTheirs',
+  'src/entrypoints/cli/retention-commands.ts': 'asked',
+  'src/entrypoints/pages/captured/add-captured-pages.ts': 'Found',
+  'src/entrypoints/pages/captured/captured-mail.ts': 'Said',
+  'src/entrypoints/pages/public/add-form-pages.ts': 'Found',
+  'src/entrypoints/resend/broadcast-results.ts': 'looks looksMax',
+  'src/entrypoints/resend/own-tags.ts': 'theirs',
+  'src/entrypoints/submission/mail-room.ts': 'held',
+  'src/entrypoints/submission/read-together.ts': 'found',
+  'src/entrypoints/submission/sessions.ts': 'heldBytesMax',
+  'src/entrypoints/submission/submission-options.ts': 'heldBytesMax',
+  'src/entrypoints/submission/take-mail.ts': 'held',
+  'src/entrypoints/workers/campaign-lane.ts': 'looked',
+  'src/entrypoints/workers/deliver-webhooks.ts': 'Wanted',
+  'src/ground/address.ts': 'found',
+  'src/ground/config.ts': 'Given',
+  'src/ground/dns/dmarc.ts': 'found',
+  'src/ground/outbound/checking-connector.ts': 'Found',
+  'src/mail/content/content-problems.ts': 'found',
+  'src/mail/content/foreign-syntax.ts': 'theirs',
+  'src/mail/reports/verp.ts': 'made',
+  'src/mail/smtp-client/transaction.ts': 'settle',
+  'src/mail/submission/read-submitted-content.ts': 'Found',
+  'src/main/cells.ts': 'look',
+  'src/providers/direct-mx/destination.ts': 'wanted',
+  'test/api/attachments-by-path.test.ts': 'given',
+  'test/api/every-operation.test.ts': 'theirs',
+  'test/api/get-stats.test.ts': 'theirs',
+  'test/api/list-subscribers.test.ts': 'theirs',
+  'test/api/members-only.test.ts': 'held',
+  'test/api/not-http.test.ts': 'said',
+  'test/cli/facteur.ts': 'Said',
+  'test/client/types.test.ts': 'Given Told',
+  'test/contract/page-texts.test.ts': 'theirs',
+  'test/contract/rendered-sentences.test.ts': 'Found',
+  'test/core/audience/consent.test.ts': 'person',
+  'test/core/audience/import-subscribers.test.ts': 'people',
+  'test/core/campaigns/sent-once-to-the-frozen-list.test.ts': 'theirs',
+  'test/core/dispatch/prefetched-permits.test.ts': 'asked',
+  'test/core/events/each-event-once.test.ts': 'Told kept toldOf',
+  'test/core/feedback/any-order-of-feedback.test.ts': 'Told theirs toldOne',
+  'test/core/sending/connection-lost-after-commit.test.ts': 'isHeld',
+  'test/core/tracking/opens-and-clicks.test.ts': 'isPerson',
+  'test/database/transport/backup/scheduled-backups.long.test.ts': 'made',
+  'test/db/workspaces-are-separate.test.ts': 'Found',
+  'test/faults/sweep-scenarios.ts': 'playAndTell',
+  'test/faults/webhook-delivered.ts': 'climbUntilTold',
+  'test/faults/webhook-frozen.ts': 'held',
+  'test/ground/csv/read-csv.test.ts': 'theirs',
+  'test/ground/dns/spf.test.ts': 'theirs',
+  'test/hosts/checks.ts': 'kept',
+  'test/inbound/complaints-by-mail.test.ts': 'theirs',
+  'test/inbound/killed.long.test.ts': 'toldOf',
+  'test/mail/smtp-client/reply-reader.test.ts': 'Seen seen',
+  'test/mcp/same-as-rest.test.ts': 'theirs',
+  'test/providers/amazon-ses/sign-request.test.ts': 'theirs',
+  'test/providers/direct-mx/mta-sts.test.ts': 'kept seen',
+  'test/referees/mcp-inspector.test.ts': 'Said',
+  'test/referees/resend-broadcasts.test.ts': 'theirs',
+  'test/start/with-database.test.ts': 'tellWorking',
+  'test/submission/submission.test.ts': 'theirs',
+  'test/support/aws-stand-in.ts': 'Said asked theirs',
+  'test/support/declared-names.ts': 'visit',
+  'test/support/dns-server.ts': 'asked',
+  'test/support/fault-calls.ts': 'tellEnd',
+  'test/support/file-server.ts': 'asked',
+  'test/support/google-stand-in.ts': 'asked',
+  'test/support/lived-in.ts': 'theirs',
+  'test/support/scripted-peer.ts': 'visit',
+  'test/support/server-replies.ts': 'Said',
+  'test/support/sns-stand-in.ts': 'asked',
+  'test/upgrades/expansion-rules.ts': 'made',
+  'test/web/docs.test.ts': 'asked',
+  'test/workers/host-slots.test.ts': 'begun',
+  'test/workspace/messages-far-back.long.test.ts': 'found',
+  'test/workspace/overview.long.test.ts': 'theirs',
+  'test/workspace/webhooks.test.ts': 'told',
+  'web/src/api/client.ts': 'Given',
+  'web/src/pages/campaigns/editor/Check.tsx': 'Found',
+  'web/src/pages/campaigns/run/Notices.tsx': 'heldUntil',
+  'web/src/pages/campaigns/run/Review.tsx': 'Found',
+  'web/src/pages/campaigns/run/run-state.ts': 'heldUntil',
+  'web/src/pages/overview/OverviewPage.tsx': 'held',
+  'web/src/pages/requests/RequestFilters.tsx': 'Made',
+  'web/src/pages/subscribers/ImportCountsView.tsx': 'found',
+  'web/src/pages/subscribers/ImportPage.tsx': 'found',
+  'web/src/pages/subscribers/ImportPlanForm.tsx': 'found',
+  'web/src/pages/subscribers/TagSeparators.tsx': 'asked',
+  'web/src/pages/suppression/CheckAddress.tsx': 'Found',
+  'web/src/pages/suppression/ImportReport.tsx': 'found',
+  'web/src/pages/users/use-passkey.ts': 'kept',
+  'web/src/pages/webhooks/Attempt.tsx': 'Made',
+  'web/src/parts/say-time.ts': 'Said',
+}
+
+/**
+ * In paths, exported names, messages of the log and parts of statements, as regular expressions of
+ * lower-case words. `settled` is a state; `at most` and `half closed` are plain English.
+ */
+export const retiredPhrases: Record<string, string> = {
+  'judge[ds]?|judging|judgement': 'validate, check, classify, evaluate',
+  news: 'feedback, delivery event',
+  'tells?|told|telling|retell': 'describe, report',
+  'people|persons?': 'users, contacts',
+  'visits?': 'open, click, engagement, request',
+  flight: 'run',
+  'walks?': 'batch sender, traversal',
+  standing: 'account status, reputation',
+  'settles?|settling': 'finalize, complete',
+  theirs: 'the noun that it stands for',
+  mishap: 'failure',
+  asides: 'background tasks',
+  'brakes?': 'limit',
+  owed: 'pending',
+  octets: 'bytes',
+  unheard: 'unsubscribed event types',
+  'stairs|doors?|house': 'steps, entry point, architecture',
+  'along|noting|noted': 'in the same transaction, stored',
+  ahead: 'prefetched',
+  anew: 'again',
+  'tid(?:y|ies|ied|ying)|look(?:s|ed|ing)? after|car(?:e[ds]?|ing) for': 'maintain, clean up',
+  '(?<!half )closed': 'suppressed',
+  '(?<!at )(?:most|least)': 'max, min, limit',
+}
+
+/** `judgeFlight`, `JudgedNews` and `judge-flight` as words in lower case. */
+export const wordsOf = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/[-_./]/g, ' ')
+    .toLowerCase()
+
+export function declaredNamesAreNotRetired(file: SourceFile): string[] {
+  if (!/^(?:src|web\/src|test)\/.*\.tsx?$/.test(file.path)) return []
+  const listed = mayStandIn[file.path]?.split(' ') ?? []
+  const retired = retiredNamesIn(file)
+  return [
+    ...retired
+      .filter(({ name }) => !listed.includes(name))
+      .map(({ name, instead }) => `${file.path}: ${name} has a retired word, use ${instead}`),
+    ...listed
+      .filter((listedName) => !retired.some(({ name }) => name === listedName))
+      .map((name) => `${file.path}: ${name} is listed, and is not there`),
+  ]
+}
+
+function retiredNamesIn(file: SourceFile): { name: string; instead: string }[] {
+  if (!mayHold.test(file.text)) return []
+  return declaredNames(file).flatMap((name) => {
+    const words = wordsOf(name).trim().split(' ')
+    const word = words.find((part) => isRetired(part, words.length === 1))
+    if (word === undefined || goodNames.test(name)) return []
+    return [{ name, instead: retiredWords[word]?.instead ?? '' }]
+  })
+}
+
+/** Spares the parsing of a file that has none of the words. */
+const mayHold = new RegExp(Object.keys(retiredWords).join('|'), 'i')
+
+const isRetired = (word: string, isWhole: boolean): boolean =>
+  Object.hasOwn(retiredWords, word) && (isWhole || !retiredWords[word]?.isAlone)
