@@ -126,7 +126,7 @@ async function ask(
 /** Calls that failed, with the status of their answer: such as one that took too long. */
 const refused: string[] = []
 
-/** Answers what is measured; null: the list has no next page, or the call is refused. */
+/** Answers what is measured. Null if the list has no next page, or the call is refused. */
 async function prepareCall(
   installation: Installation,
   call: Call,

@@ -9,7 +9,7 @@ export interface Load {
   connections: number
   /** How long the measured part runs, in milliseconds; a quarter of it before is not counted. */
   ms: number
-  /** Rest of each connection after an answer, in milliseconds; absent: none. */
+  /** Rest of each connection after an answer, in milliseconds. Absent if there is none. */
   restMs?: number
   /** The whole request of one call, headers and body. */
   request: (sequence: number) => Buffer

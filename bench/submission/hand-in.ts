@@ -55,7 +55,7 @@ async function open({ port, key, secure }: HandIn) {
     query()
   })
   socket.on('close', () => query())
-  /** The last line of so many replies; null: they are not all there. */
+  /** The last line of so many replies. Null if they are not all there. */
   const takeReplies = (count: number): string | null => {
     let [from, left] = [0, count]
     for (let end = heard.indexOf('\r\n'); end !== -1; end = heard.indexOf('\r\n', from)) {

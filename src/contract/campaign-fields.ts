@@ -18,7 +18,7 @@ export type CampaignKind = (typeof campaignKinds)[number]
 /** A field names the places where it occurs: it does not occur where the part is absent. */
 interface CampaignField {
   /**
-   * The column of table `campaign`; absent: it is stored by other fields, as `from` is by
+   * The column of table `campaign`. Absent if it is stored by other fields, as `from` is by
    * `fromName` and `fromEmail`.
    */
   column?: string
@@ -102,7 +102,7 @@ export const campaignFields = {
     }),
   },
   fromName: { column: 'from_name', value: Text.orNull(), blank: null, readers: 'all' },
-  /** Null: it has no sender yet. */
+  /** Null if it has no sender yet. */
   fromEmail: { column: 'from_email', value: Text.orNull(), blank: null, readers: 'all' },
   replyTo: {
     column: 'reply_to',

@@ -101,8 +101,8 @@ const namesOf: [receiver: Receiver, names: readonly string[], families: readonly
 ]
 
 /**
- * Null: the mailbox is of another one. Mail hosts of customers' own domains are not known from the
- * name.
+ * Null if the mailbox is of another one. Mail hosts of customers' own domains are not known from
+ * the name.
  */
 export function receiverOf(domain: string): Receiver | null {
   const known = receiverByName.get(domain)

@@ -17,11 +17,11 @@ export interface Operation {
    */
   entry: 'api' | 'workspace' | 'user'
   /**
-   * The permission that a key needs; null: any key; `none`: no key at all or, for `user`, no
+   * The permission that a key needs. Null means any key; `none`: no key at all or, for `user`, no
    * session.
    */
   scope: Scope | null | 'none'
-  /** The role that a user needs; absent: a viewer for reading, an editor for the rest. */
+  /** The role that a user needs. Absent means a viewer for reading, an editor for the rest. */
   role?: Role
   /** The user must have proven their identity within the last minutes. */
   fresh?: true
@@ -31,13 +31,13 @@ export interface Operation {
   params: TObject
   query: TObject
   headers: TObject
-  /** Absent: a request body is ignored. */
+  /** Absent if a request body is ignored. */
   body?: TSchema
   /** The body may be missing, as if it were empty. */
   optionalBody?: true
   /**
    * What users in their workspace give in place of the above at the same address, and the fuller
-   * list or object that they read. Absent: the same as a key.
+   * list or object that they read. Absent means the same as a key.
    */
   members?: { query?: TObject; body?: TSchema; answer?: TSchema }
   /** Parts of the body, or of each entry of a list, whose texts are rewritten and never refused. */
@@ -89,7 +89,7 @@ export interface Tool {
 export interface OutgoingFile {
   /** Its media type. */
   type: string
-  /** The name for saving it; null: it is shown in place. */
+  /** The name for saving it. Null if it is shown in place. */
   name: string | null
   bytes: Buffer | AsyncIterable<Buffer>
 }

@@ -675,7 +675,7 @@ type ReadByMembers<Id extends OperationId> = (typeof operations)[Id] extends {
 
 /** The answer of a verb: the body of success, and headers when the operation has some. */
 export interface AnswerOf<Id extends OperationId> {
-  /** Absent: the operation's usual status of success. */
+  /** Absent means the operation's usual status of success. */
   status?: (typeof operations)[Id]['answer'] extends { elseStatus: infer S } ? S : never
   body: (typeof operations)[Id]['answer'] extends { file: true }
     ? OutgoingFile

@@ -16,7 +16,7 @@ export interface CaptureWait<T> {
   seconds: number
   /** Aborted when the caller has gone: the wait then ends before its next query. */
   left: AbortSignal | undefined
-  /** Null: nothing is there yet. */
+  /** Null if nothing is there yet. */
   query: () => Promise<T | null>
 }
 
@@ -25,7 +25,8 @@ export interface CaptureWaits {
   /** Whether calls of another process may wait now, which wants to hear of captures. */
   othersWait(): boolean
   /**
-   * What `query` finds; null: nothing until the time was over, or the process stops. Throws
+   * What `query` finds. Null if it found nothing until the time was over, or the process stops.
+   * Throws
    * `rate_limit_exceeded` where too many wait already, and what `query` throws.
    */
   until<T>(wait: CaptureWait<T>): Promise<T | null>

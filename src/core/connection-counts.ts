@@ -61,7 +61,7 @@ export function createConnectionCounts(
     return [ended]
   }
   return {
-    /** Null: one connection more is too many. `ends`: the sessions that have to end for it. */
+    /** Null means one connection more is too many. `ends`: the sessions that have to end for it. */
     open(session: string, address: string): { ends: string[] } | null {
       const network = networkOf(address)
       const count = open.get(network) ?? 0

@@ -39,24 +39,24 @@ export interface ServiceSettings {
   baseUrl: string
   language: Language
   /**
-   * The domain of return paths where the customer has none of their own; null: bounces go to the
-   * sender's address.
+   * The domain of return paths where the customer has none of their own. Null means bounces go to
+   * the sender's address.
    */
   inboundDomain: string | null
-  /** The MX target of customers' return path domains; null: bounces do not come to us. */
+  /** The MX target of customers' return path domains. Null if bounces do not come to us. */
   bounceHost: string | null
   /** How mail leaves by the deployment's provider. */
   way: DeliveryWay
-  /** The addresses that our own delivery connects from; empty: the system chooses. */
+  /** The addresses that our own delivery connects from. Empty means the system chooses. */
   sourceAddresses: readonly string[]
-  /** The address of the account that reads Google's Postmaster Tools; null: they are not read. */
+  /** The address of the account that reads Google's Postmaster Tools. Null if they are not read. */
   postmasterAddress: string | null
   /**
-   * The mechanisms that customers' SPF records must allow (`ip4:192.0.2.1`); empty: our sending
-   * addresses are unknown.
+   * The mechanisms that customers' SPF records must allow (`ip4:192.0.2.1`). Empty means our
+   * sending addresses are unknown.
    */
   spf: readonly string[]
-  /** Our name in EHLO; null: it was not set. */
+  /** Our name in EHLO. Null if it was not set. */
   heloName: string | null
   inlineSeconds: number
   leaseSeconds: number
@@ -75,7 +75,7 @@ export interface ServiceSettings {
    * some for all; 0 stores none.
    */
   requestLogPerSecond: number
-  /** Free bytes that intake requires on the disk; null: the disk is not ours to watch. */
+  /** Free bytes that intake requires on the disk. Null if the disk is not ours to watch. */
   diskFreeMin: number
 }
 
@@ -201,7 +201,7 @@ export interface HandOffRow extends LeasedRow {
    * wait to be recorded.
    */
   onTaken?: () => void
-  /** Counted since it was claimed; absent: since its hand-off begins. */
+  /** Counted since it was claimed. Absent means since its hand-off begins. */
   mail?: UnderWay
 }
 
@@ -363,7 +363,7 @@ export interface CallContext extends Service {
    * where it passes. Absent for users.
    */
   countMore?: (requests: number) => Promise<(ApiError | null)[]>
-  /** Null: a program with its key, or a visitor who is about to sign in. */
+  /** Null for a program with its key, and for a visitor who is about to sign in. */
   user: SignedIn | null
   requester: RequestOrigin
   /** Aborted when the caller has closed the connection; absent where no connection is ours. */

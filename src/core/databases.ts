@@ -88,7 +88,7 @@ export async function inDatabaseOf<Each extends InDatabase<Each>, Result>(
   }
 }
 
-/** The refusal of a change that the last step of a move refused; null: it failed otherwise. */
+/** The refusal of a change that the last step of a move refused. Null means it failed otherwise. */
 export const refusalByChange = (error: unknown): ApiError | null =>
   refusedByMove(error) ? changingDatabase(1) : null
 

@@ -41,7 +41,7 @@ export interface Feedback {
   complaint?: string | null
   /**
    * Of a complaint: whether a mailbox provider sent it, so that it counts towards the reputation;
-   * any complaint suppresses. Absent: the provider of the mail says so on its own way.
+   * any complaint suppresses. Absent if the provider of the mail says so on its own way.
    */
   isProven?: boolean
   /**
@@ -49,8 +49,8 @@ export interface Feedback {
    */
   detail: string | null
   /**
-   * The time of the event by the source's clock; null: now. A time before the hand-off or in the
-   * future is not believed.
+   * The time of the event by the source's clock. Null means now. A time before the hand-off or in
+   * the future is not believed.
    */
   at: Date | null
   /**

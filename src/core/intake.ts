@@ -6,7 +6,7 @@ import type { ApiError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operation.ts'
 import { operations, type OperationId } from '../contract/operations.ts'
 
-/** Each makes its refusal with the values of the moment; null: it lets everything in. */
+/** Each makes its refusal with the values of the moment. Null means it lets everything in. */
 export interface Intake {
   /** A pause of the whole service comes first: it is over sooner. */
   pause: (() => ApiError) | null

@@ -11,12 +11,12 @@ export interface MailDomain {
   signers: DkimSigner[]
   /**
    * The host of return paths: the customer's own once its records were found, so that SPF is
-   * aligned (RFC 9989 4.4.2), else the installation's. Null: bounces go to the sender's address, as
-   * with any mail program.
+   * aligned (RFC 9989 4.4.2), else the installation's. Null means bounces go to the sender's
+   * address, as with any mail program.
    */
   returnPathHost: string | null
   /**
-   * `https://host` for links of its mails, once its record was found and it answers; null: the
+   * `https://host` for links of its mails, once its record was found and it answers. Null means the
    * installation's base URL.
    */
   trackingBaseUrl: string | null

@@ -22,9 +22,9 @@ export interface ThreadReaderOptions {
 
 export interface ThreadReader<Requested, Answer> {
   /**
-   * Null: too many mails wait, or the service stops; the sender may try again. Throws where the
-   * thread fails, which is no fault of the mail. `network`: whose mail it is, since those take turns.
-   * `transfer`: memory of the mail that goes to the thread.
+   * Null means too many mails wait, or the service stops; the sender may try again. Throws where
+   * the thread fails, which is no fault of the mail. `network`: whose mail it is, since those take
+   * turns. `transfer`: memory of the mail that goes to the thread.
    */
   read(
     request: Requested,
@@ -209,7 +209,7 @@ class Thread<Query, Answer extends object> {
     return 'late'
   }
 
-  /** Processor time so far, in milliseconds; null: the thread does not say it. */
+  /** Processor time so far, in milliseconds. Null if the thread does not say it. */
   async #usedMs(clock: Pick<Clock, 'sleep'>, withinMs: number): Promise<number | null> {
     try {
       const used = await waitAtMost(clock, withinMs, this.#worker.cpuUsage())

@@ -4,9 +4,9 @@ import { leadsHere } from '../ground/is-loopback.ts'
 
 export interface SubmissionPorts {
   host: string
-  /** Without TLS, or with STARTTLS where there is a certificate; null: off. */
+  /** Without TLS, or with STARTTLS where there is a certificate. Null means off. */
   port: number | null
-  /** With TLS from the first byte; null: off. */
+  /** With TLS from the first byte. Null means off. */
   tlsPort: number | null
   /** The settings name no port, so that a start goes on without one that is taken. */
   isDefault: boolean

@@ -127,7 +127,7 @@ export const forbiddenPattern = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u
 const misleadingPattern = /[\u202a-\u202e\u2066-\u2069]/u
 
 /**
- * Returns the first character that changes the reading direction, as `U+202E`; null: the text has
+ * Returns the first character that changes the reading direction, as `U+202E`. Null if the text has
  * none.
  */
 export function misleadingCharacter(text: string): string | null {

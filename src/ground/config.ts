@@ -61,9 +61,9 @@ const sesSettings = {
 
 /** Google's Postmaster Tools: what Gmail says of our domains. */
 const postmasterSettings = {
-  /** The JSON file of a service account, absolute; null: they are not read. */
+  /** The JSON file of a service account, absolute. Null if they are not read. */
   keyFile: setting('FACTEUR_GOOGLE_POSTMASTER_KEY', (text) => resolve(text)),
-  /** The user of Google Workspace in whose name the service account asks; null: in its own. */
+  /** The user of Google Workspace in whose name the service account asks. Null means in its own. */
   user: setting('FACTEUR_GOOGLE_POSTMASTER_USER', read.mailAddress),
   endpoint: setting(
     'FACTEUR_GOOGLE_POSTMASTER_ENDPOINT',
@@ -110,8 +110,8 @@ const settings = {
   inboundTlsCert: setting('FACTEUR_INBOUND_TLS_CERT', read.asText),
   inboundTlsKey: setting('FACTEUR_INBOUND_TLS_KEY', read.asText),
   /**
-   * The domain of our return paths, whose MX leads to the inbound port; null: bounces go to the
-   * sender's address.
+   * The domain of our return paths, whose MX leads to the inbound port. Null means bounces go to
+   * the sender's address.
    */
   inboundDomain: setting('FACTEUR_INBOUND_DOMAIN', read.domain),
   /**
@@ -146,13 +146,13 @@ const settings = {
    */
   language: setting('FACTEUR_LANGUAGE', read.choice(languages)),
   /**
-   * Opens the operator's pages; null: they open to this machine alone, and to nobody where the base
-   * URL is public.
+   * Opens the operator's pages. Null if they open to this machine alone, and to nobody where the
+   * base URL is public.
    */
   operatorToken: setting('FACTEUR_OPERATOR_TOKEN', read.token),
   /** Name servers, as `192.0.2.1` or `[::1]:5353`; null is the system's. */
   dnsServers: setting('FACTEUR_DNS_SERVERS', read.nameServers),
-  /** Terms that SPF records need for our mail to pass; null: they derive from the provider. */
+  /** Terms that SPF records need for our mail to pass. Null if they derive from the provider. */
   spf: setting('FACTEUR_SPF', read.spf),
   /** How long a request waits for the provider before it answers `queued`. */
   inlineSeconds: setting('FACTEUR_INLINE_SECONDS', read.number(0, 60), 10),
@@ -189,7 +189,7 @@ const settings = {
   tracesProtocol: setting('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', read.asText),
   /** Free bytes that the disk must have for intake to go on; 0 disables the check. */
   diskFreeMin: setting('FACTEUR_DISK_FREE_MB', read.megabytes, 500_000_000),
-  /** Where scheduled backups go, absolute; null: none are made. */
+  /** Where scheduled backups go, absolute. Null if none are made. */
   backupFolder: setting('FACTEUR_BACKUP_DIR', (text) => resolve(text)),
   backupEverySeconds: setting('FACTEUR_BACKUP_EVERY', read.duration, 86_400),
   /** How many of them stay. */
@@ -217,15 +217,15 @@ export interface Config extends Omit<Values<typeof settings>, 'provider' | 'base
   readonly provider: ProviderName
   readonly ses: Values<typeof sesSettings>
   readonly postmaster: Values<typeof postmasterSettings>
-  /** PEM files for STARTTLS at the inbound port; null: STARTTLS is not offered. */
+  /** PEM files for STARTTLS at the inbound port. Null if STARTTLS is not offered. */
   readonly inboundTls: TlsFiles | null
-  /** The same for the ports that programs hand mail in by; null: no TLS is offered. */
+  /** The same for the ports that programs hand mail in by. Null if no TLS is offered. */
   readonly submissionTls: TlsFiles | null
   /** The language of the environment's locale; null where it names neither French nor English. */
   readonly locale: Locale | null
   /**
-   * The data folder that said where the database is, by its file of a move; absent: the settings
-   * say it.
+   * The data folder that said where the database is, by its file of a move. Absent means the
+   * settings say it.
    */
   readonly movedFrom?: string
 }

@@ -23,7 +23,7 @@ export class ScanMark {
     this.#fullEveryMs = everyMs
   }
 
-  /** Where the next look begins; null: at the first row. */
+  /** Where the next look begins. Null means at the first row. */
   from(): Date | null {
     if (this.#clock.monotonicMs() >= this.#fullAtMs) this.#passedTo = null
     return this.#passedTo

@@ -53,7 +53,7 @@ function hasDatabase(folder: string): boolean {
 }
 
 /**
- * Null: it has not moved. `from`: the address of the former database, where that was none of the
+ * Null if it has not moved. `from`: the address of the former database, where that was none of the
  * data folder's own.
  */
 function readMove(folder: string): { target: MoveTarget; from: string | null } | null {

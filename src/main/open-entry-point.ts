@@ -8,7 +8,7 @@ import { explainingPort } from './explaining-port.ts'
 import type { EntryPointParts } from './open-api.ts'
 import type { ProcessRole } from './roles.ts'
 
-/** Null: this process does not listen. */
+/** Null if this process does not listen. */
 export async function openEntryPoint(
   parts: EntryPointParts,
   config: Config,

@@ -12,7 +12,7 @@ export const inboundCertificate = {
   key: 'FACTEUR_INBOUND_TLS_KEY',
 } as const
 
-/** Null: this process has no inbound port. */
+/** Null if this process has no inbound port. */
 export async function openInbound(
   { service, metrics }: { service: Service; metrics: Metrics },
   { inboundHost: host, inboundPort: port, inboundDomain, inboundTls }: Config,

@@ -7,8 +7,8 @@ import { readServiceAccount } from '../core/postmaster/service-account.ts'
 import { readSecretFile } from '../ground/secret-file.ts'
 
 /**
- * Null: they are not read. Throws `OperatorError` when the file cannot be read, or holds no key of
- * a service account.
+ * Null if they are not read. Throws `OperatorError` when the file cannot be read, or holds no key
+ * of a service account.
  */
 export function readPostmasterAccount({
   postmaster: { keyFile, user, endpoint },

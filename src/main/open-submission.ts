@@ -21,7 +21,7 @@ export const submissionSettings: Record<'port' | 'tlsPort', SettingName> = {
   tlsPort: 'FACTEUR_SUBMISSION_TLS_PORT',
 }
 
-/** Null: this process takes no mail by SMTP. */
+/** Null if this process takes no mail by SMTP. */
 export async function openSubmission(
   { service, metrics, intake }: { service: Service; metrics: Metrics; intake: Intake },
   config: Config,

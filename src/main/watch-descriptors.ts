@@ -18,8 +18,8 @@ const lineEachMs = 60_000
 const howToMend = 'raise it: ulimit -n, LimitNOFILE= of systemd, --ulimit nofile= of Docker'
 
 /**
- * The limit of this process (Node.js raises the soft one to the hard one when it starts); null: the
- * system does not say, or has none.
+ * The limit of this process (Node.js raises the soft one to the hard one when it starts). Null
+ * means the system does not say, or has none.
  */
 export function descriptorsMax(): number | null {
   try {

@@ -19,9 +19,9 @@ export interface ProviderKind {
   dialsHosts?: true
   /** The settings of a workspace's own provider, in the order of their storage. */
   settings: readonly ProviderSetting[]
-  /** The variable of its secret, such as a password; absent: it has no secret. */
+  /** The variable of its secret, such as a password. Absent if it has no secret. */
   secret?: { name: string; variable: string }
-  /** The flags of `provider set` in an example; absent: none. */
+  /** The flags of `provider set` in an example. Absent if there is none. */
   example?: string
   /** Checks the values of flags alone, before anything is opened. @throws Error with one line. */
   checkFlags?(texts: SettingTexts): void
@@ -36,7 +36,7 @@ export interface ProviderKind {
   ): ProviderChoice
   /** Reads the deployment's. @throws Error as `read` does. */
   readDeployment(config: Config): ProviderChoice
-  /** In the sentence "Mail leaves by …". Absent: its name. */
+  /** In the sentence "Mail leaves by …". Absent means its name. */
   describe?(texts: SettingTexts): string
   /** Terms of SPF (RFC 7208 5) that cover the sources of mail; empty if they are unknown. */
   spfTerms(config: Config): string[]
@@ -45,7 +45,7 @@ export interface ProviderKind {
    * none.
    */
   bounceHost?(config: Config): string | null
-  /** Feedback that comes neither by mail nor in the answer. Absent: none. */
+  /** Feedback that comes neither by mail nor in the answer. Absent if there is none. */
   feedback?: FeedbackOfKind
 }
 
@@ -60,7 +60,7 @@ export interface ProviderSetting {
   text: string
 }
 
-/** By the names of settings; null: absent. Nothing of it is secret. */
+/** By the names of settings. Null means absent. Nothing of it is secret. */
 export type SettingTexts = Readonly<Record<string, string | null>>
 
 export interface FeedbackOfKind {
@@ -74,7 +74,8 @@ export interface FeedbackOfKind {
    */
   readFormer(texts: SettingTexts, secret: string | null): FeedbackAccount
   /**
-   * The deployment's account that mail left by before, when another provider is chosen; null: none.
+   * The deployment's account that mail left by before, when another provider is chosen. Null if
+   * there is none.
    * @throws Error as above.
    */
   readFormerDeployment(config: Config): FeedbackAccount | null
@@ -86,8 +87,8 @@ export interface ProviderChoice {
   open(ports: ProviderParts): Provider
   /** Checks that mail can leave by it, and sends nothing. */
   check(parts: CheckParts): Promise<Check>
-  /** The account whose notices come, with a check whether they reach us; null: none. */
+  /** The account whose notices come, with a check whether they reach us. Null if there is none. */
   feedback: { account: FeedbackAccount; check(parts: FeedbackCheckParts): Promise<Check> } | null
-  /** The SMTP server that takes all mail; null: there is none. */
+  /** The SMTP server that takes all mail. Null if there is none. */
   relay: Relay | null
 }

@@ -34,7 +34,7 @@ export interface CapturedCopy {
  * - `other`: any other permanent refusal.
  *
  * `slower`: whether a deferral concerns all mail of this provider, whose rate is then lowered.
- * Absent: decided by the SMTP reply.
+ * Absent means decided by the SMTP reply.
  *
  * `postponed`: not begun, because the destination takes no more for now; other mail may go. The
  * queue hands it over again after `afterMs` and counts no attempt; its lifetime goes on.

@@ -13,7 +13,7 @@ export interface Providers {
    * same until a change.
    */
   of(workspaceId: number): Provider
-  /** The rate of that provider; null: it has none. */
+  /** The rate of that provider. Null if it has none. */
   rateOf(workspaceId: number): ProviderRate | null
   /** The open providers of this process, the deployment's first. */
   open(): Provider[]

@@ -20,7 +20,7 @@ export interface StoredProvider {
 export const purposeOf = (workspaceId: number): string => `provider of workspace ${workspaceId}`
 
 /**
- * Null: the workspace has none of its own any more. @throws Error when it cannot be read, for
+ * Null if the workspace has none of its own any more. @throws Error when it cannot be read, for
  * whatever reason.
  */
 export function openStored(

@@ -19,7 +19,7 @@ const onOneServer = new Set(globalTables.filter((table) => !onEachNode.has(table
 /** The names of tables that a statement changes. */
 const changed = /\b(?:insert into|update|delete from) (\w+)/g
 
-/** Why Citus refuses a statement; empty: nothing in its text says so. */
+/** Why Citus refuses a statement. Empty if nothing in its text says so. */
 function refusals(statement: string): string[] {
   const [bare] = [...statement.matchAll(changed)].flatMap(([, name = '']) =>
     onEachNode.has(name) ? [name] : [],

@@ -98,7 +98,9 @@ function silence({ draw }: Run): Fault {
   }
 }
 
-/** The fault of these kinds by which a broken variant shows, whenever it comes; null: any does. */
+/**
+ * The fault of these kinds by which a broken variant shows, whenever it comes. Null means any does.
+ */
 function shownBy({ broken }: Run, kinds: FaultKind[]): Fault | null {
   if (broken === 'claims.doubt')
     return lostRecord(kinds.includes('killed') ? killed : kinds.includes('frozen') ? frozen : apart)

@@ -77,7 +77,7 @@ const probes = [
   `nsenter --net=/run/netns/probe ${asDatabaseUser.join(' ')} true`,
 ]
 
-/** Null: they can be made here. */
+/** Null if they can be made here. */
 export function whyNoHosts(): string | null {
   if (process.platform !== 'linux') return 'skipped: network namespaces take Linux'
   if (spawnSync('sh', ['-c', 'command -v ip && command -v tc'], { stdio: 'ignore' }).status !== 0)

@@ -30,7 +30,7 @@ export async function sweepInHosts(names: string[], options: string[]): Promise<
 
 export interface ScheduleSweep {
   schedules: number
-  /** Of the first schedule; the others have those that follow. Absent: drawn. */
+  /** Of the first schedule; the others have those that follow. Absent means drawn. */
   seed?: number
   /** How many play at once, each on hosts of its own. */
   worlds: number

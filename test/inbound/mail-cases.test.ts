@@ -22,7 +22,7 @@ const namesOf = (kind: string): string[] =>
 const textOf = (name: string): string =>
   readFileSync(new URL(name, folder), 'utf8').replaceAll(/\r?\n/g, '\r\n')
 
-/** What the relay answers to anna; null: what a friendly one does. */
+/** What the relay answers to anna. Null means what a friendly one does. */
 let reply: string | null = null
 const peer = await startScriptedPeer({
   script: ({ phase, line }) =>

@@ -60,7 +60,7 @@ const mailsOf = (program: string) => [
 ]
 
 interface Program {
-  /** Absent: it is there. */
+  /** Absent if it is there. */
   missing?: string | false
   /** Hands the mails in, and answers what its user sees of each reply. */
   submit(mails: ReturnType<typeof mailsOf>): Promise<Map<string, string>>

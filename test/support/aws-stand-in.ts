@@ -20,7 +20,7 @@ export interface SentBySes {
   tags: Record<string, string>
   configurationSet: string | null
   accessKeyId: string
-  /** Of a temporary key; null: none was sent. */
+  /** Of a temporary key. Null if none was sent. */
   sessionToken: string | null
   messageId: string
 }

@@ -23,7 +23,7 @@ export const TEMPLATE = 'facteur_template'
 
 /**
  * `FACTEUR_TEST_CELL=2 npm test -- FILE…`: the template has a second cell, in which every new
- * workspace is made; connections of tests find its tables. Null: there is cell 1 alone.
+ * workspace is made; connections of tests find its tables. Null if there is cell 1 alone.
  */
 export const testCell =
   process.env['FACTEUR_TEST_CELL'] === '2' ? { id: 2, schema: 'cell_2' } : null

@@ -14,8 +14,8 @@ import { until } from './until.ts'
 const packages = '/usr/lib/postgresql'
 
 /**
- * The folder of its programs; null: it is not installed. The installed one with the highest number
- * that the embedded one has not.
+ * The folder of its programs. Null if it is not installed. The installed one with the highest
+ * number that the embedded one has not.
  */
 const programs = (existsSync(packages) ? readdirSync(packages) : [])
   .filter(

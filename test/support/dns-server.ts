@@ -70,7 +70,7 @@ export interface DnsServer {
   port: number
   /** Replaces all records of a name; null takes the name away. */
   set(name: string, records: ZoneRecords | null): void
-  /** Null: well-behaved again. `*` is every name. */
+  /** Null means well-behaved again. `*` is every name. */
   misbehave(name: string, how: Misbehaviour | null): void
   /**
    * A name of an unsigned zone: answers about it, or by an alias that leads there, are not

@@ -5,7 +5,7 @@ import { Resend } from 'resend'
 export interface SdkCall {
   /** As its users write it: `contacts.create`. */
   call: string
-  /** `POST /contacts`; parameters of the path are `{id}`. Null: it makes no request. */
+  /** `POST /contacts`; parameters of the path are `{id}`. Null means it makes no request. */
   request: string | null
 }
 

@@ -13,7 +13,7 @@ export interface Stop {
   about: string
   /**
    * The path of an example below the workspace. `first of LIST PATTERN`: the first link of that
-   * form on that list; `here PATTERN`: on the page of the previous stop. Absent: the route.
+   * form on that list; `here PATTERN`: on the page of the previous stop. Absent means the route.
    */
   at?: (ids: LivedIn['ids']) => string
   signedOut?: true

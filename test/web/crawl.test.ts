@@ -272,7 +272,8 @@ const whatIsBroken = (page: Page): Promise<string[]> =>
   })()`)
 
 /**
- * Elements wider than the screen, once the page has kept its width for three frames; empty: none.
+ * Elements wider than the screen, once the page has kept its width for three frames. Empty if there
+ * is none.
  */
 async function whatIsTooWide(page: Page): Promise<string> {
   const fits = await page.evaluate(`(async () => {

@@ -49,8 +49,8 @@ export async function checkByMailauth(
 }
 
 /**
- * Debian's python3-dkim: `/usr/bin/python3` has it in the namespace. Null: it is not there. Not in
- * step with us: it asks our name server.
+ * Debian's python3-dkim: `/usr/bin/python3` has it in the namespace. Null if it is not there. Not
+ * in step with us: it asks our name server.
  */
 export async function checkByDkimpy(
   mail: Buffer,

@@ -10,7 +10,7 @@ import { expiredAt, limitOf, refuseExpired } from '../presentation/expiry.ts'
 type Parts = Pick<Context, 'db'> & { workspaceId: number }
 type Ended = Pick<CampaignRow, 'id' | 'completedAt'>
 
-/** Null: they are stored. */
+/** Null if they are stored. */
 export const detailsExpiredAt = async (
   ctx: Parts,
   { completedAt }: Ended,

@@ -39,7 +39,7 @@ export interface FreezeOptions {
   /** Seconds between the freeze and the first hand-off, during which it can be undone. */
   undoSeconds: number
   canary: Canary | null
-  /** The number of recipients that the caller confirmed; absent: any number. */
+  /** The number of recipients that the caller confirmed. Absent means any number. */
   confirmed?: number
   /** Writes in the transaction of the freeze, such as the audit entry of a user's request. */
   inSameTransaction?: (tx: Database, campaign: CampaignRow) => Promise<void>

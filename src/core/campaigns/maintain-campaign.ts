@@ -24,8 +24,8 @@ const cancelledAtOnce = 10_000
 type Parts = Pick<Context, 'db' | 'log' | 'makeId' | 'wake' | 'settings' | 'clock'>
 
 /**
- * `lost`: up to when recipients whose holder was lost were looked for; null: this is not to be done
- * now.
+ * `lost`: up to when recipients whose holder was lost were looked for. Null if this is not to be
+ * done now.
  */
 export async function maintainCampaign(
   ctx: Parts,

@@ -16,7 +16,7 @@ import { findCampaign } from './find-campaign.ts'
 export type CampaignPreview = Omit<DraftPreview, 'version'> & { html: string }
 
 /**
- * `email` is the lower-cased address of the subscriber whose values are filled in; null: the
+ * `email` is the lower-cased address of the subscriber whose values are filled in. Null means the
  * defaults of the merge tags. Throws `not_found`.
  */
 export async function previewCampaign(

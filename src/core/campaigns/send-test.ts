@@ -1,6 +1,6 @@
 /**
- * Sends copies of a campaign as a test: they are marked as such and count in no statistics. What a
- * program sends is in the audit log.
+ * Sends copies of a campaign as a test: they are marked as such and count in no statistics. The
+ * audit log has those that a program sends.
  */
 import { parseMailbox, type Mailbox } from '../../ground/address.ts'
 import { ApiError } from '../../contract/errors.ts'

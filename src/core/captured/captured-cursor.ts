@@ -14,7 +14,7 @@ export interface CapturedPage {
   max: number
   binding: unknown
   before: CapturedPosition | null
-  /** When the first page was answered; null: this is it. */
+  /** When the first page was answered. Null if this is it. */
   moment: CapturedMoment | null
 }
 
@@ -41,7 +41,7 @@ export const writeNextCursor = (
   { binding, older, moment }: { binding: unknown; older: CapturedPosition; moment: CapturedMoment },
 ): string => join([writeCursor(older, binding), ...answerParts(workspaceId, moment)])
 
-/** Also of a `next_cursor`; null: it is none of this workspace. */
+/** Also of a `next_cursor`. Null if it is none of this workspace. */
 export function readAnswerCursor(workspaceId: number, cursor: string): CapturedMoment | null {
   const [place = '', observed = ''] = partsOf(cursor).slice(-2)
   const from = placeIn(place, answerBinding(workspaceId, observed))

@@ -22,21 +22,21 @@ import type { Context } from '../context.ts'
 export interface ComplianceFacts {
   domain: string
   way: DeliveryWay
-  /** The RSA key that signs, or will from this check on; null: none does. */
+  /** The RSA key that signs, or will from this check on. Null if none does. */
   dkim: QueriedDomain | null
-  /** Null: the addresses that our mail leaves from are not known. */
+  /** Null if the addresses that our mail leaves from are not known. */
   spf: QueriedDomain | null
   dmarc: Dmarc
-  /** Whether the host of SPF speaks for the domain; null: DNS did not say. */
+  /** Whether the host of SPF speaks for the domain. Null if DNS did not say. */
   spfAligned: boolean | null
-  /** Whether a host takes mail for the domain; null: DNS did not say. */
+  /** Whether a host takes mail for the domain. Null if DNS did not say. */
   takesMail: boolean | null
   baseUrl: { url: string; host: string; addresses: 'none' | 'private' | 'public'; isHttps: boolean }
   /** Of the addresses that our own delivery connects from. */
   sources: { address: string; name: ReverseName }[]
   gmailDays: PostmasterDay[]
   volumes: SenderVolume[]
-  /** Our address that takes DMARC reports; null: no such mail comes here. */
+  /** Our address that takes DMARC reports. Null if no such mail comes here. */
   reportAddress: string | null
 }
 

@@ -12,7 +12,7 @@ import type { RawInput } from '../input/validate-shape.ts'
 import type { CountedRequest, Rate } from './count-request.ts'
 
 export interface Call {
-  /** Null: no operation has this address. */
+  /** Null if no operation has this address. */
   operation: OperationId | null
   /** Describes the requested address when no operation has it. */
   unknown?: () => UnknownAddress

@@ -13,7 +13,7 @@ import type { CountRequest, CountedRequest, Rate } from './count-request.ts'
 import { readCredentials } from '../read-key.ts'
 
 /**
- * Checks key, scope and rate; null: the operation needs no key. The rate headers are set whatever
+ * Checks key, scope and rate. Null if the operation needs no key. The rate headers are set whatever
  * happens afterwards.
  */
 export async function admitKey(
@@ -33,10 +33,10 @@ export async function admitKey(
   return counted
 }
 
-/** A request that needs a permission; null: any key will do. */
+/** A request that needs a permission. Null means any key will do. */
 interface Wish extends Pick<Call, 'headers' | 'address' | 'unknown'> {
   scope: Scope | null
-  /** Null: no operation has its address; a caller without a key learns that first. */
+  /** Null if no operation has its address; a caller without a key learns that first. */
   operation?: Call['operation']
 }
 

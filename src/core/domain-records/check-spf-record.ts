@@ -109,7 +109,7 @@ async function checkTerm(
   return 'passes'
 }
 
-/** One address for each network of a term; null: it refers to another record. */
+/** One address for each network of a term. Null means it refers to another record. */
 async function addressesOf({ resolve }: RecordCheck, term: string): Promise<string[] | null> {
   const [, name = '', value = ''] = /^(ip4|ip6|a):([^/]+)/.exec(term) ?? []
   if (name === '') return null

@@ -18,7 +18,7 @@ export interface RecordCheck {
   /** Whether the service answers at this address. */
   answers(baseUrl: string): Promise<boolean>
   baseUrl: string
-  /** The domain of our own return paths; null: there is none. */
+  /** The domain of our own return paths. Null if there is none. */
   inboundDomain: string | null
 }
 

@@ -112,7 +112,7 @@ export function expectedRecords(
   return records
 }
 
-/** Where reports on a domain's mail come to us; null: nowhere. */
+/** Where reports on a domain's mail come to us. Null means nowhere. */
 export const dmarcReportAddress = (inboundDomain: string | null): string | null =>
   inboundDomain === null ? null : `${reportAddresses.dmarc}@${inboundDomain}`
 

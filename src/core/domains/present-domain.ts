@@ -20,7 +20,7 @@ export interface PresentedRecord {
   /** The value to publish when there is none. */
   value: string
   required: boolean
-  /** Null: not checked yet. */
+  /** Null if it is not checked yet. */
   status: RecordStatus | null
   found: string[]
   problem: RecordProblem | null

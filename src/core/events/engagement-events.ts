@@ -16,7 +16,7 @@ import type { NewEvent } from './publish-events.ts'
 
 type EngagementEventType = EventTypeBy<'engagement'>
 
-/** `kept` is in the order of the engagements; null: it was not stored. */
+/** `kept` is in the order of the engagements. Null if it was not stored. */
 export async function campaignEngagementEvents(
   tx: Database,
   workspaceId: number,
@@ -49,7 +49,7 @@ export async function campaignEngagementEvents(
   )
 }
 
-/** `seen` is in the order of the engagements; null: it was not stored. */
+/** `seen` is in the order of the engagements. Null if it was not stored. */
 export async function messageEngagementEvents(
   tx: Database,
   workspaceId: number,

@@ -42,7 +42,7 @@ export interface ClassifiedFeedback {
 }
 
 export interface StatusVerdict {
-  /** The update to write; null: none. */
+  /** The update to write. Null if there is none. */
   move: StatusUpdate | null
   /** Whether the status changes. */
   isMoved: boolean
@@ -122,7 +122,7 @@ const isWrong = (status: RecipientStatus): boolean =>
  */
 const oldestDays: Partial<Record<Feedback['source'], number>> = { dsn: 14, arf: 180 }
 
-/** Why feedback about a recipient is refused; null: it is accepted. */
+/** Why feedback about a recipient is refused. Null if it is accepted. */
 export function whyRefused(
   recipient: LockedRecipientStatus | null,
   { source }: Pick<Feedback, 'source'>,

@@ -47,7 +47,7 @@ export interface ComplainedMail {
   isProven: boolean
 }
 
-/** Null: the mail is gone. */
+/** Null if the mail is gone. */
 export async function proveComplaint(
   { db, resolver }: Pick<Service, 'db' | 'resolver'>,
   {

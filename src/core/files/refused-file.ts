@@ -13,7 +13,7 @@ interface RefusedFile {
   id: string
   name: string
   language: Language
-  /** Null: of the lines only their addresses are stored. */
+  /** Null means of the lines only their addresses are stored. */
   layout: FileLayout | null
   /** Refused lines that are stored elsewhere. */
   first?: ImportRefusal[]

@@ -13,7 +13,7 @@ export interface FormInput {
   /** In characters. */
   max: number
   required: boolean
-  /** The values to choose from, beside none; null: the visitor types one. */
+  /** The values to choose from, beside none. Null means the visitor types one. */
   options: { value: string; label: string }[] | null
 }
 

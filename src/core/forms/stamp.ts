@@ -23,7 +23,7 @@ export function makeStamp(linkTokens: LinkTokens, form: RowKey, nowMs: number): 
 }
 
 /**
- * Milliseconds left of the form's minimum fill time: 0 once it is over. Null: the stamp is not
+ * Milliseconds left of the form's minimum fill time: 0 once it is over. Null if the stamp is not
  * valid for this form.
  */
 export function remainingFillMs(

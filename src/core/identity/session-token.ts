@@ -10,7 +10,10 @@ export const makeSessionToken = (): string => randomBytes(32).toString('base64ur
 /** The stored form of a token. */
 export const sessionDigest = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-/** Returns the session digest from a request's cookies, of which `name` is ours; null: none. */
+/**
+ * Returns the session digest from a request's cookies, of which `name` is ours. Null if there is
+ * none.
+ */
 export function readSessionCookie(header: string | undefined, name: string): Buffer | null {
   const start = `${name}=`
   const pair = header?.split(/; */).find((text) => text.startsWith(start))

@@ -36,7 +36,7 @@ export function readCursor(cursor: string | undefined, binding: unknown): Cursor
   return place
 }
 
-/** The position in a cursor of this list; null: it is none. */
+/** The position in a cursor of this list. Null if it is none. */
 export function placeIn(cursor: string, binding: unknown): CursorPlace | null {
   const place = readPlace(parse(cursor))
   return place !== null && writeCursor(place, binding) === cursor ? place : null

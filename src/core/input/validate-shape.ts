@@ -67,7 +67,7 @@ const refusedNames = ({ foreign }: Operation): Outline | null =>
   foreign ? { names: new Map(), foreign: new Map(Object.entries(foreign[''] ?? {})) } : null
 
 /**
- * `names`: the only parameters or headers that a verb gets to read. Null: none is read, and none
+ * `names`: the only parameters or headers that a verb gets to read. Null if none is read, and none
  * refused.
  */
 function compilePart(schema: TObject): { names: string[]; validator: Validator } | null {

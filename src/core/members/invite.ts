@@ -23,7 +23,7 @@ export interface Invited {
   /** Whether a mail was admitted: it leaves, or is captured. */
   mailed: boolean
   url: string
-  /** Why the inviter gets the link to hand over; null: it was mailed, and is not shown. */
+  /** Why the inviter gets the link to hand over. Null if it was mailed, and is not shown. */
   shown: 'asked' | 'suspended' | 'no_sender' | 'captured' | null
 }
 

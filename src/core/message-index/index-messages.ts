@@ -41,7 +41,7 @@ export async function indexMessages(
   return part.indexed < indexedAtOnce
 }
 
-/** Null: another worker does it. */
+/** Null if another worker does it. */
 async function index(
   tx: Database,
   { workspaceId, from }: { workspaceId: number; from: Date | null },

@@ -92,7 +92,7 @@ const endOf = (campaign: FrozenCampaign | undefined): CampaignMailPlace | null =
 interface Contacts {
   /** A LIKE pattern for the address. */
   address: string
-  /** Null: too many to list. */
+  /** Null means too many to list. */
   ids: string[] | null
 }
 
@@ -123,7 +123,7 @@ async function contactsOf(
 interface Task {
   page: CampaignPage
   contacts: Contacts | null
-  /** Where the examined campaigns end; null: there are no more. */
+  /** Where the examined campaigns end. Null if there are no more. */
   beyond: CampaignMailPlace | null
 }
 

@@ -52,7 +52,7 @@ async function findOfCampaign(
 }
 
 /**
- * When the texts, custom headers and files of a message expired; null: they are stored. A
+ * When the texts, custom headers and files of a message expired. Null if they are stored. A
  * campaign's mail is part of the campaign.
  */
 export async function contentExpiredAt(

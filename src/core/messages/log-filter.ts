@@ -15,8 +15,8 @@ export interface LogFilter {
 export interface FoundInLog<Place extends LogPlace> {
   places: Place[]
   /**
-   * Null: everything that matches was found, except what did not fit; else the position up to which
-   * the search came.
+   * Null if everything that matches was found, except what did not fit; else the position up to
+   * which the search came.
    */
   reached: Place | null
 }

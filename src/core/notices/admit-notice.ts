@@ -15,13 +15,13 @@ export interface Notice {
   subject: string
   text: string
   html: string
-  /** Where answers go; absent: to the sender. */
+  /** Where answers go. Absent means to the sender. */
   replyTo?: Head['replyTo']
   /**
    * Whether the recipient requested it themself, so that their own `unsubscribe` does not block it.
    */
   passesUnsubscribe: boolean
-  /** When it leaves; absent: at once. */
+  /** When it leaves. Absent means at once. */
   leavesAt?: Date | undefined
   /**
    * It gives its recipient access, so other members of the workspace may not read the captured

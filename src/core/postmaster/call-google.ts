@@ -8,7 +8,7 @@ import type { OutboundRequest } from '../../ground/outbound/outbound-call.ts'
 
 export type GoogleAnswer =
   | { kind: 'answered'; json: unknown }
-  /** `status`: of Google; null: there was no answer. */
+  /** `status`: of Google. Null if there was no answer. */
   | { kind: 'failed'; status: number | null; why: string }
 
 const withinMs = 15_000

@@ -22,7 +22,7 @@ import type { PostmasterDay } from '../../db/postmaster/postmaster-domains.ts'
 
 export interface PostmasterAccount {
   account: ServiceAccount
-  /** In whose name the account asks; null: its own. */
+  /** In whose name the account asks. Null means its own. */
   user: string | null
   /** The API's address, without a slash at its end. */
   endpoint: string

@@ -54,7 +54,8 @@ function readKey(pem: string): KeyObject | null {
 const lifeSeconds = 600
 
 /**
- * A JSON Web Token by RS256 (RFC 7519, RFC 7518 3.3). `user`: in whose name it asks; null: its own.
+ * A JSON Web Token by RS256 (RFC 7519, RFC 7518 3.3). `user`: in whose name it asks. Null means its
+ * own.
  */
 export function signAssertion(
   { email, keyId, key, tokenUrl }: ServiceAccount,

@@ -12,7 +12,7 @@ import { rfc3339 } from '../input/read-time.ts'
 
 const dayMs = 86_400_000
 
-/** When data of this age expired (RFC 3339); null: it has not. */
+/** When data of this age expired (RFC 3339). Null if it has not. */
 export function expiredAt(
   { days, before, goneBefore, changedAt }: RetentionLimit,
   at: Date,
@@ -25,7 +25,7 @@ export function expiredAt(
 }
 
 /**
- * The age of a message counts from when its last recipient was finished; null: one is not, and
+ * The age of a message counts from when its last recipient was finished. Null if one is not, and
  * nothing of it expires.
  */
 export function finishedAt({

@@ -9,8 +9,8 @@ export interface Head {
   replyTo: HeadMailbox[]
   headers: [string, string][]
   /**
-   * Fixed with the mail; null: bounces go to the sender. Absent in our own notices: determined at
-   * the hand-off.
+   * Fixed with the mail. Null means bounces go to the sender. Absent in our own notices: determined
+   * at the hand-off.
    */
   returnPathHost?: string | null
   /**
@@ -19,8 +19,8 @@ export interface Head {
    */
   textFromHtml?: true
   /**
-   * Absent: neither opens nor clicks are tracked. `baseUrl`: of the links, on the customer's host,
-   * fixed with the mail as a campaign's is; absent: the installation's.
+   * Absent if neither opens nor clicks are tracked. `baseUrl`: of the links, on the customer's
+   * host, fixed with the mail as a campaign's is. Absent means the installation's.
    */
   track?: { opens: boolean; clicks: boolean; baseUrl?: string }
   /**
@@ -38,12 +38,12 @@ export interface Head {
  */
 export interface WrittenHead {
   /**
-   * The values of To and Cc, as they were written; null: they are composed from the mailboxes,
+   * The values of To and Cc, as they were written. Null if they are composed from the mailboxes,
    * where there are some.
    */
   to: string | null
   cc: string | null
-  /** The value of Date; null: the time of admission. */
+  /** The value of Date. Null means the time of admission. */
   date: string | null
   /** The positions of files that are alternatives of the text, such as a calendar. */
   alternatives: number[]

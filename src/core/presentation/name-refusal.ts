@@ -5,7 +5,7 @@
 import type { RefusalName } from '../../contract/workspace/refusals.ts'
 import { findRefusalCause } from '../../mail/reports/refusals/find-refusal-cause.ts'
 
-/** Null: the reply or report names none that is known. */
+/** Null if the reply or report names none that is known. */
 export function nameRefusal(text: string | null): RefusalName | null {
   const cause = text === null ? null : findRefusalCause(text)
   return cause && { cause: cause.id, provider: cause.provider, requirement: cause.requirement }

@@ -25,9 +25,9 @@ import type { Context } from '../context.ts'
 import { expectedRecords, type ExpectedRecord } from '../domain-records/expected-records.ts'
 
 export interface ExplainRefusals {
-  /** Of a text as it came; null: it names no cause. */
+  /** Of a text as it came. Null if it names no cause. */
   ofText(text: string | null): RefusalExplained | null
-  /** Of a counted cause. Null: a version that knew it has gone. */
+  /** Of a counted cause. Null if a version that knew it has gone. */
   ofCause(cause: string, address: string | null): RefusalExplained | null
 }
 

@@ -26,8 +26,8 @@ export function suspensionDetails(account: AccountStatusRow): ErrorDetails {
 }
 
 /**
- * The day of Gmail's spam rate that suspends; null: none, or too few mails were handed over for it
- * to count.
+ * The day of Gmail's spam rate that suspends. Null if there is none, or too few mails were handed
+ * over for it to count.
  */
 export function gmailRate({ gmail, handOffs, handOffsMin }: AccountStatusRow): GmailRate | null {
   if (gmail === null || handOffs < handOffsMin) return null

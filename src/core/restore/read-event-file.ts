@@ -21,7 +21,7 @@ export interface KnownMail {
 
 export interface KnownEvent {
   at: Date
-  /** The domain of the mail's sender; null: the event is about no mail. */
+  /** The domain of the mail's sender. Null if the event is about no mail. */
   domain: string | null
   mail: KnownMail | null
   suppressed: { email: string; reason: SuppressionReason; sourceId: string | null } | null

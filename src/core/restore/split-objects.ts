@@ -7,7 +7,7 @@
 export interface SplitObject {
   /** From 1. */
   line: number
-  /** Null: what stands there is no object, or is cut off or too long. */
+  /** Null means what stands there is no object, or is cut off or too long. */
   text: string | null
 }
 

@@ -44,7 +44,7 @@ export interface TakeBackEvents {
   open: OpenBytes
   /** The file's, for the audit log and for refusals. */
   name: string
-  /** The moment that the backup shows; null: not known. */
+  /** The moment that the backup shows. Null while it is not known. */
   restoredFrom: Date | null
   onProgress(progress: { bytes: number; events: number }): void
   signal: AbortSignal

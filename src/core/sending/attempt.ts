@@ -21,7 +21,7 @@ export interface RecipientAttempt extends Pick<
 > {
   lease: Pick<Lease, 'mayProceed'>
   /**
-   * Asks the ledger whether the final dot may be written. Absent: the lease alone decides. Never
+   * Asks the ledger whether the final dot may be written. Absent if the lease alone decides. Never
    * rejects.
    */
   passDot?: () => Promise<boolean>

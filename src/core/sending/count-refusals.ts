@@ -31,7 +31,7 @@ export const isCountedRefusal = (refusal: Omit<Refusal, 'target'>): boolean =>
   causeOf(refusal) !== null
 
 interface Counted {
-  /** Null: it names none. */
+  /** Null if it names none. */
   cause: string | null
   address: string | null
   isOfFirst: boolean

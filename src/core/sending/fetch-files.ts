@@ -74,7 +74,7 @@ async function fetchAll(
   return fetched
 }
 
-/** Null: it did not come whole. */
+/** Null if it did not come whole. */
 async function fetchFile(
   { outbound, log, workspaceId }: CallContext,
   url: string,

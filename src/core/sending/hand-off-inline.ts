@@ -107,7 +107,7 @@ async function leaveToWorkers(
 }
 
 /**
- * Resolves when the provider has taken the mail, or another outcome is recorded. What was taken is
+ * Resolves when the provider has taken the mail, or another outcome is recorded. The acceptance is
  * recorded behind the answer, which does not depend on that; a crash in between leaves the row in
  * doubt, as a crash right before the answer does.
  */

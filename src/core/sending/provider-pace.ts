@@ -109,7 +109,7 @@ function count({ accepted }: Measured, nowMs: number): void {
   accepted.set(second, (accepted.get(second) ?? 0) + 1)
 }
 
-/** Null: no whole second of the last ten had an accepted mail, so nothing was measured. */
+/** Null if no whole second of the last ten had an accepted mail, so nothing was measured. */
 function paceOf({ accepted }: Measured, nowMs: number): number | null {
   const second = Math.floor(nowMs / 1000)
   dropBefore(accepted, second - windowSeconds)

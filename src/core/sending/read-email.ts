@@ -46,7 +46,7 @@ export interface EmailToSend {
 export interface WrittenEmail extends WrittenHead {
   shownTo: Mailbox[]
   shownCc: Mailbox[]
-  /** Without its brackets; null: ours. */
+  /** Without its brackets. Null means ours. */
   messageId: string | null
 }
 

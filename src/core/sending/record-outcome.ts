@@ -35,7 +35,7 @@ const patienceMs = 5
 
 /** Whose outcomes are recorded together. */
 interface Together {
-  /** Absent: each group holds what waits. */
+  /** Absent means each group holds what waits. */
   underWay?: Pick<MailsUnderWay, 'all' | 'atProvider'>
   /**
    * Whether callers wait for their outcome and then ask for the next (src/ground/gather.ts). Of a

@@ -28,7 +28,7 @@ export interface SuppressionImportInput {
   open: OpenBytes
   /** A context of each database, for the platform's list. */
   databases?: readonly SuppressionContext[]
-  /** Null: the platform's list. */
+  /** Null means the platform's list. */
   workspaceId: number | null
   /** The reason of lines that give none. */
   reason: SuppressionReason

@@ -17,8 +17,8 @@ export const makeRecoveryCodes = (): string[] =>
   })
 
 /**
- * The stored form, keyed so that a reader of the database alone cannot try all codes. Null: the
- * text cannot be such a code.
+ * The stored form, keyed so that a reader of the database alone cannot try all codes. Null means
+ * the text cannot be such a code.
  */
 export function recoveryDigest(secrets: Pick<Secrets, 'derive'>, code: string): Buffer | null {
   const letters = code.toLowerCase().replaceAll(/[\s-]/g, '')

@@ -22,7 +22,7 @@ export function totpUri(
 }
 
 /**
- * Returns the step of the code, by a clock of `seconds` since 1970; null: the code is not valid
+ * Returns the step of the code, by a clock of `seconds` since 1970. Null if the code is not valid
  * now.
  */
 export function stepOfCode(secret: string, code: string, seconds: number): number | null {

@@ -27,7 +27,7 @@ export function requiredUrl(url: URL | null): URL {
   return url
 }
 
-/** Null: neither spelling is there. Throws `validation_error` if they differ. */
+/** Null if neither spelling is there. Throws `validation_error` if they differ. */
 export function readEnabled({
   enabled,
   status,

@@ -35,7 +35,7 @@ export const replayWebhookEvents: Verb<'replayWebhookEvents'> = async (ctx, { pa
   }
 }
 
-/** Until when the events of a range have expired; null: none has. */
+/** Until when the events of a range have expired. Null if none has. */
 async function expiredPart(ctx: CallContext, { from }: { from: string }): Promise<string | null> {
   const { before } = await limitOf(ctx, 'events')
   return before === null || new Date(from) >= before ? null : rfc3339(before)

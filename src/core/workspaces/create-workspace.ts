@@ -14,7 +14,7 @@ interface NewWorkspace {
   plan?: string | undefined
   /** The workspace whose quota, plan and database it shares. */
   quotaOf?: number | null
-  /** Null: chosen. */
+  /** Null means chosen. */
   databaseId?: number | null
 }
 

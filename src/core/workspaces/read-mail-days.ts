@@ -42,8 +42,8 @@ async function countDays(ctx: Caller, days: MailDayRow[], stopping: AbortSignal)
 }
 
 /**
- * Counts the next part of a day, or answers the day when all of them are counted. Null: another
- * request counts, or it took too long.
+ * Counts the next part of a day, or answers the day when all of them are counted. Null means
+ * another request counts, or it took too long.
  */
 async function countOn(
   { db, workspaceId }: Caller,

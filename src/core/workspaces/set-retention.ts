@@ -21,7 +21,7 @@ const countMax = 1_000_000
 
 export interface Limit {
   name: RetentionClassName
-  /** Null: of a workspace, the limit of the installation; of the installation, for ever. */
+  /** Null means of a workspace, the limit of the installation; of the installation, for ever. */
   days: number | null
 }
 

@@ -8,7 +8,7 @@ export interface CellSummary extends Cell {
   workspaces: number
   /** Tables with their indexes and long values. */
   bytes: number
-  /** Of a cluster, as `HOST:PORT`; null: on the server that commands connect to. */
+  /** Of a cluster, as `HOST:PORT`. Null means on the server that commands connect to. */
   node: string | null
 }
 

@@ -27,7 +27,7 @@ export async function requireSchema(db: Database, { id, schema }: Cell): Promise
   if (result !== schema) throw new Error(`Cell ${id} has no schema ${schema} here`)
 }
 
-/** Null: there is no such workspace. */
+/** Null if there is no such workspace. */
 export function findCellOf(db: Database, workspaceId: number): Promise<number | null> {
   return db.value<number>(sql`select cell from workspace where id = ${workspaceId}`)
 }

@@ -86,7 +86,7 @@ async function progressOf(client: pg.ClientBase, schema: string): Promise<string
   return `${share} % of the bytes are on the other node${result.status === null ? '' : ` (${result.status.toLowerCase()})`}`
 }
 
-/** Null: it is not handed to a node. */
+/** Null if it is not handed to a node. */
 export async function nodeOf(client: pg.ClientBase, schema: string): Promise<Node | null> {
   const { rows } = await client.query<Node>(
     `select s.nodename as host, s.nodeport as port from citus_shards s join pg_class c on c.oid = s.table_name

@@ -27,7 +27,7 @@ export interface Connection extends Database {
   pipeline(): Database
   /** The pool now: open connections, idle ones, and callers that wait for one. */
   load(): { open: number; idle: number; waiting: number }
-  /** Null: no connection was made yet. */
+  /** Null if no connection was made yet. */
   primary(): Primary | null
   /**
    * Keeps later statements back, and resolves when those under way have ended, also those of

@@ -4,7 +4,7 @@
  */
 import { escapesInLogin } from '../../ground/login-in-url.ts'
 
-/** Null: there are none for this error. */
+/** Null if there are none for this error. */
 export const connectionReason = (error: unknown): string | null =>
   reasons[connectionCode(error)] ?? null
 

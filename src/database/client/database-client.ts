@@ -11,7 +11,7 @@ export class DatabaseClient extends pg.Client {
   /** The one that it connects to. */
   server: DatabaseServer
   #hasEnded = false
-  /** Null: the server hides it. */
+  /** Null means the server hides it. */
   timeline: number | null = null
   /** Of the server's process, once it has connected. */
   pid = 0

@@ -46,7 +46,7 @@ export function part(parts: TemplateStringsArray, ...values: unknown[]): Fragmen
 /** With the texts of the fragments that stood in it. */
 const knownParts = new WeakMap<TemplateStringsArray, { fragment: Fragment; inner: Texts[] }>()
 
-/** Null: of a value. */
+/** Null means of a value. */
 type Texts = readonly string[] | null
 
 export const textsWithin = (value: unknown): Texts =>

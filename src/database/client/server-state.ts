@@ -26,13 +26,13 @@ export const readOnlyServer = {
 export interface HorizonHolder {
   kind: 'transaction' | 'prepared' | 'slot'
   /**
-   * Its age; of a slot, how long it was not read. Null: there is none, or (a slot before PostgreSQL
-   * 17) it is not known.
+   * Its age; of a slot, how long it was not read. Null if there is none, or (a slot before
+   * PostgreSQL 17) it is not known.
    */
   seconds: number | null
   /**
    * The holder: an application and its process, or the name of a prepared transaction or slot.
-   * Null: nothing is held.
+   * Null if nothing is held.
    */
   holder: string | null
   /** Bytes of the log that a slot keeps. */

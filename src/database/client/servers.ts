@@ -19,7 +19,7 @@ export interface ServerState {
   isStandby: boolean
   /** A standby, or set to be read only. */
   isReadOnly: boolean
-  /** Null: a standby's is not its own, and some services hide it. */
+  /** Null if a standby's is not its own, and some services hide it. */
   timeline: number | null
   /** Of the process that serves this connection. */
   pid: number
@@ -29,14 +29,14 @@ export interface ServerState {
 export interface Primary {
   /** `host:port`. */
   name: string
-  /** Null: the server hides it. */
+  /** Null means the server hides it. */
   timeline: number | null
 }
 
 /** A connection that the memory may close. */
 interface Session {
   readonly server: DatabaseServer
-  /** Null: it is not known yet, or the server hides it. */
+  /** Null if it is not known yet, or the server hides it. */
   timeline: number | null
   drop(): void
 }
@@ -74,7 +74,7 @@ export class Servers {
     return (this.#finding ??= this.#find().finally(() => (this.#finding = null)))
   }
 
-  /** Null: there was none yet. */
+  /** Null if there was none yet. */
   last(): Primary | null {
     return this.#last
   }

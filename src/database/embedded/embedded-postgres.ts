@@ -48,7 +48,7 @@ export interface EmbeddedOptions {
   clock?: Clock
   /** Aborted: the start ends with its reason, and nothing of it goes on. */
   signal?: AbortSignal
-  /** How data of an older PostgreSQL is moved to this one. Absent: such data is refused. */
+  /** How data of an older PostgreSQL is moved to this one. Absent if such data is refused. */
   move?: MajorMove
 }
 
@@ -130,7 +130,7 @@ export function refuseRunningFolder(folder: string): void {
 }
 
 /**
- * A server that a process left in a folder which nobody has any more; null: there is none, or it
+ * A server that a process left in a folder which nobody has any more. Null if there is none, or it
  * does not answer.
  */
 export async function findLeftServer(

@@ -97,7 +97,7 @@ const addOwnUser = [
 ]
 
 /**
- * Makes the user where it is not there yet; null: this system has no such command, or refuses it.
+ * Makes the user where it is not there yet. Null if this system has no such command, or refuses it.
  */
 function ownUser(): { uid: number; gid: number } | null {
   const [command = '', ...options] = addOwnUser

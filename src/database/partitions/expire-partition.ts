@@ -35,13 +35,13 @@ export interface IdRange {
 
 /** Which rows of an expired time stay. */
 export interface Staying {
-  /** Null: too many, or stopped. */
+  /** Null means too many, or stopped. */
   find(
     db: Database,
     table: NamedTable,
     range: IdRange & { stopping: AbortSignal | undefined },
   ): Promise<RowKeys | null>
-  /** Those that stay now, where rows may come into use again; null: they cannot. */
+  /** Those that stay now, where rows may come into use again. Null if they cannot. */
   findAgain(tx: Database, table: NamedTable, range: IdRange): Promise<RowKeys | null>
 }
 

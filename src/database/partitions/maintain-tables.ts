@@ -115,7 +115,7 @@ async function maintainTable(
     })
 }
 
-/** Answers how many rows moved; null: another process made it, or makes partitions now. */
+/** Answers how many rows moved. Null means another process made it, or makes partitions now. */
 async function make(
   db: Connection,
   table: NamedTable,

@@ -25,7 +25,7 @@ export function endOfPeriod(atMs: number, days: number | null): number {
   return (Math.floor(atMs / dayMs / step) + 1) * step * dayMs
 }
 
-/** How long a period is under a limit in days; null: a month. */
+/** How long a period is under a limit in days. Null means a month. */
 export const periodInDays = (limit: number | null): number | null =>
   limit === null || limit > limitInDaysMax ? null : Math.max(1, Math.floor(limit / 10))
 

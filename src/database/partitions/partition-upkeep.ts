@@ -13,7 +13,7 @@ export interface Upkeep {
   /** Rows that moved out of a default partition. */
   moved: number
   dropped: number
-  /** Why a part of it was left to the next round; null: it is complete. */
+  /** Why a part of it was left to the next round. Null if it is complete. */
   error: string | null
 }
 
@@ -79,7 +79,7 @@ export interface TableUpkeep {
   /** Rows deleted in batches. */
   deleted: number
   /**
-   * Seconds since the expired rows that go in batches were last all deleted; null: nobody has
+   * Seconds since the expired rows that go in batches were last all deleted. Null if nobody has
    * looked yet.
    */
   batchesSecondsAgo: number | null

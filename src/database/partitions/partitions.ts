@@ -10,7 +10,7 @@ import type { PartitionedTable } from '../schema/partitioned-tables.ts'
 export interface Partition {
   name: string
   isDefault: boolean
-  /** In milliseconds since 1970; null: from the beginning. */
+  /** In milliseconds since 1970. Null means from the beginning. */
   fromMs: number | null
   /** Not included. Null only of the default partition. */
   toMs: number | null

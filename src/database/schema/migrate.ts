@@ -27,7 +27,7 @@ import { watchMigration } from './watch-migration.ts'
 
 export interface MigrateOptions {
   folder?: string
-  /** The names of the files to apply; absent: all. */
+  /** The names of the files to apply. Absent means all. */
   only?: readonly string[]
   signal?: AbortSignal
   progress?: (text: string) => void
@@ -130,7 +130,7 @@ async function findMissing(client: pg.Client, files: Migration[]): Promise<Migra
 interface Applying extends Omit<ShortLocks, 'what'> {
   client: DatabaseClient
   watch: () => () => void
-  /** Newest migration that processes of the previous release know; null: they know all. */
+  /** Newest migration that processes of the previous release know. Null if they know all. */
   floor: string | null
 }
 

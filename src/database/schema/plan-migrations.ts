@@ -20,8 +20,8 @@ import { shapeOf, statementsOf } from './statement-text.ts'
 export interface MigrationPlan {
   migrations: PlannedMigration[]
   /**
-   * Bytes a second that this database reads, as measured for this plan; null: no table of the plan
-   * is large enough to measure.
+   * Bytes a second that this database reads, as measured for this plan. Null means no table of the
+   * plan is large enough to measure.
    */
   bytesPerSecond: number | null
 }

@@ -50,7 +50,7 @@ interface SourceColumn {
   name: string
   type: string
   isRequired: boolean
-  /** Such as `default 0`; null: none. */
+  /** Such as `default 0`. Null if there is none. */
   value: string | null
 }
 

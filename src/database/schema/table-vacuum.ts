@@ -22,8 +22,8 @@ export interface TableVacuum {
   liveRows: number
   deadRows: number
   /**
-   * Seconds since the last vacuum, by the server itself or by hand; null: never. Of a partitioned
-   * table, that of the latest.
+   * Seconds since the last vacuum, by the server itself or by hand. Null means never. Of a
+   * partitioned table, that of the latest.
    */
   vacuumedSecondsAgo: number | null
 }

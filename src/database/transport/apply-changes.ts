@@ -16,7 +16,8 @@ export interface ApplyChanges {
   to: pg.Client
   tables: readonly CopiedTable[]
   /**
-   * The counts and digests of the target, which follow the changes; absent: they are not known yet.
+   * The counts and digests of the target, which follow the changes. Absent if they are not known
+   * yet.
    */
   digests?: Map<string, CountedRows> | undefined
 }

@@ -30,7 +30,7 @@ export interface DatabaseCopy {
   movedAt: Date | null
 }
 
-/** Null: there is none, and none was left behind. */
+/** Null if there is none, and none was left behind. */
 export function databaseCopy(db: Database): Promise<DatabaseCopy | null> {
   return db.row<DatabaseCopy>(sql`
     select copy, state, target, sealed_target, began_at,
@@ -38,7 +38,7 @@ export function databaseCopy(db: Database): Promise<DatabaseCopy | null> {
     from database_copy`)
 }
 
-/** Where an installation has moved to; null: it has not. Of a database of any version. */
+/** Where an installation has moved to. Null if it has not. Of a database of any version. */
 export async function movedTo(db: Database): Promise<{ target: string; movedAt: Date } | null> {
   const isThere = await db.onlyValue<boolean>(
     sql`select to_regclass('database_copy') is not null as there`,

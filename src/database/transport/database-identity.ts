@@ -8,7 +8,7 @@ import { sql } from '../client/sql.ts'
 import type { Database } from '../client/database.ts'
 
 export interface DatabaseIdentity {
-  /** Of the cluster: its replicas and physical copies have it too. Null: the role may not ask. */
+  /** Of the cluster: its replicas and physical copies have it too. Null if the role may not ask. */
   systemIdentifier: string | null
   /** Each promotion begins one: of a replica that takes over, and of a recovery that ends. */
   timeline: number | null

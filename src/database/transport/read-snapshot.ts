@@ -18,7 +18,7 @@ export interface Snapshot {
   takenAt: Date
   /** Of PostgreSQL, such as `18.4`. */
   serverVersion: string
-  /** Of the master key; null: no service ever started on this database. */
+  /** Of the master key. Null means no service ever started on this database. */
   keyFingerprint: string | null
   migrations: { name: string; hash: string }[]
   tables: TableShape[]

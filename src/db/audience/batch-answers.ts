@@ -4,7 +4,7 @@ import type { Database } from '../../database/client/database.ts'
 
 export interface KeyedAnswer {
   fingerprint: Buffer
-  /** Null: the key stands for messages. */
+  /** Null if the key stands for messages. */
   answer: unknown
 }
 

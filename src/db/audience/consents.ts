@@ -18,7 +18,7 @@ export interface ConsentRow {
   ip: string | null
   userAgent: string | null
   apiKeyId: string | null
-  /** The address of the workspace's user who wrote it; absent: no user did. */
+  /** The address of the workspace's user who wrote it. Absent if no user did. */
   person?: string | null
   /** The mail that asked. */
   messageId: string | null

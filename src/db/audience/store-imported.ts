@@ -32,15 +32,15 @@ export interface ImportRules {
   consent: string | null
   /** The user of the workspace who gave it. */
   person: string | null
-  /** The key by which the file came; null: by none. */
+  /** The key by which the file came. Null means by none. */
   apiKeyId: string | null
   /**
    * Existing pending subscribers get another confirmation mail if the last one is older than this.
    */
   askAfterSeconds: number
   /**
-   * When the file arrived: it does not bring back contacts that were erased since. Null: when the
-   * import began.
+   * When the file arrived: it does not bring back contacts that were erased since. Null means when
+   * the import began.
    */
   since: Date | null
   /** False: a dry run. */

@@ -34,7 +34,7 @@ interface BatchRow {
   lastName: string | null
   tags: string
   fields: string
-  /** When the request to confirm leaves; null: none does. */
+  /** When the request to confirm leaves. Null if none does. */
   askedAt: Date | null
 }
 

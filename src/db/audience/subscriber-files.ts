@@ -85,7 +85,7 @@ interface NewFile {
   name: string
   /** The user's address, or `key NAME`. */
   person: string
-  /** Null: a user brings it. */
+  /** Null means a user brings it. */
   apiKeyId: string | null
   /** How many files a workspace may store. */
   max: number
@@ -176,7 +176,7 @@ export interface LockedFile extends FilePlan {
   bytes: number
   state: 'trying' | 'importing'
   person: string
-  /** The key that brought it; null: a user did. */
+  /** The key that brought it. Null if a user did. */
   apiKeyId: string | null
   createdAt: Date
   fence: number

@@ -52,7 +52,7 @@ export function markUntraited(db: Database, workspaceId: number, max: number): P
 
 /**
  * The next subscriber on each of these lists, in their order, and on that of the status, after
- * `skip` others; null: the end of the list.
+ * `skip` others. Null means the end of the list.
  */
 export function nextOnLists(
   db: Database,
@@ -79,14 +79,14 @@ export function nextOnLists(
 
 /** The list to read, and the conditions for each subscriber on it. */
 export interface TraitScan {
-  /** The list of a trait; null: of the status, or of all where there is none. */
+  /** The list of a trait. Null means of the status, or of all where there is none. */
   lead: number | null
   status: SubscriberStatus | null
   traits: number[]
-  /** Patterns of LIKE, one of which matches; null: any name. */
+  /** Patterns of LIKE, one of which matches. Null means any name. */
   patterns: string[] | null
   before: string | null
-  /** No subscriber newer than this one meets all conditions; null: it is not known. */
+  /** No subscriber newer than this one meets all conditions. Null if it is not known. */
   upTo: string | null
   max: number
 }
@@ -140,7 +140,7 @@ const listsFrom = (
          where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
          order by id desc ${cut})`
 
-/** The last subscriber of a window that found too few; null: the list ended. */
+/** The last subscriber of a window that found too few. Null if the list ended. */
 export function endOfWindow(
   db: Database,
   workspaceId: number,

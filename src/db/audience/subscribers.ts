@@ -92,7 +92,8 @@ export interface SubscriberChange {
   /** Merged into the existing ones; an empty value clears. */
   fields: Record<string, string>
   /**
-   * A pending subscriber gets another confirmation mail once the last one is this old. Null: never.
+   * A pending subscriber gets another confirmation mail once the last one is this old. Null means
+   * never.
    */
   askAfterSeconds: number | null
 }

@@ -10,7 +10,7 @@ import { storedSince } from '../retention/stored-since.ts'
 
 export interface NewAuditEntry {
   id: string
-  /** Null: the act was not a signed-in user's. */
+  /** Null if the act was not a signed-in user's. */
   userId: string | null
   who: string
   act: string
@@ -48,7 +48,7 @@ export interface AuditFilter {
 }
 
 interface AuditRange {
-  /** Only older ones; null: from the newest on. */
+  /** Only older ones. Null means from the newest on. */
   before: string | null
   max: number
   /** Entries that are examined at most. */
@@ -68,7 +68,7 @@ export function auditPage(
     order by id desc limit ${max}`)
 }
 
-/** The last entry that a page examined; null: it examined all. */
+/** The last entry that a page examined. Null means it examined all. */
 export function endOfExaminedAudit(
   db: Database,
   workspaceId: number,

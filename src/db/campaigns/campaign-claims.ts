@@ -32,7 +32,7 @@ export interface BatchState {
    * sender that is removed now.
    */
   rowsRead: number
-  /** How many may be claimed until the canary is evaluated; null: no limit. */
+  /** How many may be claimed until the canary is evaluated. Null means no limit. */
   canaryLeft: number | null
 }
 
@@ -144,9 +144,9 @@ export async function recordAndClaim(
  * one of those that failed a worker before is claimed at once: a crash by one hits no other of
  * their kind.
  *
- * The look begins behind `from`, as that of single mail does (db/sending/claims.ts); null: at the
- * first stray. `passedTo`: where the next one may begin; null where the campaign may not be claimed
- * now.
+ * The look begins behind `from`, as that of single mail does (db/sending/claims.ts). Null means at
+ * the first stray. `passedTo`: where the next one may begin; null where the campaign may not be
+ * claimed now.
  */
 export async function claimStrays(
   db: Database,
@@ -206,7 +206,10 @@ export async function claimStrays(
   return { claimed: passedTo === null ? rows : rows.slice(0, -1), passedTo }
 }
 
-/** The subscribers of a list `w`, each with the reason that it is suppressed for; null: none. */
+/**
+ * The subscribers of a list `w`, each with the reason that it is suppressed for. Null if there is
+ * none.
+ */
 const checked = (workspaceId: number, list: Fragment): Fragment => part`
       select w.subscriber_id, w.email, s.first_name, s.last_name, s.fields,
         coalesce(

@@ -65,7 +65,8 @@ export const addToTally = fragment`
 
 /**
  * How the delivery of a recipient is known, from its status and `delivered_by`: `assumed` where no
- * bounce came, `engaged` by an open or a click, `reported` by feedback; null: it is not delivered.
+ * bounce came, `engaged` by an open or a click, `reported` by feedback. Null if it is not
+ * delivered.
  */
 export const deliverySource = (status: Fragment, by: Fragment): Fragment =>
   fragment`

@@ -67,7 +67,7 @@ export interface CampaignMailPage {
   before: string | null
   max: number
   status: string | null
-  /** Pattern of LIKE; null: any address. */
+  /** Pattern of LIKE. Null means any address. */
   address: string | null
 }
 
@@ -108,7 +108,7 @@ export function newestCampaignMails(
     limit ${max}`)
 }
 
-/** The last recipient of a campaign's window; null: the window reaches its end. */
+/** The last recipient of a campaign's window. Null if the window reaches its end. */
 export function endOfCampaignWindow(
   db: Database,
   workspaceId: number,

@@ -9,7 +9,7 @@ import type { CampaignKey } from './campaign-key.ts'
 
 export interface CampaignPace {
   now: Date
-  /** Hand-offs a second; null: none in the last minute. */
+  /** Hand-offs a second. Null means none in the last minute. */
   perSecond: number | null
   /** When the last pending recipient would leave; null while nothing leaves. */
   endsAt: Date | null

@@ -13,7 +13,7 @@ import type { BounceClass } from '../../contract/emails.ts'
 export interface ListedRecipient {
   subscriberId: string
   email: string
-  /** The contact's name today; null: none, or erased. */
+  /** The contact's name today. Null if there is none, or erased. */
   firstName: string | null
   lastName: string | null
   /** The counter of progress that includes it. */
@@ -183,7 +183,7 @@ async function findAmongAll(
   }
 }
 
-/** Whether a recipient of the list is wanted; null: all are. */
+/** Whether a recipient of the list is wanted. Null if all are. */
 export function isWanted(row: ListedRecipient, filter: RecipientWanted | null): boolean {
   switch (filter) {
     case null:

@@ -20,7 +20,7 @@ interface Wrong extends TallyRow {
 }
 
 /**
- * Answers how many counters were wrong; null: no list was frozen for such a campaign. Workers and
+ * Answers how many counters were wrong. Null if no list was frozen for such a campaign. Workers and
  * requests do not wait: each changes rows and counters in one transaction, so both agree in any
  * snapshot. A difference in the snapshot is added to the counters as they are by then.
  */

@@ -69,7 +69,7 @@ export interface CampaignRunRow {
    * have no minimums.
    */
   exceeds: Exclude<ExceededRate, 'gmail_spam_rate'> | null
-  /** The causes of its first refusals, with how many named each; null: none was refused. */
+  /** The causes of its first refusals, with how many named each. Null if none was refused. */
   firstRefusals: Record<string, number> | null
   /** All of the canary's recipients have a final state, and their feedback had time to come. */
   isCanaryDue: boolean

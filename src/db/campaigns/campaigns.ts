@@ -33,8 +33,8 @@ export interface CampaignRow extends Omit<StoredCampaign, 'source'> {
   /** The counters that exist; the others are absent. */
   counted: Partial<Omit<CampaignCounts, 'recipients'>>
   /**
-   * Of the delivered: those without a report, of which no bounce came; null: a version froze the
-   * list that did not count them.
+   * Of the delivered: those without a report, of which no bounce came. Null means a version froze
+   * the list that did not count them.
    */
   assumed: number | null
   /** Of the delivered: those known by an open or a click alone. */

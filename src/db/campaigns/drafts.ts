@@ -10,7 +10,7 @@ export interface DraftRow extends CampaignMail {
   id: string
   status: CampaignStatus
   version: number
-  /** The state that the editor saved; null: another call wrote the campaign since. */
+  /** The state that the editor saved. Null means another call wrote the campaign since. */
   typed: unknown
   unfinished: boolean
   savedAt: Date
@@ -29,9 +29,9 @@ export interface DraftToSave {
   id: string
   /** The version that it is based on. */
   version: number
-  /** JSON of the state that its editor goes on from; null: from the mail. */
+  /** JSON of the state that its editor goes on from. Null means from the mail. */
   typed: string | null
-  /** The address of the user; null: a program. */
+  /** The address of the user. Null means a program. */
   savedBy: string | null
 }
 

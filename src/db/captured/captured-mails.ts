@@ -95,7 +95,7 @@ const entryJoins = fragment`left join message m on m.workspace_id = w.id and m.i
     left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id and f.subscriber_id = c.subscriber_id
     left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id`
 
-/** Which captured mails of a workspace a program asks for; null: any. */
+/** Which captured mails of a workspace a program asks for. Null means any. */
 export interface CapturedFilter {
   /** An address in lower case. */
   to: string | null
@@ -111,7 +111,8 @@ const any: CapturedFilter = { to: null, subject: null, since: null, lateFrom: nu
 
 /**
  * Captured mails newest first from before a position on, of the first ones there: a filter without
- * a match must not read a whole mailbox, and an index of recipients would cost each capture. Of one workspace, for its users and
+ * a match must not read a whole mailbox, and an index of recipients would cost each capture. Of one
+ * workspace, for its users and
  * programs; or (null) of each in turn, for the operator. Only the operator sees private mails, and
  * those without a row that says otherwise.
  */
@@ -189,7 +190,7 @@ export function capturedMail(
     where workspace_id = ${workspaceId} and id = ${id} and ${isThere} and captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')`)
 }
 
-/** The position of a mail, also of a deleted one; null: there was none. */
+/** The position of a mail, also of a deleted one. Null if there was none. */
 export function capturedPosition(
   db: Database,
   workspaceId: number,

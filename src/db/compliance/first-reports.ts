@@ -5,8 +5,8 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
 /**
- * `reporter`: the organisation that sent complaints which our own signature proves; null: Google,
- * by its Postmaster Tools.
+ * `reporter`: the organisation that sent complaints which our own signature proves. Null means
+ * Google, by its Postmaster Tools.
  */
 export function firstReports(
   db: Database,

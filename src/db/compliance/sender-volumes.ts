@@ -9,7 +9,7 @@ export interface SenderVolume {
   /** `2026-11-21`, of UTC. */
   highestDay: string
   highestMails: number
-  /** The first day on which it was a bulk sender; null: it never was. */
+  /** The first day on which it was a bulk sender. Null if it never was. */
   bulkSince: string | null
 }
 

@@ -6,7 +6,8 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
 /**
- * The mailboxes and headers of a message, also of a notice of ours; null: there is no such message.
+ * The mailboxes and headers of a message, also of a notice of ours. Null if there is no such
+ * message.
  */
 export async function addressedHead(
   db: Database,

@@ -4,7 +4,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
 export interface DmarcSourceRow {
-  /** Empty: all beyond the limit of rows. */
+  /** Empty means all beyond the limit of rows. */
   source: string
   headerFrom: string
   dkim: boolean

@@ -7,7 +7,7 @@ import type { ReportedDay } from './dmarc-sources.ts'
 export interface ReportedTlsRow {
   policyDomain: string
   policy: 'sts' | 'tlsa' | 'no-policy-found' | 'other'
-  /** Empty: the report does not say. */
+  /** Empty if the report does not say. */
   host: string
   /** `success`, or the kind of failure. */
   result: string

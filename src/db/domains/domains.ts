@@ -9,7 +9,7 @@ export interface DomainRow {
   createdAt: Date
   verifiedAt: Date | null
   /**
-   * How it was verified. Null: it is not, or it was before DNS checks existed (then the operator
+   * How it was verified. Null if it is not, or it was before DNS checks existed (then the operator
    * did).
    */
   verifiedBy: 'dns' | 'operator' | null

@@ -79,8 +79,8 @@ export interface StatusUpdate {
   error: string | null
   bounce: BounceClass | null
   /**
-   * Whether it proves a delivery, and when that was by the source's clock; null: now, or the known
-   * time.
+   * Whether it proves a delivery, and when that was by the source's clock. Null means now, or the
+   * known time.
    */
   delivers: boolean
   at: Date | null

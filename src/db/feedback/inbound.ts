@@ -32,7 +32,7 @@ export interface EnvelopeAddresses {
   from: string
 }
 
-/** Null: there is no such recipient. */
+/** Null if there is no such recipient. */
 export function envelopeOf(
   db: Database,
   workspaceId: number,

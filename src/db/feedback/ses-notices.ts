@@ -47,7 +47,7 @@ export interface TopicRow {
 
 /**
  * Stores contact with a topic. `subscribed` true: its subscription was confirmed; false: it ended;
- * null: it only sent a notice.
+ * Null if it only sent a notice.
  */
 export async function insertSesTopic(
   db: Database,

@@ -11,7 +11,7 @@ export interface ImportRefusal {
 
 export interface StoredRefusal extends ImportRefusal {
   /**
-   * The line as it stands in its file; null: too long, of an erased contact, or refused by an
+   * The line as it stands in its file. Null means too long, of an erased contact, or refused by an
    * earlier release.
    */
   content: string | null

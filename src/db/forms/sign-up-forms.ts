@@ -18,20 +18,20 @@ export interface SignUpFormRow {
   /** The heading of its page. */
   name: string
   intro: string | null
-  /** The consent text; null: the default one. */
+  /** The consent text. Null means the default one. */
   consent: string | null
   asks: FormAsk[]
   tags: string[]
   enabled: boolean
-  /** Null: the default colours. */
+  /** Null means the default colours. */
   colours: FormColours | null
   /** Texts of the confirmation mail; null, of it or in it, is the default. */
   mail: FormMail | null
   /** Of pages that may post to its JSON address, as browsers spell them. */
   origins: string[]
-  /** The owner's page after signing up; null: ours. */
+  /** The owner's page after signing up. Null means ours. */
   thanksUrl: string | null
-  /** The owner's page after confirming; null: ours. */
+  /** The owner's page after confirming. Null means ours. */
   confirmedUrl: string | null
   createdAt: Date
   updatedAt: Date
@@ -104,7 +104,7 @@ export function mailOfForm(
   )
 }
 
-/** Where a contact goes after confirming this request; null: to our page. */
+/** Where a contact goes after confirming this request. Null means to our page. */
 export function confirmedUrlOf(
   db: Database,
   workspaceId: number,

@@ -14,7 +14,7 @@ export interface SignUpRow {
   shown: string
   ip: string | null
   userAgent: string | null
-  /** The language of the form's page; null: it was not stored. */
+  /** The language of the form's page. Null if it was not stored. */
   language: 'fr' | 'en' | null
 }
 

@@ -12,8 +12,8 @@ import {
 import { statusOfMessage } from './messages.ts'
 
 /**
- * The index that finds the messages which can pass a filter; null: there is none, and all are read,
- * newest first.
+ * The index that finds the messages which can pass a filter. Null if there is none, and all are
+ * read, newest first.
  */
 export type Lead = 'recipient' | 'tag' | 'wrong' | 'queued' | 'sent' | 'delivered'
 

@@ -24,7 +24,7 @@ import {
 export interface PageRow {
   /** Rows that the page had before it was cut at its bytes. */
   found: number
-  /** Older messages may have expired; null: nobody has limited them. */
+  /** Older messages may have expired. Null if nobody has limited them. */
   storedSince: Date | null
 }
 

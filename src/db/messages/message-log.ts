@@ -21,8 +21,8 @@ export interface LogPage {
   max: number
   status: string | null
   /**
-   * Only older ones; null: from the newest on. A time that ends the search is such a position too:
-   * of two, an index would begin at either.
+   * Only older ones. Null means from the newest on. A time that ends the search is such a position
+   * too: of two, an index would begin at either.
    */
   before: LogPlace | null
   /** RFC 3339. */
@@ -85,7 +85,9 @@ export function newestMatching(
     limit ${page.max}`)
 }
 
-/** The position at the end of a window of messages; null: the window reaches the end of the log. */
+/**
+ * The position at the end of a window of messages. Null if the window reaches the end of the log.
+ */
 export function endOfLogWindow(
   db: Database,
   workspaceId: number,

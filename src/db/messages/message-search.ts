@@ -54,7 +54,9 @@ export function workspacesBehind(db: Database): Promise<number[]> {
     order by w.id`)
 }
 
-/** Since when the oldest message waits that the index lacks; null: none has waited for so long. */
+/**
+ * Since when the oldest message waits that the index lacks. Null if none has waited for so long.
+ */
 export function unindexedSince(db: Database, lateSeconds: number): Promise<Date | null> {
   return db.value<Date>(sql`
     select min(late.created_at) from workspace w cross join lateral (
@@ -87,7 +89,7 @@ export interface IndexMark {
   nextXid: string
 }
 
-/** Locks the mark to the end of the transaction; null: another worker has it. */
+/** Locks the mark to the end of the transaction. Null if another worker has it. */
 export async function takeIndexMark(tx: Database, workspaceId: number): Promise<IndexMark | null> {
   await tx.count(
     sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`,

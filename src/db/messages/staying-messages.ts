@@ -29,7 +29,7 @@ export interface AskedStaying {
   until: string | null
   /** Only newer ones, the nearest first. */
   after: LogPlace | null
-  /** Only those to this address; null: to any. */
+  /** Only those to this address. Null means to any. */
   recipient: string | null
 }
 
@@ -71,7 +71,7 @@ export function stayingMessages(
     where c.created_at < ${limit} and ${isFinishedSince(workspaceId, limit)}`)
 }
 
-/** The moment before which single messages may have expired; null: nobody has limited them. */
+/** The moment before which single messages may have expired. Null if nobody has limited them. */
 export function messageLimit(db: Database, workspaceId: number): Promise<Date | null> {
   return db.value<Date>(sql`select (${messagesStoredSince(workspaceId)}) as since`)
 }

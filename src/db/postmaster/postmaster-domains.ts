@@ -24,7 +24,7 @@ export interface PostmasterDomain {
   problem: string | null
 }
 
-/** The verified domains of a workspace, and when each was last read; null: never. */
+/** The verified domains of a workspace, and when each was last read. Null means never. */
 export function domainsToRead(
   db: Database,
   workspaceId: number,
@@ -35,7 +35,7 @@ export function domainsToRead(
     where d.workspace_id = ${workspaceId} and d.status = 'verified'`)
 }
 
-/** Null: the account may not read it, or nobody asked. */
+/** Null if the account may not read it, or nobody asked. */
 export function postmasterDomain(
   db: Database,
   workspaceId: number,
@@ -131,7 +131,8 @@ export async function removeUnlistedDomains(
 }
 
 /**
- * The newest day above the limit since the operator last began the reputation again; null: none.
+ * The newest day above the limit since the operator last began the reputation again. Null if there
+ * is none.
  */
 export async function newestExceedingDay(
   db: Database,
@@ -144,7 +145,7 @@ export async function newestExceedingDay(
 }
 
 /**
- * Suspends until the day, which ends at midnight, is `gmailDaysCounted` days old; null: no day
+ * Suspends until the day, which ends at midnight, is `gmailDaysCounted` days old. Null means no day
  * does. The operator may have begun the reputation again meanwhile, which the statement looks up
  * once more.
  */

@@ -3,17 +3,17 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
 export interface PostmasterState {
-  /** The last success; null: none yet. */
+  /** The last success. Null means none yet. */
   readAt: Date | null
   ageSeconds: number | null
   /** How many of our verified domains the account may read. */
   domains: number | null
-  /** Of the last try; null: it succeeded. */
+  /** Of the last try. Null means it succeeded. */
   failedAt: Date | null
   error: string | null
 }
 
-/** Null: nothing was tried. */
+/** Null if nothing was tried. */
 export function postmasterState(db: Database): Promise<PostmasterState | null> {
   return db.row<PostmasterState>(sql`
     select read_at, extract(epoch from facteur_now() - read_at)::float8 as age_seconds, domains,

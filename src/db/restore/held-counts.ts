@@ -22,11 +22,11 @@ const lostLeases = fragment`(
 
 export interface Restored {
   restoredAt: Date
-  /** The moment that the copy shows; null: not known. */
+  /** The moment that the copy shows. Null while it is not known. */
   restoredFrom: Date | null
   /**
-   * What showed at a start that the database is a copy by other tools; null: a person restored it
-   * knowingly.
+   * What showed at a start that the database is a copy by other tools. Null means a person restored
+   * it knowingly.
    */
   copyShownBy: string | null
 }
@@ -137,7 +137,7 @@ export interface WithheldCampaign {
    * held.
    */
   inDoubt: number
-  /** What an event file says has left since; null: it names none. */
+  /** What an event file says has left since. Null if it names none. */
   knownSent: number | null
 }
 

@@ -44,7 +44,8 @@ export async function withholdPending(connectionString: string): Promise<boolean
 }
 
 /**
- * Marks a database that other tools restored, as a person says, so that `withholdPending` has something
+ * Marks a database that other tools restored, as a person says, so that `withholdPending` has
+ * something
  * to do.
  */
 export async function markRestoredByOthers(connectionString: string): Promise<void> {
@@ -57,8 +58,8 @@ export async function markRestoredByOthers(connectionString: string): Promise<vo
 }
 
 /**
- * The same by itself at a start on a copy that nobody marked. Answers what shows it; null: it is no
- * copy.
+ * The same by itself at a start on a copy that nobody marked. Answers what shows it. Null if it is
+ * no copy.
  */
 export async function markUnknownCopy(connectionString: string): Promise<string | null> {
   const identity = await readIdentity(connectionString)

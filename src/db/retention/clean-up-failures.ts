@@ -8,7 +8,7 @@ import type { Database } from '../../database/client/database.ts'
 
 export interface CleanUpFailure {
   tableName: string
-  /** The slug of the first workspace that it failed for; null: it was for none of them. */
+  /** The slug of the first workspace that it failed for. Null if it was for none of them. */
   workspace: string | null
   /** How many more workspaces it failed for. */
   others: number

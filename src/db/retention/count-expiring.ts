@@ -5,7 +5,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
 export interface Expiring {
-  /** Null: in every workspace. */
+  /** Null means in every workspace. */
   workspaceId: number | null
   name: RetentionClassName
   days: number

@@ -64,7 +64,7 @@ export interface DiskUsage {
   classes: DiskSample[]
   /**
    * Bytes a day over the last seven days, net of what was deleted: negative while the data shrinks.
-   * Null: the samples span less than a day.
+   * Null means the samples span less than a day.
    */
   bytesPerDay: number | null
   /** When the last sample was taken, in seconds since 1970; null before the first. */
@@ -120,7 +120,7 @@ export function growthOf(samples: { seconds: number; bytes: number }[]): number 
 }
 
 /**
- * Seconds until so many bytes are used at a rate; null: at this rate never, or the rate is not
+ * Seconds until so many bytes are used at a rate. Null means at this rate never, or the rate is not
  * known.
  */
 export const secondsUntilFull = (freeBytes: number, bytesPerDay: number | null): number | null =>

@@ -106,7 +106,7 @@ interface ExpiredPart {
   part: string
   /** Of the partition, if it is known. */
   range?: { fromMs: number | null; toMs: number | null }
-  /** Null: all workspaces. */
+  /** Null means all workspaces. */
   workspaceId: number | null
   before: Date
   /** The messages stay and lose their free headers. */

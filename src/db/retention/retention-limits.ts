@@ -13,19 +13,19 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
 export interface RetentionLimit {
-  /** Null: for ever. */
+  /** Null means for ever. */
   days: number | null
   /**
-   * Data from before this moment has expired; null: none has. It never moves back, not even when a
-   * limit becomes longer.
+   * Data from before this moment has expired. Null if none has. It never moves back, not even when
+   * a limit becomes longer.
    */
   before: Date | null
   /**
-   * Data from before this moment had expired when the limit became longer, at `changedAt`; null: it
-   * never became longer.
+   * Data from before this moment had expired when the limit became longer, at `changedAt`. Null
+   * means it never became longer.
    */
   goneBefore: Date | null
-  /** Null: it is the default. */
+  /** Null if it is the default. */
   changedAt: Date | null
 }
 
@@ -34,7 +34,7 @@ export type RetentionLimits = Record<RetentionClassName, RetentionLimit>
 export interface WorkspaceLimit extends RetentionLimit {
   /** The installation's limit. */
   installationDays: number | null
-  /** What the owner chose; null: nothing. It applies where it is the shorter. */
+  /** What the owner chose. Null means nothing. It applies where it is the shorter. */
   ownDays: number | null
 }
 
@@ -46,13 +46,13 @@ const defaults: (number | null)[] = retentionClassNames.map(
   (name) => retentionClasses[name].daysDefault,
 )
 
-/** Null: for ever, or an upgraded installation does not apply the default yet. */
+/** Null means for ever, or an upgraded installation does not apply the default yet. */
 const appliedDays = fragment`
   case when r.class is not null then r.days when not facteur_retention_waits() then c.days end`
 
 /**
  * From when an upgraded installation applies the default limits, so that there is time to choose
- * others; null: it applies them.
+ * others. Null means it applies them.
  */
 export function defaultLimitsFrom(db: Database): Promise<Date | null> {
   return db.value<Date>(

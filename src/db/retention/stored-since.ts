@@ -14,7 +14,7 @@ export const storedSince = {
 }
 
 /**
- * A moment before which lines of single messages may have expired; null: nobody has limited them,
+ * A moment before which lines of single messages may have expired. Null if nobody has limited them,
  * which costs a look at two small tables.
  */
 export const messagesStoredSince = (workspaceId: number): Fragment => part`(

@@ -9,7 +9,7 @@ import type { PartitionedTable } from '../../database/schema/partitioned-tables.
 import type { RowKeys } from '../../database/partitions/partitions.ts'
 
 /**
- * A condition on the rows `t` of a table, for statements that `plain` makes; null: no row stays.
+ * A condition on the rows `t` of a table, for statements that `plain` makes. Null if no row stays.
  */
 export function staysIf({ keeps, key }: PartitionedTable, before: Date): string | null {
   const limit = before.toISOString()
@@ -48,8 +48,8 @@ const pageSize = 20_000
 
 /**
  * The messages of a time that are not finished, or were finished since `before`: page by page,
- * without a lock. None joins them later, since a finished message stays so. Null: more than `max`,
- * or stopped.
+ * without a lock. None joins them later, since a finished message stays so. Null means more than
+ * `max`, or stopped.
  */
 async function unfinishedMessages(
   db: Database,
@@ -89,7 +89,7 @@ const workspacesWithRecipients = (db: Database): Promise<number[]> =>
 
 interface MessagePage {
   ids: string[]
-  /** Where the next page begins; null: this was the last one. */
+  /** Where the next page begins. Null if this was the last one. */
   last: string | null
 }
 

@@ -105,7 +105,7 @@ interface Checked {
   verified: string[]
   suspended: boolean
   suppressed: string[]
-  /** Recipients that the quota leaves; null: no limit. */
+  /** Recipients that the quota leaves. Null means no limit. */
   remaining: number | null
   /** Whether all was written. */
   admitted: boolean
@@ -163,7 +163,8 @@ export async function admitUnits(
   // 5. ledger: the recipients, leased already where they are handed over inside the call.
   // 6. hint: when the workspace's next row is due.
   // 7. debited, first_of_month: the quota, whose row is locked last.
-  // 8. A quota or a key that another call took meanwhile ends the statement, and nothing is written.
+  // 8. A quota or a key that another call took meanwhile ends the statement, and nothing is
+  // written.
   const checked = await db.onlyRow<Checked>(sql`
     with checked as materialized (
       select payer, p.monthly_quota, now.at, month, q.moved_at,

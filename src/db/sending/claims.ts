@@ -36,7 +36,7 @@ export interface ClaimedRow {
  * are claimed up to the one that reaches `bytesMax`.
  *
  * The look begins behind `from`, so that it does not pass the index entries of earlier claims
- * again: PostgreSQL keeps them while a foreign transaction is open. Null: it begins at the first
+ * again: PostgreSQL keeps them while a foreign transaction is open. Null if it begins at the first
  * row. `passedTo`: no due row before this time is left, except rows that are put back or become
  * visible later; a full look finds these (docs/decisions/0052-a-held-horizon.md).
  */
@@ -153,8 +153,8 @@ export interface MessageContent {
   /** Whether it has files (`messageAttachments`). */
   attachments: boolean
   /**
-   * Bytes of the texts and files as they were admitted; null: admitted by a version that did not
-   * store it.
+   * Bytes of the texts and files as they were admitted. Null means admitted by a version that did
+   * not store it.
    */
   size: number | null
 }

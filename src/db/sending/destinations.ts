@@ -16,8 +16,8 @@ export interface DestinationRow {
 }
 
 /**
- * Destinations that changed since `since`, in order; null: all that still matter. The list starts a
- * little earlier, because a change may commit after later ones.
+ * Destinations that changed since `since`, in order. Null means all that still matter. The list
+ * starts a little earlier, because a change may commit after later ones.
  */
 export async function destinationsChanged(
   db: Database,
@@ -59,9 +59,9 @@ export async function destinationsChanged(
 
 export interface TroubledDestination {
   name: string
-  /** Null: it asked for no slower pace within the time that was asked for. */
+  /** Null if it asked for no slower pace within the time that was asked for. */
   slowed: { perSecond: number; connections: number; at: Date } | null
-  /** Null: mail is sent to it. */
+  /** Null if mail is sent to it. */
   away: { until: Date; response: string | null } | null
 }
 

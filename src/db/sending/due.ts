@@ -59,7 +59,7 @@ export async function goBehind(db: Database, workspaceId: number, lane: DueLane)
 
 /** Where a look for due rows begins: behind the time that earlier ones have passed (claims.ts). */
 export interface ScannedTo {
-  /** Null: at the first row. */
+  /** Null means at the first row. */
   claimed: Date | null
   /**
    * Seconds until a look begins at the first row and finds all others: there is work then at the
@@ -229,7 +229,7 @@ export function raiseSubscribersDue(db: Connection, workspaceId: number): Promis
 /**
  * The same for deliveries of enabled webhooks: due ones, and those that may have lost their holder.
  * A publishing transaction holds the row too. `fullInSeconds`: when a look begins at the first
- * delivery of each; null: this one does.
+ * delivery of each. Null if this one does.
  */
 export function raiseWebhookDue(
   db: Connection,

@@ -10,7 +10,7 @@ export interface ScannedCampaign {
   fullInSeconds: number
 }
 
-/** The look `l` at the strays of campaign `c`; null: it begins at the first one. */
+/** The look `l` at the strays of campaign `c`. Null if it begins at the first one. */
 export const scanOf = (looked: readonly ScannedCampaign[]): Fragment => part`left join lateral (
       select passed_to, full_in_seconds
       from ${rowList(looked, 'l', {

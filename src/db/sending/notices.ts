@@ -9,7 +9,7 @@ import type { Database } from '../../database/client/database.ts'
 /** The workspace in whose name notices are sent. */
 export interface Notifier {
   workspaceName: string
-  /** Null: the installation's language. */
+  /** Null means the installation's language. */
   language: 'fr' | 'en' | null
   postalAddress: string | null
   /** Its default sender; null while it has none. */
@@ -48,7 +48,7 @@ export interface NoticeRow {
   key: string
   /** Whether the mail goes out although the recipient unsubscribed. */
   passesUnsubscribe: boolean
-  /** When it leaves; null: at once. */
+  /** When it leaves. Null means at once. */
   leavesAt: Date | null
 }
 

@@ -193,8 +193,8 @@ export function lowerRate(
 export interface ThrottledProvider {
   provider: string
   /**
-   * The lowered pace until it grows again, and the one before; null: not measured, the provider is
-   * not throttled.
+   * The lowered pace until it grows again, and the one before. Null if not measured, the provider
+   * is not throttled.
    */
   perSecond: number | null
   formerPerSecond: number | null

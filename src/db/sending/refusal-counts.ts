@@ -9,7 +9,7 @@ export interface NamedRefusal {
   messageId: string
   /** The name of its row (mail/reports/refusals). */
   cause: string
-  /** The sending address that it is about; null: it names none. */
+  /** The sending address that it is about. Null if it names none. */
   address: string | null
 }
 

@@ -6,7 +6,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
 export interface TlsResultRow {
-  /** The recipients' domain; empty: many together. */
+  /** The recipients' domain. Empty means many together. */
   domain: string
   policy: string
   result: string

@@ -127,7 +127,7 @@ export const applyVerdict = fragment`
           else r.attempts end,
         troubles = j.troubled`
 
-/** From when a row that is pending again may be claimed; null: it is not. */
+/** From when a row that is pending again may be claimed. Null if it is not. */
 export const nextTryAt = fragment`
           case when j.verdict in ('returned', 'unsent') then j.at
                when j.verdict = 'postponed' then j.wait_ends

@@ -28,7 +28,7 @@ export interface WarmUpRow extends WarmUpPlan {
   isOver: boolean
 }
 
-/** Null: the domain is not warmed up. */
+/** Null if the domain is not warmed up. */
 export function warmUpOf(
   db: Database,
   { workspaceId, domain }: WarmUpKey,

@@ -138,7 +138,7 @@ export function suppressionPage(
     order by created_at desc, id desc limit ${page.max}`)
 }
 
-/** An entry as the list has it; null: there is none. */
+/** An entry as the list has it. Null if there is none. */
 export function suppressionById(
   db: Database,
   workspaceId: number,

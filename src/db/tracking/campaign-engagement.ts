@@ -37,10 +37,10 @@ export const engagementColumns = {
 
 /** The result of one event, in the order of those given. */
 export interface StoredEngagement {
-  /** The link's target, with filled merge tags; null: an open, or there is no such link. */
+  /** The link's target, with filled merge tags. Null means an open, or there is no such link. */
   url: string | null
   /**
-   * Seconds since the recipient's mail was handed over; null: it was not, and nothing was stored.
+   * Seconds since the recipient's mail was handed over. Null if it was not, and nothing was stored.
    */
   age: number | null
   /** The counters that it changed: the recipient's first open, a click, the proof of delivery. */

@@ -2,7 +2,7 @@
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
-/** With filled merge tags; null: there is no such link. */
+/** With filled merge tags. Null if there is no such link. */
 export function campaignLink(
   db: Database,
   workspaceId: number,

@@ -112,7 +112,7 @@ async function rowsInOrder(
   return Array.from({ length: count }, (_, index) => rows.get(index + 1) ?? null)
 }
 
-/** The html with the links of this message's clicks; null: there is none, or no such message. */
+/** The html with the links of this message's clicks. Null if there is none, or no such message. */
 export function messageHtml(
   db: Database,
   workspaceId: number,

@@ -61,7 +61,7 @@ export async function dropPasskeys(tx: Database, userId: string): Promise<void> 
   await tx.count(sql`delete from user_passkey where user_id = ${userId}`)
 }
 
-/** `userId`: the user who registers a passkey; null: a sign-in. */
+/** `userId`: the user who registers a passkey. Null means a sign-in. */
 export async function insertChallenge(
   db: Database,
   { id, challenge, userId }: { id: string; challenge: string; userId: string | null },
@@ -71,7 +71,9 @@ export async function insertChallenge(
     values (${id}, ${challenge}, ${userId}, facteur_now() + interval '5 minutes')`)
 }
 
-/** Uses it up: it is answered once. Null: it was used, has expired, or belongs to another user. */
+/**
+ * Uses it up: it is answered once. Null if it was used, has expired, or belongs to another user.
+ */
 export function takeChallenge(
   db: Database,
   id: string,

@@ -30,7 +30,7 @@ export interface UserLinkRow {
   userId: string | null
   /** Whether it was mailed, so that its use proves access to that mailbox. */
   mailed: boolean
-  /** The address of the user who created it; null: the operator. */
+  /** The address of the user who created it. Null means the operator. */
   madeBy: string | null
   createdAt: Date
   expiresAt: Date
@@ -46,7 +46,7 @@ export async function insertUserLink(db: Database, link: NewUserLink): Promise<v
       facteur_now() + ${link.hours}::float8 * interval '1 hour')`)
 }
 
-/** Null: there is no such link of this purpose, or it has expired. */
+/** Null if there is no such link of this purpose, or it has expired. */
 export function findUserLink(
   db: Database,
   purpose: UserLinkPurpose,

@@ -14,7 +14,7 @@ export interface UserSecrets {
   id: string
   email: string
   password: string | null
-  /** Sealed; null: the sign-in requires no code. */
+  /** Sealed. Null means the sign-in requires no code. */
   totpSecret: Buffer | null
   recoveryCodes: number
   networks: string[]
@@ -22,7 +22,7 @@ export interface UserSecrets {
   nowSeconds: number
 }
 
-/** Null: another user has this address already. */
+/** Null if another user has this address already. */
 export function insertUser(
   db: Database,
   user: {
@@ -119,7 +119,7 @@ export function startTotp(db: Database, id: string, secret: Buffer): Promise<boo
     where id = ${id} and totp_since is null`)
 }
 
-/** Null: there is none, or it is in use already. */
+/** Null if there is none, or it is in use already. */
 export function startedTotp(
   db: Database,
   id: string,

@@ -17,10 +17,10 @@ export interface LoggedAttempt {
   status: number | null
   error: string | null
   duration_ms: number | null
-  /** Absent: nothing was sent, or the request was not stored then. */
+  /** Absent if nothing was sent, or the request was not stored then. */
   sent?: SentRequest
   /**
-   * The beginning of the response. Absent: there was none, or the attempt succeeded before all
+   * The beginning of the response. Absent if there was none, or the attempt succeeded before all
    * responses were stored.
    */
   answer?: string

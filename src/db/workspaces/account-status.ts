@@ -30,15 +30,15 @@ export interface AccountStatusRow extends MonthRow {
   handOffsMin: number
   bouncesMin: number
   complaintsMin: number
-  /** The rate that suspends its sending; null: it may send. */
+  /** The rate that suspends its sending. Null if it may send. */
   exceeds: ExceededRate | null
   /**
-   * Since when the workspace is notified of its suspension; null: it had no notice, or one that it
-   * may send again.
+   * Since when the workspace is notified of its suspension. Null if it had no notice, or one that
+   * it may send again.
    */
   suspendedAt: Date | null
   /**
-   * The day of Gmail's spam rate that suspends, or would with enough hand-offs; null: none does.
+   * The day of Gmail's spam rate that suspends, or would with enough hand-offs. Null if none does.
    */
   gmail: { domain: string; day: string; spamRate: number; until: string } | null
 }

@@ -13,7 +13,7 @@ export interface MailCounts extends Record<LaterCount, number | null> {
 }
 
 /**
- * Counts that came later; null: a part was counted by a version that did not have them.
+ * Counts that came later. Null if a part was counted by a version that did not have them.
  *
  * - `assumed`: of the delivered, no report says so, and no bounce came.
  * - `sent`: handed over.
@@ -25,9 +25,9 @@ export type LaterCount = 'assumed' | 'sent' | 'opened' | 'opened_by_relay' | 'cl
 export interface MailDayRow {
   /** `2026-11-21`, of UTC. */
   day: string
-  /** Null: never counted. */
+  /** Null means never counted. */
   counts: MailCounts | null
-  /** How long ago it was counted; null: never, or by a version that counted less. */
+  /** How long ago it was counted. Null means never, or by a version that counted less. */
   ageSeconds: number | null
   /** 0 is today. */
   daysAgo: number
@@ -82,7 +82,7 @@ export interface DuePart {
 }
 
 /**
- * The part of a day that is to be counted next; null: all are up to date. First what was never
+ * The part of a day that is to be counted next. Null if all are up to date. First what was never
  * counted, then the newest. Figures stay valid for a tenth of the age of their mails: feedback
  * comes within seconds, or within days. A mail is tried for two days, and reported as spam within
  * the week, so that no outcome changes afterwards. Later opens and clicks are left out.

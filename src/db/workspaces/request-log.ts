@@ -10,7 +10,7 @@ export interface LoggedCall {
   /** A UUIDv7 of the time when the call came. */
   id: string
   keyId: string
-  /** Null: no operation has the address, or a message of MCP that calls no tool. */
+  /** Null if no operation has the address, or a message of MCP that calls no tool. */
   operation: string | null
   mcp: boolean
   status: number
@@ -117,7 +117,7 @@ export function requestPage(
     order by r.id desc`)
 }
 
-/** The last identifier that a page examined; null: it examined the whole range. */
+/** The last identifier that a page examined. Null means it examined the whole range. */
 export function endOfExamined(
   db: Database,
   workspaceId: number,

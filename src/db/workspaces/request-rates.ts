@@ -14,7 +14,7 @@ import { movesToNow, fromNewestEnd } from '../../database/planner/moved-rows.ts'
 export interface CallerRequests {
   digest: Buffer | null
   address: string | null
-  /** Null: any key is enough. */
+  /** Null means any key is enough. */
   scope: string | null
   requests: number
 }
@@ -28,7 +28,7 @@ export interface CountedCaller {
   scopes: string[]
   revoked: boolean
   expired: boolean
-  /** Null: the key lasts until it is revoked. */
+  /** Null if the key lasts until it is revoked. */
   expiresAt: Date | null
   /** Whether the key's last use was stored more than a minute ago. */
   lastUseStale: boolean
@@ -37,7 +37,7 @@ export interface CountedCaller {
    * revoked or expired.
    */
   bucket: string | null
-  /** Null: the counter does not exist; create it and ask again. */
+  /** Null if the counter does not exist; create it and ask again. */
   granted: number | null
   /** Requests that had passed in the last 60 s before these. */
   used: number

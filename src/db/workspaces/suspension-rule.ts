@@ -9,9 +9,9 @@ import { fragment } from '../../database/client/fragment.ts'
 export type ExceededRate = 'bounce_rate' | 'complaint_rate' | 'gmail_spam_rate'
 
 /**
- * The rate of a list `r` that is too high; null: none. A rate must exceed its limit, and both
- * counts must reach their minimums. `r` has `hand_offs`, `bounces`, `complaints`, and each of them
- * with `_min`.
+ * The rate of a list `r` that is too high. Null if there is none. A rate must exceed its limit, and
+ * both counts must reach their minimums. `r` has `hand_offs`, `bounces`, `complaints`, and each of
+ * them with `_min`.
  *
  * Gmail's spam rate comes without counts, and is never added to counted complaints: `gmail_exceeds`
  * says whether a day of it still suspends. The minimum of hand-offs is for it too, since the mail

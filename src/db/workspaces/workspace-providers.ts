@@ -7,7 +7,7 @@ export interface WorkspaceProviderRow {
   workspaceId: number
   /** Grows with each change of any workspace. */
   version: number
-  /** Null: the deployment's. */
+  /** Null means the deployment's. */
   choice: unknown
   secret: Buffer | null
   changedAt: Date

@@ -16,7 +16,7 @@ export interface WorkspaceSettings {
   /** The tracking of its new campaigns. */
   trackOpens: boolean
   trackClicks: boolean
-  /** Where notices to the workspace go, lower-cased; null: to its default sender. */
+  /** Where notices to the workspace go, lower-cased. Null means to its default sender. */
   contact: string | null
   /** Requests of each key. */
   ratePerMinute: number

@@ -50,7 +50,7 @@ export function workspacePage(
 
 /**
  * A text of an address as statements take it: PostgreSQL's `text` has no U+0000, nor has a slug.
- * Empty: no workspace has it.
+ * Empty if no workspace has it.
  */
 export const slugOfPath = (text: string): string => (text.includes('\0') ? '' : text)
 

@@ -134,7 +134,7 @@ export interface BodyPlace {
   retain(bytes: number): boolean
   /**
    * Called when its reading begins: `revoke` ends it, if its memory is needed or it takes too long.
-   * Absent: it is never ended.
+   * Absent if it is never ended.
    */
   begin?(revoke: () => void): void
   /** Called when its reading is over. */

@@ -24,7 +24,8 @@ export interface SlowBodies {
 
 interface Arriving {
   /**
-   * Times of the first check, and of the last check that found new bytes; null: not checked yet.
+   * Times of the first check, and of the last check that found new bytes. Null if it is not checked
+   * yet.
    */
   begunMs: number | null
   lastByteMs: number

@@ -86,7 +86,7 @@ function filesOf(folder: string): string[] {
   }
 }
 
-/** The largest class first; null: there was no mail. */
+/** The largest class first. Null if there was no mail. */
 function summaryOf(counts: Map<string, number>): string | null {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const classes = [...counts]

@@ -176,7 +176,7 @@ export interface Described<A, F, Input = CommandInput<A, F>> extends Pick<
   Command,
   'name' | 'summary' | 'note' | 'examples'
 > {
-  /** Absent: none. */
+  /** Absent if there is none. */
   arguments?: A
   flags?: F
   /** Checks conditions between values before anything is opened; throws `Refusal`. */

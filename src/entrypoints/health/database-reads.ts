@@ -23,7 +23,7 @@ export interface GaugeRead {
 interface GaugeAnswer {
   /** Sets the gauges. */
   show(): void
-  /** What a cell failed with, whose part the gauges lack; null: they are whole. */
+  /** What a cell failed with, whose part the gauges lack. Null if they are whole. */
   error: unknown
 }
 
@@ -108,7 +108,7 @@ export function createDatabaseReads(
     underWay.set(each, running)
     return running
   }
-  /** Answers the error; null: it succeeded. */
+  /** Answers the error. Null means it succeeded. */
   const read = async (each: GaugeRead): Promise<unknown> => {
     const { show, error } = await waitAtMost(clock, readMsMax, askOnce(each)).then(
       (result) => result ?? { show: null, error: new Error(`No answer within ${readMsMax} ms`) },

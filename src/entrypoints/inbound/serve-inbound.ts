@@ -33,9 +33,9 @@ export interface InboundOptions {
   host: string
   /** 0 asks the system for a free one. */
   port: number
-  /** Our name in the greeting; absent: the machine's. */
+  /** Our name in the greeting. Absent means the machine's. */
   name?: string
-  /** For STARTTLS, as PEM; null: STARTTLS is not offered. */
+  /** For STARTTLS, as PEM. Null if STARTTLS is not offered. */
   tls: { key: string; cert: string } | null
   /** Counts the outcome of each mail and each refused command, for metrics. */
   ends: { inc(labels: { outcome: InboundEnd }): void }
@@ -206,7 +206,7 @@ interface Parts {
   endSessions: (ends: string[]) => void
 }
 
-/** Returns the refusal to reply instead of 250; null: the report is committed. */
+/** Returns the refusal to reply instead of 250. Null if the report is committed. */
 async function take(
   parts: Parts,
   stream: SMTPServerDataStream,
@@ -318,7 +318,7 @@ function receiveReport(
   }
 }
 
-/** Null: no address of ours. */
+/** Null means no address of ours. */
 const kindOf = ({ verp }: Pick<Service, 'verp'>, address: string): InboundKind | null =>
   verp.read(localPartOf(address)) === null ? reportKindOf(localPartOf(address)) : 'returned'
 

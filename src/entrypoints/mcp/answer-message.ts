@@ -24,7 +24,7 @@ export interface RpcAnswer {
 
 /** The result of one message. */
 export interface CallOutcome {
-  /** Null: the message gets no response. */
+  /** Null if the message gets no response. */
   response: RpcResponse | null
   status: number
   /** The status of the performed operation. */

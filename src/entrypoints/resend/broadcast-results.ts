@@ -63,7 +63,7 @@ export const listBroadcastRecipients: ResendRoute = {
   },
 }
 
-/** Where to look: at one contact's row, behind a row, or from the start; null: nowhere. */
+/** Where to look: at one contact's row, behind a row, or from the start. Null means nowhere. */
 async function narrow(
   perform: Perform,
   { email, after }: { email?: string; after?: string },

@@ -12,7 +12,7 @@ import type { SubmissionBatch, SubmissionRead } from './read-submission-thread.t
 export type SubmissionFound = SubmissionRead | { unreadable: string } | null
 
 export interface SubmissionReader {
-  /** Null: too many mails wait, or the service stops. Throws where the thread fails. */
+  /** Null means too many mails wait, or the service stops. Throws where the thread fails. */
   read(raw: Buffer, workspaceId: number): Promise<SubmissionFound>
   close(): Promise<void>
 }

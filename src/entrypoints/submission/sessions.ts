@@ -1,4 +1,6 @@
-/** Holds the connections of all submission ports: their logins, their mails under way, their end. */
+/**
+ * Holds the connections of all submission ports: their logins, their mails under way, their end.
+ */
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { createConnectionCounts } from '../../core/connection-counts.ts'
 import type { Service } from '../../core/context.ts'
@@ -68,7 +70,7 @@ export function createSessions(
         ...{ sinceMs: clock.monotonicMs(), login: null, failedLogins: 0 },
       })
     },
-    /** The refusal of a connection; null: it may go on. */
+    /** The refusal of a connection. Null if it may go on. */
     greet({ id, remoteAddress }: SMTPServerSession): SmtpReply | null {
       const session = known.get(id)
       if (session) sockets.greeted(session.connection._socket)
@@ -81,7 +83,7 @@ export function createSessions(
       strangers.close(id)
       senders.close(id)
     },
-    /** The refusal of a login; null: the key may send. */
+    /** The refusal of a login. Null if the key may send. */
     async logIn(
       { id, remoteAddress: address }: SMTPServerSession,
       { user, password }: { user: string; password: string },
@@ -109,7 +111,7 @@ export function createSessions(
       if (++session.failedLogins >= failedLoginsMax) return replies.tooManyLogins
       return result === 'throttled' ? replies.throttled : replies.wrongKey
     },
-    /** Answers a mail; null: the client is gone. Nothing ends its session before the reply. */
+    /** Answers a mail. Null if the client is gone. Nothing ends its session before the reply. */
     async take(
       stream: SMTPServerDataStream,
       session: SMTPServerSession,

@@ -18,7 +18,7 @@ import { replies, replyTo, type SmtpReply } from './smtp-replies.ts'
 export interface TakingParts {
   service: Service
   dispatch: Dispatch
-  /** Parses in a thread; null: too many mails wait. */
+  /** Parses in a thread. Null means too many mails wait. */
   read: SubmissionReader['read']
   /** Counts the end of each mail, for metrics. */
   ends: { inc(labels: { outcome: string }): void }
@@ -32,7 +32,7 @@ export interface TakenSession {
   onWhole: () => void
 }
 
-/** Null: the client is gone. */
+/** Null if the client is gone. */
 export async function takeMail(
   parts: TakingParts,
   stream: SMTPServerDataStream,

@@ -62,8 +62,8 @@ const ofWorkspaces: Record<
 type Parts = Pick<Service, 'databaseId' | 'clock' | 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
 
 /**
- * One round through the workspaces of a cell; `stopping` ends it between two statements. What fails
- * in it is stored for operators.
+ * One round through the workspaces of a cell; `stopping` ends it between two statements. Failures
+ * are stored for operators.
  */
 export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<void> {
   const { databaseId, db } = service

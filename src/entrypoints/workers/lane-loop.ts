@@ -24,7 +24,7 @@ export const workspacesAtOnce = 50
 /**
  * Serves what is due, the longest waiting first, until `stopping`; `rest` skips a workspace for a
  * while, and `idle` does so until the lane is woken. The answer of `serve` is how long to sleep, in
- * milliseconds; null: until a workspace is due.
+ * milliseconds. Null means until a workspace is due.
  */
 export function startLaneLoop(
   service: Service,

@@ -8,12 +8,14 @@ import type { ScannedTo } from '../../db/sending/due.ts'
 import { ScanMark } from '../../ground/look-mark.ts'
 
 export interface Scan {
-  /** Where the next claim begins, and the next search for lost claims; null: at the first row. */
+  /**
+   * Where the next claim begins, and the next search for lost claims. Null means at the first row.
+   */
   readonly claimedTo: Date | null
   readonly checkedTo: Date | null
   /** When rows were last claimed, on the monotonic clock. */
   readonly claimedAtMs: number
-  /** Null: the present look begins at the first row. */
+  /** Null if the present look begins at the first row. */
   scannedTo(): ScannedTo | null
   /** Whether the last search for lost claims is so long ago. */
   isCheckDue(everyMs: number): boolean

@@ -11,7 +11,7 @@ import { ScanMark } from '../../ground/look-mark.ts'
 export interface WebhookScan {
   /** Where it begins; a webhook that is not named begins at its first delivery. */
   readonly webhooks: readonly ScannedWebhook[]
-  /** When a look begins at the first delivery of each; null: this one does. */
+  /** When a look begins at the first delivery of each. Null if this one does. */
   readonly fullInSeconds: number | null
   readonly requestedAtMs: number
 }

@@ -60,7 +60,7 @@ export async function findDmarc(ask: Ask, domain: string): Promise<Dmarc> {
 }
 
 /**
- * Whether an identifier that passed speaks for the From domain (4.4.1, 4.4.2). Null: DNS did not
+ * Whether an identifier that passed speaks for the From domain (4.4.1, 4.4.2). Null if DNS did not
  * say.
  */
 export async function isAligned(
@@ -135,7 +135,7 @@ const oneBelow = (suffix: string, domain: string): string =>
 /** The version stands first and exactly so (4.7). */
 const isDmarc = (text: string): boolean => /^v\s*=\s*DMARC1\s*(?:;|$)/.test(text)
 
-/** 4.10.1. Null: no DMARC processing. */
+/** 4.10.1. Null means no DMARC processing. */
 async function policyFor(
   ask: Ask,
   domain: string,

@@ -96,7 +96,7 @@ function encodeQuestion(id: number, question: DnsQuestion, edns: boolean): Buffe
   })
 }
 
-/** Null: it answers something else, and the true answer may still come. */
+/** Null if it answers something else, and the true answer may still come. */
 function readAnswer(bytes: Buffer, id: number, question: DnsQuestion): Reply | null {
   if (bytes.length < 12 || bytes.readUInt16BE(0) !== id) return null
   try {

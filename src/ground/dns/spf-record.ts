@@ -14,7 +14,7 @@ export interface Directive {
   sign: '+' | '-' | '~' | '?'
   name: Mechanism
   /**
-   * As it is written, with its macros; empty: the record's own domain. Of `ip4` and `ip6`, the
+   * As it is written, with its macros. Empty means the record's own domain. Of `ip4` and `ip6`, the
    * address.
    */
   target: string

@@ -21,7 +21,7 @@ export interface SpfResult {
   verdict: SpfVerdict
   /** The record that was found at the domain; null where there is none, or several. */
   record: string | null
-  /** The reason of an error verdict in a few words; null: no error. */
+  /** The reason of an error verdict in a few words. Null means no error. */
   why: string | null
 }
 

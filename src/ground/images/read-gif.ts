@@ -36,7 +36,7 @@ const [trailer, picture, extension] = [0x3b, 0x2c, 0x21]
 const tableLength = (packed: number): number =>
   (packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1)
 
-/** Where a chain of blocks, each behind its length, ends. Null: beyond the file. */
+/** Where a chain of blocks, each behind its length, ends. Null means beyond the file. */
 function endOfBlocks(bytes: Buffer, from: number): number | null {
   for (let at = from; at < bytes.length;) {
     const length = bytes[at] ?? 0

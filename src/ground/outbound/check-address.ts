@@ -72,7 +72,7 @@ export function mayDial(address: string, allowed: BlockList, interfaces?: Interf
  */
 export type RefusalReason = 'scheme' | 'credentials' | 'address' | 'plain_http' | 'port'
 
-/** Null: it may be called. `plainHttp`: also where no range allows it. */
+/** Null if it may be called. `plainHttp`: also where no range allows it. */
 export function checkAddress(
   address: string,
   { allowed, plainHttp }: { allowed: BlockList; plainHttp: boolean },
@@ -92,8 +92,8 @@ function familyOf(address: string): 'ipv6' | 'ipv4' {
 }
 
 /**
- * The address that a URL's host is written as, without brackets; null: it is a name. The URL parser
- * has read every spelling.
+ * The address that a URL's host is written as, without brackets. Null if it is a name. The URL
+ * parser has read every spelling.
  */
 export function literalOf(hostname: string): string | null {
   const host = hostname.replace(/^\[(.*)\]$/, '$1')

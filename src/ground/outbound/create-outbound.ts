@@ -37,7 +37,7 @@ export interface Outbound {
    */
   ask(url: URL, signal: AbortSignal): Promise<UrlAnswer>
   /**
-   * Why this address would not be called, as far as it shows without a look-up; null: it may be.
+   * Why this address would not be called, as far as it shows without a look-up. Null if it may be.
    */
   check(url: URL, options?: { plainHttp?: boolean }): UrlRefusal | null
   /** The addresses of a host's name; none when it is unknown. A literal address answers itself. */

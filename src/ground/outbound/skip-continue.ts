@@ -19,8 +19,8 @@ export function skipContinue<Connection extends Socket>(connection: Connection):
   const write = connection.write.bind(connection) as (...args: unknown[]) => boolean
   const read = connection.read.bind(connection) as (size?: number) => Buffer | null
   /**
-   * The bytes of an answer while they may still be an interim response; null: it has begun, and is
-   * passed on as it comes.
+   * The bytes of an answer while they may still be an interim response. Null if it has begun, and
+   * is passed on as it comes.
    */
   let beginning: Buffer | null = null
   return Object.assign(connection, {

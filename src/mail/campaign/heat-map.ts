@@ -17,8 +17,8 @@ export interface LinkHeat {
 export const levelMax = 4
 
 /**
- * `marked`: a compiled campaign's html (slots.ts). `heatOf`: the heat of the n-th link; null: the
- * link stays unchanged.
+ * `marked`: a compiled campaign's html (slots.ts). `heatOf`: the heat of the n-th link. Null means
+ * the link stays unchanged.
  */
 export function drawHeatMap(marked: string, heatOf: (link: number) => LinkHeat | null): string {
   const edits: Edit[] = []

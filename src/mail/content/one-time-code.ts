@@ -11,8 +11,8 @@ const addresses = /https?:\/\/[^\s<>"]{1,4000}/gi
 const word = /code/gi
 
 /**
- * The one group of 4 to 8 digits, or of several the one nearest to the word "code". Null: none, or
- * several without that word.
+ * The one group of 4 to 8 digits, or of several the one nearest to the word "code". Null if there
+ * is none, or several without that word.
  */
 export function oneTimeCode(text: string): string | null {
   const readable = text.replaceAll(addresses, (address) => ' '.repeat(address.length))

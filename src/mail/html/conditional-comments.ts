@@ -17,8 +17,8 @@ export interface ConditionalComment {
 }
 
 /**
- * `isDeclaration`: it is written `<!…>`, without dashes. Null: it is none, or one that no mail can
- * hold.
+ * `isDeclaration`: it is written `<!…>`, without dashes. Null if it is none, or one that no mail
+ * can hold.
  */
 export function readConditional(
   comment: string,
@@ -35,7 +35,7 @@ export function readConditional(
 
 const conditionMax = 200
 
-/** `[if mso]`; null: no condition. */
+/** `[if mso]`. Null means no condition. */
 function readCondition(written: string): string | null {
   if (written.length > conditionMax || !/^\[\s*if\b/i.test(written)) return null
   const words = written.slice(1, -1).trim().slice(2).trim().split(/\s+/).join(' ').toLowerCase()

@@ -3,7 +3,7 @@
  * that fetch in other ways.
  */
 
-/** The replacement where a mail names a picture by an address; null: nothing. */
+/** The replacement where a mail names a picture by an address. Null means nothing. */
 export type PictureAt = (address: string) => string | null
 
 /** Browsers skip every other rule that begins with `@` (CSS Syntax 5.4.2). */

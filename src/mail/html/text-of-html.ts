@@ -33,7 +33,7 @@ function write(writer: TextWriter, piece: Piece): void {
 }
 
 /**
- * Each element has its end, the first piece that is not in it; null: it never ends, so that it
+ * Each element has its end, the first piece that is not in it. Null means it never ends, so that it
  * hides nothing.
  */
 function piecesOf(html: string): Piece[] {

@@ -7,9 +7,9 @@ import { scanTags, type TagListener } from './scan-tags.ts'
 
 /** The inserted parts. */
 export interface Tracking {
-  /** The address that stands for the n-th link; null: links stay. */
+  /** The address that stands for the n-th link. Null if links stay. */
   linkAddress: ((index: number) => string) | null
-  /** The address of the pixel; null: none. */
+  /** The address of the pixel. Null if there is none. */
   pixelAddress: string | null
 }
 

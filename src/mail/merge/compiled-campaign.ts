@@ -19,7 +19,9 @@ export interface CampaignToCompile {
   from: HeaderMailbox
   /** Where answers go; absent or empty: to the sender. */
   replyTo?: HeaderMailbox[]
-  /** The host of return paths and of the mailto in List-Unsubscribe; null: the mail has neither. */
+  /**
+   * The host of return paths and of the mailto in List-Unsubscribe. Null if the mail has neither.
+   */
   returnPathHost: string | null
   /** `https://mail.example.com`, without a slash at the end: where the mail's own links lead. */
   baseUrl: string
@@ -90,7 +92,7 @@ export interface MergeRecipient extends MergeValues {
   messageId: string
   /** The time of the hand-off: mailboxes sort by it, and a campaign may take hours or pause. */
   date: Date
-  /** Lines of its own, each with its CRLF; absent: none. */
+  /** Lines of its own, each with its CRLF. Absent if there is none. */
   headers?: string
 }
 

@@ -81,7 +81,7 @@ function readTag(source: string): MergeTag | null {
   return known === null ? null : { name: known, fallback: double ?? single ?? '' }
 }
 
-/** Null: a tag has no such name. */
+/** Null if a tag has no such name. */
 export const tagNameOf = (name: string): TagName | null =>
   isField(name) ? name : (names.get(name) ?? null)
 

@@ -33,7 +33,7 @@ export interface MessageToCompose {
   attachments: readonly Attachment[]
   /** Present: the mail was composed by somebody else, and these parts of it stay. */
   written?: {
-    /** Printable ASCII to stand behind `To:` and `Cc:`; null: the mailboxes are written. */
+    /** Printable ASCII to stand behind `To:` and `Cc:`. Null if the mailboxes are written. */
     to: string | null
     cc: string | null
     /** The positions of attachments that are alternatives of the text (RFC 2046 5.1.4). */

@@ -30,7 +30,7 @@ export async function readTlsMail(
 
 /**
  * RFC 8460 5.3, RFC 7489 7.2.1.1: the mail names the domain of the report, in a field of its own or
- * in its subject. Empty: it does not.
+ * in its subject. Empty if it does not.
  */
 const reportedDomain = ({ fields }: TakenApart): string =>
   headerValue(fields, 'tls-report-domain') ||

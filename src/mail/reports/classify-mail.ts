@@ -22,9 +22,9 @@ export type MailClass =
 
 export interface ClassifiedMail {
   class: MailClass
-  /** Enhanced status code, or else the reply code; null: none. */
+  /** Enhanced status code, or else the reply code. Null if there is none. */
   code: string | null
-  /** The words of the server, or how the mail begins; null: none. */
+  /** The words of the server, or how the mail begins. Null if there is none. */
   reason: string | null
 }
 

@@ -21,7 +21,7 @@ export interface ComplaintReport extends ReportMail {
   meaning: 'complaint' | 'opt-out' | 'none'
   /** The reporter's word (RFC 5965 3.1); `abuse` where there is no report, only the mail. */
   type: string
-  /** The mail that it is about; null: there is none. */
+  /** The mail that it is about. Null if there is none. */
   original: OriginalMail | null
 }
 

@@ -160,7 +160,7 @@ function readSeconds(text: string | undefined): number | null {
   return Math.floor(value > 1e11 ? value / 1000 : value)
 }
 
-/** A name in DNS, as far as it can be stored and shown; null: none. */
+/** A name in DNS, as far as it can be stored and shown. Null if there is none. */
 export function readName(text: string | undefined): string | null {
   const name = (text ?? '').toLowerCase().replace(/\.$/, '')
   return /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?$/.test(name) ? name : null

@@ -11,9 +11,11 @@ export interface DsnRecipientStatus {
    * more.
    */
   action: 'failed' | 'delayed' | 'delivered' | 'relayed'
-  /** Enhanced status code (RFC 3463), such as `5.1.1`; null: there was none. */
+  /** Enhanced status code (RFC 3463), such as `5.1.1`. Null if there was none. */
   code: string | null
-  /** The text of the refusing server, or else a description of its status; null: none. */
+  /**
+   * The text of the refusing server, or else a description of its status. Null if there is none.
+   */
   detail: string | null
 }
 

@@ -9,7 +9,7 @@
 import { reportAddresses } from './report-addresses.ts'
 
 export interface FeedbackAddress {
-  /** The host of the mail's return path; null: returned mail does not reach us. */
+  /** The host of the mail's return path. Null if returned mail does not reach us. */
   host: string | null
   /** The domain of From, as A-label. */
   domain: string

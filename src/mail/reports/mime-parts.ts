@@ -61,7 +61,7 @@ export function headerValue(fields: HeaderFields, name: string): string {
 
 /**
  * The domain of From, in lower case: what a mail says of its sender, good enough for a label.
- * Empty: none.
+ * Empty if there is none.
  */
 export const domainOfFrom = (fields: HeaderFields): string =>
   /@([a-z0-9.-]{1,253})>?\s*$/i.exec(headerValue(fields, 'from'))?.[1]?.toLowerCase() ?? ''

@@ -27,7 +27,7 @@ export interface MailServerAnswer {
   /** Reply code (RFC 5321 4.2), enhanced status code (RFC 3463). */
   code: number | null
   enhanced: string | null
-  /** Null: it is no answer of a server, but words of ours. */
+  /** Null if it is no answer of a server, but words of ours. */
   meaning: Meaning | null
 }
 

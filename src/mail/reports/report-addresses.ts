@@ -15,7 +15,7 @@ export const reportAddresses: Record<ReportKind, string> = {
 
 export const reportKinds: readonly ReportKind[] = ['fbl', 'dmarc', 'tlsrpt']
 
-/** In any case (RFC 5321 2.4 leaves it to us); null: it is none of them. */
+/** In any case (RFC 5321 2.4 leaves it to us). Null if it is none of them. */
 export function reportKindOf(localPart: string): ReportKind | null {
   const text = localPart.toLowerCase()
   return reportKinds.find((kind) => reportAddresses[kind] === text) ?? null

@@ -6,7 +6,7 @@ import { readSignatures, type ReadSignature } from '../signing/verify-dkim.ts'
 import { domainOfFrom, headerValue, type TakenApart } from './mime-parts.ts'
 
 export interface ReportMail {
-  /** The domain of From, in lower case; empty: it has none. */
+  /** The domain of From, in lower case. Empty if it has none. */
   reporter: string
   /** The address in From, in lower case. */
   from: string

@@ -4,7 +4,7 @@
  *
  * 1. The mail is from a mail system, and says that it could not deliver: by its subject, by a
  *    sentence, by the reply that it quotes, or by what it says of an address.
- * 2. What stands before the returned mail is the report.
+ * 2. The text before the returned mail is the report.
  * 3. Its reason is, in this order: the fields of a notice for programs, the reply of a server, a
  *    sentence of the table, the words beside or below the address, the subject, a line that ends in
  *    the address.
@@ -34,7 +34,7 @@ const linesMax = 1_000
 const lineMax = 1_000
 const detailMax = 1_000
 
-/** Null: it is no bounce. */
+/** Null if it is no bounce. */
 export function readTextBounce(mail: PlainMail): DsnRecipientStatus | null {
   const report = reportOf(mail.text)
   if (!isBounce(mail, report)) return null

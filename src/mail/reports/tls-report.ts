@@ -12,7 +12,7 @@ export interface ReportedTlsResult {
   /** The name that the policy is of, in lower case: a domain, or the host of its return paths. */
   policyDomain: string
   policy: 'sts' | 'tlsa' | 'no-policy-found' | 'other'
-  /** The host that the sender reached; null: the report does not say. */
+  /** The host that the sender reached. Null if the report does not say. */
   host: string | null
   /** `success`, or the kind of failure (RFC 8460 4.3), such as `certificate-expired`. */
   result: string

@@ -39,8 +39,8 @@ const lengthMax = (packedBytes: number): number =>
   Math.min(unpackedMax, Math.max(anyRatio, packedBytes * ratioMax))
 
 /**
- * RFC 1952 2.2: a file is one member after the other. What stands behind the last one, such as a
- * line end, is none of it.
+ * RFC 1952 2.2: a file is one member after the other. Bytes behind the last one, such as a
+ * line end, belong to none.
  */
 function unpackGzip(packed: Buffer): Buffer {
   const members: Buffer[] = []

@@ -16,7 +16,7 @@ export const keyRecord = (algorithm: DkimSigner['algorithm'], publicKey: string)
 const keyType = (algorithm: DkimSigner['algorithm']): string =>
   algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'
 
-/** The problem of a record for a key; null: the key's signatures pass by it. */
+/** The problem of a record for a key. Null means the key's signatures pass by it. */
 export type KeyFault =
   | 'not_dkim'
   | 'revoked'

@@ -18,7 +18,7 @@ export interface ReadSignature {
   /** s=, in lower case. */
   selector: string
   algorithm: DkimSigner['algorithm']
-  /** Whether bh= is that of the body; null: the mail was read without one. */
+  /** Whether bh= is that of the body. Null if the mail was read without one. */
   bodyMatches: boolean | null
   /** The names in h=, in lower case. */
   names: string[]
@@ -151,7 +151,7 @@ export function verifySignature(
  */
 const [bitsMin, bitsMax] = [1_024, 4_096]
 
-/** p= of a record as a key; null: it is none that we verify by. */
+/** p= of a record as a key. Null if it is none that we verify by. */
 export function readPublicKey(algorithm: DkimSigner['algorithm'], p: string): KeyObject | null {
   const bytes = Buffer.from(p, 'base64')
   try {

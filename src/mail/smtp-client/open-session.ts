@@ -21,7 +21,7 @@ import type { Timeouts } from './timeouts.ts'
 
 export interface Opening {
   relay: Relay
-  /** Our name in EHLO; absent: our address as a literal (RFC 5321 4.1.4). */
+  /** Our name in EHLO. Absent means our address as a literal (RFC 5321 4.1.4). */
   name?: string
   dial: Dial
   timeouts: Timeouts
@@ -30,7 +30,7 @@ export interface Opening {
 
 export type Opened =
   | { kind: 'ready'; channel: Channel; offers: Offers; peer: string }
-  /** `cause`: the code of the error below, such as `CERT_HAS_EXPIRED`; absent: it has none. */
+  /** `cause`: the code of the error below, such as `CERT_HAS_EXPIRED`. Absent if it has none. */
   | { kind: 'failed'; phase: SmtpPhase; code: number | null; response: string; cause?: string }
 
 /** Never rejects. Aborting the signal makes it fail at once. */

@@ -10,8 +10,8 @@ export interface SmtpEnvelope {
   /** MAIL FROM (RFC 5321 4.1.1.2). */
   returnPath: string
   /**
-   * The notices to ask the next server for (RFC 3461 4.1): `all`, or `trouble` alone. Absent: none,
-   * since they would not reach us; the peer follows its default.
+   * The notices to ask the next server for (RFC 3461 4.1): `all`, or `trouble` alone. Absent if
+   * there is none, since they would not reach us; the peer follows its default.
    */
   notify?: 'all' | 'trouble'
   /** RCPT TO: `local@a-label`. */

@@ -21,11 +21,13 @@ export interface Relay {
   host: string
   port: number
   tls: TlsMode
-  /** PEM of the authority that signed the peer's certificate; absent: those the system trusts. */
+  /**
+   * PEM of the authority that signed the peer's certificate. Absent means those the system trusts.
+   */
   ca?: string
   certificate?: CertificateCheck
-  /** The name in SNI; absent: the host's. */
+  /** The name in SNI. Absent means the host's. */
   serverName?: string
-  /** Absent: no AUTH. */
+  /** Absent means no AUTH. */
   login?: { user: string; password: string }
 }

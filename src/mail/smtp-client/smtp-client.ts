@@ -10,7 +10,7 @@ export interface SmtpClientOptions extends Omit<
   'open' | 'connections' | 'onBroken'
 > {
   relay: Relay
-  /** Our name in EHLO; absent: an address literal. */
+  /** Our name in EHLO. Absent means an address literal. */
   name?: string
   /** How many connections are open at most; default 10. */
   connections?: number

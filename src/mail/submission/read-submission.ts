@@ -1,5 +1,6 @@
 /**
- * Reads a mail that a program handed in by SMTP (RFC 6409): which of its headers stay, which are for
+ * Reads a mail that a program handed in by SMTP (RFC 6409): which of its headers stay, which are
+ * for
  * us, and its content. It only parses: run it where it may be stopped.
  */
 import { limits } from '../../contract/limits.ts'
@@ -24,9 +25,9 @@ export interface SubmittedMail extends SubmittedContent {
   cc: WrittenAddresses
   replyTo: Mailbox[]
   subject: string
-  /** Without its brackets; null: it has none that mail can be threaded by. */
+  /** Without its brackets. Null if it has none that mail can be threaded by. */
   messageId: string | null
-  /** As written; null: it has none that readers understand. */
+  /** As written. Null if it has none that readers understand. */
   date: string | null
   /** The headers that stay, in their order. */
   headers: [string, string][]
@@ -71,7 +72,9 @@ function checkHeaderLines(raw: Buffer): void {
 
 type Fields = ReturnType<typeof splitMail>['fields']
 
-/** The names that this file reads or that the composer writes, and which are not named as dropped. */
+/**
+ * The names that this file reads or that the composer writes, and which are not named as dropped.
+ */
 const ownNames = new Set([
   ...['from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'message-id', 'date', 'mime-version'],
   ...['content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'],

@@ -28,7 +28,7 @@ export interface SubmittedFile {
 }
 
 export interface SubmittedContent {
-  /** Null: there is HTML alone. */
+  /** Null if there is HTML alone. */
   text: string | null
   html: string | null
   files: SubmittedFile[]

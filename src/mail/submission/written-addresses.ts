@@ -6,7 +6,7 @@ import { decodeWords } from '../mime/decode-words.ts'
 import { Unacceptable } from './unacceptable.ts'
 
 export interface WrittenAddresses {
-  /** The value as it was written, where a mail can carry it so; null: write the mailboxes. */
+  /** The value as it was written, where a mail can carry it so. Null means write the mailboxes. */
   text: string | null
   mailboxes: Mailbox[]
 }

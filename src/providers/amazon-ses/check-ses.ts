@@ -53,7 +53,7 @@ async function readAccount(settings: SesSettings, parts: SesParts) {
   }
 }
 
-/** Null: the answer has none; -1 means no limit. */
+/** Null if the answer has none; -1 means no limit. */
 const numberOf = (value: unknown): number | null =>
   typeof value === 'number' && value >= 0 ? value : null
 

@@ -7,17 +7,18 @@ import type { AwsAccount } from './call-aws.ts'
 
 export interface SesSettings extends AwsAccount {
   /**
-   * In place of the region's public endpoint, such as that of a private network; null: the public
-   * one.
+   * In place of the region's public endpoint, such as that of a private network. Null means the
+   * public one.
    */
   endpoint: string | null
   /**
-   * The configuration set whose event destinations send notices; null: the identity's own, if any.
+   * The configuration set whose event destinations send notices. Null means the identity's own, if
+   * any.
    */
   configurationSet: string | null
   /** Topics of Amazon SNS whose notices are accepted. */
   topicArns: readonly string[]
-  /** The queue of Amazon SQS to poll for notices; null: none. */
+  /** The queue of Amazon SQS to poll for notices. Null if there is none. */
   queueUrl: string | null
 }
 

@@ -10,7 +10,7 @@ import { createHash, createHmac } from 'node:crypto'
 export interface AwsCredentials {
   accessKeyId: string
   secretAccessKey: string
-  /** Of a temporary key; absent: the key is a user's own. */
+  /** Of a temporary key. Absent if the key is a user's own. */
   sessionToken?: string
 }
 

@@ -37,7 +37,9 @@ export interface SharedMemory extends DestinationMemory {
 }
 
 export interface Watching {
-  /** The processes that hand mail over now; null: not known, and nothing is handed over. */
+  /**
+   * The processes that hand mail over now. Null while it is not known, and nothing is handed over.
+   */
   share(): ProcessShare | null
   stop(): void
 }

@@ -19,7 +19,10 @@ export interface MailHost {
   name: string
   /** Addresses that may be connected to. At least one. */
   addresses: string[]
-  /** Validated DNS records of the host's certificate; they may all be unusable. Null: none. */
+  /**
+   * Validated DNS records of the host's certificate; they may all be unusable. Null if there is
+   * none.
+   */
   tlsa: TlsaRecord[] | null
   /** The name below which these records are; the host's own, or the one that it is an alias of. */
   tlsaName: string
@@ -47,7 +50,7 @@ export type Route = HostsRoute | { kind: 'ended'; outcome: SmtpOutcome; first?: 
 export interface MxRouteOptions {
   resolver: Resolver
   clock: Pick<Clock, 'monotonicMs'>
-  /** Our name in EHLO; absent: an address literal. */
+  /** Our name in EHLO. Absent means an address literal. */
   heloName?: string
   /** Ranges that it may connect to although they are not public. */
   allowed: BlockList
@@ -155,7 +158,7 @@ function applyPolicy(
 interface FoundHost extends MailHost {
   /** Addresses that mail must not connect to. */
   closed: string[]
-  /** The reason why a look-up of the host has no answer; null: all have one. */
+  /** The reason why a look-up of the host has no answer. Null if all have one. */
   failed: string | null
 }
 

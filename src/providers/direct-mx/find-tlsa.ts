@@ -11,7 +11,7 @@
 import type { Resolver, TlsaRecord } from '../../ground/dns/lookup.ts'
 
 /**
- * `records`: null without one that was validated; empty: none is usable, and only encryption is
+ * `records`: null without one that was validated. Empty if none is usable, and only encryption is
  * required (RFC 7672 2.2).
  */
 export type TlsaAnswer =

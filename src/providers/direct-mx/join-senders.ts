@@ -14,7 +14,7 @@ const joiningMs = 6_000
 const lostMs = 12_000
 
 export interface SenderAtWork {
-  /** Null: not known, or it has just joined. No connection is opened then. */
+  /** Null while it is not known, or it has just joined. No connection is opened then. */
   share(): ProcessShare | null
   /** To be called every few seconds. */
   mark(): Promise<void>

@@ -15,7 +15,7 @@ import type { MailHost } from './find-route.ts'
 
 export type Deferral = Extract<SmtpOutcome, { kind: 'deferred' }>
 
-/** The other hosts; empty: the refusal stands. */
+/** The other hosts. Empty if the refusal stands. */
 export function nextHosts(
   tiers: MailHost[][],
   { phase, code, response, peer }: Deferral,

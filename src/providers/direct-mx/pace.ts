@@ -74,7 +74,7 @@ export class DestinationPace {
     return Math.min(max, Math.max(1, Math.floor(Math.min(this.#connections, allowed))))
   }
 
-  /** Messages a second of all processes together while it is throttled; null: no limit. */
+  /** Messages a second of all processes together while it is throttled. Null means no limit. */
   get perSecond(): number | null {
     const throttle = this.#throttle
     if (throttle === null) return null
@@ -83,7 +83,7 @@ export class DestinationPace {
     return growths > growthsMax ? null : throttle.perSecond * growth ** growths
   }
 
-  /** The same by the value to begin with. A throttle comes before it; null: no limit. */
+  /** The same by the value to begin with. A throttle comes before it. Null means no limit. */
   get firstPerSecond(): number | null {
     const { perSecondFirst } = this.#limits
     if (this.#throttle !== null || perSecondFirst === Infinity) return null
@@ -146,14 +146,14 @@ export class DestinationPace {
     return { perSecond, connections, ageMs: 0 }
   }
 
-  /** Another process got "slower"; null: that is over. */
+  /** Another process got "slower". Null if that is over. */
   learn(throttle: Throttle): void {
     this.#throttle = { ...throttle, atMs: this.#clock.monotonicMs() - throttle.ageMs }
   }
 
   /**
    * Answers a second lately, at least one; since the first answer where that was a moment ago.
-   * Null: they are too few to say.
+   * Null if they are too few to say.
    */
   #measured(nowMs: number): number | null {
     const usedMs = nowMs - (this.#firstAnswerAtMs ?? nowMs)

@@ -16,7 +16,8 @@ export interface ProcessShare {
 }
 
 /**
- * `turn`: a whole number of the destination. Null: the processes are not known, and none is opened.
+ * `turn`: a whole number of the destination. Null if the processes are not known, and none is
+ * opened.
  */
 export function shareOf(limit: number, share: ProcessShare | null, turn: number): number {
   if (share === null) return 0

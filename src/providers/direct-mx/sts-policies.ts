@@ -16,7 +16,7 @@ import { readStsId, readStsPolicy, type StsPolicy } from './read-sts.ts'
 import type { CountTls, TlsResult } from './tls-results.ts'
 
 export interface StsPolicies {
-  /** Null: the domain asks for nothing. Never rejects. */
+  /** Null if the domain asks for nothing. Never rejects. */
   of(domain: string): Promise<Pick<StsPolicy, 'mode' | 'mx'> | null>
 }
 

@@ -16,7 +16,7 @@ export interface SmtpRelayOptions extends Pick<
   relay: Relay
   clock: Clock
   sign?: Sign
-  /** Our name in EHLO; absent: an address literal. */
+  /** Our name in EHLO. Absent means an address literal. */
   heloName?: string
 }
 

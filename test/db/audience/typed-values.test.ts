@@ -18,7 +18,7 @@ const fieldOf = (type: TypedField['type'], key = 'it'): TypedField => ({
   choices: type === 'choice' ? choices : [],
 })
 
-/** As PostgreSQL reads each text in the type; null: it does not fit. */
+/** As PostgreSQL reads each text in the type. Null if it does not fit. */
 async function readBy(field: TypedField, texts: string[]): Promise<(string | null)[]> {
   const rows = texts.map((text) => ({ fields: JSON.stringify({ [field.key]: text }) }))
   return db.column<string | null>(sql`

@@ -8,7 +8,7 @@ export interface SdkAnswer {
 
 export interface Sdk {
   version: string
-  /** The name of the call in this SDK; null: it has none. */
+  /** The name of the call in this SDK. Null if it has none. */
   nameOf(call: string): string | null
   /** Calls of the SDK that are none of these. */
   callsBeside(calls: readonly string[]): string[]

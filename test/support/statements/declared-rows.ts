@@ -21,7 +21,7 @@ export interface DeclaredField {
 export interface DeclaredRows {
   /** `src/db/…:12` */
   at: string
-  /** Null: the call reads no columns, or says nothing of them. */
+  /** Null if the call reads no columns, or says nothing of them. */
   fields: DeclaredField[] | null
 }
 
@@ -87,7 +87,7 @@ function walk(node: Node, request: (node: Node) => boolean | void): void {
   node.forEachChild((child) => walk(child, request))
 }
 
-/** Null: it is no statement. */
+/** Null if it is no statement. */
 function templateOf(node: Node): string | null {
   if (!is.isTaggedTemplateExpression(node) || !is.isIdentifier(node.tag)) return null
   if (node.tag.text !== 'sql') return null
@@ -145,7 +145,7 @@ function fieldsOf(call: CallExpression, method: string, checker: Checker): Decla
   return rowFields(row, checker)
 }
 
-/** Of a union, the fields of each kind of row. Null: a row may have any. */
+/** Of a union, the fields of each kind of row. Null if a row may have any. */
 function rowFields(row: Type, checker: Checker): DeclaredField[] | null {
   const fields = new Map<string, DeclaredField>()
   for (const one of row.isUnionType() ? row.getTypes() : [row]) {

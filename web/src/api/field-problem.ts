@@ -11,7 +11,7 @@ interface Problem {
 type Say = (key: string, values: { ns: 'shell'; limit: unknown }) => string
 
 /**
- * Null: the refusal names no problem of this field. `path` is the contract's: `colours.text`,
+ * Null if the refusal names no problem of this field. `path` is the contract's: `colours.text`,
  * `asks.0.label`.
  */
 export function problemAt(error: unknown, path: string, t: Say): string | null {

@@ -27,7 +27,9 @@ export function answerWhoItIs(shown: boolean): void {
   for (const { answer } of callers) answer(shown)
 }
 
-/** Null: no call waits. A session that has ended comes first: without one, no act is confirmed. */
+/**
+ * Null means no call waits. A session that has ended comes first: without one, no act is confirmed.
+ */
 export function askedCause(): SignInCause | null {
   if (waiting.length === 0) return null
   return waiting.some(({ cause }) => cause === 'signed_out') ? 'signed_out' : 'fresh'

@@ -15,8 +15,8 @@ interface Refused {
   message: string
   details: Record<string, unknown>
   /**
-   * As of `Date.now()`: the service refuses the same call until then. Absent: the service named no
-   * time.
+   * As of `Date.now()`: the service refuses the same call until then. Absent means the service
+   * named no time.
    */
   notBefore?: number | undefined
 }

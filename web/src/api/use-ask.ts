@@ -181,7 +181,7 @@ const nameList = ([slug, id, input]: readonly unknown[]): string =>
 interface ActOptions<Id extends OperationId> {
   /** The hook reads these again after the operation. */
   refresh?: readonly OperationId[]
-  /** The page shows this text for a few seconds after the operation; null: no text. */
+  /** The page shows this text for a few seconds after the operation. Null means no text. */
   done?: string | null | ((got: Got<Id>) => string | null)
 }
 

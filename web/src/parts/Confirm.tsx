@@ -64,7 +64,7 @@ interface ConfirmButtonProps
   extends QuestionProps, Pick<IconButtonProps, 'label' | 'icon' | 'size' | 'variant'> {
   /** The button has this name for screen readers where others beside it have the same label. */
   name?: string
-  /** The button in the dialog has this label; absent: `label`. */
+  /** The button in the dialog has this label. Absent means `label`. */
   verb?: string
   /** True disables the button that asks; `disabled` is for the dialog. */
   inactive?: boolean

@@ -12,7 +12,7 @@ import { WayBack } from './Page.tsx'
 import { sayMore, sayWhat } from '../api/refusal-words.ts'
 
 interface FailureProps {
-  /** Null: the component shows nothing. */
+  /** Null means the component shows nothing. */
   error: unknown
   retry?: () => void
   /** A repeated call is on its way. */

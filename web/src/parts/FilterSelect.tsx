@@ -5,12 +5,12 @@ import { useFilter } from './use-filter.ts'
 interface FilterSelectProps {
   name: string
   label: string
-  /** The label stands above the field; absent: only screen readers get it. */
+  /** The label stands above the field. Absent means only screen readers get it. */
   withLabel?: boolean
   /** The option that filters nothing has this label. */
   any: string
   options: readonly { value: string; label: string }[]
-  /** The width of a choice that we draw, in pixels; absent: the browser's own choice. */
+  /** The width of a choice that we draw, in pixels. Absent means the browser's own choice. */
   w?: number
 }
 

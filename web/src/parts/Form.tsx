@@ -7,7 +7,7 @@ import type { FormState } from './use-form.ts'
 
 export interface FormProps extends Pick<StackProps, 'maw' | 'gap'> {
   form: Pick<FormState<object>, 'error' | 'isAtField' | 'isBusy' | 'submit'>
-  /** The button has this label; null: this reader has no button. */
+  /** The button has this label. Null if this reader has no button. */
   verb: string | null
   /** The button stands at the end as in dialogs, at the start, or over the whole width. */
   button?: 'end' | 'start' | 'wide'

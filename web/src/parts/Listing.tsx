@@ -14,7 +14,7 @@ import { PageLink } from './links.tsx'
 export interface Column<Item> {
   header: string
   cell: (item: Item) => ReactNode
-  /** Any CSS width; absent: what is left, shared. */
+  /** Any CSS width. Absent if what is left, shared. */
   width?: string
   align?: 'start' | 'end'
   /** The column never breaks its lines: a state, a number, a word of ours. */

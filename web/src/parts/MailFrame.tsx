@@ -12,7 +12,7 @@ interface MailFrameProps {
   /** The address of an operation that answers text/html, with its slug. */
   address: string
   title: string
-  /** The same address with images of other sites; absent: the frame never requests them. */
+  /** The same address with images of other sites. Absent means the frame never requests them. */
   addressWithImages?: string
   height?: string
 }

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 interface ProgressProps {
   label: string
   done: number
-  /** Null: the total is not known yet. */
+  /** Null if the total is not known yet. */
   total: number | null
-  /** Formats a count; absent: as a number. */
+  /** Formats a count. Absent means as a number. */
   say?: (count: number) => string
   /** These words replace `done` and `total`. */
   words?: string

@@ -10,7 +10,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 const nowSeconds = 5
 
 interface Said {
-  /** Absent: the time of the machine. */
+  /** Absent means the time of the machine. */
   now?: Date
   language: string
   justNow: string

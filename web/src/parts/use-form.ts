@@ -30,7 +30,7 @@ export interface FormState<Values> {
   pick: <Name extends keyof Values>(
     name: Name,
   ) => { value: Values[Name]; onChange: (value: Values[Name]) => void }
-  /** Null: the service has refused nothing. */
+  /** Null if the service has refused nothing. */
   error: unknown
   /** The refusal stands at a field. */
   isAtField: boolean

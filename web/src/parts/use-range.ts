@@ -6,7 +6,10 @@ import { useState, type ChangeEvent } from 'react'
 import { beginningOf, dayAfter } from './local-day.ts'
 import { useChangeFilters, useFilter } from './use-filter.ts'
 
-/** As the fields write them (`2026-11-21`, `2026-11-21T08:30`), which sort as text; empty: open. */
+/**
+ * As the fields write them (`2026-11-21`, `2026-11-21T08:30`), which sort as text. Empty means
+ * open.
+ */
 export interface Range {
   from: string
   to: string

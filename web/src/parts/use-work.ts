@@ -2,7 +2,7 @@
 import { useState } from 'react'
 
 interface WorkState {
-  /** Null: the last work did not fail. */
+  /** Null if the last work did not fail. */
   error: unknown
   isBusy: boolean
 }

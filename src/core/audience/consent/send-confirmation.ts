@@ -65,7 +65,7 @@ export interface ConfirmationToAsk extends Pick<
   source: 'api' | 'form' | 'import' | 'workspace'
   /** The form's own text for the mail; absent or null: ours. */
   words?: FormMail | null
-  /** When the mail leaves; absent: at once. */
+  /** When the mail leaves. Absent means at once. */
   leavesAt?: Date
 }
 

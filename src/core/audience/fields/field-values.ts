@@ -64,7 +64,7 @@ const isTyped = (field: TypedField): field is TypedField & { type: keyof typeof 
 const yes = new Set(['true', 'yes', 'y', 'oui', 'o', 'vrai', 'v', 'on', '1'])
 const no = new Set(['false', 'no', 'n', 'non', 'faux', 'f', 'off', '0'])
 
-/** What a word of a spreadsheet says, in French or English; null: neither. */
+/** What a word of a spreadsheet says, in French or English. Null means neither. */
 export function booleanOf(text: string): 'true' | 'false' | null {
   const word = foldText(text)
   return yes.has(word) ? 'true' : no.has(word) ? 'false' : null
@@ -72,7 +72,7 @@ export function booleanOf(text: string): 'true' | 'false' | null {
 
 /**
  * Reads a text of a file as a value of a field: words for yes and no, and choices without regard to
- * case and accents, become what the field holds. Null: it does not fit.
+ * case and accents, become what the field holds. Null if it does not fit.
  */
 export function readFileValue(field: TypedField, text: string): string | null {
   if (fits(field, text)) return text

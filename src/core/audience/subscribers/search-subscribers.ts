@@ -150,7 +150,7 @@ function cut(
 
 interface Known {
   rows: FoundSubscriber[]
-  /** The last subscriber that was examined; null: all were. */
+  /** The last subscriber that was examined. Null means all were. */
   stop: { id: string; createdAt: Date } | null
 }
 

@@ -15,7 +15,8 @@ export interface StretchSizes {
 }
 
 /**
- * Returns the next size, from the time that the previous statement took; null: the time is used up.
+ * Returns the next size, from the time that the previous statement took. Null if the time is used
+ * up.
  */
 export function paceStretches(
   nowMs: () => number,

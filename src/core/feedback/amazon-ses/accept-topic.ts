@@ -6,7 +6,7 @@ import { insertSesTopic } from '../../../db/feedback/ses-notices.ts'
 import type { Context } from '../../context.ts'
 
 /**
- * `subscribed` true: the subscription was confirmed; false: it ended; null: the topic sent a
+ * `subscribed` true: the subscription was confirmed; false: it ended. Null if the topic sent a
  * notice.
  */
 export type AcceptTopic = (topicArn: string, subscribed: boolean | null) => Promise<void>

@@ -23,7 +23,7 @@ export interface BackupReader {
   place: string
   /** The compressed bytes of a table's pieces, in their order. */
   pieces(table: string): AsyncGenerator<Buffer>
-  /** The text of the master key that an archive holds; null: it holds none. */
+  /** The text of the master key that an archive holds. Null if it holds none. */
   keyText: string | null
   close(): Promise<void>
 }

@@ -5,20 +5,20 @@ import type { Database } from '../../client/database.ts'
 
 export interface BackupState {
   takenAt: Date | null
-  /** Since the moment that the last one shows; null: there is none. */
+  /** Since the moment that the last one shows. Null if there is none. */
   ageSeconds: number | null
   name: string | null
   bytes: number | null
   seconds: number | null
   /**
-   * Of the last try. Null: it succeeded, or nothing has tried again since, because no process has a
-   * schedule any more.
+   * Of the last try. Null if it succeeded, or nothing has tried again since, because no process has
+   * a schedule any more.
    */
   failedAt: Date | null
   error: string | null
 }
 
-/** Null: none was tried. */
+/** Null if none was tried. */
 export function backupState(db: Database): Promise<BackupState | null> {
   return db.row<BackupState>(sql`
     select taken_at, extract(epoch from facteur_now() - taken_at)::float8 as age_seconds, name, bytes, seconds,

@@ -36,7 +36,7 @@ export interface WriteBackup {
     keyFingerprint: string
     bytes: number
   }): Promise<BackupWriter>
-  /** The master key to store with the data; null: it goes elsewhere. */
+  /** The master key to store with the data. Null if it goes elsewhere. */
   key: Buffer | null
   /** Whether the schedule makes it, and may remove it later. */
   isScheduled: boolean

@@ -6,8 +6,8 @@ import { databaseCopy, deleteCopy, takeCopyLocks } from '../copy-state.ts'
 import { OperatorError } from '../../../ground/operator-error.ts'
 
 /**
- * Answers where it was to go; null: there was none. Throws `OperatorError` while one runs, and once
- * it has moved.
+ * Answers where it was to go. Null if there was none. Throws `OperatorError` while one runs, and
+ * once it has moved.
  */
 export async function abandonCopy({
   from,

@@ -13,12 +13,12 @@ import { inTransactionOf } from '../copy-client.ts'
 export interface CopyMark {
   /** A copy is continued only under the same number. */
   copy: string
-  /** The fingerprint of the installation's master key; null: it never was started. */
+  /** The fingerprint of the installation's master key. Null if it never was started. */
   installation: string | null
   migrations: string[]
 }
 
-/** What the database is an unfinished copy of; null: it is none. */
+/** What the database is an unfinished copy of. Null if it is none. */
 export async function readMark(client: pg.ClientBase): Promise<CopyMark | null> {
   const { rows } = await client.query<{ isThere: boolean }>(
     `select to_regclass('copy_target') is not null as "isThere"`,

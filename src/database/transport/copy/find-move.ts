@@ -8,7 +8,7 @@ import { movedTo } from '../copy-state.ts'
 import { isSwitchedCopy, readMark } from './copy-target.ts'
 
 export interface FoundMove {
-  /** Where it has moved to, without a login; null: it has not. */
+  /** Where it has moved to, without a login. Null if it has not. */
   movedTo: string | null
   isUnfinished: boolean
   /** An unfinished copy that lacks nothing of the moment of its switch. */

@@ -48,8 +48,8 @@ export interface MovedInstallation {
   /** Rows that changed while the tables were copied. */
   changes: number
   /**
-   * From the stop of the intake until all processes worked on the target; null: an earlier run had
-   * moved it.
+   * From the stop of the intake until all processes worked on the target. Null means an earlier run
+   * had moved it.
    */
   downtimeMs: number | null
   processes: number

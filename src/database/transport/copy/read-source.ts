@@ -11,7 +11,7 @@ import { copiedTables, type CopiedTable } from '../copied-tables.ts'
 
 export interface CopySource {
   /**
-   * The fingerprint of the installation's master key; null: no service ever started on this
+   * The fingerprint of the installation's master key. Null means no service ever started on this
    * database.
    */
   installation: string | null

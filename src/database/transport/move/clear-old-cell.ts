@@ -15,7 +15,8 @@ export interface MovedWorkspace {
   /** Rows that changed while they were copied. */
   changes: number
   /**
-   * From the hold until processes were notified of the new cell; null: an earlier run had switched.
+   * From the hold until processes were notified of the new cell. Null means an earlier run had
+   * switched.
    */
   pauseMs: number | null
 }

@@ -68,7 +68,7 @@ export async function moveWorkspace(options: MoveWorkspace): Promise<MovedWorksp
 }
 
 /**
- * Gives a move up that has not switched. Answers the cell that it was to go to; null: there was
+ * Gives a move up that has not switched. Answers the cell that it was to go to. Null if there was
  * none.
  */
 export async function abandonWorkspaceMove(

@@ -40,9 +40,9 @@ export type Given = Record<string, unknown>
 
 /** The parts of a command that its operation lacks; most commands need a few of these. */
 export interface OwnWords {
-  /** Absent: the words of the operation's id. */
+  /** Absent means the words of the operation's id. */
   name?: string
-  /** Absent: those of the operation. */
+  /** Absent means those of the operation. */
   summary?: string
   note?: string
   examples: string[]
@@ -53,7 +53,7 @@ export interface OwnWords {
   places?: Record<string, string>
   /** Fields that have one value and no flag. */
   fixed?: Record<string, unknown>
-  /** The only fields in the line; absent: all but the fixed ones. */
+  /** The only fields in the line. Absent means all but the fixed ones. */
   only?: readonly string[]
   /** Fields that the line must have, where the operation would take another spelling. */
   required?: readonly string[]
@@ -69,9 +69,12 @@ export interface OwnWords {
   everywhere?: true
   /** The place names the object by this field of its list, instead of by its identifier. */
   foundBy?: { list: OperationId; field: string }
-  /** The field of the answer that is its `id`; absent: `id`, else what the place says. */
+  /** The field of the answer that is its `id`. Absent means `id`, else what the place says. */
   key?: string
-  /** Sentences for expected refusals, by `details.reason` or code; null: none for these details. */
+  /**
+   * Sentences for expected refusals, by `details.reason` or code. Null means none for these
+   * details.
+   */
   refusals?: Record<string, (details: ErrorDetails, about: About) => Sentence | Promise<Sentence>>
   /** A list that may be very long ends after so many entries, or as many as `--limit` says. */
   shownMax?: number
@@ -84,7 +87,7 @@ export interface OwnWords {
 type Sentence = string | CommandRefusal | null
 
 interface Shown<Id extends OperationId> {
-  /** The result as a sentence and the next step; absent: each field of the answer. */
+  /** The result as a sentence and the next step. Absent means each field of the answer. */
   say?: (body: Body<Id>, about: About) => string | Promise<string>
   /** The object of `--json`, where it is a part of the answer. */
   json?: (body: Body<Id>, about: About) => object

@@ -62,7 +62,7 @@ export function deriveList<const Id extends OperationId, Row extends object = Ro
   })
 }
 
-/** Null: all of them. */
+/** Null means all of them. */
 const shownMaxOf = ({ own, words }: DerivedCall<OperationId, OwnWords>): number | null =>
   typeof words['limit'] === 'number' && own.shownMax !== undefined
     ? words['limit']

@@ -5,7 +5,7 @@
 import { statementKinds, tryStatement } from '../../../db/workspaces/try-statements.ts'
 import { failed, messageOf, passed, type Check, type EachCell } from './check.ts'
 
-/** One line for each cell. What is written is rolled back. */
+/** One line for each cell. Its writes are rolled back. */
 export async function checkCells(eachCell: EachCell): Promise<Check[]> {
   const checks: Check[] = []
   await eachCell(async (db, { id }) => {

@@ -22,7 +22,7 @@ import { listed, printed, shownTime } from '../result.ts'
 /** A receiver with the destinations that are slowed or left alone now. */
 interface Row {
   shaping: Shaping
-  /** Null: the hosts that the file does not name. */
+  /** Null stands for the hosts that the file does not name. */
   about: LargeReceiver | null
   /** The limit that is in force: the smaller one of the receiver's and the deployment's. */
   connections: number

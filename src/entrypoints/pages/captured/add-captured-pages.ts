@@ -284,7 +284,7 @@ async function find(service: Service, request: FastifyRequest) {
   return mail && { db, workspace, mail }
 }
 
-/** When a mail with such an identifier expired; null: it has not, or there was none. */
+/** When a mail with such an identifier expired. Null if it has not, or there was none. */
 async function expiryOf(service: Service, request: FastifyRequest): Promise<string | null> {
   const { workspace: slug = '', id = '' } = textsOf(request.params)
   const workspace = isId(id) ? await findWorkspace(service.db, slug) : null

@@ -18,7 +18,7 @@ export interface MailView {
   path: string
   workspace: string
   captured: CapturedRow
-  /** Null: the mail could not be read within its limits. */
+  /** Null if the mail could not be read within its limits. */
   mail: ReadMail | null
   /** All of the message's, in the order of its headers; a campaign's mail has one. */
   recipients: RenderedRecipient[]

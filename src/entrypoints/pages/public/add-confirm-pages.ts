@@ -70,7 +70,7 @@ export function addConfirmPages(pages: PublicPages, home: Service): void {
   })
 }
 
-/** Where the form's owner leads a contact who confirms; null: to our page. */
+/** Where the form's owner leads a contact who confirms. Null means to our page. */
 const ownPageAfter = ({ db, linkTokens }: Service, token: string): Promise<string | null> => {
   const subject = linkTokens.read('confirm', token)
   return subject ? confirmedUrlOf(db, subject.workspaceId, subject.second) : Promise.resolve(null)

@@ -4,8 +4,9 @@
  *
  * 1. every request counts against the rate of its address
  * 2. the page's origin must be one of the form's, to the letter: a browser lets other pages read
- *    nothing (Fetch: CORS protocol). That protects nothing else: programs name any origin. What they may do is
- *    bounded by the limits of every sign-up.
+ *    nothing (Fetch: CORS protocol). That protects nothing else: programs name any origin. The
+ * limits
+ *    of every sign-up bind them too.
  * 3. at most 16 KB of JSON, of which the form's own fields are read
  * 4. the sign-up itself, as from our page
  */

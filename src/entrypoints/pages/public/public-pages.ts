@@ -21,7 +21,10 @@ import { publicTexts, type PublicTexts } from './texts.ts'
 export interface AnsweredPage {
   /** Default 200. */
   status?: number
-  /** The workspace of the page, for its name, its colours and the default language. Null: none. */
+  /**
+   * The workspace of the page, for its name, its colours and the default language. Null if there is
+   * none.
+   */
   workspace: { name: string; language: Language | null; colours?: FormColours | null } | null
   /** A page of the workspace's owner, which the browser may go to when the form was sent. */
   leadsTo?: string | null
@@ -43,8 +46,8 @@ export interface PublicPages {
   /** Shows a page for GET and HEAD, which change nothing. */
   addPage(path: string, answer: AnswerPage): void
   /**
-   * Shows a workspace's mail in place of a page, for GET and HEAD, which change nothing. Null: the
-   * link is not valid.
+   * Shows a workspace's mail in place of a page, for GET and HEAD, which change nothing. Null means
+   * the link is not valid.
    */
   addMail(path: string, answer: (request: FastifyRequest) => Promise<string | null>): void
   /**

@@ -13,8 +13,8 @@ export type ReadPosted = (
 ) => Promise<ReadonlyMap<string, string> | null>
 
 /**
- * The first text of each name. Null: longer than any form of ours, not there in time, or no form at
- * all.
+ * The first text of each name. Null means longer than any form of ours, not there in time, or no
+ * form at all.
  */
 export function createReadPosted(readBody: ReadStrangersBody): ReadPosted {
   return async (request, reply, bytesMax = limits.strangersBodyBytes) => {

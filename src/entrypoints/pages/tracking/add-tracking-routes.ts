@@ -45,7 +45,7 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
     })
   }
 
-  /** Null: not a token of ours. */
+  /** Null means not a token of ours. */
   const readEngagement = (
     request: FastifyRequest,
     kind: EngagementRequest['kind'],

@@ -29,7 +29,7 @@ export const refusalCauses: readonly RefusalCause[] = [
 /** The search reads so many characters; a stored reply has 1,000. */
 const textMax = 2_000
 
-/** Null: the text names none that is known. */
+/** Null if the text names none that is known. */
 export function findRefusalCause(text: string): RefusalCause | null {
   const words = wordsOf(text)
   const specific = refusalCauses.find(({ isGeneral, says }) => !isGeneral && says.test(words))

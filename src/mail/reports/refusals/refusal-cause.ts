@@ -7,7 +7,7 @@ import type { Requirement } from '../../../contract/requirements.ts'
 export interface RefusalCause {
   /** Counters store it: it is never renamed. */
   id: string
-  /** Whose rule it is; null: many servers use these words. */
+  /** Whose rule it is. Null if many servers use these words. */
   provider: string | null
   requirement: RefusedRequirement
   /** Its words in a reply whose white space is single and whose addresses are removed. */

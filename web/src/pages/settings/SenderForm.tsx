@@ -11,7 +11,7 @@ import { PageLink } from '../../parts/links.tsx'
 /** The pages read these again when a sender changes. */
 export const senderReads = ['listSenders', 'getSettings', 'getAccount', 'listForms'] as const
 
-/** `sender`: the one that is renamed; `new`: one to add; null: closed. */
+/** `sender`: the one that is renamed; `new`: one to add. Null means closed. */
 export function SenderForm({
   sender,
   onClose,

@@ -1,4 +1,6 @@
-/** These functions check a value of a custom field while the user types; the service has the rule. */
+/**
+ * These functions check a value of a custom field while the user types; the service has the rule.
+ */
 import { fieldPatterns } from 'virtual:contract'
 import type { FieldType, TypedField } from '../../../../src/contract/field-types.ts'
 
@@ -12,7 +14,7 @@ export function fitsType({ type, choices }: Pick<TypedField, 'type' | 'choices'>
 export const choicesIn = (lines: string): string[] =>
   [...new Set(lines.split('\n').map((line) => line.trim()))].filter((line) => line !== '')
 
-/** The type as the service takes it; null: a choice has no choices yet. */
+/** The type as the service takes it. Null if a choice has no choices yet. */
 export function typeGiven({ type, lines }: { type: FieldType; lines: string }) {
   if (type !== 'choice') return { type }
   const choices = choicesIn(lines)

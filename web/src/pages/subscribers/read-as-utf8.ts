@@ -5,7 +5,7 @@ const sampledMax = 50 * 1_048_576
 
 export interface ReadFile {
   file: File
-  /** The function converted the file from this encoding; null: it converted nothing. */
+  /** The function converted the file from this encoding. Null means it converted nothing. */
   was: 'utf-16' | 'windows-1252' | null
 }
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 interface CodeFieldProps {
   value: string
   onChange: (value: string) => void
-  /** The field shows this text below it; absent: that a recovery code works too. */
+  /** The field shows this text below it. Absent means that a recovery code works too. */
   description?: string
 }
 

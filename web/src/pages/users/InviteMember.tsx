@@ -77,7 +77,7 @@ export function useInvite(title: string): { invite: Invite; handOver: ReactNode 
 
 interface HandOverProps {
   title: string
-  /** Null: closed. */
+  /** Null means closed. */
   invited: Got<'inviteMember'> | null
   onClose: () => void
 }

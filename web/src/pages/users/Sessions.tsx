@@ -87,7 +87,7 @@ const systems: [string, RegExp][] = [
   ['Linux', /\bLinux\b/],
 ]
 
-/** A browser and its system in two words; null: an unknown browser. */
+/** A browser and its system in two words. Null means an unknown browser. */
 function nameBrowser(userAgent: string): string | null {
   const result = [browsers, systems].flatMap(
     (list) => list.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? [],

@@ -51,7 +51,7 @@ export function describeSubject(
   return subject
 }
 
-/** The page of the object, below the workspace; null: it has none, or none any more. */
+/** The page of the object, below the workspace. Null if it has none, or none any more. */
 export function leadOf({
   act,
   subject,

@@ -1,7 +1,7 @@
 /** Reads from a refusal which rule of the contract a field broke. */
 import { Refusal } from '../../api/refusal.ts'
 
-/** Null: nothing is wrong there. */
+/** Null if nothing is wrong there. */
 export function ruleAt(error: unknown, field: string): string | null {
   if (!(error instanceof Refusal)) return null
   const { path, rule } = error.details

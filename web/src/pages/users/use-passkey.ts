@@ -17,7 +17,7 @@ export const isLoopbackNumber = (): boolean =>
 
 /** Says why no passkey came: the user left, or passkeys belong to another host than this page. */
 export class NoPasskey extends Error {
-  /** Passkeys work on this host; null: the user left. */
+  /** Passkeys work on this host. Null means the user left. */
   readonly host: string | null
 
   constructor(host: string | null) {

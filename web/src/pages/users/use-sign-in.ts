@@ -12,10 +12,10 @@ import { sayWhat } from '../../api/refusal-words.ts'
 type Way = 'password' | 'passkey'
 
 export interface SignIn {
-  /** Null: the sign-in requires no code. */
+  /** Null means the sign-in requires no code. */
   code: string | null
   setCode: (code: string | null) => void
-  /** The refusal in words; null: the service refused nothing. */
+  /** The refusal in words. Null means the service refused nothing. */
   problem: string | null
   busy: Way | null
   attempt: (way: Way, work: () => Promise<unknown>) => Promise<void>

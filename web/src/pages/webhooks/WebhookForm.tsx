@@ -68,7 +68,7 @@ export function WebhookForm({ before: { name, url, events }, verb, onSubmit }: W
 }
 
 /**
- * Explains why the service would not call the URL; null: it would, or the user has typed nothing
+ * Explains why the service would not call the URL. Null if it would, or the user has typed nothing
  * yet.
  */
 function useUrlProblem(url: string): string | null {

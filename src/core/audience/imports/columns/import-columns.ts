@@ -119,7 +119,7 @@ function withFieldTypes(
   return { ...columns, fields }
 }
 
-/** Guesses the target of each column, by position; null: unknown. */
+/** Guesses the target of each column, by position. Null means unknown. */
 export function guessTargets(headers: string[]): (ColumnTarget | null)[] {
   const named = nameColumns(headers, [])
   const targets: (ColumnTarget | null)[] = headers.map(() => null)

@@ -23,21 +23,22 @@ export interface ImportInput {
   /** What the user says of words of a status column. */
   statusWords: readonly StatusWord[]
   /**
-   * The characters that divide the tags of one value; null: commas or semicolons, and the import
-   * asks where others stand.
+   * The characters that divide the tags of one value. Null means commas or semicolons, and the
+   * import asks where others stand.
    */
   tagSeparators: string | null
   /** Tags for every subscriber of the file. */
   tags: string[]
   /**
-   * The user's statement of why these contacts may be mailed; null: each one is asked to confirm.
+   * The user's statement of why these contacts may be mailed. Null means each one is asked to
+   * confirm.
    */
   consent: string | null
-  /** The address of the user who imports; null: a command does. */
+  /** The address of the user who imports. Null if a command does. */
   person: string | null
-  /** The key of the program that imports; null: none does. */
+  /** The key of the program that imports. Null if none does. */
   apiKeyId: string | null
-  /** When the file was uploaded, if it waited; null: it is read directly. */
+  /** When the file was uploaded, if it waited. Null if it is read directly. */
   since: Date | null
   /** Only counts what would happen. */
   dryRun: boolean

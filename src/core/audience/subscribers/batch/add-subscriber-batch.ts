@@ -62,7 +62,7 @@ async function earlierResults(
 /** A call with the same key has committed meanwhile; the transaction is rolled back. */
 class KeyTaken extends Error {}
 
-/** Null: a call with the same key committed first, and nothing of this one is stored. */
+/** Null if a call with the same key committed first, and nothing of this one is stored. */
 async function addAll(
   ctx: CallContext,
   { body, keyed }: { body: unknown[]; keyed: Keyed | null },

@@ -19,7 +19,7 @@ export type EntryResult =
       result: 'created' | 'updated'
       id: string
       status: SubscriberStatus
-      /** When the request to confirm leaves, RFC 3339; null: none does. */
+      /** When the request to confirm leaves, RFC 3339. Null if none does. */
       confirmationAt: string | null
     }
   | { result: 'refused'; code: ErrorCode; details: ErrorDetails }

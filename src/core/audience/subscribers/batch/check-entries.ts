@@ -1,4 +1,6 @@
-/** Checks which entries of a batch may be added, and which of them are asked to confirm, and when. */
+/**
+ * Checks which entries of a batch may be added, and which of them are asked to confirm, and when.
+ */
 import { ApiError } from '../../../../contract/errors.ts'
 import { limits } from '../../../../contract/limits.ts'
 import type { Database } from '../../../../database/client/database.ts'
@@ -20,7 +22,7 @@ import type { BatchEntry } from './read-batch.ts'
 /** An entry that may be added. */
 export interface CheckedEntry extends BatchEntry {
   isKnown: boolean
-  /** When the contact is asked to confirm; null: not at all. */
+  /** When the contact is asked to confirm. Null means not at all. */
   askedAt: Date | null
 }
 

@@ -29,7 +29,7 @@ export interface StoredEntry {
   entry: CheckedEntry
   row: SubscriberRow
   created: boolean
-  /** When the request to confirm leaves; null: none does. */
+  /** When the request to confirm leaves. Null if none does. */
   askedAt: Date | null
 }
 

@@ -13,7 +13,7 @@ export type DeliveryParts = DoctorParts & { resolver: Resolver }
 /** The operator waits for the answer; a hand-off is more patient. */
 export const patience = { ...rfcTimeouts, dial: 10_000, greet: 15_000, ehlo: 10_000, tls: 10_000 }
 
-/** Null: it answered. Otherwise what went wrong. */
+/** Null means it answered. Otherwise what went wrong. */
 export async function dialHost(
   { surroundings: { clock, signal }, config }: DoctorParts,
   address: string,
@@ -35,7 +35,7 @@ export async function dialHost(
   return null
 }
 
-/** RFC 5321 4.1.4: a name that the world can look up; null: an address literal. */
+/** RFC 5321 4.1.4: a name that the world can look up. Null means an address literal. */
 export function ehloName({ heloName }: Config): string | null {
   const name = heloName ?? hostname()
   return name.includes('.') ? name : null

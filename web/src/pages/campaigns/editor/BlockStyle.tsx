@@ -98,7 +98,7 @@ interface ColourProps {
   onChange: (value: string | undefined) => void
 }
 
-/** Empty: the mail's own colour, which suits dark mode too. */
+/** Empty means the mail's own colour, which suits dark mode too. */
 function Colour({ label, value, onChange }: ColourProps) {
   const { t } = useTranslation('drafts')
   return (

@@ -91,7 +91,7 @@ export interface FindingLine {
   id: string
   tone: 'bad' | 'warning' | 'good'
   text: string
-  /** Null: no page of the author can mend it. */
+  /** Null if no page of the author can mend it. */
   spot: Spot | null
   /** The merge tag that some readers have no value for; a default mends it. */
   tag?: string

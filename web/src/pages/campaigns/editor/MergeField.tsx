@@ -23,7 +23,7 @@ interface MergeFieldProps {
   onChange: (value: string) => void
   error?: string | undefined
   maxLength?: number
-  /** The input has at least so many lines; absent: one line. */
+  /** The input has at least so many lines. Absent means one line. */
   rows?: number
   /** The input is for code: equal widths, no corrections. */
   isCode?: boolean

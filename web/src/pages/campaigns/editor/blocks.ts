@@ -38,7 +38,7 @@ export const blockTypes: readonly BlockType[] = [
 
 /** A block stands at an index of the whole list, or of one column of a block. */
 export interface Place {
-  /** Null: the whole list. */
+  /** Null means the whole list. */
   within: { key: string; column: number } | null
   index: number
 }
@@ -82,7 +82,7 @@ export interface LocatedBlock {
   place: Place
 }
 
-/** Null: the list has no such block. */
+/** Null if the list has no such block. */
 export function locate(
   blocks: readonly Block[],
   key: string,

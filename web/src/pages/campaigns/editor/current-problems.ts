@@ -7,8 +7,8 @@ import { blockAt, findBlock, readBlocks, type Block } from './blocks.ts'
 import { linesOf } from './ways.ts'
 
 /**
- * `block`: the key of the block with the problem; null: a line above the content, or the content as
- * a whole.
+ * `block`: the key of the block with the problem. Null means a line above the content, or the
+ * content as a whole.
  */
 export type CurrentProblem = DraftProblem & { block: string | null }
 

@@ -32,7 +32,7 @@ export interface DraftSaverParts {
   save(typed: TypedDraft, version: number, keepAs: string | null): Promise<Saved>
   /** Returns the newer draft that a refusal carries; null for other errors. */
   newerOf(error: unknown): Draft | null
-  /** Stores unsaved text across a reload; null: there is none. */
+  /** Stores unsaved text across a reload. Null if there is none. */
   remember(unsaved: Unsaved | null): void
   /** Calls back later; returns a function that cancels it. */
   later(work: () => void, ms: number): () => void

@@ -25,7 +25,7 @@ export interface EditorParts {
   remove(key: string): void
   removed: LocatedBlock | null
   putBack(): void
-  /** The block whose fields are open; null: none. */
+  /** The block whose fields are open. Null if there is none. */
   chosen: string | null
   choose(key: string | null): void
   /** Announces a text to screen readers. */

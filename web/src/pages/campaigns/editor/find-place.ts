@@ -20,7 +20,7 @@ export type Spot = (({ field: string } | { block: string }) & { text?: string })
 export const spotId = (spot: Exclude<Spot, { page: string }>): string =>
   'field' in spot ? `field-${spot.field}` : `block-${spot.block}`
 
-/** Null: the address names no place. */
+/** Null if the address names no place. */
 export function readSpot(id: string): Exclude<Spot, { page: string }> | null {
   const [, kind, name = ''] = /^(field|block)-(.+)$/.exec(id) ?? []
   if (kind === undefined) return null
@@ -39,7 +39,7 @@ export function placeOfProblem(
 
 type Finding = DraftPreflight['findings'][number]
 
-/** Null: no page of the author can mend it. */
+/** Null if no page of the author can mend it. */
 export function placeOfFinding(
   { check, details }: Finding,
   typed: TypedDraft,

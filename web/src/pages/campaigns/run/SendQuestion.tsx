@@ -19,7 +19,7 @@ import { useRefresh } from './use-refresh.ts'
 
 interface Answered {
   /**
-   * The number that the user agreed to, and the one that the service found instead; null: the
+   * The number that the user agreed to, and the one that the service found instead. Null means the
    * service found no other.
    */
   differs: { agreed: number; now: number } | null

@@ -11,7 +11,7 @@ export interface BarRow {
   label: ReactNode
   key: string
   count: number
-  /** Null: there is nothing to divide by. */
+  /** Null if there is nothing to divide by. */
   share: number | null
   tone?: 'good' | 'bad' | 'quiet'
   /** The row leads to this page, which lists the recipients that it counts. */
