@@ -45,6 +45,6 @@ function join(first, second) {
 function headerOf(headers, name) {
     if (headers instanceof Headers)
         return headers.get(name) ?? '';
-    const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
-    return Array.isArray(found) ? (found[0] ?? '') : found;
+    const match = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
+    return Array.isArray(match) ? (match[0] ?? '') : match;
 }
