@@ -7,7 +7,7 @@ import { checkTlsReports } from './check-tls-reports.ts'
 import { checkTracking } from './check-tracking.ts'
 import {
   absent,
-  matches,
+  recordMatches,
   missing,
   unanswered,
   wrong,
@@ -25,7 +25,7 @@ export async function checkRecord(
       if (lookup.kind !== 'found') return absent(lookup, record)
       if (lookup.records.length > 1) return wrong(record, lookup.records, 'several_records')
       const fault = checkKeyRecord(lookup.records[0] ?? '', record.key)
-      return fault ? wrong(record, lookup.records, fault) : matches(record, lookup.records)
+      return fault ? wrong(record, lookup.records, fault) : recordMatches(record, lookup.records)
     }
     case 'return_path': {
       const lookup = await checking.resolve(record.name, 'MX')
@@ -36,7 +36,8 @@ export async function checkRecord(
       // when it is away.
       const first = Math.min(...lookup.records.map(({ preference }) => preference))
       const preferred = lookup.records.filter(({ preference }) => preference === first)
-      if (preferred.every(({ exchange }) => ours.includes(exchange))) return matches(record, shown)
+      if (preferred.every(({ exchange }) => ours.includes(exchange)))
+        return recordMatches(record, shown)
       return isWhole ? wrong(record, shown, 'other_host') : unanswered(record)
     }
     case 'spf':
@@ -47,7 +48,7 @@ export async function checkRecord(
       if (dmarc.kind === 'none') return missing(record)
       if (dmarc.kind === 'broken')
         return wrong(record, dmarc.found, dmarc.found.length > 1 ? 'several_records' : 'unreadable')
-      return matches(record, [dmarc.text])
+      return recordMatches(record, [dmarc.text])
     }
     case 'tls_reports':
       return checkTlsReports(checking, record)

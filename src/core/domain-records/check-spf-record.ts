@@ -6,7 +6,7 @@ import { evaluateSpf, SpfError, spfRecordsOf } from '../../ground/dns/spf.ts'
 import { readSpf, termsOf } from '../../ground/dns/spf-record.ts'
 import type { ExpectedRecord } from './expected-records.ts'
 import {
-  matches,
+  recordMatches,
   missing,
   unanswered,
   wrong,
@@ -25,7 +25,7 @@ export async function checkSpfRecord(
     const [text] = records
     if (text === undefined) return missing(record)
     const absent = records.length > 1 ? 'several_records' : await absentFrom(text, checking, record)
-    if (absent.length === 0) return matches(record, records)
+    if (absent.length === 0) return recordMatches(record, records)
     const problem = typeof absent === 'string' ? absent : 'not_authorised'
     return {
       ...wrong(record, records, problem),

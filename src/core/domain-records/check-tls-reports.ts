@@ -6,7 +6,7 @@ import { readTagList } from '../../ground/dns/read-tags.ts'
 import type { ExpectedRecord } from './expected-records.ts'
 import {
   absent,
-  matches,
+  recordMatches,
   missing,
   wrong,
   type CheckedRecord,
@@ -28,7 +28,7 @@ export async function checkTlsReports(
   if (records.length > 1) return wrong(record, records, 'several_records')
   const addresses = addressesOf(text)
   if (addresses.length === 0) return wrong(record, records, 'unreadable')
-  if (addresses.some((address) => isOurs(address, record))) return matches(record, records)
+  if (addresses.some((address) => isOurs(address, record))) return recordMatches(record, records)
   const expected = `v=TLSRPTv1; rua=${[...addresses, `mailto:${record.address}`].join(',')}`
   return { ...wrong(record, records, 'other_host'), expected }
 }

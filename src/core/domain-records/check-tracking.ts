@@ -5,7 +5,7 @@
 import type { ExpectedRecord } from './expected-records.ts'
 import {
   absent,
-  matches,
+  recordMatches,
   unanswered,
   wrong,
   type CheckedRecord,
@@ -45,7 +45,7 @@ async function answering(
   there: string[],
 ): Promise<CheckedRecord> {
   const answers = await checking.answers(trackingBaseUrl(checking.baseUrl, record.name))
-  return answers ? matches(record, there) : wrong(record, there, 'does_not_answer')
+  return answers ? recordMatches(record, there) : wrong(record, there, 'does_not_answer')
 }
 
 /** Returns null when DNS did not answer. */

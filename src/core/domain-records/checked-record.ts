@@ -24,7 +24,7 @@ export interface RecordCheck {
 
 type Value = Pick<ExpectedRecord, 'value'>
 
-export const matches = ({ value }: Value, there: string[]): CheckedRecord => ({
+export const recordMatches = ({ value }: Value, there: string[]): CheckedRecord => ({
   status: 'found',
   found: there,
   problem: null,

@@ -3,7 +3,7 @@ import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { readAddressKey } from './list-suppression.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
-import { suppressAddress, type StoredEntry } from './suppress-address.ts'
+import { suppressAddress, type InEntryTransaction } from './suppress-address.ts'
 import type { Verb } from '../verb.ts'
 
 export const addSuppression: Verb<'addSuppression'> = async (ctx, { body }) => {
@@ -19,7 +19,7 @@ export const addSuppression: Verb<'addSuppression'> = async (ctx, { body }) => {
 
 /** The audit log records users only: the list itself shows the suppressions of programs. */
 const describeWho =
-  (ctx: CallContext, email: string, reason: string): StoredEntry =>
+  (ctx: CallContext, email: string, reason: string): InEntryTransaction =>
   async (tx) => {
     if (ctx.user)
       await recordAuditEntry(tx, ctx, {

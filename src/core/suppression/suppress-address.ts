@@ -30,7 +30,7 @@ const bySuppression: Leaving = {
 /**
  * Writes in the transaction of the entry; `changed` is null when no subscriber unsubscribed by it.
  */
-export type StoredEntry = (tx: Database, changed: ChangedSubscriber | null) => Promise<void>
+export type InEntryTransaction = (tx: Database, changed: ChangedSubscriber | null) => Promise<void>
 
 /**
  * Commits the entry and unsubscribes the subscriber, then stops unclaimed mail to the address.
@@ -48,7 +48,7 @@ export async function suppressAddress(
     workspaceId: number
     entry: { email: string; reason: SuppressionReason; sourceId: string | null }
     leaving?: Leaving
-    beside?: StoredEntry
+    beside?: InEntryTransaction
   },
 ): Promise<SuppressionRow> {
   const id = ctx.makeId()

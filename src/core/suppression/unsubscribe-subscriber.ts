@@ -3,7 +3,7 @@
  */
 import { subscriberByEmail, subscriberById } from '../../db/audience/subscribers.ts'
 import type { Context } from '../context.ts'
-import { suppressAddress, type StoredEntry, type Leaving } from './suppress-address.ts'
+import { suppressAddress, type InEntryTransaction, type Leaving } from './suppress-address.ts'
 
 /** The subscriber: by identifier, as links name them, or by lower-cased address. */
 export type Leaver = { subscriberId: string } | { email: string }
@@ -27,7 +27,7 @@ export async function unsubscribeSubscriber(
     leaver,
     leaving,
     beside,
-  }: { workspaceId: number; leaver: Leaver; leaving: Leaving; beside?: StoredEntry },
+  }: { workspaceId: number; leaver: Leaver; leaving: Leaving; beside?: InEntryTransaction },
 ): Promise<UnsubscribedNow | null> {
   const subscriber =
     'email' in leaver

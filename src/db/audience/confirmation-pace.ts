@@ -17,7 +17,7 @@ export async function confirmationPaceOf(
   workspaceId: number,
 ): Promise<ConfirmationPace> {
   const row = await db.row<ConfirmationPace>(sql`
-    select per_minute as "perMinute", greatest(0, extract(epoch from next_at - facteur_now()))::float8 as "waitSeconds"
+    select per_minute, greatest(0, extract(epoch from next_at - facteur_now()))::float8 as wait_seconds
     from confirmation_pace where workspace_id = ${workspaceId}`)
   return row ?? { perMinute: limits.confirmationsPerMinute, waitSeconds: 0 }
 }
@@ -40,7 +40,7 @@ export async function takeConfirmationTimes(
     update confirmation_pace set
       next_at = greatest(next_at, facteur_now()) + make_interval(secs => ${count}::float8 * 60 / per_minute)
     where workspace_id = ${workspaceId}
-    returning next_at - make_interval(secs => ${count}::float8 * 60 / per_minute) as "firstAt", per_minute as "perMinute"`)
+    returning next_at - make_interval(secs => ${count}::float8 * 60 / per_minute) as first_at, per_minute`)
 }
 
 /** Sets the pace of those to come; the times that were given out stay. */

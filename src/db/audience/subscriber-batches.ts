@@ -22,7 +22,7 @@ export function knownSubscribers(
   emails: string[],
 ): Promise<KnownSubscriber[]> {
   return db.rows<KnownSubscriber>(sql`
-    select email, status, tags, extract(epoch from facteur_now() - confirmation_sent_at)::float8 as "askedSecondsAgo"
+    select email, status, tags, extract(epoch from facteur_now() - confirmation_sent_at)::float8 as asked_seconds_ago
     from subscriber where workspace_id = ${workspaceId} and email = any (${emails}::text[])`)
 }
 

@@ -41,7 +41,8 @@ const ofInstallation = {
 
 /** Which rows of a workspace are expired, of table `t`. */
 const ofWorkspace = (workspaceId: number) => ({
-  request_rate: part`coalesce(seconds[array_upper(seconds, 1)], 0) < (select extract(epoch from facteur_now() - interval '1 hour'))`,
+  request_rate: part`coalesce(seconds[array_upper(seconds, 1)], 0)
+    < (select extract(epoch from facteur_now() - interval '1 hour'))`,
   /** A day is promised. */
   idempotency_key: part`created_at < ${ago('48 hours')} order by created_at`,
   sign_up_rate: part`since <= ${ago('1 hour')}`,

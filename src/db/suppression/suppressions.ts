@@ -145,7 +145,7 @@ export function suppressionById(
   id: string,
 ): Promise<SuppressionRow | null> {
   return db.row<SuppressionRow>(sql`
-    select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
+    select id, email, reason, 'organization' as scope, source_id, created_at from suppression
     where workspace_id = ${workspaceId} and id = ${id}
     union all
     select id, 'erased@invalid', reason, 'organization', null, created_at from erased_suppression

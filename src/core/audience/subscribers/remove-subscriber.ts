@@ -1,6 +1,6 @@
 /** DELETE /subscribers/{email}: unsubscribes and suppresses the address; the record stays. */
 import { ApiError } from '../../../contract/errors.ts'
-import type { StoredEntry } from '../../suppression/suppress-address.ts'
+import type { InEntryTransaction } from '../../suppression/suppress-address.ts'
 import { sourceOf } from './source-of.ts'
 import { addressInPath } from './get-subscriber.ts'
 import { recordManualChange } from './record-manual-change.ts'
@@ -9,7 +9,7 @@ import type { Verb } from '../../verb.ts'
 
 export const removeSubscriber: Verb<'removeSubscriber'> = async (ctx, { params }) => {
   const leaving = { ...sourceOf(ctx), ip: null, userAgent: null, campaignId: null }
-  const beside: StoredEntry = async (tx, changed) => {
+  const beside: InEntryTransaction = async (tx, changed) => {
     if (changed)
       await recordManualChange(ctx, tx, { act: 'subscriber.unsubscribed', id: changed.id })
   }
