@@ -3,6 +3,7 @@
  * that holds them.
  */
 import type { StatusWord } from '../../contract/workspace/imports.ts'
+import { fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
@@ -156,12 +157,16 @@ export async function scheduleFile(
     tagSeparators,
   }: FilePlan & { id: string; state: 'trying' | 'importing' },
 ): Promise<boolean> {
+  // Citus takes no time of the database in a condition.
+  const startedAt =
+    state === 'importing' ? fragment`date_trunc('milliseconds', facteur_now())` : fragment`null`
   const scheduled = await tx.count(sql`
-    update import_file set state = ${state}, targets = ${targets}, tags = ${tags}, consent = ${consent}, status_words = ${JSON.stringify(statusWords)},
-      tag_separators = ${tagSeparators}, stopping = false, progress = null,
-      bytes_done = 0, failure = null, ended_at = null, next_at = facteur_now(), fence = fence + 1,
-      started_at = case when ${state} = 'importing' then date_trunc('milliseconds', facteur_now()) end
-    where workspace_id = ${workspaceId} and id = ${id} and not discarded and state in ('kept', 'tried', 'stopped', 'failed')`)
+    update import_file set state = ${state}, targets = ${targets}, tags = ${tags}, consent = ${consent},
+      status_words = ${JSON.stringify(statusWords)}, tag_separators = ${tagSeparators}, stopping = false,
+      progress = null, bytes_done = 0, failure = null, ended_at = null, next_at = facteur_now(),
+      fence = fence + 1, started_at = ${startedAt}
+    where workspace_id = ${workspaceId} and id = ${id} and not discarded
+      and state in ('kept', 'tried', 'stopped', 'failed')`)
   if (scheduled === 0) return false
   await tx.count(sql`
     insert into due (workspace_id, lane, next_at) values (${workspaceId}, 'import', facteur_now())
