@@ -41,7 +41,7 @@ test('202: the lines are stored by a worker, with the consent, the key and the a
   const answer = await ended(started)
   assertAnswered(answer, 200, {
     ...{ name: 'fair.csv', state: 'imported', failure: null, confirmations_until: null },
-    counts: { contacts: 3, new: 1, updated: 0, refused: 2 },
+    counts: { people: 3, new: 1, updated: 0, refused: 2 },
     refusals: [{ line: 3 }, { line: 4, email: 'ada@example.com', reason: 'duplicate' }],
     ...{ unknown_words: [], unknown_separators: [] },
   })
@@ -53,7 +53,7 @@ test('202: the lines are stored by a worker, with the consent, the key and the a
     await db.rows(sql`
       select act, source, shown, recorded_by, api_key_id is not null as keyed from consent_evidence
       where workspace_id = ${shop.id} and email = 'ada@example.com'`),
-    [{ act: 'registered', source: 'import', shown: consent, recorded_by: null, keyed: true }],
+    [{ act: 'registered', source: 'import', shown: consent, recordedBy: null, keyed: true }],
   )
   assert.deepEqual(
     await db.rows(sql`
@@ -152,7 +152,7 @@ test('202: nobody who left comes back by a file: leavers of the file and of the 
   const file =
     'email,status\nsuppressed@example.com,subscribed\nleft@example.com,subscribed\nold@example.com,unsubscribed\nwaits@example.com,pending\nstays@example.com,subscribed\n'
   const answer = await ended(await bring({ csv: file, double_opt_in: false, consent }))
-  assertAnswered(answer, 200, { state: 'imported', counts: { contacts: 5, new: 2, refused: 3 } })
+  assertAnswered(answer, 200, { state: 'imported', counts: { people: 5, new: 2, refused: 3 } })
   assertAnswered(await subscriber('left@example.com'), 200, { status: 'unsubscribed' })
   assertAnswered(await subscriber('waits@example.com'), 200, { status: 'pending' })
   for (const email of ['old@example.com', 'suppressed@example.com'])

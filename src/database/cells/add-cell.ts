@@ -15,7 +15,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { OperatorError } from '../../ground/operator-error.ts'
-import { createDatabase } from '../client/database.ts'
+import { databaseOn } from '../client/camel-case-rows.ts'
 import { inSchema } from '../schema/migrated-cells.ts'
 import { plannerSamples } from '../schema/planner-samples.ts'
 import { completePlannerStatistics } from '../planner/planner-statistics.ts'
@@ -69,10 +69,7 @@ export function addCell(work: SchemaWork, { node }: { node: Node | null }): Prom
     await client.query('update cell set is_ready = true, made_at = facteur_now() where id = $1', [
       cell.id,
     ])
-    await announceCells(
-      createDatabase((statement) => client.query(statement)),
-      cell.id,
-    )
+    await announceCells(databaseOn(client), cell.id)
     await setTimeout(knownMs)
     return cell
   })

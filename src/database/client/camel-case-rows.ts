@@ -2,11 +2,12 @@
  * Rows as the code reads them: a column `created_at` is the property `createdAt`. Rows that travel
  * (backup, copy, move, digests) are read by clients of their own, under the names of their tables.
  */
-import pg, { type FieldDef, type PoolClient, type QueryResult } from 'pg'
+import pg, { type ClientBase, type FieldDef, type QueryResult } from 'pg'
+import { createDatabase, type Database } from './database.ts'
 import type { Statement } from './sql.ts'
 
 /** Runs the statement; each column of its rows bears the name of its property. */
-export function queryRows(client: PoolClient, statement: Statement): Promise<QueryResult> {
+export function queryRows(client: ClientBase, statement: Statement): Promise<QueryResult> {
   return new Promise<QueryResult>((resolve, reject) => {
     const query = new CamelCaseQuery(statement, (error, result) =>
       error ? reject(error) : resolve(result),
@@ -18,6 +19,10 @@ export function queryRows(client: PoolClient, statement: Statement): Promise<Que
     throw error
   })
 }
+
+/** A database whose statements run on one connection. */
+export const databaseOn = (client: ClientBase): Database =>
+  createDatabase((statement) => queryRows(client, statement))
 
 /**
  * `sent_at` is `sentAt`. Underscores that stand elsewhere than between a letter or digit and a

@@ -32,15 +32,17 @@ export async function takeConfirmationTimes(
   workspaceId: number,
   count: number,
 ): Promise<{ firstAt: Date; perMinute: number }> {
-  // A cluster computes no time in the update of an insert's conflict.
+  // A cluster computes no time beside a column of a row that changes.
   await tx.count(sql`
     insert into confirmation_pace (workspace_id, per_minute, next_at)
     values (${workspaceId}, ${limits.confirmationsPerMinute}, facteur_now()) on conflict do nothing`)
-  return tx.onlyRow<{ firstAt: Date; perMinute: number }>(sql`
-    update confirmation_pace set
-      next_at = greatest(next_at, facteur_now()) + make_interval(secs => ${count}::float8 * 60 / per_minute)
-    where workspace_id = ${workspaceId}
-    returning next_at - make_interval(secs => ${count}::float8 * 60 / per_minute) as first_at, per_minute`)
+  const times = await tx.onlyRow<{ firstAt: Date; perMinute: number }>(sql`
+    select greatest(next_at, facteur_now()) as first_at, per_minute from confirmation_pace
+    where workspace_id = ${workspaceId} for update`)
+  const nextAt = new Date(times.firstAt.getTime() + (count * 60_000) / times.perMinute)
+  await tx.count(sql`
+    update confirmation_pace set next_at = ${nextAt}::timestamptz where workspace_id = ${workspaceId}`)
+  return times
 }
 
 /** Sets the pace of those to come; the times that were given out stay. */

@@ -5,7 +5,8 @@
  * due; `held_work` remembers what they were.
  */
 import { DatabaseClient } from '../../database/client/database-client.ts'
-import { createDatabase, type Database } from '../../database/client/database.ts'
+import type { Database } from '../../database/client/database.ts'
+import { databaseOn } from '../../database/client/camel-case-rows.ts'
 import { fragment } from '../../database/client/fragment.ts'
 import { home } from '../../database/client/search-path.ts'
 import { sql } from '../../database/client/sql.ts'
@@ -95,7 +96,7 @@ async function withLongTransaction<T>(
   await client.connect()
   try {
     await client.query('begin')
-    const result = await work(createDatabase((statement) => client.query(statement)))
+    const result = await work(databaseOn(client))
     await client.query('commit')
     return result
   } finally {

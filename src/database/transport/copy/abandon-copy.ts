@@ -1,5 +1,5 @@
 /** Gives up a copy that has not moved: the database has no trigger and no table of it any more. */
-import { createDatabase } from '../../client/database.ts'
+import { databaseOn } from '../../client/camel-case-rows.ts'
 import { endCapture } from '../change-capture.ts'
 import { withCopyClient } from '../copy-client.ts'
 import { databaseCopy, deleteCopy, takeCopyLocks } from '../copy-state.ts'
@@ -19,7 +19,7 @@ export async function abandonCopy({
   signal: AbortSignal
 }): Promise<string | null> {
   return withCopyClient(from, async (client) => {
-    const db = createDatabase((statement) => client.query(statement))
+    const db = databaseOn(client)
     if ((await takeCopyLocks(db)) === 'copying')
       throw new OperatorError('A copy of this database is running: stop that one first.')
     const copy = await databaseCopy(db)

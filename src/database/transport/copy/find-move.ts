@@ -2,7 +2,7 @@
  * Whether a database is the installation, or one that it has moved away from, or a copy that is not
  * in use yet.
  */
-import { createDatabase } from '../../client/database.ts'
+import { databaseOn } from '../../client/camel-case-rows.ts'
 import { withCopyClient } from '../copy-client.ts'
 import { movedTo } from '../copy-state.ts'
 import { isSwitchedCopy, readMark } from './copy-target.ts'
@@ -20,8 +20,7 @@ export function findMove(connectionString: string): Promise<FoundMove> {
   return withCopyClient(connectionString, async (client) => {
     const isUnfinished = (await readMark(client)) !== null
     return {
-      movedTo:
-        (await movedTo(createDatabase((statement) => client.query(statement))))?.target ?? null,
+      movedTo: (await movedTo(databaseOn(client)))?.target ?? null,
       isUnfinished,
       isSwitched: isUnfinished && (await isSwitchedCopy(client)),
     }

@@ -16,7 +16,7 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { CountedRows } from '../row-digest.ts'
 import { connect, type Connection } from '../../client/connect.ts'
-import { createDatabase } from '../../client/database.ts'
+import { databaseOn } from '../../client/camel-case-rows.ts'
 import { applyChanges } from '../apply-changes.ts'
 import { capturedTables, countLogs, forgetChanges, startCapture } from '../change-capture.ts'
 import type { CopiedTable } from '../copied-tables.ts'
@@ -133,7 +133,7 @@ const withClients = <T>(
 const upkeepMs = 60_000
 
 async function takeLocks({ source, clock, progress, signal }: Move): Promise<void> {
-  const locks = createDatabase((statement) => source.query(statement))
+  const locks = databaseOn(source)
   for (const endsAtMs = clock.monotonicMs() + upkeepMs; ; await clock.sleep(500, signal)) {
     const taken = await takeCopyLocks(locks)
     if (taken === 'taken') return

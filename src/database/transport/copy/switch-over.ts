@@ -6,7 +6,7 @@ import type pg from 'pg'
 import type { CountedRows } from '../row-digest.ts'
 import { waitAtMost } from '../../../ground/clock.ts'
 import { readSequences } from '../read-snapshot.ts'
-import { createDatabase } from '../../client/database.ts'
+import { databaseOn } from '../../client/camel-case-rows.ts'
 import { withShortLocks } from '../../schema/short-locks.ts'
 import { applyChanges } from '../apply-changes.ts'
 import { capturedTables, refuseChanges } from '../change-capture.ts'
@@ -138,10 +138,7 @@ async function decide(
       await move.failpoints?.hit('move.before_decision')
       stopping.throwIfAborted()
       await refuseChanges(source)
-      await recordMove(
-        createDatabase((statement) => source.query(statement)),
-        digests,
-      )
+      await recordMove(databaseOn(source), digests)
     }),
   )
 }

@@ -14,7 +14,7 @@
  */
 import { beginWorkspaceMove, forgetWorkspaceMove, workspaceMoves } from './workspace-moves.ts'
 import { connect } from '../../client/connect.ts'
-import { createDatabase } from '../../client/database.ts'
+import { databaseOn } from '../../client/camel-case-rows.ts'
 import { withCopyClient } from '../copy-client.ts'
 import { endWorkspaceCapture } from './workspace-capture.ts'
 import { OperatorError } from '../../../ground/operator-error.ts'
@@ -36,10 +36,7 @@ export async function moveWorkspace(options: MoveWorkspace): Promise<MovedWorksp
   })
   try {
     return await withCopyClient(options.connectionString, async (locks) => {
-      await takeMoveLocks(
-        options,
-        createDatabase((statement) => locks.query(statement)),
-      )
+      await takeMoveLocks(options, databaseOn(locks))
       const workspaceId = options.workspace.id
       const known = await checkWorkspaceMove(options, db)
       if (known?.state === 'moved') {
@@ -78,10 +75,7 @@ export async function abandonWorkspaceMove(
   const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur move' })
   try {
     return await withCopyClient(connectionString, async (locks) => {
-      await takeMoveLocks(
-        options,
-        createDatabase((statement) => locks.query(statement)),
-      )
+      await takeMoveLocks(options, databaseOn(locks))
       const known = (await workspaceMoves(db)).find(
         ({ workspaceId }) => workspaceId === workspace.id,
       )

@@ -9,7 +9,8 @@ import { cells, type Cell } from '../../cells/cells.ts'
 import { globalTables } from '../../schema/global-tables.ts'
 import { recordWorkspaceBeat, type WorkspaceMove } from './workspace-moves.ts'
 import type { Connection } from '../../client/connect.ts'
-import { createDatabase, type Database } from '../../client/database.ts'
+import type { Database } from '../../client/database.ts'
+import { databaseOn } from '../../client/camel-case-rows.ts'
 import { copiedTables, type CopiedTable } from '../copied-tables.ts'
 import { withCopyClient } from '../copy-client.ts'
 import { takeCopyLocks } from '../copy-state.ts'
@@ -166,5 +167,4 @@ async function movedTables(client: pg.Client): Promise<CopiedTable[]> {
   )
 }
 
-export const databaseOfClient = (client: pg.Client): Database =>
-  createDatabase((statement) => client.query(statement))
+export const databaseOfClient = (client: pg.Client): Database => databaseOn(client)
