@@ -43,7 +43,8 @@ function withNulls(schema: JsonSchema, dropped: string[], path = ''): Json {
 
 const valueAt = (value: unknown, path: string): unknown => at(value, ...path.split('/').slice(1))
 
-for (const id of operationIds) {
+// Each entry of a batch of subscribers is read by itself: a call below has nulls in one.
+for (const id of operationIds.filter((one) => one !== 'addSubscriberBatch')) {
   const operation: Operation = operations[id]
   test(`${id}: null wherever something may be left out`, () => {
     const dropped: Record<'query' | 'headers' | 'body', string[]> = {
@@ -96,6 +97,15 @@ for (const [line, body, status] of calls) {
     assertAnswered(await ask(api.baseUrl, line, { key: shop.key, body }), status)
   })
 }
+
+test('200: POST /api/v1/subscribers/batch with null in an entry for what is absent', async () => {
+  const entry = { firstName: null, tags: null, fields: null, double_opt_in: null }
+  const answer = await ask(api.baseUrl, 'POST /api/v1/subscribers/batch', {
+    key: shop.key,
+    body: [{ email: 'null@example.com', ...entry }],
+  })
+  assertAnswered(answer, 200, { data: [{ result: 'created', status: 'pending' }] })
+})
 
 test('422 validation_error: null for what is required is absent too', async () => {
   const answer = await ask(api.baseUrl, 'POST /api/v1/subscribers', {

@@ -164,7 +164,7 @@ test('erase: no table holds the contact any more, and others and figures stay', 
   const counts = await db.rows(sql`
     select (select count(*)::int from recipient where workspace_id = ${workspace.id} and address_key = 'erased@invalid') as recipients,
       (select count(*)::int from campaign_recipient where workspace_id = ${workspace.id} and status = 'delivered') as delivered,
-      (select count(*)::int from engagement where workspace_id = ${workspace.id}) as visits,
+      (select count(*)::int from engagement where workspace_id = ${workspace.id}) as requests,
       (select text from message_body b join message m on m.workspace_id = b.workspace_id and m.id = b.message_id
        where m.workspace_id = ${workspace.id} and m.subject = 'Shared') as shared,
       coalesce((select sum(change)::int from subscriber_tally where workspace_id = ${workspace.id}), 0) as reachable`)

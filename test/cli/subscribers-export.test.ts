@@ -215,7 +215,7 @@ test('suppression import: suppresses, unsubscribes, stops waiting mail; the stro
   )
   assert.deepEqual(rows, [
     {
-      contacts: 'ada@example.com unsubscribed, bob@example.com subscribed',
+      people: 'ada@example.com unsubscribed, bob@example.com subscribed',
       evidence: 'registered import, unsubscribed suppression',
       waiting: 'failed suppressed: manual',
     },

@@ -130,7 +130,7 @@ test('counts, reasons and columns are printed, and the refused lines are written
       file,
     ]),
     {
-      ...{ id: null, dry_run: true, finished: true, contacts: 4, new: 0, updated: 2, refused: 2 },
+      ...{ id: null, dry_run: true, finished: true, people: 4, new: 0, updated: 2, refused: 2 },
       ...{ reasons: { duplicate: 1, 'email.missing_at': 1 }, ignored_columns: ['Ville', 'Note'] },
     },
   )
@@ -159,7 +159,7 @@ test('a process that is killed in the middle: the same line goes on, and ends as
   })
   assert.equal(broken.code, null)
   const after = await operator.json(line(killed, reports[1]))
-  assert.partialDeepStrictEqual(after, { resumed_at: 2_000, finished: true, contacts: 9_000 })
+  assert.partialDeepStrictEqual(after, { resumed_at: 2_000, finished: true, people: 9_000 })
   assert.deepEqual({ ...Object(after), id: 0, resumed_at: 0 }, { ...Object(expected), id: 0 })
   assert.equal(readFileSync(reports[1], 'utf8'), readFileSync(reports[0], 'utf8'))
   const { rows } = await runOn(

@@ -226,12 +226,12 @@ for (const [language, words] of [
         buffer: Buffer.from('email\nnew@example.com\n'),
       })
       await page.waitForURL(/import\/[0-9a-f-]{36}/)
-      const counts = { contacts: 1_200, new: 1_200, updated: 0, refused: 0, reasons: {} }
+      const counts = { people: 1_200, new: 1_200, updated: 0, refused: 0, reasons: {} }
       // As it is while a large file is read, which a small one does not show for long.
       let state = 'reading'
       await page.route(/\/imports\/[0-9a-f-]{36}$/, async (route) => {
         const answer = await route.fetch()
-        const trial = state === 'importing' ? { ...counts, contacts: 5_000 } : null
+        const trial = state === 'importing' ? { ...counts, people: 5_000 } : null
         const shown = state === 'reading' ? { state: 'trying', counts: null } : { state, counts }
         await route.fulfill({
           json: {

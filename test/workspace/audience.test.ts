@@ -57,7 +57,7 @@ test('a member adds a subscriber by hand: the words of the consent and their aut
         act: 'registered',
         source: 'workspace',
         shown: 'Asked at the fair',
-        contact: 'ada@example.com',
+        person: 'ada@example.com',
       },
     ],
   })
@@ -65,7 +65,7 @@ test('a member adds a subscriber by hand: the words of the consent and their aut
   assertAnswered(answer, 201, { status: 'pending', confirmation_sent: true })
   const again = await viewer.ask(`GET ${here}/contacts/asked%40example.com`)
   assertAnswered(again, 200, {
-    consents: [{ act: 'asked', source: 'workspace', contact: 'ada@example.com' }],
+    consents: [{ act: 'asked', source: 'workspace', person: 'ada@example.com' }],
   })
   assertRefused(await enrol({ email: 'x@example.com', consent: '    ' }), 'validation_error', {
     path: 'consent',
@@ -122,7 +122,7 @@ test('an edit adds and removes tags, clears fields and leaves the status; a memb
   })
   const contact = await viewer.ask(`GET ${here}/contacts/${id}`)
   assertAnswered(contact, 200, {
-    consents: [{}, { act: 'unsubscribed', source: 'workspace', contact: 'ada@example.com' }],
+    consents: [{}, { act: 'unsubscribed', source: 'workspace', person: 'ada@example.com' }],
     mailable: {
       single: false,
       campaigns: false,

@@ -187,6 +187,7 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
     bounced: 0,
     complained: 0,
     failed: 0,
+    ...{ sent: 0, opened: 0, opened_by_relay: 0, clicked: 0 },
   })
   // A recount from the rows gives the same.
   assert.equal(await recountCampaign(service.db, { workspaceId: w.shop.id, campaignId: id }), 0)
@@ -349,7 +350,7 @@ test('results separate humans from relays and scanners, and the mail shows each 
   assert.deepEqual(
     [results.openers, results.scanners],
     [
-      { contacts: 3, relays: 1 },
+      { people: 3, relays: 1 },
       { opens: 1, moreOpens: false, clicks: 1, moreClicks: false },
     ],
   )

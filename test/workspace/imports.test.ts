@@ -57,7 +57,7 @@ test('a file is stored and its first lines are answered, with a guess of its col
     ...{
       name: 'people.csv',
       state: 'kept',
-      contact: 'ada@example.com',
+      person: 'ada@example.com',
       has_file: true,
       size: Buffer.byteLength(csv),
     },
@@ -93,7 +93,7 @@ test('tried, each line is validated and nothing stored; imported, the counts are
     'no address;Bob;;;not an address: there is no @',
   ])
   const counts = {
-    contacts: 4,
+    people: 4,
     new: 2,
     updated: 0,
     refused: 2,
@@ -129,7 +129,7 @@ test('tried, each line is validated and nothing stored; imported, the counts are
     source: 'import',
     tags: ['fair'],
     shown: plan.consent,
-    contact: 'ada@example.com',
+    person: 'ada@example.com',
   }
   assert.deepEqual(contacts, [
     { email: '=1@example.com', name: 'Eve', fields: { town: 'Rome' }, ...evidence },
@@ -170,7 +170,7 @@ test('a contact who was erased after the upload is refused without their address
     await work()
     assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, {
       [act === 'try' ? 'trial' : 'counts']: {
-        contacts: 2,
+        people: 2,
         new: 1,
         refused: 1,
         reasons: { erased: 1 },
@@ -227,7 +227,7 @@ test('an import that is interrupted resumes behind its last lines, also in anoth
   await work(ending.signal)
   service.failpoints = null
   const started = await viewer.ask(`GET ${here}/${id}`)
-  assertAnswered(started, 200, { state: 'importing', counts: { contacts: 1_000 } })
+  assertAnswered(started, 200, { state: 'importing', counts: { people: 1_000 } })
   assertAnswered(await editor.ask(`POST ${here}/${id}/stop`), 202, { state: 'importing' })
   await work()
   assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'stopped', has_file: true })
@@ -236,7 +236,7 @@ test('an import that is interrupted resumes behind its last lines, also in anoth
   await work()
   assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, {
     state: 'imported',
-    counts: { contacts: 3_500, new: 3_500, refused: 0 },
+    counts: { people: 3_500, new: 3_500, refused: 0 },
   })
   const lost = textAt(await upload('email\nlate@example.com\n'), 'id')
   await editor.ask(`POST ${here}/${lost}/start`, { body })
@@ -271,7 +271,7 @@ test('a word of a status that is not known: the import asks what it means, and g
   const answered = { ...body, status_words: [{ word: 'gold', meaning: 'pending' }] }
   await editor.ask(`POST ${here}/${id}/try`, { body: answered })
   await work()
-  const counts = { contacts: 3, new: 2, refused: 1, reasons: { 'file.unsubscribed': 1 } }
+  const counts = { people: 3, new: 2, refused: 1, reasons: { 'file.unsubscribed': 1 } }
   assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, {
     state: 'tried',
     trial: counts,
@@ -367,7 +367,7 @@ test('refused lines come back as they stood: separator, quotes and empty cells, 
     body: { ...columns, targets: ['email', null, 'fields.note', null] },
   })
   await work()
-  assertAnswered(await viewer.ask(`GET ${here}/${again}`), 200, { counts: { contacts: 4, new: 1 } })
+  assertAnswered(await viewer.ask(`GET ${here}/${again}`), 200, { counts: { people: 4, new: 1 } })
   const stored = await service.db.rows(
     sql`select fields from subscriber where email = 'no-one@short.test'`,
   )
@@ -429,7 +429,7 @@ test('an import whose process ended between its last line and saying so is not r
   await work()
   assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, {
     state: 'imported',
-    counts: { contacts: 1, new: 1, updated: 0 },
+    counts: { people: 1, new: 1, updated: 0 },
   })
 })
 

@@ -66,12 +66,12 @@ const expire = (): Promise<number> =>
 test('200: a passkey signs its user in; only its user can remove it, and a removed one signs no user in', async () => {
   const [ada, eve] = [await withPasskey(), await withPasskey()]
   const answer = await enter(ada.device, await askOne())
-  assertAnswered(answer, 200, { contact: { email: ada.email } })
+  assertAnswered(answer, 200, { person: { email: ada.email } })
   assertAnswered(
     await browser(api, answer.headers.get('set-cookie')).ask('GET /people/api/v1/session'),
     200,
     {
-      contact: { email: ada.email },
+      person: { email: ada.email },
     },
   )
   assertRefused(

@@ -57,7 +57,7 @@ test('the cookie of a service on https is of this host and of TLS alone; only on
 test('200: who is signed in, their workspaces, and an operation of programs', async () => {
   const ada = await signIn(api, { email: 'ada@example.com', in: { [acme.id]: 'viewer' } })
   assertAnswered(await ada.ask('GET /people/api/v1/session'), 200, {
-    contact: { email: 'ada@example.com' },
+    person: { email: 'ada@example.com' },
   })
   assertAnswered(await ada.ask('GET /people/api/v1/workspaces'), 200, {
     data: [{ slug: 'acme', role: 'viewer' }],

@@ -29,14 +29,14 @@ const enter = (body: object, headers: Record<string, string> = from()) =>
 test('200: the right password signs in, under a cookie that no script reads and no other site sends', async () => {
   const { email } = await signIn(api, { password })
   const answer = await enter({ email: email.toUpperCase(), password })
-  assertAnswered(answer, 200, { contact: { email } })
+  assertAnswered(answer, 200, { person: { email } })
   const setCookie = answer.headers.get('set-cookie')
   assert.match(
     setCookie ?? '',
     /^facteur-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
   )
   assertAnswered(await browser(api, setCookie).ask('GET /people/api/v1/session'), 200, {
-    contact: { email },
+    person: { email },
   })
 })
 

@@ -117,7 +117,7 @@ test('an invitation is mailed, appears in no answer, and makes a member with an 
   const grace = browser(api, accepted.headers.get('set-cookie'))
   assertAnswered(await grace.ask('GET /workspaces/acme/api/v1/me'), 200)
   assertAnswered(await grace.ask('GET /people/api/v1/session'), 200, {
-    contact: { language: 'fr' },
+    person: { language: 'fr' },
   })
   assertRefused(await post(`/invitations/${token}`, { name: 'Eve', password }), 'link_not_valid')
   assertRefused(

@@ -25,6 +25,6 @@ export function insertAnswer(
 ): Promise<boolean> {
   return tx.changes(sql`
     insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at, answer)
-    select ${workspaceId}::bigint, ${key}::text, ${fingerprint}::bytea, '{}'::uuid[], facteur_now(), ${answer}::jsonb
+    values (${workspaceId}, ${key}, ${fingerprint}, '{}', facteur_now(), ${answer})
     on conflict (workspace_id, key) do nothing`)
 }

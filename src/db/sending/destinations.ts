@@ -75,8 +75,8 @@ export async function troubledDestinations(
 ): Promise<TroubledDestination[]> {
   interface Row {
     name: string
-    perSecond: number
-    connections: number
+    perSecond: number | null
+    connections: number | null
     slowedAt: Date | null
     awayUntil: Date | null
     response: string | null
@@ -94,7 +94,10 @@ export async function troubledDestinations(
     order by changed_at desc limit ${max}`)
   return rows.map(({ name, perSecond, connections, slowedAt, awayUntil, response }) => ({
     name,
-    slowed: slowedAt && { perSecond, connections, at: slowedAt },
+    slowed:
+      slowedAt === null || perSecond === null || connections === null
+        ? null
+        : { perSecond, connections, at: slowedAt },
     away: awayUntil && { until: awayUntil, response },
   }))
 }

@@ -170,7 +170,7 @@ function report(result: ImportResult, dryRun: boolean, workspace: string): Print
     id: dryRun ? null : result.id,
     dry_run: dryRun,
     finished,
-    contacts: result.recordsDone,
+    people: result.recordsDone,
     resumed_at: resumedAt,
     new: added,
     updated,

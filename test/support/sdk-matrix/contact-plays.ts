@@ -55,7 +55,10 @@ const get =
     return {
       args: [{ id: row.id, ...where }],
       python: { id: row.id, ...inPython(where) },
-      compare: async (data) => has(data, { object: 'contact', ...row, unsubscribed: false }),
+      compare: async (data) => {
+        const { firstName, ...same } = row
+        has(data, { object: 'contact', ...same, first_name: firstName, unsubscribed: false })
+      },
     }
   }
 

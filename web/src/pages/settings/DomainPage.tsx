@@ -56,7 +56,7 @@ function Records({ domain }: { domain: Domain }) {
       </div>
       <Group justify="space-between">
         <Text c="dimmed">
-          {domain.checked_at === null ? t('notLookedAt') : t('scannedAt')}{' '}
+          {domain.checked_at === null ? t('notLookedAt') : t('lookedAt')}{' '}
           {domain.checked_at !== null && <Moment at={domain.checked_at} />}
           {mayQuery && !isComplete(domain) && ` · ${t('looksByItself')}`}
         </Text>

@@ -47,7 +47,7 @@ const columnsOf = (t: TFunction<'settings'>): Column<ItemOf<'listDomains'>>[] =>
   },
   { header: t('state'), cell: (domain) => <DomainStatus of={domain} /> },
   {
-    header: t('scannedAt'),
+    header: t('lookedAt'),
     cell: ({ checked_at: at }) => (at === null ? t('notYet') : <Moment at={at} />),
     short: true,
   },
