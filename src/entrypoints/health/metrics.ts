@@ -92,8 +92,9 @@ export function createMetrics(
     async text() {
       readProcess()
       work.read()
-      for (const [state, bytes] of Object.entries(readBodies?.() ?? {}))
-        bodies.set({ state }, bytes)
+      const { retained, ...others } = readBodies?.() ?? {}
+      for (const [state, bytes] of Object.entries({ held: retained, ...others }))
+        if (bytes !== undefined) bodies.set({ state }, bytes)
       await readDatabase()
       return registry.metrics()
     },
