@@ -66,7 +66,7 @@ async function build(root, node, inputs) {
   // The user of the service reads it, whichever user built it.
   chmodSync(folder, 0o755)
   try {
-    const { failure, said: output } = await runBuild(root, node, [folder, inputs])
+    const { failure, output } = await runBuild(root, node, [folder, inputs])
     if (failure)
       throw new Refusal(
         `The pages of the workspace could not be built: ${failure}.\n${output.trimEnd()}`,

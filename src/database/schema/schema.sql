@@ -1387,7 +1387,7 @@ create table subscriber_field (
   -- Its name on the pages; null: its key.
   label text,
   -- Names the field in conditions, which a second definition of its key does not take over.
-  id uuid not null default gen_random_uuid(),
+  id uuid default gen_random_uuid(),
   -- How its values are read: text, number, date, boolean or choice. They are stored as they came.
   type text not null default 'text',
   -- What a value of a choice may be.

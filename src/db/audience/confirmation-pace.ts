@@ -39,9 +39,11 @@ export async function takeConfirmationTimes(
   const times = await tx.onlyRow<{ firstAt: Date; perMinute: number }>(sql`
     select greatest(next_at, facteur_now()) as first_at, per_minute from confirmation_pace
     where workspace_id = ${workspaceId} for update`)
-  const nextAt = new Date(times.firstAt.getTime() + (count * 60_000) / times.perMinute)
+  const seconds = (count * 60) / times.perMinute
   await tx.count(sql`
-    update confirmation_pace set next_at = ${nextAt}::timestamptz where workspace_id = ${workspaceId}`)
+    update confirmation_pace
+    set next_at = ${times.firstAt}::timestamptz + make_interval(secs => ${seconds}::float8)
+    where workspace_id = ${workspaceId}`)
   return times
 }
 

@@ -60,7 +60,11 @@ export interface FieldRow extends TypedField {
   createdAt: Date
 }
 
-const fieldColumns = fragment`id, key, label, type, choices, created_at`
+/**
+ * Each field has its identifier since migration 0121; a constraint that says so would read the
+ * table under a lock.
+ */
+const fieldColumns = fragment`coalesce(id, gen_random_uuid()) as id, key, label, type, choices, created_at`
 
 /** All of them, by key: a hundred at most. */
 export function fieldsOf(db: Database, workspaceId: number): Promise<FieldRow[]> {
