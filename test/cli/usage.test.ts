@@ -132,8 +132,11 @@ test('a command has one name, and each of its parameters says what it is for', (
 /** What operators look after, which no operation of the API is about. */
 const ofInstallation =
   'backup bounces cell database doctor init migrate plan provider reputation restore start'
-/** `createApiKey` is `key create`, and requests are only ever listed. */
-const spelledOtherwise = 'key requests'
+/**
+ * `createApiKey` is `key create`, `listSubscriberFields` is `field list`, and requests are only ever
+ * listed.
+ */
+const spelledOtherwise = 'field key requests'
 
 test('the noun of each command is that of an operation, or of the installation', () => {
   const nounOf = (name: string): string => name.split(' ')[0] ?? ''

@@ -108,10 +108,10 @@ const FieldTypePreview = Type.Object({
   ),
 })
 
-const fieldLabel = Type.Union([
-  Type.String({ minLength: 1, maxLength: audienceLimits.fieldLabelMax }),
-  Type.Null(),
-])
+const fieldLabel = Type.Union(
+  [Type.String({ minLength: 1, maxLength: audienceLimits.fieldLabelMax }), Type.Null()],
+  { description: 'The name on the pages; without it, the key.' },
+)
 const byKey = Type.Object({ key: fieldKey('The key of the field.') })
 const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
 const TagList = Type.Object({

@@ -39,10 +39,10 @@ export async function takeConfirmationTimes(
   const times = await tx.onlyRow<{ firstAt: Date; perMinute: number }>(sql`
     select greatest(next_at, facteur_now()) as first_at, per_minute from confirmation_pace
     where workspace_id = ${workspaceId} for update`)
-  const seconds = (count * 60) / times.perMinute
   await tx.count(sql`
     update confirmation_pace
-    set next_at = ${times.firstAt}::timestamptz + make_interval(secs => ${seconds}::float8)
+    set next_at = ${times.firstAt}::timestamptz
+      + make_interval(secs => ${count}::float8 * 60 / ${times.perMinute}::float8)
     where workspace_id = ${workspaceId}`)
   return times
 }
