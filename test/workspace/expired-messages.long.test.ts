@@ -145,7 +145,7 @@ async function contactsLeaveItOut(): Promise<void> {
   assert.deepEqual(at(requests.body, 'data'), [])
   const known = await operator.json(['contact', 'show', '--workspace', 'shop', 'ada@example.com'])
   assert.deepEqual(named(at(known, 'emails'), 'email_id'), stored)
-  assert.deepEqual(at(known, 'visits'), [])
+  assert.deepEqual(at(known, 'requests'), [])
 }
 
 const allReads = [readsLeaveItOut, changesSayIt, clientsLeaveItOut, contactsLeaveItOut]

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
+import { retrying } from '../../../src/database/client/retrying.ts'
 import { migrate } from '../../../src/database/schema/migrate.ts'
 import { migrationsFolder } from '../../../src/database/schema/migration-files.ts'
 import { makeIds } from '../../../src/ground/ids.ts'
@@ -42,8 +43,9 @@ async function callOn(url: string): Promise<Caller> {
   const makeId = makeIds(() => Date.now())
   const over = new AbortController()
   let calls = 0
+  // A process repeats what a deadlock has ended, by the same rule.
   const run = (name: string, text: string, values: unknown[]) =>
-    client.query({ name, text, values })
+    retrying(() => client.query({ name, text, values }))
   const calling = (async () => {
     while (!over.signal.aborted) {
       const id = makeId()
