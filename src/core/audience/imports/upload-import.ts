@@ -27,7 +27,7 @@ export async function storeImportFile(
 ): Promise<{ id: string }> {
   const { db, workspaceId, user, apiKey } = ctx
   const id = ctx.makeId()
-  const begun = {
+  const newFile = {
     id,
     // The name is only shown; control characters are replaced.
     name: name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' '),
@@ -35,8 +35,8 @@ export async function storeImportFile(
     apiKeyId: apiKey.id || null,
     max: audienceLimits.importFilesMax,
   }
-  if (!(await db.transaction((tx) => beginFile(tx, workspaceId, begun))))
-    throw new ApiError('conflict', { reason: 'too_many_files', limit: begun.max })
+  if (!(await db.transaction((tx) => beginFile(tx, workspaceId, newFile))))
+    throw new ApiError('conflict', { reason: 'too_many_files', limit: newFile.max })
   try {
     const bytes = await storePieces(db, { workspaceId, id }, file, {
       bytesMax: audienceLimits.importFileBytes,

@@ -89,9 +89,9 @@ async function addAll(
 async function claimKey(
   { workspaceId }: CallContext,
   tx: Database,
-  given: Parameters<typeof insertAnswer>[2],
+  answer: Parameters<typeof insertAnswer>[2],
 ): Promise<void> {
-  if (!(await insertAnswer(tx, workspaceId, given))) throw new KeyTaken()
+  if (!(await insertAnswer(tx, workspaceId, answer))) throw new KeyTaken()
 }
 
 async function wakeAndFollow(ctx: CallContext, { stored, pending }: StoredBatch): Promise<void> {

@@ -40,34 +40,36 @@ export async function checkEntries(
   entries: BatchEntry[],
 ): Promise<CheckedEntries> {
   const { workspaceId } = ctx
-  const emails = entries.map(({ given }) => given.email)
+  const emails = entries.map(({ subscriber }) => subscriber.email)
   const known = byEmail(await knownSubscribers(tx, workspaceId, emails))
   const suppressed = byEmail(await suppressionsOf(tx, workspaceId, emails))
   const fields = new Set(await fieldKeysOf(tx, workspaceId))
   const refused: CheckedEntries['refused'] = new Map()
   const passing = keepPassing(refused, entries, (entry) => {
-    const email = entry.given.email
+    const email = entry.subscriber.email
     refuseSuppressed(email, known.get(email), suppressed.get(email))
     refuseTagsWithoutRoom(entry, known.get(email))
     addFields(fields, entry)
   })
-  const count = passing.filter((entry) => isToBeAsked(entry, known.get(entry.given.email)))
-  const result = count.length === 0 ? null : await findAsker(ctx, tx, workspaceId)
-  const room = result === null ? null : await roomForConfirmations(tx, workspaceId)
-  const request = keepPassing(refused, count, () => {
-    if (result && 'refusal' in result) throw refusalOfAsker(result)
+  const unconfirmed = passing.filter((entry) =>
+    isToBeAsked(entry, known.get(entry.subscriber.email)),
+  )
+  const asker = unconfirmed.length === 0 ? null : await findAsker(ctx, tx, workspaceId)
+  const room = asker === null ? null : await roomForConfirmations(tx, workspaceId)
+  const awaiting = keepPassing(refused, unconfirmed, () => {
+    if (asker && 'refusal' in asker) throw refusalOfAsker(asker)
     room?.take()
   })
-  const given = await confirmationTimes(tx, workspaceId, request.length)
-  const times = new Map(request.map(({ index }, place) => [index, given[place] ?? null]))
+  const leaving = await confirmationTimes(tx, workspaceId, awaiting.length)
+  const times = new Map(awaiting.map(({ index }, place) => [index, leaving[place] ?? null]))
   const checked = passing
     .filter(({ index }) => !refused.has(index))
     .map((entry) => ({
       ...entry,
-      isKnown: known.has(entry.given.email),
+      isKnown: known.has(entry.subscriber.email),
       askedAt: times.get(entry.index) ?? null,
     }))
-  return { checked, refused, asker: result && 'refusal' in result ? null : result }
+  return { checked, refused, asker: asker && 'refusal' in asker ? null : asker }
 }
 
 /** The entries for which the check throws no refusal; the others are recorded. */
@@ -96,21 +98,24 @@ function refuseSuppressed(
   if (refusal) throw refusal(email)
 }
 
-function refuseTagsWithoutRoom({ given }: BatchEntry, known: KnownSubscriber | undefined): void {
+function refuseTagsWithoutRoom(
+  { subscriber }: BatchEntry,
+  known: KnownSubscriber | undefined,
+): void {
   const stored = known?.tags ?? []
-  const added = given.tags.filter((tag) => !stored.includes(tag))
+  const added = subscriber.tags.filter((tag) => !stored.includes(tag))
   const room = Math.max(0, limits.subscriberTagsInAllMax - stored.length)
   refuseTagsLeftOut(added, added.slice(0, room))
 }
 
 /** Fields that an earlier entry defines are there for a later one; a cleared one need not be. */
-function addFields(known: Set<string>, { given }: BatchEntry): void {
-  const fresh = usedFields(given).filter((key) => !known.has(key))
+function addFields(known: Set<string>, { subscriber }: BatchEntry): void {
+  const fresh = usedFields(subscriber).filter((key) => !known.has(key))
   if (fresh.length > 0 && known.size + fresh.length > limits.fieldsMax) throw tooManyFields()
   for (const key of fresh) known.add(key)
 }
 
-export const usedFields = ({ fields }: BatchEntry['given']): string[] =>
+export const usedFields = ({ fields }: BatchEntry['subscriber']): string[] =>
   Object.keys(fields).filter((key) => fields[key] !== '')
 
 const isToBeAsked = ({ doubleOptIn }: BatchEntry, known: KnownSubscriber | undefined): boolean =>

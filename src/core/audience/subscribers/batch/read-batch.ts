@@ -10,7 +10,7 @@ import { refusedEntry, type EntryResult } from './batch-result.ts'
 /** An entry that can be read, and its position in the batch. */
 export interface BatchEntry {
   index: number
-  given: GivenSubscriber
+  subscriber: GivenSubscriber
   doubleOptIn: boolean
 }
 
@@ -35,9 +35,9 @@ export async function readBatch(
       const refusal = index === 0 ? null : overRate?.[index - 1]
       if (refusal) throw refusal
       const entry = readEntry(ctx, request, index)
-      if (known.has(entry.given.email))
+      if (known.has(entry.subscriber.email))
         throw shapeError([{ path: 'email', rule: 'twice_in_batch' }])
-      known.add(entry.given.email)
+      known.add(entry.subscriber.email)
       read.entries.push(entry)
     } catch (error) {
       read.refused.set(index, refusedEntry(error))
@@ -55,7 +55,7 @@ function readEntry(
   const { double_opt_in: doubleOptIn = true } = checked
   // Users give the words of a consent that no confirmation proves; a batch has none.
   if (user && !doubleOptIn) throw shapeError([{ path: 'double_opt_in', rule: 'users_ask' }])
-  return { index, given: readSubscriber(checked), doubleOptIn }
+  return { index, subscriber: readSubscriber(checked), doubleOptIn }
 }
 
 /** The lower-cased address of an entry, whatever else is wrong with it; null when it has none. */

@@ -91,7 +91,7 @@ async function write(
     known.length === 0
       ? []
       : await updateBatch(tx, ctx.workspaceId, known.map(changedRow), confirmAgainAfterSeconds)
-  const entryOf = new Map(checked.map((entry) => [entry.given.email, entry]))
+  const entryOf = new Map(checked.map((entry) => [entry.subscriber.email, entry]))
   const stored = (row: SubscriberRow, created: boolean, asks: boolean): StoredEntry[] => {
     const entry = entryOf.get(row.email)
     return entry ? [{ entry, row, created, askedAt: asks ? entry.askedAt : null }] : []
@@ -102,27 +102,29 @@ async function write(
   ]
 }
 
-const newRow = ({ given, askedAt, doubleOptIn }: CheckedEntry) => ({
-  email: given.email,
+const newRow = ({ subscriber, askedAt, doubleOptIn }: CheckedEntry) => ({
+  email: subscriber.email,
   status: doubleOptIn ? ('pending' as const) : ('subscribed' as const),
-  firstName: given.firstName || null,
-  lastName: given.lastName || null,
-  tags: JSON.stringify(given.tags),
+  firstName: subscriber.firstName || null,
+  lastName: subscriber.lastName || null,
+  tags: JSON.stringify(subscriber.tags),
   fields: JSON.stringify(
-    Object.fromEntries(usedFields(given).map((key) => [key, given.fields[key]])),
+    Object.fromEntries(usedFields(subscriber).map((key) => [key, subscriber.fields[key]])),
   ),
   askedAt,
 })
 
-const changedRow = ({ given, askedAt }: CheckedEntry) => ({
-  email: given.email,
-  firstName: given.firstName || null,
-  keepsFirst: given.firstName === undefined,
-  lastName: given.lastName || null,
-  keepsLast: given.lastName === undefined,
-  tags: JSON.stringify(given.tags),
-  fields: JSON.stringify(given.fields),
-  cleared: JSON.stringify(Object.keys(given.fields).filter((key) => given.fields[key] === '')),
+const changedRow = ({ subscriber, askedAt }: CheckedEntry) => ({
+  email: subscriber.email,
+  firstName: subscriber.firstName || null,
+  keepsFirst: subscriber.firstName === undefined,
+  lastName: subscriber.lastName || null,
+  keepsLast: subscriber.lastName === undefined,
+  tags: JSON.stringify(subscriber.tags),
+  fields: JSON.stringify(subscriber.fields),
+  cleared: JSON.stringify(
+    Object.keys(subscriber.fields).filter((key) => subscriber.fields[key] === ''),
+  ),
   askedAt,
 })
 
@@ -134,9 +136,9 @@ async function follow(
   asker: Asker | null,
 ): Promise<number> {
   const { workspaceId } = ctx
-  const given = stored.map(({ entry }) => entry.given)
-  await defineFields(tx, workspaceId, [...new Set(given.flatMap(usedFields))])
-  const tags = [...new Set(given.flatMap((each) => each.tags))]
+  const subscribers = stored.map(({ entry }) => entry.subscriber)
+  await defineFields(tx, workspaceId, [...new Set(subscribers.flatMap(usedFields))])
+  const tags = [...new Set(subscribers.flatMap((each) => each.tags))]
   if (tags.length > 0) await makeTags(tx, workspaceId, tags)
   await keepEvidence(ctx, tx, stored)
   if (asker) await askThem(ctx, tx, stored, asker)
