@@ -37,8 +37,8 @@ interface Round {
   nowMs: number
   staying: Staying
   stopping: AbortSignal | undefined
-  /** Runs a step; its failure leaves the others to be done. */
-  attempt: (step: () => Promise<void>) => Promise<void>
+  /** Runs a step, whose failure is recorded and is no failure of the round; whether it was done. */
+  attempt: (step: () => Promise<void>) => Promise<boolean>
 }
 
 /**
@@ -64,9 +64,10 @@ export async function maintainTables(
     const { table } = entry
     const upkeep: Upkeep = { made: 0, moved: 0, dropped: 0, error: null }
     const attempt: Round['attempt'] = async (step) => {
-      if (stopping?.aborted) return
+      if (stopping?.aborted) return false
       try {
         await step()
+        return true
       } catch (error) {
         upkeep.error ??= error instanceof Error ? error.message : String(error)
         // A table in use is no failure: operators see that it waits.
@@ -75,6 +76,7 @@ export async function maintainTables(
             { err: error, table },
             'The partitions of a table were not maintained; the next round tries again',
           )
+        return false
       }
     }
     await attempt(async () => {
@@ -99,13 +101,16 @@ async function maintainTable(
       async () => void (await changePartitions(db, [name], (tx) => dropTable(tx, name))),
     )
   if (await hasProof(db, table.table)) await attempt(() => withdrawProof(db, table.table))
-  for (const range of await missingRanges(db, table, nowMs))
-    await attempt(async () => {
+  for (const range of await missingRanges(db, table, nowMs)) {
+    const isMade = await attempt(async () => {
       const moved = await make(db, table, range, nowMs)
       if (moved === null) return
       upkeep.made++
       upkeep.moved += moved
     })
+    // The next round begins behind the newest partition: one that is put off must not be left out.
+    if (!isMade) break
+  }
   const { before, partitions } = table
   for (const { toMs, ...partition } of partitions)
     await attempt(async () => {

@@ -43,6 +43,9 @@ export async function completePlannerStatistics(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const unlocked = await findUnlocked(client, samples)
+  // Rows that this session wrote before, and that the server counts only after ANALYZE has, would
+  // make a table due for autovacuum, which counts it as empty.
+  if (unlocked.length > 0) await client.query('select pg_stat_force_next_flush()')
   // Counting a partitioned table counts its partitions too, so it comes before them.
   for (const table of unlocked.filter(({ kind }) => kind === 'partitioned'))
     if (table.isOwned) await completeTable(client, { table, samples, signal })
