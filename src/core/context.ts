@@ -259,6 +259,8 @@ export interface WarmUps {
 export interface Sending {
   /** Calls that wait for their admission; `admit()` joins them. */
   admissions(workspaceId: number, unit: AdmissionUnit): Promise<AdmissionEnd>
+  /** Counts a mail that will ask for its admission once it has come whole. */
+  expect(workspaceId: number): Pick<UnderWay, 'ended'>
   /** Hands a claimed row over. Returns the recorded event; null when the row was no longer ours. */
   handOff(row: HandOffRow): Promise<OutcomeRow['event'] | null>
   /**

@@ -75,6 +75,7 @@ export function createService(
     requestLog: createRequestLog(ctx, ctx.settings.requestLogPerSecond),
     sending: {
       admissions: createAdmissions(ctx, underWay),
+      expect: underWay.begin,
       handOff: createHandOff(ctx, {
         ...{ leases, recordOutcome, recordClaimed, providerPace, warmUps, underWay, singles },
       }),

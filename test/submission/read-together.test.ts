@@ -5,7 +5,12 @@ import {
   createSubmissionReader,
   type SubmissionFound,
 } from '../../src/entrypoints/submission/read-together.ts'
+import { createIncomingMails } from '../../src/entrypoints/submission/incoming-mails.ts'
+import { createMailsUnderWay } from '../../src/core/sending/mails-under-way.ts'
 import { systemClock, type Clock } from '../../src/ground/clock.ts'
+
+const underWay = createMailsUnderWay()
+const incoming = createIncomingMails(underWay.begin)
 
 const mail = (subject: string, body = 'Hello'): Buffer =>
   Buffer.from(`From: a@example.com\r\nSubject: ${subject}\r\n\r\n${body}\r\n`)
@@ -21,7 +26,7 @@ const late = (count: number): Pick<Clock, 'sleep'> => {
 }
 
 test('each mail has its own result in its place, with its files, whatever came with it', async (t) => {
-  const reader = createSubmissionReader(systemClock)
+  const reader = createSubmissionReader(systemClock, incoming)
   t.after(() => reader.close())
   const file = (text: string): Buffer =>
     mail(
@@ -63,17 +68,38 @@ test('each mail has its own result in its place, with its files, whatever came w
 
 test('mails that took too long together are read alone, and only the one that takes too long is refused', async (t) => {
   // Two sleeps to a reading: of its answer, and of its processor time.
-  const reader = createSubmissionReader(late(4))
+  const reader = createSubmissionReader(late(4), incoming)
   t.after(() => reader.close())
-  const result = await Promise.all(
-    ['one', 'two', 'three'].map((text) => reader.read(mail(text), 1)),
-  )
+  const texts = ['one', 'two', 'three']
+  const mails = texts.map(() => incoming.begin(1))
+  for (const { whole } of mails) whole()
+  const result = await Promise.all(texts.map((text) => reader.read(mail(text), 1)))
+  for (const { answered } of mails) answered()
   assert.deepEqual(result.map(subjectOf), ['reading it took too long', 'two', 'three'])
 })
 
 test('null once the service stops', async () => {
-  const reader = createSubmissionReader(systemClock)
+  const reader = createSubmissionReader(systemClock, incoming)
   await reader.close()
   const result = await Promise.all([reader.read(mail('one'), 1), reader.read(mail('two'), 1)])
   assert.deepEqual(result, [null, null])
+})
+
+test('a mail is counted until it is answered, whatever became of it, and each step once', () => {
+  const counts = () => [incoming.all(1), incoming.coming(1), underWay.all(1)]
+  const [accepted, refused] = [incoming.begin(1), incoming.begin(1)]
+  assert.deepEqual(counts(), [2, 2, 2])
+  for (const step of [accepted.whole, accepted.read, accepted.whole, accepted.read]) step()
+  assert.deepEqual(counts(), [2, 1, 1])
+  for (const { answered } of [refused, accepted, accepted]) answered()
+  assert.deepEqual(counts(), [0, 0, 0])
+})
+
+test('a mail that waits for one which never comes whole is read all the same', async (t) => {
+  const reader = createSubmissionReader(systemClock, incoming)
+  t.after(() => reader.close())
+  const [silent, sent] = [incoming.begin(2), incoming.begin(2)]
+  sent.whole()
+  assert.equal(subjectOf(await reader.read(mail('one'), 2)), 'one')
+  for (const { answered } of [silent, sent]) answered()
 })

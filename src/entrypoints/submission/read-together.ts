@@ -1,12 +1,13 @@
 /**
- * Hands small mails of a workspace to the parsing thread together: those that came while it read
- * the ones before. A message between threads costs as much as parsing a small mail, and mails that
- * are read together are admitted together.
+ * Hands small mails of a workspace to the parsing thread together: those that are on their way at
+ * once. A message between threads costs as much as parsing a small mail, and mails that are read
+ * together are admitted together.
  */
 import { Worker } from 'node:worker_threads'
 import { createThreadReader } from '../../core/read-in-threads.ts'
 import type { Clock } from '../../ground/clock.ts'
 import { gatherByWorkspace } from '../../ground/gather.ts'
+import type { IncomingMails } from './incoming-mails.ts'
 import type { SubmissionBatch, SubmissionRead } from './read-submission-thread.ts'
 
 export type SubmissionFound = SubmissionRead | { unreadable: string } | null
@@ -20,10 +21,12 @@ export interface SubmissionReader {
 /** Bytes of a mail that is read with others. */
 const smallMax = 8_192
 const togetherMax = 32
+/** Milliseconds for which a batch waits for mails that are on their way, where there are some. */
+const patienceMs = 2
 /** Batches that wait for a thread. */
 const waitingMax = 1_000
 
-export function createSubmissionReader(clock: Pick<Clock, 'sleep'>): SubmissionReader {
+export function createSubmissionReader(clock: Pick<Clock, 'sleep'>, incoming: IncomingMails): SubmissionReader {
   const threads = createThreadReader<SubmissionBatch, { found: SubmissionRead[] }>({
     ...{ clock, waitingMax },
     openWorker: (options) =>
@@ -50,6 +53,11 @@ export function createSubmissionReader(clock: Pick<Clock, 'sleep'>): SubmissionR
   }
   const small = gatherByWorkspace<Buffer, Result>({
     groupMax: togetherMax,
+    inHalves: true,
+    atOnceMax: 2,
+    patienceMs,
+    coming: incoming.coming,
+    callers: incoming.all,
     work: (workspaceId) => (mails) => readTogether(mails, workspaceId),
   })
 

@@ -11,6 +11,7 @@ import { isLoopback, leadsHere } from '../../ground/is-loopback.ts'
 import { mailBytesMax, memoryOfProcess } from '../../ground/memory-bounds.ts'
 import { authenticate } from './authenticate.ts'
 import { createMailRoom } from './mail-room.ts'
+import { createIncomingMails } from './incoming-mails.ts'
 import { createSubmissionReader } from './read-together.ts'
 import { applyRules, type SmtpConnection, type SubmissionSession } from './session-rules.ts'
 import { createSilentSockets } from './silent-sockets.ts'
@@ -36,7 +37,8 @@ export function createSessions(
   const { clock, log, settings } = service
   const countRequest = countInEachDatabase(service)
   const dispatch = createDispatch(service, countRequest, intake)
-  const reader = createSubmissionReader(clock)
+  const incoming = createIncomingMails((workspaceId) => service.sending.expect(workspaceId))
+  const reader = createSubmissionReader(clock, incoming)
   const taking: TakingParts = { service, dispatch, ends, read: reader.read }
   const room = createMailRoom(heldBytesMax)
   const strangers = createConnectionCounts(clock, strangersBounds)
@@ -122,10 +124,15 @@ export function createSessions(
         stream.resume()
         return answer(null)
       }
+      const mail = incoming.begin(login.workspaceId)
       senders.markTaking(session.id, true)
       const taken = takeMail(taking, stream, {
         ...{ session, login, isDataBroken: rules.isDataBroken, memory: room.enter() },
-        onWhole: () => senders.markWhole(session.id),
+        onWhole() {
+          mail.whole()
+          senders.markWhole(session.id)
+        },
+        onRead: mail.read,
       })
       const answered = taken.then(answer, (error: unknown) => {
         ends.inc({ outcome: 'error' })
@@ -135,6 +142,7 @@ export function createSessions(
       underWay.add(answered)
       await answered
       underWay.delete(answered)
+      mail.answered()
       senders.markTaking(session.id, false)
       // The client comes again, and finds the memory of mails that took their time.
       if ((await taken.catch(() => null)) === replies.busy)

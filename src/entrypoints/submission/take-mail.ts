@@ -30,6 +30,8 @@ export interface TakenSession {
   isDataBroken: () => boolean
   /** The final dot came: the client waits for the reply. */
   onWhole: () => void
+  /** The thread has read it. */
+  onRead: () => void
 }
 
 /** Null if the client is gone. */
@@ -61,7 +63,7 @@ export async function takeMail(
 async function call(
   { service, dispatch, read }: TakingParts,
   raw: Buffer,
-  { session, login }: Pick<TakenSession, 'session' | 'login'>,
+  { session, login, onRead }: Pick<TakenSession, 'session' | 'login' | 'onRead'>,
 ): Promise<Answer> {
   const [requestId, startedAtMs] = [randomUUID(), service.clock.monotonicMs()]
   const answer = await dispatch({
@@ -73,6 +75,7 @@ async function call(
     readBody: () => Promise.resolve(undefined),
     async perform(ctx) {
       const result = await read(raw, login.workspaceId)
+      onRead()
       await ctx.failpoints?.hit('submission.after_read')
       return { body: await submit(ctx, session, result) }
     },
