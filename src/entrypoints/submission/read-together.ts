@@ -26,7 +26,10 @@ const patienceMs = 2
 /** Batches that wait for a thread. */
 const waitingMax = 1_000
 
-export function createSubmissionReader(clock: Pick<Clock, 'sleep'>, incoming: IncomingMails): SubmissionReader {
+export function createSubmissionReader(
+  clock: Pick<Clock, 'sleep'>,
+  incoming: IncomingMails,
+): SubmissionReader {
   const threads = createThreadReader<SubmissionBatch, { found: SubmissionRead[] }>({
     ...{ clock, waitingMax },
     openWorker: (options) =>
