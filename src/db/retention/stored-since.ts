@@ -13,6 +13,17 @@ export const storedSince = {
   auditLog: fragment`'audit_log', ${retentionClasses.audit_log.daysDefault}`,
 }
 
+/** Rows of the class are stored since this moment, or since ever where nobody has limited them. */
+export const storedFrom = (
+  workspaceId: number | Fragment,
+  name: keyof typeof storedSince,
+): Fragment =>
+  part`coalesce((select facteur_stored_since(${workspaceId}, ${storedSince[name]})), '-infinity')`
+
+/** The same of identifiers that begin with their moment: the first that has not expired. */
+export const idsStoredFrom = (workspaceId: number, name: 'events' | 'requests'): Fragment =>
+  part`(select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince[name]})))`
+
 /**
  * A moment before which lines of single messages may have expired. Null if nobody has limited them,
  * which costs a look at two small tables.
@@ -20,8 +31,7 @@ export const storedSince = {
 export const messagesStoredSince = (workspaceId: number): Fragment => part`(
       select facteur_stored_since(${workspaceId}, 'messages', null)
       where exists (select from retention where class = 'messages')
-        or exists (select
-          from workspace_retention
+        or exists (select from workspace_retention
           where workspace_id = ${workspaceId} and class = 'messages'))`
 
 /**

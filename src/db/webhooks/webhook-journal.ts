@@ -10,7 +10,7 @@ import { fragment, part, type Fragment } from '../../database/client/fragment.ts
 import { sql } from '../../database/client/sql.ts'
 import type { Connection } from '../../database/client/connect.ts'
 import type { Database } from '../../database/client/database.ts'
-import { storedSince } from '../retention/stored-since.ts'
+import { idsStoredFrom } from '../retention/stored-since.ts'
 import type { ClaimedDelivery } from './webhook-claims.ts'
 
 export interface DeliveryRow {
@@ -57,8 +57,7 @@ export function deliveryPage(
       from (
         select * from webhook_delivery
         where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
-          and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId},
-          ${storedSince.events})))
+          and event_id >= ${idsStoredFrom(workspaceId, 'events')}
           and event_id < coalesce(${page.before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         order by event_id desc limit ${page.max}
       ) page
@@ -119,8 +118,7 @@ export function beginReplay(
       update webhook_delivery
       set attempts = attempts + 1, last_attempt_at = date_trunc('milliseconds', facteur_now())
       where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = ${eventId}
-        and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId},
-        ${storedSince.events})))
+        and event_id >= ${idsStoredFrom(workspaceId, 'events')}
       returning event_id, fence, attempts, last_attempt_at
     )
     select b.event_id, b.fence, b.attempts as attempt, b.last_attempt_at::text as at, e.body
@@ -186,7 +184,7 @@ export const eventsOf = (
       select id, type from event
       where workspace_id = ${workspaceId} and id > ${after}::uuid
         and id >= facteur_events_from(${from}::timestamptz)
-        and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))
+        and id >= ${idsStoredFrom(workspaceId, 'events')}
         and id < case when ${to}::timestamptz is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff'
         else facteur_events_from(${to}::timestamptz) end
         and not test and type = any ((select events from hook)::text[])

@@ -7,7 +7,7 @@ import type { DeliveryStatus } from '../../contract/webhooks.ts'
 import { part, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
-import { storedSince } from '../retention/stored-since.ts'
+import { idsStoredFrom, storedSince } from '../retention/stored-since.ts'
 import {
   entryColumns,
   eventsOf,
@@ -124,8 +124,7 @@ const wantedEntries = (
     cross join lateral (
       select * from webhook_delivery
       where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = wanted.id
-        and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId},
-        ${storedSince.events}))) offset 0) d
+        and event_id >= ${idsStoredFrom(workspaceId, 'events')} offset 0) d
     order by d.event_id desc`
 
 /** The same with the requests and responses of each attempt. */
@@ -152,7 +151,7 @@ export function eventById(db: Database, workspaceId: number, id: string): Promis
   return db.row<EventRow>(sql`
     select id, type, test, body, created_at from event
     where workspace_id = ${workspaceId} and id = ${id}
-      and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))`)
+      and id >= ${idsStoredFrom(workspaceId, 'events')}`)
 }
 
 /** How many deliveries `replayRange` would send again, of the events that one statement reads. */

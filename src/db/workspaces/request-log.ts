@@ -1,6 +1,6 @@
 /** The log of calls: written in groups behind the answers, read newest first. */
 import type { RequestOutcome } from '../../contract/workspace/requests.ts'
-import { storedSince } from '../retention/stored-since.ts'
+import { idsStoredFrom } from '../retention/stored-since.ts'
 import { part, rowList, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
@@ -138,12 +138,8 @@ const examined = (
 ): Fragment => part`
       select * from request_log
       where workspace_id = ${workspaceId} and id < ${before} and id >= ${from}
-        and id >= ${storedFrom(workspaceId)}${byIndex(filter)}
+        and id >= ${idsStoredFrom(workspaceId, 'requests')}${byIndex(filter)}
       order by id desc limit ${lookedMax}`
-
-/** The first identifier that has not expired. */
-const storedFrom = (workspaceId: number): Fragment =>
-  part`(select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.requests})))`
 
 /** The condition that leaves the fewest rows to examine, each with an index of its own. */
 function byIndex({ id, keyId, requestId, campaignId, outcome, code }: RequestFilter): Fragment {
@@ -164,7 +160,8 @@ function byIndex({ id, keyId, requestId, campaignId, outcome, code }: RequestFil
 const near = (workspaceId: number, messageId: string): Fragment => part`
       select *
       from request_log
-      where workspace_id = ${workspaceId} and message_id <= ${messageId} and id >= ${storedFrom(workspaceId)}
+      where workspace_id = ${workspaceId} and message_id <= ${messageId}
+        and id >= ${idsStoredFrom(workspaceId, 'requests')}
       order by message_id desc limit ${nearMax}`
 
 const nearMax = 200
