@@ -6,7 +6,7 @@ import type { ActName } from '../../contract/audit-actions.ts'
 import { part, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
-import { storedSince } from '../retention/stored-since.ts'
+import { storedFrom } from '../retention/stored-since.ts'
 
 export interface NewAuditEntry {
   id: string
@@ -27,7 +27,8 @@ export async function insertAuditEntry(
   const { id, userId, who, act, subject, details, ip } = entry
   await db.count(sql`
     insert into audit_log (workspace_id, id, user_id, who, act, subject, details, ip, created_at)
-    values (${workspaceId}, ${id}, ${userId}, ${who}, ${act}, ${subject}, ${JSON.stringify(details)}, ${ip}, facteur_now())`)
+    values (${workspaceId}, ${id}, ${userId}, ${who}, ${act}, ${subject}, ${JSON.stringify(details)}, ${ip},
+      facteur_now())`)
 }
 
 export interface AuditRow {
@@ -64,7 +65,8 @@ export function auditPage(
 ): Promise<AuditRow[]> {
   return db.rows<AuditRow>(sql`
     select id, who, act, subject, details, ip, created_at from (${examined(workspaceId, range)}) l
-    where (${act}::text is null or act = ${act}) and (${who}::text is null or strpos(lower(who), lower(${who})) > 0)
+    where (${act}::text is null or act = ${act})
+      and (${who}::text is null or strpos(lower(who), lower(${who})) > 0)
     order by id desc limit ${max}`)
 }
 
@@ -75,7 +77,11 @@ export function endOfExaminedAudit(
   range: Omit<AuditRange, 'max'>,
 ): Promise<Pick<AuditRow, 'id' | 'createdAt'> | null> {
   return db.row(sql`
-    select id, created_at from (${examined(workspaceId, range)}) l order by id desc offset ${range.lookedMax - 1} limit 1`)
+    select id, created_at
+    from (${examined(workspaceId, range)}) l
+    order by id desc
+    offset ${range.lookedMax - 1}
+    limit 1`)
 }
 
 const examined = (
@@ -83,6 +89,6 @@ const examined = (
   { before, lookedMax }: Omit<AuditRange, 'max'>,
 ): Fragment => part`
       select * from audit_log
-      where workspace_id = ${workspaceId} and created_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.auditLog})), '-infinity')
+      where workspace_id = ${workspaceId} and created_at >= ${storedFrom(workspaceId, 'auditLog')}
         and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       order by id desc limit ${lookedMax}`
