@@ -4,8 +4,13 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { lateSeconds } from '../../database/client/late-rows.ts'
 import { limits } from '../../contract/limits.ts'
-import { tailOfId, type CapturedMoment, type CapturedPosition } from './captured-moment.ts'
-import { storedSince } from '../retention/stored-since.ts'
+import {
+  beginning,
+  tailOfId,
+  type CapturedMoment,
+  type CapturedPosition,
+} from './captured-moment.ts'
+import { storedFrom } from '../retention/stored-since.ts'
 import type { RecipientRow } from '../messages/messages.ts'
 
 export interface CapturedRow {
@@ -42,24 +47,32 @@ export interface CapturedSubject {
  */
 const isThere = fragment`octet_length(raw) > 0`
 
+/** The subscriber `s`, or null. */
+const readerS = fragment`case when s.id is not null then json_build_object(
+        'email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end`
+
+/** Behind all mails: a page from there on is the first. */
+const end: CapturedPosition = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+
 /** Captured mails newest first, from before a place on. */
 export function capturedPage(
   db: Database,
   workspaceId: number,
-  page: { max: number; before: { at: string; id: string } | null },
+  page: { max: number; before: CapturedPosition | null },
 ): Promise<(CapturedRow & CapturedSubject & { at: string })[]> {
+  const before = page.before ?? end
   return db.rows(sql`
     select c.captured_at::text as at, c.id, c.message_id, c.campaign_id, c.subscriber_id,
-      c.return_path, c.recipient, c.captured_at, octet_length(c.raw) as size, coalesce(m.subject, g.subject, '') as subject,
-      case when s.id is not null
-        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
+      c.return_path, c.recipient, c.captured_at, octet_length(c.raw) as size,
+      coalesce(m.subject, g.subject, '') as subject,
+      ${readerS} as reader
     from captured_mail c
     left join message m on m.workspace_id = ${workspaceId} and m.id = c.message_id
     left join campaign g on g.workspace_id = ${workspaceId} and g.id = c.campaign_id
     left join subscriber s on s.workspace_id = ${workspaceId} and s.id = c.subscriber_id
-    where c.workspace_id = ${workspaceId} and ${isThere} and c.captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')
-      and (c.captured_at, c.id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
-                                   coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+    where c.workspace_id = ${workspaceId} and ${isThere}
+      and c.captured_at >= ${storedFrom(workspaceId, 'captured')}
+      and (c.captured_at, c.id) < (${before.at}::timestamptz, ${before.id}::uuid)
     order by c.captured_at desc, c.id desc limit ${page.max}`)
 }
 
@@ -80,19 +93,22 @@ export interface CapturedMailRow
   state: RecipientRow['state']
 }
 
-const entryColumns = fragment`c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at, c.size,
+const entryColumns = fragment`
+      c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at, c.size,
       c.campaign_id, coalesce(m.subject, g.subject, '') as subject,
       case when m.id is null then g.from_name else m.head #>> '{from,name}' end as from_name,
       coalesce(m.head #>> '{from,address}', g.from_email, '') as from_address,
-      case when m.id is not null and not m.notice then m.id::text when c.campaign_id is not null then c.campaign_id || '.' || c.subscriber_id end as message,
+      case when m.id is not null and not m.notice then m.id::text
+        when c.campaign_id is not null then c.campaign_id || '.' || c.subscriber_id end as message,
       coalesce(r.status, f.status, 'sent') as status, coalesce(r.state, f.state, 'settled') as state,
-      case when s.id is not null
-        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader`
+      ${readerS} as reader`
 
-const entryJoins = fragment`left join message m on m.workspace_id = w.id and m.id = c.message_id
+const entryJoins = fragment`
+    left join message m on m.workspace_id = w.id and m.id = c.message_id
     left join recipient r on r.workspace_id = w.id and r.message_id = c.message_id and r.position = c.position
     left join campaign g on g.workspace_id = w.id and g.id = c.campaign_id
-    left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id and f.subscriber_id = c.subscriber_id
+    left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id
+      and f.subscriber_id = c.subscriber_id
     left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id`
 
 /** Which captured mails of a workspace a program asks for. Null means any. */
@@ -126,30 +142,34 @@ export function capturedEntries(
   },
 ): Promise<CapturedMailRow[]> {
   const { to, subject, since, lateFrom } = page.filter ?? any
+  const from = since?.from ?? beginning
+  const before = page.before ?? end
   return db.rows<CapturedMailRow>(sql`
     select ${entryColumns}
     from workspace w
     cross join lateral (
       select * from (
-        select workspace_id, id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size
+        select workspace_id, id, message_id, position, campaign_id, subscriber_id, recipient, captured_at,
+          octet_length(raw) as size
         from captured_mail
-        where workspace_id = w.id and captured_at >= coalesce((select facteur_stored_since(w.id, ${storedSince.captured})), '-infinity')
-        and ${isThere}
-        and captured_at >= coalesce(${lateFrom}::timestamptz - ${lateSeconds} * interval '1 second', '-infinity')
-        and (captured_at, id) > (coalesce(${since?.from.at ?? null}::timestamptz, '-infinity'),
-                                 coalesce(${since?.from.id ?? null}::uuid, '00000000-0000-0000-0000-000000000000'))
-        and ${tailOfId} <> all (${since?.seen ?? []}::text[])
-        and (captured_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
-                                 coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-        order by captured_at desc, id desc limit ${limits.capturedSearchedMax}
+        where workspace_id = w.id and ${isThere}
+          and captured_at >= ${storedFrom(fragment`w.id`, 'captured')}
+          and captured_at >= ${lateFrom ?? '-infinity'}::timestamptz - ${lateSeconds} * interval '1 second'
+          and (captured_at, id) > (${from.at}::timestamptz, ${from.id}::uuid)
+          and ${tailOfId} <> all (${since?.seen ?? []}::text[])
+          and (captured_at, id) < (${before.at}::timestamptz, ${before.id}::uuid)
+        order by captured_at desc, id desc
+        limit ${limits.capturedSearchedMax}
       ) searched
       where (${to}::text is null or lower(recipient) = ${to})
         and (${page.workspaceId}::bigint is null or campaign_id is not null or exists (
           select 1 from message p
-          where p.workspace_id = w.id and p.id = searched.message_id and p.head ->> 'private' is distinct from 'true'))
+          where p.workspace_id = w.id and p.id = searched.message_id
+            and p.head ->> 'private' is distinct from 'true'))
         and (${subject}::text is null
           or exists (select 1 from message p
-            where p.workspace_id = w.id and p.id = searched.message_id and strpos(lower(p.subject), ${subject}) > 0)
+            where p.workspace_id = w.id and p.id = searched.message_id
+              and strpos(lower(p.subject), ${subject}) > 0)
           or exists (select 1 from campaign p
             where p.workspace_id = w.id and p.id = searched.campaign_id
               and (strpos(p.subject, '{{') > 0 or strpos(lower(p.subject), ${subject}) > 0)))
@@ -170,11 +190,15 @@ export function capturedEntry(
     select ${entryColumns}
     from workspace w
     cross join lateral (
-      select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
-      where workspace_id = w.id and id = ${id} and ${isThere} and captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')
+      select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at,
+        octet_length(raw) as size
+      from captured_mail
+      where workspace_id = w.id and id = ${id} and ${isThere}
+        and captured_at >= ${storedFrom(workspaceId, 'captured')}
     ) c
     ${entryJoins}
-    where w.id = ${workspaceId} and (m.id is not null or c.campaign_id is not null) and m.head ->> 'private' is distinct from 'true'`)
+    where w.id = ${workspaceId} and (m.id is not null or c.campaign_id is not null)
+      and m.head ->> 'private' is distinct from 'true'`)
 }
 
 /** One captured mail with its bytes. */
@@ -187,7 +211,8 @@ export function capturedMail(
     select id, message_id, campaign_id, subscriber_id, return_path,
       recipient, captured_at, octet_length(raw) as size, raw
     from captured_mail
-    where workspace_id = ${workspaceId} and id = ${id} and ${isThere} and captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')`)
+    where workspace_id = ${workspaceId} and id = ${id} and ${isThere}
+      and captured_at >= ${storedFrom(workspaceId, 'captured')}`)
 }
 
 /** The position of a mail, also of a deleted one. Null if there was none. */
@@ -236,15 +261,19 @@ export async function pendingFeedback(
 ): Promise<{ pending: PendingFeedback[]; passedTo: Date }> {
   const rows = await db.rows<PendingFeedback & { passedTo: Date | null }>(sql`
     with found as materialized (
-      select id, message_id, position, campaign_id, subscriber_id, feedback_kind, feedback_at from captured_mail
-      where workspace_id = ${workspaceId} and feedback_at <= (select facteur_now()) and feedback_at > coalesce(${from}::timestamptz, '-infinity')
+      select id, message_id, position, campaign_id, subscriber_id, feedback_kind, feedback_at
+      from captured_mail
+      where workspace_id = ${workspaceId} and feedback_at <= (select facteur_now())
+        and feedback_at > coalesce(${from}::timestamptz, '-infinity')
       order by feedback_at limit ${max}
     )
     select id, message_id, position, campaign_id, subscriber_id, feedback_kind as kind,
       null::timestamptz as passed_to
     from found
     union all
-    select null, null, null, null, null, null, case when count(*) < ${max} then facteur_now() else max(feedback_at) end - ${lateSeconds} * interval '1 second'
+    select null, null, null, null, null, null,
+      case when count(*) < ${max} then facteur_now() else max(feedback_at) end
+        - ${lateSeconds} * interval '1 second'
     from found`)
   const last = rows.at(-1)
   if (!last?.passedTo) throw new Error('The look did not answer how far it went')
@@ -269,5 +298,7 @@ export async function markFeedbackGiven(
   ids: string[],
 ): Promise<void> {
   await db.count(sql`
-    update captured_mail set feedback_at = null where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
+    update captured_mail
+    set feedback_at = null
+    where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
 }

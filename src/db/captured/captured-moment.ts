@@ -26,7 +26,7 @@ export const tailOfId = fragment`right(id::text, 12)`
 
 /** Before all identifiers of a time. */
 const firstId = '00000000-0000-0000-0000-000000000000'
-const beginning = { at: '1970-01-01 00:00:00+00', id: firstId }
+export const beginning = { at: '1970-01-01 00:00:00+00', id: firstId }
 
 /**
  * The mails of the last two seconds before the newest one, which keys may list. Of more than
@@ -41,9 +41,13 @@ export async function capturedMoment(db: Database, workspaceId: number): Promise
         select m.head ->> 'private' is distinct from 'true' from message m
         where m.workspace_id = ${workspaceId} and m.id = c.message_id))
     ), newest as materialized (
-      select captured_at - ${lateSeconds} * interval '1 second' as late from listed order by captured_at desc, id desc limit 1
+      select captured_at - ${lateSeconds} * interval '1 second' as late
+      from listed
+      order by captured_at desc, id desc
+      limit 1
     )
-    select captured_at::text as at, id, ${tailOfId} as tail, (select late::text from newest) as late from listed
+    select captured_at::text as at, id, ${tailOfId} as tail, (select late::text from newest) as late
+    from listed
     where captured_at >= (select late from newest)
     order by captured_at desc, id desc limit ${max + 1}`)
   const [newest] = rows
