@@ -51,13 +51,17 @@ export async function storeCompliance(
   }))
   await db.count(sql`
     with results as materialized (
-      select n.*, facteur_now() as at from ${rowList(texts, 'n', { text: ['requirement', 'state', 'reason'], jsonb: ['details', 'record'] })}
+      select n.*, facteur_now() as at
+      from ${rowList(texts, 'n', { text: ['requirement', 'state', 'reason'], jsonb: ['details', 'record'] })}
     )
-    insert into domain_compliance as c (workspace_id, domain, requirement, state, reason, details, record, since)
+    insert into domain_compliance as c
+      (workspace_id, domain, requirement, state, reason, details, record, since)
     select ${workspaceId}, ${domain}, requirement, state, reason, details, record, at from results
-    on conflict (workspace_id, domain, requirement) do update set state = excluded.state, reason = excluded.reason,
+    on conflict (workspace_id, domain, requirement) do update set
+      state = excluded.state, reason = excluded.reason,
       details = excluded.details, record = excluded.record,
       since = case when c.state = excluded.state then c.since else excluded.since end
     where excluded.reason <> 'dns_unanswered'
-      and (c.state, c.reason, c.details, c.record) is distinct from (excluded.state, excluded.reason, excluded.details, excluded.record)`)
+      and (c.state, c.reason, c.details, c.record)
+        is distinct from (excluded.state, excluded.reason, excluded.details, excluded.record)`)
 }

@@ -15,7 +15,10 @@ export function firstReports(
 ): Promise<{ reporter: string | null; at: Date }[]> {
   return db.rows(sql`
     (select reporter, min(first_at) as at from complaint_day
-      where workspace_id = ${workspaceId} and domain = ${domain} and verified > 0 group by reporter order by min(first_at) limit 100)
+      where workspace_id = ${workspaceId} and domain = ${domain} and verified > 0
+      group by reporter
+      order by min(first_at)
+      limit 100)
     union all
     select null, first_rate_at from postmaster_domain
     where workspace_id = ${workspaceId} and domain = ${domain} and first_rate_at is not null`)

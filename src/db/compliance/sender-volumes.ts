@@ -1,6 +1,6 @@
 /** How many mails an organisation sent to a large receiver in a day, over all workspaces. */
 import { bulkMailsMin, type Receiver } from '../../contract/compliance.ts'
-import { rowList } from '../../database/client/fragment.ts'
+import { fragment, rowList } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
@@ -13,6 +13,9 @@ export interface SenderVolume {
   bulkSince: string | null
 }
 
+/** Of a day `v` and the mails of `excluded`, which may be of a later one. */
+const mailsOfDay = fragment`case when v.day = excluded.day then v.mails else 0 end + excluded.mails`
+
 /**
  * Adds mails of today. The rows are locked in one order, so that two processes never wait for each
  * other.
@@ -24,18 +27,21 @@ export async function addSenderVolumes(
   await db.count(sql`
     with counts as materialized (
       select n.*, (facteur_now() at time zone 'utc')::date as day
-      from ${rowList(counts, 'n', { text: ['organization', 'receiver'], bigint: ['mails'] })} order by n.organization, n.receiver
+      from ${rowList(counts, 'n', { text: ['organization', 'receiver'], bigint: ['mails'] })}
+      order by n.organization, n.receiver
     )
-    insert into sender_volume as v (organization, receiver, day, mails, highest_day, highest_mails, bulk_since)
-    select organization, receiver, day, mails, day, mails, case when mails >= ${bulkMailsMin}::bigint then day end from counts
+    insert into sender_volume as v
+      (organization, receiver, day, mails, highest_day, highest_mails, bulk_since)
+    select organization, receiver, day, mails, day, mails,
+      case when mails >= ${bulkMailsMin}::bigint then day end
+    from counts
     on conflict (organization, receiver) do update set
       day = excluded.day,
-      mails = case when v.day = excluded.day then v.mails else 0 end + excluded.mails,
-      highest_day = case when case when v.day = excluded.day then v.mails else 0 end + excluded.mails > v.highest_mails
-        then excluded.day else v.highest_day end,
-      highest_mails = greatest(v.highest_mails, case when v.day = excluded.day then v.mails else 0 end + excluded.mails),
+      mails = ${mailsOfDay},
+      highest_day = case when ${mailsOfDay} > v.highest_mails then excluded.day else v.highest_day end,
+      highest_mails = greatest(v.highest_mails, ${mailsOfDay}),
       bulk_since = coalesce(v.bulk_since,
-        case when case when v.day = excluded.day then v.mails else 0 end + excluded.mails >= ${bulkMailsMin}::bigint then excluded.day end)`)
+        case when ${mailsOfDay} >= ${bulkMailsMin}::bigint then excluded.day end)`)
 }
 
 export function senderVolumes(db: Database, organization: string): Promise<SenderVolume[]> {
