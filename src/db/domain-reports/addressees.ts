@@ -33,6 +33,8 @@ export function addressedSubscriber(
 ): Promise<AddressedSubscriber | null> {
   return db.row<AddressedSubscriber>(sql`
     select r.email, s.first_name, s.last_name
-    from campaign_recipient r left join subscriber s on s.workspace_id = ${workspaceId} and s.id = r.subscriber_id
-    where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = ${subscriberId}`)
+    from campaign_recipient r
+    left join subscriber s on s.workspace_id = ${workspaceId} and s.id = r.subscriber_id
+    where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
+      and r.subscriber_id = ${subscriberId}`)
 }

@@ -39,14 +39,21 @@ export async function countComplaint(
       where d.workspace_id = ${workspaceId} and d.domain = ${domain} and d.day = today.day
     ),
     named as materialized (
-      select case when ${reporter}::text in (select reporter from known) or (select count(*) from known where is_proven = ${proof === 'proven'}) < ${reportersMax}
-        then ${reporter}::text else ${otherReporters}::text end as reporter, at, day from today
+      select case
+          when ${reporter}::text in (select reporter from known)
+            or (select count(*) from known where is_proven = ${proof === 'proven'}) < ${reportersMax}
+          then ${reporter}::text
+          else ${otherReporters}::text end as reporter, at, day
+      from today
     )
-    insert into complaint_day as d (workspace_id, domain, day, reporter, verified, proven, unverified, first_at, last_at)
-    select ${workspaceId}::bigint, ${domain}::text, day, reporter, ${proof === 'unverified' ? 0 : 1}::bigint, ${proof === 'proven' ? 1 : 0}::bigint,
-      ${proof === 'unverified' ? 1 : 0}::bigint, at, at from named
+    insert into complaint_day as d
+      (workspace_id, domain, day, reporter, verified, proven, unverified, first_at, last_at)
+    select ${workspaceId}::bigint, ${domain}::text, day, reporter, ${proof === 'unverified' ? 0 : 1}::bigint,
+      ${proof === 'proven' ? 1 : 0}::bigint, ${proof === 'unverified' ? 1 : 0}::bigint, at, at
+    from named
     on conflict (workspace_id, domain, day, reporter) do update
-    set verified = d.verified + excluded.verified, proven = d.proven + excluded.proven, unverified = d.unverified + excluded.unverified, last_at = excluded.last_at`)
+    set verified = d.verified + excluded.verified, proven = d.proven + excluded.proven,
+      unverified = d.unverified + excluded.unverified, last_at = excluded.last_at`)
 }
 
 /**
@@ -59,8 +66,12 @@ export function complaintSums(
   { domain, days, max }: { domain: string; days: number; max: number },
 ): Promise<ComplaintSum[]> {
   return db.rows<ComplaintSum>(sql`
-    select reporter, sum(verified)::float8 as verified, sum(proven)::float8 as proven, sum(unverified)::float8 as unverified, min(first_at) as first_at, max(last_at) as last_at
+    select reporter, sum(verified)::float8 as verified, sum(proven)::float8 as proven,
+      sum(unverified)::float8 as unverified, min(first_at) as first_at, max(last_at) as last_at
     from complaint_day
-    where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
-    group by reporter order by sum(proven) > 0 desc, sum(verified) > 0 desc, max(last_at) desc, reporter limit ${max}`)
+    where workspace_id = ${workspaceId} and domain = ${domain}
+      and day > (select facteur_now() - make_interval(days => ${days}))
+    group by reporter
+    order by sum(proven) > 0 desc, sum(verified) > 0 desc, max(last_at) desc, reporter
+    limit ${max}`)
 }

@@ -52,13 +52,17 @@ export async function addDmarcSources(
     bigint: ['messages'],
   })
   await tx.count(sql`
-    insert into dmarc_source as s (workspace_id, domain, day, reporter, proven, source, header_from, dkim, spf, disposition, ours,
-      dkim_domain, spf_domain, messages)
-    select ${workspaceId}::bigint, ${domain}::text, date_trunc('day', to_timestamp(${begins}::float8), 'UTC'), ${reporter}::text, ${proven}::boolean,
+    insert into dmarc_source as s
+      (workspace_id, domain, day, reporter, proven, source, header_from, dkim, spf, disposition, ours,
+        dkim_domain, spf_domain, messages)
+    select ${workspaceId}::bigint, ${domain}::text, date_trunc('day', to_timestamp(${begins}::float8), 'UTC'),
+      ${reporter}::text, ${proven}::boolean,
       source, header_from, dkim, spf, disposition, ours, dkim_domain, spf_domain, messages
     from ${list}
-    on conflict (workspace_id, domain, day, reporter, proven, source, header_from, dkim, spf, disposition, ours) do update
-    set messages = s.messages + excluded.messages, dkim_domain = excluded.dkim_domain, spf_domain = excluded.spf_domain`)
+    on conflict
+      (workspace_id, domain, day, reporter, proven, source, header_from, dkim, spf, disposition, ours)
+    do update set messages = s.messages + excluded.messages, dkim_domain = excluded.dkim_domain,
+      spf_domain = excluded.spf_domain`)
 }
 
 export interface DmarcDay {
@@ -80,7 +84,8 @@ export function dmarcDays(
       coalesce(sum(messages) filter (where proven and not (dkim or spf)), 0)::float8 as failed,
       coalesce(sum(messages) filter (where not proven), 0)::float8 as unproven
     from dmarc_source
-    where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
+    where workspace_id = ${workspaceId} and domain = ${domain}
+      and day > (select facteur_now() - make_interval(days => ${days}))
     group by day order by day`)
 }
 
@@ -105,13 +110,15 @@ export function dmarcSources(
   return db.rows<DmarcSource>(sql`
     select source, header_from, proven, ours, max(dkim_domain) as dkim_domain, max(spf_domain) as spf_domain,
       sum(messages)::float8 as messages,
-      coalesce(sum(messages) filter (where dkim), 0)::float8 as dkim, coalesce(sum(messages) filter (where spf), 0)::float8 as spf,
+      coalesce(sum(messages) filter (where dkim), 0)::float8 as dkim,
+      coalesce(sum(messages) filter (where spf), 0)::float8 as spf,
       coalesce(sum(messages) filter (where dkim or spf), 0)::float8 as passed,
       coalesce(sum(messages) filter (where disposition = 'quarantine'), 0)::float8 as quarantined,
       coalesce(sum(messages) filter (where disposition = 'reject'), 0)::float8 as rejected,
       (array_agg(distinct reporter))[1:10] as reporters
     from dmarc_source
-    where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
+    where workspace_id = ${workspaceId} and domain = ${domain}
+      and day > (select facteur_now() - make_interval(days => ${days}))
     group by source, header_from, proven, ours
     order by proven desc, messages desc, source, header_from limit ${max}`)
 }

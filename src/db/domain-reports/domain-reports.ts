@@ -45,7 +45,8 @@ export async function insertDomainReport(
     return 'too_many'
   await tx.count(sql`
     insert into domain_report (workspace_id, domain, day, kind, digest, received_at, is_cut)
-    values (${workspaceId}, ${domain}, date_trunc('day', to_timestamp(${begins}::float8), 'UTC'), ${kind}, ${key}, facteur_now(), ${isCut})`)
+    values (${workspaceId}, ${domain}, date_trunc('day', to_timestamp(${begins}::float8), 'UTC'), ${kind},
+      ${key}, facteur_now(), ${isCut})`)
   return 'stored'
 }
 

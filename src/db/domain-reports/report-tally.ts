@@ -21,7 +21,8 @@ export async function countReport(
   await db.count(sql`
     with old as (delete from report_tally where day < (select facteur_now() - interval '90 days'))
     insert into report_tally as t (kind, outcome, day, mails, last_at)
-    select ${kind}::text, ${outcome}::text, date_trunc('day', at, 'UTC'), 1, at from (select facteur_now() as at) clock
+    select ${kind}::text, ${outcome}::text, date_trunc('day', at, 'UTC'), 1, at
+    from (select facteur_now() as at) clock
     on conflict (kind, outcome, day) do update set mails = t.mails + 1, last_at = excluded.last_at`)
 }
 

@@ -40,8 +40,10 @@ export async function addTlsResults(
     bigint: ['sessions'],
   })
   await tx.count(sql`
-    insert into reported_tls_result as t (workspace_id, domain, day, reporter, proven, policy_domain, policy, host, result, sessions)
-    select ${workspaceId}::bigint, ${domain}::text, date_trunc('day', to_timestamp(${begins}::float8), 'UTC'), ${reporter}::text, ${proven}::boolean,
+    insert into reported_tls_result as t
+      (workspace_id, domain, day, reporter, proven, policy_domain, policy, host, result, sessions)
+    select ${workspaceId}::bigint, ${domain}::text, date_trunc('day', to_timestamp(${begins}::float8), 'UTC'),
+      ${reporter}::text, ${proven}::boolean,
       policy_domain, policy, host, result, sessions
     from ${list}
     on conflict (workspace_id, domain, day, reporter, proven, policy_domain, policy, host, result) do update
@@ -65,7 +67,8 @@ export function tlsDays(
       coalesce(sum(sessions) filter (where proven and result <> 'success'), 0)::float8 as failed,
       coalesce(sum(sessions) filter (where not proven), 0)::float8 as unproven
     from reported_tls_result
-    where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
+    where workspace_id = ${workspaceId} and domain = ${domain}
+      and day > (select facteur_now() - make_interval(days => ${days}))
     group by day order by day`)
 }
 
@@ -86,7 +89,8 @@ export function tlsResults(
     select policy_domain, policy, host, result, proven, sum(sessions)::float8 as sessions,
       (array_agg(distinct reporter))[1:10] as reporters
     from reported_tls_result
-    where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
+    where workspace_id = ${workspaceId} and domain = ${domain}
+      and day > (select facteur_now() - make_interval(days => ${days}))
     group by policy_domain, policy, host, result, proven
     order by proven desc, result = 'success', sessions desc, host, policy_domain limit ${max}`)
 }
