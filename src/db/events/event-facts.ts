@@ -33,7 +33,8 @@ export function messageFacts(
     select t.message_id, t.position, r.email as recipient, r.error, m.head, m.subject, m.tags, m.created_at,
       m.message_id as header
     from ${rowList(targets, 't', { uuid: ['messageId'], smallint: ['position'] })}
-    join recipient r on r.workspace_id = ${workspaceId} and r.message_id = t.message_id and r.position = t.position
+    join recipient r on r.workspace_id = ${workspaceId} and r.message_id = t.message_id
+      and r.position = t.position
     join message m on m.workspace_id = ${workspaceId} and m.id = t.message_id`)
 }
 
@@ -56,10 +57,12 @@ export function campaignFacts(
   targets: CampaignTarget[],
 ): Promise<CampaignFacts[]> {
   return tx.rows<CampaignFacts>(sql`
-    select t.campaign_id, t.subscriber_id, r.email as recipient, r.error, coalesce(c.from_email, '') as from_email,
+    select t.campaign_id, t.subscriber_id, r.email as recipient, r.error,
+      coalesce(c.from_email, '') as from_email,
       c.subject, coalesce(c.frozen_at, c.created_at) as created_at, s.first_name, s.last_name, s.fields
     from ${rowList(targets, 't', { uuid: ['campaignId', 'subscriberId'] })}
-    join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = t.campaign_id and r.subscriber_id = t.subscriber_id
+    join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = t.campaign_id
+      and r.subscriber_id = t.subscriber_id
     join campaign c on c.workspace_id = ${workspaceId} and c.id = t.campaign_id
     left join subscriber s on s.workspace_id = ${workspaceId} and s.id = t.subscriber_id`)
 }
@@ -70,7 +73,9 @@ export function messageHtmls(
   messageIds: string[],
 ): Promise<{ id: string; html: string | null }[]> {
   return tx.rows<{ id: string; html: string | null }>(sql`
-    select message_id as id, html from message_body where workspace_id = ${workspaceId} and message_id = any (${messageIds}::uuid[])
+    select message_id as id, html
+    from message_body
+    where workspace_id = ${workspaceId} and message_id = any (${messageIds}::uuid[])
       and message_id >= ${lowestId(messageIds)} and message_id <= ${highestId(messageIds)}`)
 }
 
@@ -81,7 +86,9 @@ export function subscribersById(
   ids: string[],
 ): Promise<SubscriberRow[]> {
   return tx.rows<SubscriberRow>(sql`
-    select ${subscriberRowColumns} from subscriber where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
+    select ${subscriberRowColumns}
+    from subscriber
+    where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
 }
 
 /**
@@ -95,5 +102,6 @@ export function suppressionsMade(
 ): Promise<SuppressionRow[]> {
   return tx.rows<SuppressionRow>(sql`
     select id, email, reason, 'organization' as scope, source_id, created_at from suppression
-    where workspace_id = ${workspaceId} and email = any (${emails}::text[]) and xmin = pg_current_xact_id()::xid and xmax::text = '0'`)
+    where workspace_id = ${workspaceId} and email = any (${emails}::text[])
+      and xmin = pg_current_xact_id()::xid and xmax::text = '0'`)
 }

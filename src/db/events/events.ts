@@ -8,7 +8,7 @@ import { rowList } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Connection } from '../../database/client/connect.ts'
 import type { Database } from '../../database/client/database.ts'
-import { storedSince } from '../retention/stored-since.ts'
+import { idsStoredFrom, storedSince } from '../retention/stored-since.ts'
 
 /**
  * Types with a subscription in the workspace, enabled or not: one look-up by key. Check it before
@@ -47,13 +47,16 @@ export function insertEvents(
   const types = events.map(({ type }) => type)
   return tx.onlyValue<number>(sql`
     with hooks as materialized (
-      select id, events, enabled from webhook where workspace_id = ${workspaceId} and events && ${types}::text[]
+      select id, events, enabled
+      from webhook
+      where workspace_id = ${workspaceId} and events && ${types}::text[]
     ), known as materialized (
       select next_at <= facteur_now() as is_due from due
       where workspace_id = ${workspaceId} and lane = 'webhook' and exists (select from hooks) for key share
     ), hint as (
       insert into due (workspace_id, lane, next_at)
-      select ${workspaceId}, 'webhook', facteur_now() where exists (select from hooks) and not exists (select from known where is_due)
+      select ${workspaceId}, 'webhook', facteur_now()
+      where exists (select from hooks) and not exists (select from known where is_due)
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
       returning 1
     ), moment as materialized (
@@ -61,16 +64,22 @@ export function insertEvents(
     ), undecided as materialized (
       select held_at from undecided_workspace where workspace_id = ${workspaceId}
     ), stamped as materialized (
-      select e.type, e.data, m.at, exists (
-          select from undecided where e.type = any (${heldTypes}::text[]) and (e.data::json ->> 'created_at')::timestamptz <= held_at) as is_held, facteur_event_id(m.at, e.place) as id, nextval('event_order') as place
+      select e.type, e.data, m.at,
+        exists (
+          select from undecided
+          where e.type = any (${heldTypes}::text[])
+            and (e.data::json ->> 'created_at')::timestamptz <= held_at) as is_held,
+        facteur_event_id(m.at, e.place) as id, nextval('event_order') as place
       from moment m cross join ${rowList(events, 'e', { text: ['type', 'data'] }, 'place')}
       where exists (select from hooks where e.type = any (events))
     ), kept as (
       insert into event (workspace_id, id, place, type, body, created_at)
       select ${workspaceId}, id, place, type,
         '{"id":"evt_' || replace(id::text, '-', '') || '","type":"' || type || '","created_at":"'
-          || to_char(m.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || data || '}', m.at
-      -- Citus does not bring a list to a part without a table, unless another one reads it too: nothing would be stamped.
+          || to_char(m.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || data || '}',
+        m.at
+      -- Citus does not bring a list to a part without a table, unless another one reads it too:
+      -- nothing would be stamped.
       from stamped cross join moment m
     ), queued as (
       insert into webhook_delivery (workspace_id, webhook_id, event_id, type, next_at, created_at)
@@ -114,17 +123,23 @@ export function eventPage(
       after === null
         ? [{ place: await placeBeforeStored(tx, workspaceId) }]
         : await tx.rows<{ place: number }>(sql`
-      select place from event where workspace_id = ${workspaceId} and id = ${after} and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))`)
+      select place
+      from event
+      where workspace_id = ${workspaceId} and id = ${after}
+        and id >= ${idsStoredFrom(workspaceId, 'events')}`)
     if (!known) return null
     // Only what fits a page is read whole, and at least one body: the length of a stored text is
     // known without reading it.
     const rows = await tx.rows<{ body: string; found: number }>(sql`
       select e.body, summed.found::int as found from (
-        select id, place, count(*) over () as found, row_number() over (order by place) as line, sum(bytes) over (order by place) as bytes
+        select id, place, count(*) over () as found, row_number() over (order by place) as line,
+          sum(bytes) over (order by place) as bytes
         from (
           select id, place, octet_length(body) as bytes from event
           where workspace_id = ${workspaceId} and place > ${known.place} and not test
-            and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events}))) order by place limit ${max}
+            and id >= ${idsStoredFrom(workspaceId, 'events')}
+          order by place
+          limit ${max}
         ) page
       ) summed join event e on e.workspace_id = ${workspaceId} and e.id = summed.id
       where summed.line = 1 or summed.bytes <= ${limits.pageBytesMax}
@@ -143,7 +158,8 @@ const placeBeforeStored = (tx: Database, workspaceId: number): Promise<number> =
     select coalesce(min(place) - 1, 0) as place from (
       select place from event
       where workspace_id = ${workspaceId}
-        and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events}) - interval '1 minute'))
+        and id >= (select facteur_events_from(
+          facteur_stored_since(${workspaceId}, ${storedSince.events}) - interval '1 minute'))
       order by id limit 1000
     ) oldest`)
 
@@ -164,7 +180,8 @@ export async function deleteEventsNaming(
       select id from page where names
     ), entries as (
       delete from webhook_delivery d using webhook w, named n
-      where w.workspace_id = ${workspaceId} and d.workspace_id = ${workspaceId} and d.webhook_id = w.id and d.event_id = n.id
+      where w.workspace_id = ${workspaceId} and d.workspace_id = ${workspaceId} and d.webhook_id = w.id
+        and d.event_id = n.id
     ), events as (
       delete from event e using named n where e.workspace_id = ${workspaceId} and e.id = n.id
     )
