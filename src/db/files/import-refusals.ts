@@ -51,5 +51,7 @@ export function importRefusalPage(
 ): Promise<StoredRefusal[]> {
   return db.rows<StoredRefusal>(sql`
     select line, reason, email, content from subscriber_import_refusal
-    where workspace_id = ${workspaceId} and import_id = ${importId} and line > ${after} order by line limit ${max}`)
+    where workspace_id = ${workspaceId} and import_id = ${importId} and line > ${after}
+    order by line
+    limit ${max}`)
 }

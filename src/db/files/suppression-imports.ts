@@ -34,10 +34,12 @@ export async function insertSuppressionImport(
   // One after the other: imports that begin together would not see each other.
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   return tx.changes(sql`
-    insert into suppression_file (workspace_id, id, started_at, seen_at) select ${workspaceId}, ${id}, facteur_now(), facteur_now()
+    insert into suppression_file (workspace_id, id, started_at, seen_at)
+    select ${workspaceId}, ${id}, facteur_now(), facteur_now()
     where (
       select 1 from suppression_file
-      where workspace_id = ${workspaceId} and finished_at is null and seen_at >= (select facteur_now() - make_interval(secs => ${staleSeconds}))
+      where workspace_id = ${workspaceId} and finished_at is null
+        and seen_at >= (select facteur_now() - make_interval(secs => ${staleSeconds}))
       limit 1) is null`)
 }
 
@@ -48,7 +50,10 @@ export async function storeSuppressionImport(
   id: string,
 ): Promise<void> {
   await db.count(
-    sql`update suppression_file set seen_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`,
+    sql`
+      update suppression_file
+      set seen_at = facteur_now()
+      where workspace_id = ${workspaceId} and id = ${id}`,
   )
 }
 
@@ -70,7 +75,9 @@ export async function leaveSuppressionImport(
   id: string,
 ): Promise<void> {
   await db.count(sql`
-    update suppression_file set seen_at = 'epoch' where workspace_id = ${workspaceId} and id = ${id} and finished_at is null`)
+    update suppression_file
+    set seen_at = 'epoch'
+    where workspace_id = ${workspaceId} and id = ${id} and finished_at is null`)
 }
 
 export type SuppressionImportState = Omit<
@@ -87,9 +94,11 @@ export async function advanceSuppressionImport(
   now: SuppressionImportState,
 ): Promise<void> {
   await db.count(sql`
-    update suppression_file set size = ${now.bytes}, bytes_done = ${now.bytesDone}, lines = ${now.lines}, added = ${now.added},
+    update suppression_file
+    set size = ${now.bytes}, bytes_done = ${now.bytesDone}, lines = ${now.lines}, added = ${now.added},
       known = ${now.known}, refused = ${JSON.stringify(now.refused)}::jsonb,
-      failure = ${now.failure}, layout = ${now.layout && JSON.stringify(now.layout)}::jsonb, seen_at = facteur_now(), finished_at = case when ${now.isFinished} then (select facteur_now()) end
+      failure = ${now.failure}, layout = ${now.layout && JSON.stringify(now.layout)}::jsonb,
+      seen_at = facteur_now(), finished_at = case when ${now.isFinished} then (select facteur_now()) end
     where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
@@ -101,7 +110,9 @@ export function suppressionImports(
 ): Promise<SuppressionImportRow[]> {
   return db.rows<SuppressionImportRow>(sql`
     select id, size as bytes, bytes_done, lines, added, known, refused, refusals, failure, layout, started_at,
-      finished_at, finished_at is null and seen_at < (select facteur_now() - make_interval(secs => ${staleSeconds})) as is_stale
+      finished_at,
+      finished_at is null
+        and seen_at < (select facteur_now() - make_interval(secs => ${staleSeconds})) as is_stale
     from suppression_file where workspace_id = ${workspaceId} and (${id}::uuid is null or id = ${id}::uuid)
     order by id desc limit ${max}`)
 }
