@@ -29,8 +29,8 @@ export function insertImage(
 ): Promise<ImageRow> {
   return db.onlyRow<ImageRow>(sql`
     insert into image_file (workspace_id, id, digest, type, width, height, size, content, name, created_at)
-    values (${workspaceId}, ${image.id}, ${image.digest}, ${image.type}, ${image.width}, ${image.height}, ${image.bytes.length},
-      ${image.bytes}, ${image.name}, date_trunc('milliseconds', facteur_now()))
+    values (${workspaceId}, ${image.id}, ${image.digest}, ${image.type}, ${image.width}, ${image.height},
+      ${image.bytes.length}, ${image.bytes}, ${image.name}, date_trunc('milliseconds', facteur_now()))
     returning id, digest, type, width, height, size, name, created_at`)
 }
 
