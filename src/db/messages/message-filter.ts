@@ -59,11 +59,17 @@ export function conditionsOf(
     // One bound at each end: of two, an index scan may begin at the wider one, and pass all
     // messages in between.
     between: part`(m.created_at, m.id) > (greatest(${from.at}::timestamptz, ${since}::timestamptz),
-             case when ${since}::timestamptz > ${from.at}::timestamptz then ${firstId}::uuid else ${from.id}::uuid end)
+             case when ${since}::timestamptz > ${from.at}::timestamptz then ${firstId}::uuid
+               else ${from.id}::uuid end)
            and (m.created_at, m.id) < (least(${to.at}::timestamptz, ${until}::timestamptz),
-             case when ${until}::timestamptz <= ${to.at}::timestamptz then ${firstId}::uuid else ${to.id}::uuid end)`,
-    tagged: part`(${tagName}::text is null or coalesce(case when ${tag}::jsonb is null then m.tags ? ${tagName} else m.tags @> ${tag}::jsonb end, false))`,
-    mayBeBetween: part`r.message_id >= facteur_events_from(greatest(${from.at}::timestamptz, ${since}::timestamptz, '1970-01-02') - ${clocksDiffer})
-          and r.message_id < facteur_events_from(least(${to.at}::timestamptz, ${until}::timestamptz, '9999-01-01') + ${clocksDiffer})`,
+             case when ${until}::timestamptz <= ${to.at}::timestamptz then ${firstId}::uuid
+               else ${to.id}::uuid end)`,
+    tagged: part`(${tagName}::text is null or coalesce(
+            case when ${tag}::jsonb is null then m.tags ? ${tagName} else m.tags @> ${tag}::jsonb end,
+            false))`,
+    mayBeBetween: part`r.message_id >= facteur_events_from(
+            greatest(${from.at}::timestamptz, ${since}::timestamptz, '1970-01-02') - ${clocksDiffer})
+          and r.message_id < facteur_events_from(
+            least(${to.at}::timestamptz, ${until}::timestamptz, '9999-01-01') + ${clocksDiffer})`,
   }
 }

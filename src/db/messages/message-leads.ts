@@ -9,6 +9,7 @@ import {
   type MessageConditions,
   type MessageFilter,
 } from './message-filter.ts'
+import { indexedTo } from './message-search.ts'
 import { statusOfMessage } from './messages.ts'
 
 /**
@@ -85,7 +86,9 @@ const passing = (
   { filter, conditions }: Given,
 ): Fragment => part`not m.notice and ${conditions.between} and ${conditions.tagged}
         and (${filter.status}::text is null or ${filter.status} = (
-          select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id))`
+          select ${statusOfMessage}
+          from recipient r
+          where r.workspace_id = ${workspaceId} and r.message_id = m.id))`
 
 /** The nearest first. */
 const order = ({ page }: Given): Fragment =>
@@ -119,7 +122,8 @@ function farInOrder(workspaceId: number, parts: Given, named: Fragment): Fragmen
     ), beyond as materialized (
       ${result(part`(select count(*) from first) = ${page.max} and ${beyond}`)}
     ), far as materialized (
-      select m.id, m.created_at from (select id, created_at from first union all select id, created_at from beyond) m
+      select m.id, m.created_at
+      from (select id, created_at from first union all select id, created_at from beyond) m
       order by ${order(parts)} limit ${page.max}
     )`
 }
@@ -131,7 +135,9 @@ const farUnordered = (
   named: Fragment,
 ): Fragment => part`far as materialized (
       select m.id, m.created_at from (
-        select distinct r.message_id as id from recipient r where (select further from reach) and r.workspace_id = ${workspaceId} and ${named}
+        select distinct r.message_id as id
+        from recipient r
+        where (select further from reach) and r.workspace_id = ${workspaceId} and ${named}
       ) n
       -- One look-up by key each: a join might read every message.
       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = n.id limit 1) m
@@ -145,12 +151,13 @@ function farTagged(workspaceId: number, parts: Given): Fragment {
   return part`tagged as materialized (
       select message_id as id, at as created_at from message_search
       -- True of the workspace rather than by it, which keeps the primary key out: its rows may be millions.
-      where (select further from reach) and grams @> ${filter.tagGrams}::int[] and (workspace_id = ${workspaceId}) is true
+      where (select further from reach) and grams @> ${filter.tagGrams}::int[]
+        and (workspace_id = ${workspaceId}) is true
       union
       -- What the index may lack.
       select m.id, m.created_at from message m
       where (select further from reach) and m.workspace_id = ${workspaceId} and not m.notice
-        and m.created_at >= coalesce((select sure_to from message_search_mark where workspace_id = ${workspaceId}), '-infinity')
+        and m.created_at >= ${indexedTo(workspaceId)}
     ), far as materialized (
       select m.id, m.created_at from (
         -- In the order of the page, so that messages are looked up only until it is full.
@@ -171,6 +178,9 @@ export const pageOfNamed = (
       select m.id, m.created_at from unnest(${ids}::uuid[]) n (id)
       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = n.id limit 1) m
       where ${passing(workspaceId, parts)} and (${parts.filter.recipient}::text is null or exists (
-        select from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id and r.address_key = ${parts.filter.recipient} offset 0))
+        select from recipient r
+        where r.workspace_id = ${workspaceId} and r.message_id = m.id
+          and r.address_key = ${parts.filter.recipient}
+        offset 0))
       order by ${order(parts)} limit ${parts.page.max}
     )`

@@ -52,9 +52,13 @@ export function messagePage(
       from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
     ), fitting as materialized (
       select id, found from (
-        select id, count(*) over () as found, row_number() over nearest as place, sum(bytes) over nearest as bytes from measured
+        select id, count(*) over () as found, row_number() over nearest as place,
+          sum(bytes) over nearest as bytes
+        from measured
         window nearest as (
-          order by case when ${upwards} then created_at end, case when ${upwards} then id end, created_at desc, id desc rows unbounded preceding)
+          order by case when ${upwards} then created_at end, case when ${upwards} then id end,
+            created_at desc, id desc
+          rows unbounded preceding)
       ) summed where place = 1 or bytes <= ${limits.pageBytesMax}
     )
     select ${messageColumns}, p.found::int as found, (${messagesStoredSince(workspaceId)}) as stored_since
@@ -106,14 +110,19 @@ function pageOf(workspaceId: number, filter: MessageFilter, page: AskedMessages)
          and ${conditions.between} and (${lead}::text is not null or ${conditions.tagged})
        order by m.created_at, m.id limit ${window}::int)
     ), passing as materialized (
-      -- Identifiers follow their times: one range of the key has the recipients of all these messages, where each look-up would
-      -- cost the depth of the index. A message with a time of long before or after its identifier does not widen the range.
+      -- Identifiers follow their times: one range of the key has the recipients of all these messages,
+      -- where each look-up would cost the depth of the index. A message with a time of long before or
+      -- after its identifier does not widen the range.
       select r.message_id from recipient r
       where ${hasOutcome}::boolean and r.workspace_id = ${workspaceId}
         and r.message_id >= (select id from newest
-          where id >= facteur_events_from((select min(created_at) from newest) - ${clocksDiffer}) order by id limit 1)
+          where id >= facteur_events_from((select min(created_at) from newest) - ${clocksDiffer})
+          order by id
+          limit 1)
         and r.message_id <= (select id from newest
-          where id < facteur_events_from((select max(created_at) from newest) + ${clocksDiffer}) order by id desc limit 1)
+          where id < facteur_events_from((select max(created_at) from newest) + ${clocksDiffer})
+          order by id desc
+          limit 1)
       group by r.message_id
       having (${filter.recipient}::text is null or bool_or(r.address_key = ${filter.recipient}))
         and (${filter.status}::text is null or ${filter.status} = ${statusOfMessage})
@@ -124,5 +133,10 @@ function pageOf(workspaceId: number, filter: MessageFilter, page: AskedMessages)
     ), reach as materialized (
       select ${lead}::text is not null and (select count(*) from near) < ${page.max} as further
     ), ${farOf(lead, workspaceId, { filter, page, conditions })}, page as (
-      select id, created_at from near where not (select further from reach) union all select id, created_at from far)`
+      select id, created_at
+      from near
+      where not (select further from reach)
+      union all
+      select id, created_at
+      from far)`
 }

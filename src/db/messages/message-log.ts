@@ -53,12 +53,15 @@ export function newestOfStatus(
   return db.rows<LogPlace>(sql`
     select w.id, to_char(w.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from (
       select m.id, m.created_at from message m
-      where m.workspace_id = ${workspaceId} and not m.notice and (m.created_at, m.id) < (${before.at}::timestamptz, ${before.id}::uuid)
+      where m.workspace_id = ${workspaceId} and not m.notice
+        and (m.created_at, m.id) < (${before.at}::timestamptz, ${before.id}::uuid)
         and m.created_at >= ${page.since ?? '-infinity'}::timestamptz
       order by m.created_at desc, m.id desc limit ${window}
     ) w
     where ${page.status}::text is null or ${page.status} = (
-      select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.id)
+      select ${statusOfMessage}
+      from recipient r
+      where r.workspace_id = ${workspaceId} and r.message_id = w.id)
     limit ${page.max}`)
 }
 
@@ -74,14 +77,18 @@ export function newestMatching(
   return db.rows<LogPlace>(sql`
     select w.message_id as id, to_char(w.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from (
       select message_id, at, addresses, subject, tags from message_search
-      where workspace_id = ${workspaceId} and (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
+      where workspace_id = ${workspaceId}
+        and (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
         and at >= ${page.since ?? '-infinity'}::timestamptz
       order by at desc, message_id desc limit ${window}
     ) w
-    where (${needle.address}::text is null or w.addresses like ${needle.address}) and w.subject like all (${needle.words}::text[])
+    where (${needle.address}::text is null or w.addresses like ${needle.address})
+      and w.subject like all (${needle.words}::text[])
       and (${needle.tag}::text is null or w.tags like ${needle.tag})
       and case when ${page.status}::text is null then true else ${page.status} = (
-        select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
+        select ${statusOfMessage}
+        from recipient r
+        where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
     limit ${page.max}`)
 }
 
@@ -97,7 +104,8 @@ export function endOfLogWindow(
   const before = page.before ?? end
   return db.row<LogPlace>(sql`
     select id, to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message
-    where workspace_id = ${workspaceId} and not notice and (created_at, id) < (${before.at}::timestamptz, ${before.id}::uuid)
+    where workspace_id = ${workspaceId} and not notice
+      and (created_at, id) < (${before.at}::timestamptz, ${before.id}::uuid)
       and created_at >= ${page.since ?? '-infinity'}::timestamptz
     order by created_at desc, id desc offset ${window - 1} limit 1`)
 }
@@ -111,7 +119,8 @@ export function endOfIndexed(
 ): Promise<LogPlace | null> {
   const before = page.before ?? end
   return db.row<LogPlace>(sql`
-    select s.message_id as id, to_char(s.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message_search s
+    select s.message_id as id, to_char(s.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
+    from message_search s
     where workspace_id = ${workspaceId} and (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
       and at >= ${page.since ?? '-infinity'}::timestamptz
     -- The column of the table: its name alone would be the answered text.
@@ -131,8 +140,10 @@ export function countMatching(
   return db.onlyValue<number>(sql`
     select count(*) as count from (
       select 1 from message_search
-      where grams @> ${needle.grams}::int[] and (get_byte(uuid_send(message_id), 15) & 127) = 0 and (workspace_id = ${workspaceId}) is true
-        and (${needle.address}::text is null or addresses like ${needle.address}) and subject like all (${needle.words}::text[])
+      where grams @> ${needle.grams}::int[] and (get_byte(uuid_send(message_id), 15) & 127) = 0
+        and (workspace_id = ${workspaceId}) is true
+        and (${needle.address}::text is null or addresses like ${needle.address})
+        and subject like all (${needle.words}::text[])
         and (${needle.tag}::text is null or tags like ${needle.tag})
       limit ${max}
     ) sample`)
@@ -150,7 +161,8 @@ export function indexedMatching(
     with found as materialized (
       select message_id, at from message_search
       where grams @> ${needle.grams}::int[] and (workspace_id = ${workspaceId}) is true
-        and (${needle.address}::text is null or addresses like ${needle.address}) and subject like all (${needle.words}::text[])
+        and (${needle.address}::text is null or addresses like ${needle.address})
+        and subject like all (${needle.words}::text[])
         and (${needle.tag}::text is null or tags like ${needle.tag})
     )
     select w.message_id as id, to_char(w.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
@@ -162,7 +174,9 @@ export function indexedMatching(
       order by at desc, message_id desc
     ) w
     where case when ${page.status}::text is null then true else ${page.status} = (
-      select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
+      select ${statusOfMessage}
+      from recipient r
+      where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
     limit ${page.max}`)
 }
 
@@ -175,14 +189,22 @@ export function namedByStatus(
 ): Promise<string[]> {
   return db.column<string>(sql`
     (select message_id as id from recipient
-     where workspace_id = ${workspaceId} and status = ${status} and status in ('bounced', 'complained', 'failed') limit ${max})
-    union all
-    (select message_id from recipient where workspace_id = ${workspaceId} and status = 'sent' and ${status} = 'sent' limit ${max})
-    union all
-    (select message_id from recipient where workspace_id = ${workspaceId} and status = 'delivered' and ${status} = 'delivered' limit ${max})
+     where workspace_id = ${workspaceId} and status = ${status}
+       and status in ('bounced', 'complained', 'failed')
+     limit ${max})
     union all
     (select message_id from recipient
-     where workspace_id = ${workspaceId} and lane in ('transactional', 'held') and state <> 'settled' and status = 'queued' and ${status} = 'queued' limit ${max})`)
+     where workspace_id = ${workspaceId} and status = 'sent' and ${status} = 'sent'
+     limit ${max})
+    union all
+    (select message_id from recipient
+     where workspace_id = ${workspaceId} and status = 'delivered' and ${status} = 'delivered'
+     limit ${max})
+    union all
+    (select message_id from recipient
+     where workspace_id = ${workspaceId} and lane in ('transactional', 'held') and state <> 'settled'
+       and status = 'queued' and ${status} = 'queued'
+     limit ${max})`)
 }
 
 /** The page among these messages; with texts, among those that the index knows. */
@@ -204,10 +226,14 @@ export function amongNamed(
     select n.id, to_char(n.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
     from (select * from named order by created_at desc, id desc) n
     where (not ${needle !== null}::boolean or (
-        select (${needle?.address ?? null}::text is null or s.addresses like ${needle?.address ?? null}) and s.subject like all (${needle?.words ?? []}::text[])
+        select (${needle?.address ?? null}::text is null or s.addresses like ${needle?.address ?? null})
+          and s.subject like all (${needle?.words ?? []}::text[])
           and (${needle?.tag ?? null}::text is null or s.tags like ${needle?.tag ?? null})
-        from message_search s where s.workspace_id = ${workspaceId} and s.at = n.created_at and s.message_id = n.id))
+        from message_search s
+        where s.workspace_id = ${workspaceId} and s.at = n.created_at and s.message_id = n.id))
       and case when ${page.status}::text is null then true else ${page.status} = (
-        select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = n.id) end
+        select ${statusOfMessage}
+        from recipient r
+        where r.workspace_id = ${workspaceId} and r.message_id = n.id) end
     limit ${page.max}`)
 }

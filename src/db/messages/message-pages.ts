@@ -4,7 +4,7 @@
  */
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
-import { storedSince } from '../retention/stored-since.ts'
+import { idsStoredFrom, storedFrom } from '../retention/stored-since.ts'
 import type { FailureCause } from '../sending/failure-causes.ts'
 import type { RecipientRow } from './messages.ts'
 import type { DeliveryRow } from '../webhooks/webhook-journal.ts'
@@ -29,8 +29,8 @@ export function recipientsInFull(
   messageId: string,
 ): Promise<RecipientInFull[]> {
   return db.rows<RecipientInFull>(sql`
-    select position, email, kind, status, error, cause, bounce, state, attempts, doubts, doubted_at, response, next_at, sent_at,
-      delivered_at, delivered_by, settled_at
+    select position, email, kind, status, error, cause, bounce, state, attempts, doubts, doubted_at, response,
+      next_at, sent_at, delivered_at, delivered_by, settled_at
     from recipient where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
 }
 
@@ -48,8 +48,12 @@ export function feedbackOfMessage(
   messageId: string,
 ): Promise<FeedbackPageRow[]> {
   return db.rows<FeedbackPageRow>(sql`
-    select position::text as part, kind, detail, coalesce(least(occurred_at, received_at), received_at) as at from feedback
-    where workspace_id = ${workspaceId} and message_id = ${messageId} and received_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity') order by received_at limit 500`)
+    select position::text as part, kind, detail, coalesce(least(occurred_at, received_at), received_at) as at
+    from feedback
+    where workspace_id = ${workspaceId} and message_id = ${messageId}
+      and received_at >= ${storedFrom(workspaceId, 'deliveryDetails')}
+    order by received_at
+    limit 500`)
 }
 
 export function feedbackOfCampaignMail(
@@ -58,9 +62,11 @@ export function feedbackOfCampaignMail(
   { campaignId, subscriberId }: { campaignId: string; subscriberId: string },
 ): Promise<FeedbackPageRow[]> {
   return db.rows<FeedbackPageRow>(sql`
-    select subscriber_id::text as part, kind, detail, coalesce(least(occurred_at, received_at), received_at) as at from feedback
+    select subscriber_id::text as part, kind, detail,
+      coalesce(least(occurred_at, received_at), received_at) as at
+    from feedback
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
-      and received_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
+      and received_at >= ${storedFrom(workspaceId, 'deliveryDetails')}
     order by received_at limit 500`)
 }
 
@@ -82,8 +88,12 @@ export function engagementOfMessage(
   messageId: string,
 ): Promise<EngagementRow[]> {
   return db.rows<EngagementRow>(sql`
-    select recipient_position::text as part, kind, visitor, user_agent, link_position, null as link, at from engagement
-    where workspace_id = ${workspaceId} and message_id = ${messageId} and at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity') order by at, id limit 500`)
+    select recipient_position::text as part, kind, visitor, user_agent, link_position, null as link, at
+    from engagement
+    where workspace_id = ${workspaceId} and message_id = ${messageId}
+      and at >= ${storedFrom(workspaceId, 'deliveryDetails')}
+    order by at, id
+    limit 500`)
 }
 
 export function engagementOfCampaignMail(
@@ -92,11 +102,14 @@ export function engagementOfCampaignMail(
   { campaignId, subscriberId }: { campaignId: string; subscriberId: string },
 ): Promise<EngagementRow[]> {
   return db.rows<EngagementRow>(sql`
-    select v.subscriber_id::text as part, v.kind, v.visitor, v.user_agent, v.link_position, l.url as link, v.at
+    select v.subscriber_id::text as part, v.kind, v.visitor, v.user_agent, v.link_position, l.url as link,
+      v.at
     from engagement v
-    left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id and l.position = v.link_position
-    where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId} and v.subscriber_id = ${subscriberId}
-      and v.at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
+    left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id
+      and l.position = v.link_position
+    where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId}
+      and v.subscriber_id = ${subscriberId}
+      and v.at >= ${storedFrom(workspaceId, 'deliveryDetails')}
     order by v.at, v.id limit 500`)
 }
 
@@ -118,7 +131,7 @@ export function deferralsOf(
   return db.rows<DeferralRow>(sql`
     select part, attempt, response, at from deferral
     where workspace_id = ${workspaceId} and mail_id = ${mailId} and (${part}::text is null or part = ${part})
-      and at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity') order by at limit 500`)
+      and at >= ${storedFrom(workspaceId, 'deliveryDetails')} order by at limit 500`)
 }
 
 export interface AttachmentRow {
@@ -136,7 +149,8 @@ export function filesOfMessage(
   messageId: string,
 ): Promise<AttachmentRow[]> {
   return db.rows<AttachmentRow>(sql`
-    select position, filename as name, content_type as type, content_id, octet_length(content) as size from attachment
+    select position, filename as name, content_type as type, content_id, octet_length(content) as size
+    from attachment
     where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
 }
 
@@ -168,10 +182,16 @@ export function deliveriesCausedBy(
       d.response_status, d.error, d.created_at
     from (
       select id from event where workspace_id = ${workspaceId} and facteur_event_mail(body) = ${mail}
-        and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events}))) order by id desc limit ${max}
+        and id >= ${idsStoredFrom(workspaceId, 'events')}
+      order by id desc
+      limit ${max}
     ) e
-    cross join (select id, name, url from webhook where workspace_id = ${workspaceId} and deleted_at is null) w
+    cross join (
+      select id, name, url from webhook
+      where workspace_id = ${workspaceId} and deleted_at is null) w
     cross join lateral (
-      select * from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = w.id and event_id = e.id limit 1) d
+      select * from webhook_delivery
+      where workspace_id = ${workspaceId} and webhook_id = w.id and event_id = e.id
+      limit 1) d
     order by d.event_id desc, w.id limit ${max}`)
 }

@@ -3,10 +3,20 @@
  * 0018).
  */
 import { limits } from '../../contract/limits.ts'
-import { fragment } from '../../database/client/fragment.ts'
+import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
+
+/** From this moment on, the index may lack messages. */
+export const indexedTo = (workspaceId: number | Fragment): Fragment => part`coalesce(
+          (select sure_to from message_search_mark where workspace_id = ${workspaceId}), '-infinity')`
+
+/** Of a message `m`: one look-up by key for each. */
+const indexLacksM = (workspaceId: number | Fragment): Fragment => part`not exists (
+          select from message_search s
+          where s.workspace_id = ${workspaceId} and s.at = m.created_at and s.message_id = m.id
+          offset 0)`
 
 /**
  * Workspaces whose month was debited lately, with a version that differs after each debit; of those
@@ -21,14 +31,18 @@ export function debitedWorkspaces(
       select date_trunc('month', (facteur_now() - interval '1 day') at time zone 'utc')::date as month
     ), rows_of_month as (
       (select q.workspace_id, q.month, q.xmin::text as version from quota_usage q ${fromNewestEnd}
-        where month >= (select month from since) order by month desc, workspace_id + 0 desc, moved_at desc limit 1)
+        where month >= (select month from since)
+        order by month desc, workspace_id + 0 desc, moved_at desc
+        limit 1)
       union all
       select n.* from rows_of_month r cross join lateral (
         select q.workspace_id, q.month, q.xmin::text as version from quota_usage q ${fromNewestEnd}
         where (month, workspace_id + 0) < (r.month, r.workspace_id) and month >= (select month from since)
         order by month desc, workspace_id + 0 desc, moved_at desc limit 1) n
     ), debited as materialized (
-      select workspace_id, string_agg(version, ' ' order by month) as version from rows_of_month group by workspace_id
+      select workspace_id, string_agg(version, ' ' order by month) as version
+      from rows_of_month
+      group by workspace_id
     )
     select id as workspace_id, string_agg(version, ' ' order by payer) as version from (
       select workspace_id as id, workspace_id as payer, version from debited
@@ -48,9 +62,8 @@ export function workspacesBehind(db: Database): Promise<number[]> {
     where exists (
       select from message m
       where m.workspace_id = w.id and not m.notice
-        and m.created_at >= coalesce((select sure_to from message_search_mark where workspace_id = w.id), '-infinity')
-        and not exists (
-          select from message_search s where s.workspace_id = w.id and s.at = m.created_at and s.message_id = m.id offset 0))
+        and m.created_at >= ${indexedTo(fragment`w.id`)}
+        and ${indexLacksM(fragment`w.id`)})
     order by w.id`)
 }
 
@@ -62,10 +75,9 @@ export function unindexedSince(db: Database, lateSeconds: number): Promise<Date 
     select min(late.created_at) from workspace w cross join lateral (
       select m.created_at from message m
       where m.workspace_id = w.id and not m.notice
-        and m.created_at >= coalesce((select sure_to from message_search_mark where workspace_id = w.id), '-infinity')
+        and m.created_at >= ${indexedTo(fragment`w.id`)}
         and m.created_at < (select facteur_now() - make_interval(secs => ${lateSeconds}))
-        and not exists (
-          select from message_search s where s.workspace_id = w.id and s.at = m.created_at and s.message_id = m.id offset 0)
+        and ${indexLacksM(fragment`w.id`)}
       order by m.created_at limit 1) late`)
 }
 
@@ -97,7 +109,8 @@ export async function takeIndexMark(tx: Database, workspaceId: number): Promise<
   return tx.row<IndexMark>(sql`
     select sure_to::text, coalesce(asked_xid > pg_snapshot_xmax(pg_current_snapshot()), true) as must_ask,
       coalesce(asked_xid <= pg_snapshot_xmin(pg_current_snapshot()), false) as is_settled,
-      facteur_now()::text as now, facteur_now() - interval '5 seconds' as passed_to, pg_snapshot_xmax(pg_current_snapshot())::text as next_xid
+      facteur_now()::text as now, facteur_now() - interval '5 seconds' as passed_to,
+      pg_snapshot_xmax(pg_current_snapshot())::text as next_xid
     from message_search_mark where workspace_id = ${workspaceId} for update skip locked`)
 }
 
@@ -127,9 +140,16 @@ export async function advanceIndexMark(
 ): Promise<void> {
   await tx.count(sql`
     update message_search_mark set
-      sure_to = case when ${mark.isSettled} then greatest(sure_to, (select least(asked_at - interval '5 seconds', ${to}::timestamptz))) else sure_to end,
-      asked_at = case when ${mark.mustAsk} or ${mark.isSettled} and ${to}::text is null then ${mark.now}::timestamptz else asked_at end,
-      asked_xid = case when ${mark.mustAsk} or ${mark.isSettled} and ${to}::text is null then ${mark.nextXid}::xid8 else asked_xid end
+      sure_to = case
+        when ${mark.isSettled}
+        then greatest(sure_to, (select least(asked_at - interval '5 seconds', ${to}::timestamptz)))
+        else sure_to end,
+      asked_at = case
+        when ${mark.mustAsk} or ${mark.isSettled} and ${to}::text is null then ${mark.now}::timestamptz
+        else asked_at end,
+      asked_xid = case
+        when ${mark.mustAsk} or ${mark.isSettled} and ${to}::text is null then ${mark.nextXid}::xid8
+        else asked_xid end
     where workspace_id = ${workspaceId}`)
 }
 
@@ -143,9 +163,15 @@ export interface UnindexedMessage {
 }
 
 /** Older versions allowed thousands: a message is found by as many as are allowed today. */
-const textsToFindBy = fragment`case when pg_column_size(m.tags) <= 32768 then m.tags
-        else (select jsonb_object_agg(t.key, t.value) from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end as tags,
-      array(select r.email from recipient r where r.workspace_id = m.workspace_id and r.message_id = m.id order by r.position) as addresses`
+const textsToFindMBy = fragment`
+      case when pg_column_size(m.tags) <= 32768 then m.tags
+        else (
+          select jsonb_object_agg(t.key, t.value)
+          from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end as tags,
+      array(
+        select r.email from recipient r
+        where r.workspace_id = m.workspace_id and r.message_id = m.id
+        order by r.position) as addresses`
 
 /**
  * Messages that the index lacks, oldest first from the mark on, or from a later moment (`from`).
@@ -157,11 +183,11 @@ export function unindexedMessages(
 ): Promise<(UnindexedMessage & { createdAt: Date })[]> {
   return tx.rows<UnindexedMessage & { createdAt: Date }>(sql`
     select m.id, m.created_at::text as at, m.created_at, m.subject,
-      ${textsToFindBy}
+      ${textsToFindMBy}
     from message m
-    where m.workspace_id = ${workspaceId} and not m.notice and m.created_at >= greatest(${sureTo}::timestamptz, ${from}::timestamptz)
-      and not exists (
-        select from message_search s where s.workspace_id = ${workspaceId} and s.at = m.created_at and s.message_id = m.id offset 0)
+    where m.workspace_id = ${workspaceId} and not m.notice
+      and m.created_at >= greatest(${sureTo}::timestamptz, ${from}::timestamptz)
+      and ${indexLacksM(workspaceId)}
     order by m.created_at, m.id limit ${max}`)
 }
 
@@ -173,14 +199,13 @@ export function newestUnindexed(
 ): Promise<UnindexedMessage[]> {
   return db.rows<UnindexedMessage>(sql`
     select m.id, to_char(m.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, m.subject,
-      ${textsToFindBy}
+      ${textsToFindMBy}
     from (
       select * from message where workspace_id = ${workspaceId} and not notice
-        and created_at >= coalesce((select sure_to from message_search_mark where workspace_id = ${workspaceId}), '-infinity')
+        and created_at >= ${indexedTo(workspaceId)}
       order by created_at desc, id desc limit ${max}
     ) m
-    where not exists (
-      select from message_search s where s.workspace_id = ${workspaceId} and s.at = m.created_at and s.message_id = m.id offset 0)
+    where ${indexLacksM(workspaceId)}
     order by m.created_at desc, m.id desc`)
 }
 
@@ -192,7 +217,7 @@ export function messagesToIndex(
 ): Promise<UnindexedMessage[]> {
   return tx.rows<UnindexedMessage>(sql`
     select m.id, m.created_at::text as at, m.subject,
-      ${textsToFindBy}
+      ${textsToFindMBy}
     from message m where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])`)
 }
 
@@ -218,12 +243,15 @@ export async function writeMessageEntries(
     select ${workspaceId}, t.at, t.id, t.addresses, t.subject, t.tags,
       (${`{${entries.flatMap(({ grams }) => grams).join()}}`}::int[])[t.first : t.first + t.length - 1]
     from unnest(${entries.map(({ id }) => id)}::uuid[], ${entries.map(({ at }) => at)}::timestamptz[],
-                ${entries.map(({ addresses }) => addresses)}::text[], ${entries.map(({ subject }) => subject)}::text[],
-                ${entries.map(({ tags }) => tags)}::text[], ${first}::int[], ${entries.map(({ grams }) => grams.length)}::int[])
+                ${entries.map(({ addresses }) => addresses)}::text[],
+                ${entries.map(({ subject }) => subject)}::text[],
+                ${entries.map(({ tags }) => tags)}::text[], ${first}::int[],
+                ${entries.map(({ grams }) => grams.length)}::int[])
       as t (id, at, addresses, subject, tags, first, length)
     order by t.at, t.id
     on conflict (workspace_id, at, message_id) do update
-      set addresses = excluded.addresses, subject = excluded.subject, tags = excluded.tags, grams = excluded.grams`)
+      set addresses = excluded.addresses, subject = excluded.subject, tags = excluded.tags,
+        grams = excluded.grams`)
 }
 
 /**

@@ -51,7 +51,8 @@ export interface RecipientRow {
 export const bytesOfMessage = fragment`
         500 + pg_column_size(m.head) + octet_length(m.subject)
           + case when pg_column_size(m.tags) > 32768 then ${limits.pageBytesMax}::bigint
-            when pg_column_size(m.tags) > 2000 then octet_length(m.tags::text) else coalesce(pg_column_size(m.tags), 0) end + (
+            when pg_column_size(m.tags) > 2000 then octet_length(m.tags::text)
+            else coalesce(pg_column_size(m.tags), 0) end + (
           select sum(300 + coalesce(octet_length(r.error), 0) + coalesce(octet_length(r.response), 0))
           from recipient r where r.workspace_id = m.workspace_id and r.message_id = m.id)`
 
@@ -59,18 +60,25 @@ export const bytesOfMessage = fragment`
 export const messageColumns = fragment`m.id, m.head, m.subject, m.tags, m.message_id, m.created_at,
       m.scheduled_at, m.canceled_at, r.recipients`
 
-export const recipientsAsJson = fragment`jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
-        'attempts', r.attempts, 'doubts', r.doubts, 'doubtedAt', r.doubted_at, 'nextAt', r.next_at, 'response', r.response, 'sentAt', r.sent_at, 'settledAt', r.settled_at, 'deliveredAt', r.delivered_at,
-        'bounce', r.bounce, 'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position)`
+export const recipientsAsJson = fragment`
+      jsonb_agg(jsonb_build_object(
+        'email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
+        'attempts', r.attempts, 'doubts', r.doubts, 'doubtedAt', r.doubted_at, 'nextAt', r.next_at,
+        'response', r.response, 'sentAt', r.sent_at, 'settledAt', r.settled_at, 'deliveredAt', r.delivered_at,
+        'bounce', r.bounce, 'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at)
+        order by r.position)`
 
 /**
  * The status of a message with the recipients `r`: complained, bounced or failed of any, in this
  * order, else the least advanced.
  */
 export const statusOfMessage = fragment`
-        case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
-          when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
-          when bool_or(r.status = 'sent') then 'sent' else 'delivered' end`
+        case when bool_or(r.status = 'complained') then 'complained'
+          when bool_or(r.status = 'bounced') then 'bounced'
+          when bool_or(r.status = 'failed') then 'failed'
+          when bool_or(r.status = 'queued') then 'queued'
+          when bool_or(r.status = 'sent') then 'sent'
+          else 'delivered' end`
 
 /** Bytes of these messages as `messagesById` reads them. */
 export function messageBytes(
@@ -133,10 +141,13 @@ export async function rescheduleMessage(
     with moved as (
       update message set scheduled_at = ${scheduledAt} where workspace_id = ${workspaceId} and id = ${id}
     ), ledger as (
-      update recipient set next_at = greatest(${scheduledAt}, facteur_now()) where workspace_id = ${workspaceId} and message_id = ${id} and state = 'pending'
+      update recipient
+      set next_at = greatest(${scheduledAt}, facteur_now())
+      where workspace_id = ${workspaceId} and message_id = ${id} and state = 'pending'
     ), hint as (
       insert into due (workspace_id, lane, next_at) values (${workspaceId}, 'transactional', ${scheduledAt})
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+      where due.next_at > excluded.next_at
     )
     select 1`)
 }
@@ -148,12 +159,17 @@ export async function rescheduleMessage(
 export async function cancelMessage(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`
     with ended as (
-      update message set canceled_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} returning quota_month
+      update message
+      set canceled_at = facteur_now()
+      where workspace_id = ${workspaceId} and id = ${id}
+      returning quota_month
     ), ledger as (
-      update recipient set state = 'settled', status = 'failed', error = 'cancelled', cause = 'cancelled', fence = fence + 1
+      update recipient
+      set state = 'settled', status = 'failed', error = 'cancelled', cause = 'cancelled', fence = fence + 1
       where workspace_id = ${workspaceId} and message_id = ${id} and state = 'pending' returning position
     )
     update quota_usage q set used = greatest(0, q.used - (select count(*) from ledger))
     from ended, workspace w
-    where w.id = ${workspaceId} and q.workspace_id = coalesce(w.quota_of, w.id) and q.month = ended.quota_month`)
+    where w.id = ${workspaceId} and q.workspace_id = coalesce(w.quota_of, w.id)
+      and q.month = ended.quota_month`)
 }

@@ -49,12 +49,14 @@ export function stayingMessages(
   return db.column<string>(sql`
     with looked as materialized (
       (select m.id from message m
-       where m.workspace_id = ${workspaceId} and not m.notice and ${after?.at ?? null}::text is null and ${recipient}::text is null
+       where m.workspace_id = ${workspaceId} and not m.notice and ${after?.at ?? null}::text is null
+         and ${recipient}::text is null
          and (m.created_at, m.id) < (${end.at}::timestamptz, ${end.id}::uuid)
        order by m.created_at desc, m.id desc limit ${lookedMax})
       union
       (select m.id from message m
-       where m.workspace_id = ${workspaceId} and not m.notice and ${recipient}::text is null and m.created_at < ${limit}
+       where m.workspace_id = ${workspaceId} and not m.notice and ${recipient}::text is null
+         and m.created_at < ${limit}
          and (m.created_at, m.id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}::uuid)
        order by m.created_at, m.id limit ${lookedMax})
       union
@@ -63,11 +65,15 @@ export function stayingMessages(
          and message_id < facteur_events_from(${limit} + ${clocksDiffer}) limit ${lookedMax})
       union
       (select message_id from recipient
-       where workspace_id = ${workspaceId} and address_key = ${recipient} and message_id < facteur_events_from(${limit} + ${clocksDiffer})
+       where workspace_id = ${workspaceId} and address_key = ${recipient}
+         and message_id < facteur_events_from(${limit} + ${clocksDiffer})
        order by message_id desc limit ${lookedMax})
     )
     select m.id from looked m
-    cross join lateral (select created_at from message where workspace_id = ${workspaceId} and id = m.id limit 1) c
+    cross join lateral (
+      select created_at from message
+      where workspace_id = ${workspaceId} and id = m.id
+      limit 1) c
     where c.created_at < ${limit} and ${isFinishedSince(workspaceId, limit)}`)
 }
 
