@@ -3,7 +3,7 @@
  * requirements need work.
  */
 import { gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
-import { rowList } from '../../database/client/fragment.ts'
+import { part, rowList } from '../../database/client/fragment.ts'
 import { home } from '../../database/client/search-path.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
@@ -54,7 +54,8 @@ export function postmasterDays(
 ): Promise<PostmasterDay[]> {
   return db.rows<PostmasterDay>(sql`
     select to_char(day, 'YYYY-MM-DD') as day, spam_rate from postmaster_day
-    where workspace_id = ${workspaceId} and domain = ${domain} and day > (facteur_now() at time zone 'utc')::date - ${days}::int
+    where workspace_id = ${workspaceId} and domain = ${domain}
+      and day > (facteur_now() at time zone 'utc')::date - ${days}::int
     order by day desc`)
 }
 
@@ -139,7 +140,9 @@ export async function newestExceedingDay(
   workspaceId: number,
 ): Promise<string | null> {
   return db.value<string>(sql`
-    select to_char(max(d.day), 'YYYY-MM-DD') from workspace w join postmaster_day d on d.workspace_id = ${workspaceId}
+    select to_char(max(d.day), 'YYYY-MM-DD')
+    from workspace w
+    join postmaster_day d on d.workspace_id = ${workspaceId}
     where w.id = ${workspaceId} and d.spam_rate > ${gmailSpamRateMax}
       and d.day > coalesce((w.reputation_began_at at time zone 'utc')::date, '-infinity')`)
 }
@@ -154,8 +157,11 @@ export async function setGmailSuspension(
   workspaceId: number,
   day: string | null,
 ): Promise<void> {
+  const until = part`(${day}::date + 1 + ${gmailDaysCounted}::int)::timestamp at time zone 'utc'`
   await db.count(sql`
-    update ${home}workspace set gmail_suspended_until = (${day}::date + 1 + ${gmailDaysCounted}::int)::timestamp at time zone 'utc'
-    where id = ${workspaceId} and coalesce((reputation_began_at at time zone 'utc')::date < ${day}::date, true)
-      and gmail_suspended_until is distinct from (${day}::date + 1 + ${gmailDaysCounted}::int)::timestamp at time zone 'utc'`)
+    update ${home}workspace
+    set gmail_suspended_until = ${until}
+    where id = ${workspaceId}
+      and coalesce((reputation_began_at at time zone 'utc')::date < ${day}::date, true)
+      and gmail_suspended_until is distinct from ${until}`)
 }

@@ -38,7 +38,8 @@ export function takePostmasterTurn(
 
 export async function recordPostmasterRound(db: Database, domains: number): Promise<void> {
   await db.count(sql`
-    update postmaster_state set read_at = (select facteur_now()), domains = ${domains}, failed_at = null, error = null`)
+    update postmaster_state
+    set read_at = (select facteur_now()), domains = ${domains}, failed_at = null, error = null`)
 }
 
 export async function recordPostmasterFailure(db: Database, error: string): Promise<void> {
