@@ -51,7 +51,9 @@ export async function discardWithheldMessages(
     with found as materialized (
       select r.message_id, r.position, r.state, r.status, m.quota_month, m.notice from recipient r
       join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
-      where r.workspace_id = ${workspaceId} and r.lane = 'held' and r.state <> 'settled' limit ${max} for update of r
+      where r.workspace_id = ${workspaceId} and r.lane = 'held' and r.state <> 'settled'
+      limit ${max}
+      for update of r
     ), discarded as (
       update recipient r set state = 'settled', settled_at = facteur_now(), fence = r.fence + 1,
         status = case when f.status = 'queued' then 'failed' else r.status end,
@@ -59,12 +61,14 @@ export async function discardWithheldMessages(
         cause = case when f.status = 'queued' then 'discarded' else r.cause end
       from found f
       where r.workspace_id = ${workspaceId} and r.message_id = f.message_id and r.position = f.position
-      returning r.message_id, r.position, f.status = 'queued' as is_failed, f.state = 'pending' and not f.notice as is_free, f.quota_month
+      returning r.message_id, r.position, f.status = 'queued' as is_failed,
+        f.state = 'pending' and not f.notice as is_free, f.quota_month
     ), free as (
       select quota_month, count(*) as recipients from discarded where is_free group by quota_month
     ), given_back as (
       update quota_usage q set used = greatest(0, q.used - free.recipients) from free, workspace w
-      where w.id = ${workspaceId} and q.workspace_id = coalesce(w.quota_of, w.id) and q.month = free.quota_month
+      where w.id = ${workspaceId} and q.workspace_id = coalesce(w.quota_of, w.id)
+        and q.month = free.quota_month
     )
     select message_id, position, is_failed from discarded`)
   return { discarded: rows.length, failed: rows.filter(({ isFailed }) => isFailed) }
@@ -72,8 +76,12 @@ export async function discardWithheldMessages(
 
 /** Its lane has work now, if `found` has a row. */
 const makeDue = (workspaceId: number, lane: Fragment, result: Fragment): Fragment => part`
-  insert into due (workspace_id, lane, next_at) select ${workspaceId}, ${lane}, facteur_now() from ${result} limit 1
-  on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`
+  insert into due (workspace_id, lane, next_at)
+  select ${workspaceId}, ${lane}, facteur_now()
+  from ${result}
+  limit 1
+  on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+  where due.next_at > excluded.next_at`
 
 /**
  * Takes up to `max` pieces of work of a kind from the list. By their places in the table: as a join
@@ -103,7 +111,8 @@ export function releaseWithheldDeliveries(
     ), released as (
       -- One that was delivered by a replay meanwhile stays as it is.
       update webhook_delivery d set next_at = facteur_now() from found f
-      where d.workspace_id = ${workspaceId} and d.webhook_id = f.id and d.event_id = f.part and d.next_at is null and d.status = 'pending'
+      where d.workspace_id = ${workspaceId} and d.webhook_id = f.id and d.event_id = f.part
+        and d.next_at is null and d.status = 'pending'
     ), hint as (
       ${makeDue(workspaceId, fragment`'webhook'`, fragment`found`)}
     )
@@ -121,7 +130,8 @@ export function discardWithheldDeliveries(
       ${takeWithheld(workspaceId, 'delivery', max)}
     ), discarded as (
       update webhook_delivery d set status = 'failed', error = 'discarded after a restore' from found f
-      where d.workspace_id = ${workspaceId} and d.webhook_id = f.id and d.event_id = f.part and d.next_at is null and d.status = 'pending'
+      where d.workspace_id = ${workspaceId} and d.webhook_id = f.id and d.event_id = f.part
+        and d.next_at is null and d.status = 'pending'
     )
     select count(*)::int from found`)
 }
@@ -153,7 +163,8 @@ export function discardWithheldSignUps(
     with found as materialized (
       ${takeWithheld(workspaceId, 'sign_up', max)}
     ), discarded as (
-      delete from sign_up s using found f where s.workspace_id = ${workspaceId} and s.id = f.id and s.consent_id is null
+      delete from sign_up s using found f
+      where s.workspace_id = ${workspaceId} and s.id = f.id and s.consent_id is null
     )
     select count(*)::int from found`)
 }
@@ -168,7 +179,9 @@ export function releaseWithheldImports(
     with found as materialized (
       ${takeWithheld(workspaceId, 'import', max)}
     ), released as (
-      update import_file i set state = 'importing', next_at = facteur_now(), ended_at = null, fence = i.fence + 1 from found f
+      update import_file i
+      set state = 'importing', next_at = facteur_now(), ended_at = null, fence = i.fence + 1
+      from found f
       where i.workspace_id = ${workspaceId} and i.id = f.id and i.state = 'stopped' and not i.discarded
         -- One that a user started and stopped since stays as it is.
         and i.ended_at <= (select held_at from installation)
@@ -204,21 +217,34 @@ export function releaseWithheldCampaign(
 ): Promise<'scheduled' | 'paused' | 'canceled' | 'sending' | null> {
   return tx.value<'scheduled' | 'paused' | 'canceled' | 'sending'>(sql`
     with found as materialized (
-      delete from held_work where workspace_id = ${workspaceId} and kind = 'campaign' and id = ${campaignId} returning id, at, was
+      delete from held_work
+      where workspace_id = ${workspaceId} and kind = 'campaign' and id = ${campaignId}
+      returning id, at, was
     ), known as (
-      delete from known_campaign where workspace_id = ${workspaceId} and campaign_id = ${campaignId} returning 1
+      delete from known_campaign
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+      returning 1
     ), scheduled as (
-      update campaign c set status = 'scheduled', scheduled_at = f.at, notice = null, updated_at = date_trunc('milliseconds', facteur_now())
-      from found f where c.workspace_id = ${workspaceId} and c.id = f.id and f.was = 'scheduled' and c.status = 'draft' and not c.unfinished
-        and not exists (select from known)
+      update campaign c
+      set status = 'scheduled', scheduled_at = f.at, notice = null,
+        updated_at = date_trunc('milliseconds', facteur_now())
+      from found f
+      where c.workspace_id = ${workspaceId} and c.id = f.id and f.was = 'scheduled' and c.status = 'draft'
+        and not c.unfinished and not exists (select from known)
     ), paused as (
       -- Without a former reason it is one that a user may resume.
-      update campaign c set pause_reason = coalesce(nullif(f.was, 'canceled'), 'person'), paused_at = coalesce(f.at, c.paused_at)
+      update campaign c
+      set pause_reason = coalesce(nullif(f.was, 'canceled'), 'person'),
+        paused_at = coalesce(f.at, c.paused_at)
       from found f where c.workspace_id = ${workspaceId} and c.id = f.id and c.pause_reason = 'restore'
     ), hint as (
       ${makeDue(workspaceId, fragment`'campaign'`, fragment`found`)}
     )
-    select case when was in ('scheduled', 'canceled') then was when was is null then 'sending' else 'paused' end from found`)
+    select case
+      when was in ('scheduled', 'canceled') then was
+      when was is null then 'sending'
+      else 'paused' end
+    from found`)
 }
 
 /**

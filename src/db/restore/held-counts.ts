@@ -4,10 +4,12 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
 /** A campaign `c` with its held work `h` that no user has scheduled, sent or cancelled since. */
-const isStillWithheld = fragment`(h.was = 'scheduled' and c.status = 'draft' and c.notice = 'restore' or c.pause_reason = 'restore')`
+const isStillWithheld = fragment`
+  (h.was = 'scheduled' and c.status = 'draft' and c.notice = 'restore' or c.pause_reason = 'restore')`
 
 const isLostLease = fragment`r.state = 'leased' and c.pause_reason = 'restore' and not exists (
-  select from batch_sender s where s.workspace_id = p.workspace_id and s.campaign_id = p.campaign_id and s.id = r.batch_sender_id
+  select from batch_sender s
+  where s.workspace_id = p.workspace_id and s.campaign_id = p.campaign_id and s.id = r.batch_sender_id
     and r.batch_sender_fence = r.fence and r.subscriber_id <> all (s.at_dot))`
 
 /**
@@ -15,10 +17,16 @@ const isLostLease = fragment`r.state = 'leased' and c.pause_reason = 'restore' a
  * (`releaseLostRecipients`): they count as in doubt from the beginning.
  */
 const lostLeases = fragment`(
-  (select count(*) from campaign_recipient r where r.workspace_id = p.workspace_id and r.campaign_id = p.campaign_id
-    and r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to and ${isLostLease})
-  + (select count(*) from campaign_recipient r where r.workspace_id = p.workspace_id and r.campaign_id = p.campaign_id
-    and r.next_at is not null and not (r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to) and ${isLostLease}))`
+  (select count(*)
+    from campaign_recipient r
+    where r.workspace_id = p.workspace_id and r.campaign_id = p.campaign_id
+      and r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to
+      and ${isLostLease})
+  + (select count(*)
+    from campaign_recipient r
+    where r.workspace_id = p.workspace_id and r.campaign_id = p.campaign_id
+      and r.next_at is not null and not (r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to)
+      and ${isLostLease}))`
 
 export interface Restored {
   restoredAt: Date
@@ -98,7 +106,8 @@ export const isAnyWithheld = (counts: Omit<WithheldCounts, 'since'>): boolean =>
 export function withheldInWorkspace(db: Database, workspaceId: number): Promise<WithheldCounts> {
   return db.onlyRow<WithheldCounts>(sql`
     with messages as materialized (
-      select count(*) filter (where state = 'pending')::int as mails, count(*) filter (where state <> 'pending')::int as begun, min(next_at) as since
+      select count(*) filter (where state = 'pending')::int as mails,
+        count(*) filter (where state <> 'pending')::int as begun, min(next_at) as since
       from recipient where workspace_id = ${workspaceId} and lane = 'held' and state <> 'settled'
     ), other as materialized (
       select h.kind, h.id, h.at from held_work h
@@ -107,7 +116,8 @@ export function withheldInWorkspace(db: Database, workspaceId: number): Promise<
     ), running as materialized (
       select coalesce(sum(p.pending - ${lostLeases}), 0)::int as recipients from other o
       join campaign c on c.workspace_id = ${workspaceId} and c.id = o.id
-      join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = o.id where o.kind = 'campaign'
+      join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = o.id
+      where o.kind = 'campaign'
     )
     select m.mails, m.begun, r.recipients,
       (select count(*) from other where kind = 'campaign')::int as campaigns,
@@ -115,7 +125,9 @@ export function withheldInWorkspace(db: Database, workspaceId: number): Promise<
       (select count(*) from other where kind = 'sign_up')::int as sign_ups,
       (select count(*) from other where kind = 'import')::int as imports,
       (coalesce((select known_sent from undecided_workspace where workspace_id = ${workspaceId}), 0)
-        + (select coalesce(sum(known_sent), 0) from known_campaign where workspace_id = ${workspaceId}))::int as known_sent,
+        + (select coalesce(sum(known_sent), 0)
+          from known_campaign
+          where workspace_id = ${workspaceId}))::int as known_sent,
       exists (select from undecided_workspace where workspace_id = ${workspaceId}) as is_undecided,
       least(m.since, (select min(at) from other where kind <> 'campaign')) as since
     from messages m, running r`)
@@ -155,11 +167,14 @@ export function withheldCampaignsOf(
   workspaceId: number,
 ): Promise<WithheldCampaign[]> {
   return db.rows<WithheldCampaign>(sql`
-    select c.id, c.name, w.id as workspace_id, w.slug, case when h.was = 'scheduled' then 'scheduled' else 'sending' end as was,
+    select c.id, c.name, w.id as workspace_id, w.slug,
+      case when h.was = 'scheduled' then 'scheduled' else 'sending' end as was,
       case when h.was = 'scheduled' then h.at else coalesce(c.sent_at, c.frozen_at) end as at,
       coalesce(p.recipients, 0)::int as recipients, coalesce(p.pending - ${lostLeases}, 0)::int as pending,
       coalesce(p.in_doubt + ${lostLeases}, 0)::int as in_doubt, k.known_sent
-    from held_work h join workspace w on w.id = ${workspaceId} join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id
+    from held_work h
+    join workspace w on w.id = ${workspaceId}
+    join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id
     left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = h.id
     left join known_campaign k on k.workspace_id = ${workspaceId} and k.campaign_id = h.id
     where h.workspace_id = ${workspaceId} and h.kind = 'campaign' and ${isStillWithheld} order by h.id`)
@@ -200,7 +215,9 @@ export async function withheldTotals(db: Database): Promise<{ kind: string; held
   return db.rows<{ kind: string; held: number }>(sql`
     select 'mail' as kind, coalesce(sum(c.held), 0)::int as held from workspace w
     cross join lateral (
-      select count(*) as held from recipient where workspace_id = w.id and lane = 'held' and state <> 'settled') c
+      select count(*) as held
+      from recipient
+      where workspace_id = w.id and lane = 'held' and state <> 'settled') c
     union all
     select 'campaign_recipient', coalesce(sum(p.pending - ${lostLeases}), 0)::int from workspace w
     join held_work h on h.workspace_id = w.id and h.kind = 'campaign'

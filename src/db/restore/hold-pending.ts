@@ -111,7 +111,8 @@ async function withLongTransaction<T>(
  */
 async function withholdMessages(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
-    update recipient set lane = 'held', next_at = case when state = 'leased' then (select ${momentOfCopy}) else next_at end
+    update recipient
+    set lane = 'held', next_at = case when state = 'leased' then (select ${momentOfCopy}) else next_at end
     where workspace_id = ${workspaceId} and lane = 'transactional' and state <> 'settled'`)
 }
 
@@ -125,16 +126,20 @@ async function withholdCampaigns(tx: Database, workspaceId: number): Promise<voi
       select id, status, scheduled_at, coalesce(canceled_at, paused_at) as paused_at,
         case when canceled_at is not null then 'canceled' else pause_reason end as pause_reason
       from campaign
-      where workspace_id = ${workspaceId} and (status = 'scheduled' or status = 'sending' and pause_reason is distinct from 'restore')
+      where workspace_id = ${workspaceId}
+        and (status = 'scheduled' or status = 'sending' and pause_reason is distinct from 'restore')
     ), remembered as (
       insert into held_work (workspace_id, kind, id, part, at, was)
-      select ${workspaceId}, 'campaign', id, id, case when status = 'scheduled' then scheduled_at else paused_at end,
+      select ${workspaceId}, 'campaign', id, id,
+        case when status = 'scheduled' then scheduled_at else paused_at end,
         case when status = 'scheduled' then 'scheduled' else pause_reason end
       from found
       on conflict (workspace_id, kind, id, part) do update set at = excluded.at, was = excluded.was
     ), ended as (
       -- Their holder is gone. Those past the final dot are in doubt now, the others pending.
-      update campaign_recipient r set leased_until = facteur_now(), next_at = case when r.next_at is not null then (select facteur_now()) end
+      update campaign_recipient r
+      set leased_until = facteur_now(),
+        next_at = case when r.next_at is not null then (select facteur_now()) end
       from found f join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = f.id
       where r.workspace_id = ${workspaceId} and r.campaign_id = f.id and r.state = 'leased'
         and (r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to or r.next_at is not null)
@@ -158,7 +163,8 @@ const momentOfCopy = fragment`least(facteur_now(), (select restored_from from in
 async function withholdDeliveries(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
     with found as materialized (
-      select webhook_id, event_id, case when is_leased then least(next_at, ${momentOfCopy}) else next_at end as next_at
+      select webhook_id, event_id,
+        case when is_leased then least(next_at, ${momentOfCopy}) else next_at end as next_at
       from webhook_delivery where workspace_id = ${workspaceId} and next_at is not null
     ), remembered as (
       insert into held_work (workspace_id, kind, id, part, at)
@@ -174,7 +180,9 @@ async function withholdSignUps(tx: Database, workspaceId: number): Promise<void>
     with found as materialized (
       select id, next_at from sign_up where workspace_id = ${workspaceId} and next_at is not null
     ), remembered as (
-      insert into held_work (workspace_id, kind, id, part, at) select ${workspaceId}, 'sign_up', id, id, next_at from found
+      insert into held_work (workspace_id, kind, id, part, at)
+      select ${workspaceId}, 'sign_up', id, id, next_at
+      from found
       on conflict (workspace_id, kind, id, part) do update set at = excluded.at
     )
     update sign_up s set next_at = null from found f where s.workspace_id = ${workspaceId} and s.id = f.id`)
@@ -186,10 +194,14 @@ async function withholdImports(tx: Database, workspaceId: number): Promise<void>
     with found as materialized (
       select id, next_at from import_file where workspace_id = ${workspaceId} and state = 'importing'
     ), remembered as (
-      insert into held_work (workspace_id, kind, id, part, at) select ${workspaceId}, 'import', id, id, next_at from found
+      insert into held_work (workspace_id, kind, id, part, at)
+      select ${workspaceId}, 'import', id, id, next_at
+      from found
       on conflict (workspace_id, kind, id, part) do update set at = excluded.at
     )
-    update import_file i set state = 'stopped', next_at = null, fence = i.fence + 1, ended_at = date_trunc('milliseconds', facteur_now())
+    update import_file i
+    set state = 'stopped', next_at = null, fence = i.fence + 1,
+      ended_at = date_trunc('milliseconds', facteur_now())
     from found f where i.workspace_id = ${workspaceId} and i.id = f.id`)
 }
 
@@ -199,7 +211,11 @@ async function withholdImports(tx: Database, workspaceId: number): Promise<void>
  */
 async function awaitDecision(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
-    with held as materialized (select facteur_now() as at where exists (select from domain where workspace_id = ${workspaceId}))
-    insert into undecided_workspace (workspace_id, held_at) select ${workspaceId}::bigint, at from held
+    with held as materialized (
+      select facteur_now() as at
+      where exists (select from domain where workspace_id = ${workspaceId})
+    )
+    insert into undecided_workspace (workspace_id, held_at)
+    select ${workspaceId}::bigint, at from held
     on conflict (workspace_id) do update set held_at = excluded.held_at`)
 }
