@@ -4,6 +4,7 @@
  */
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { rowList } from '../../database/client/fragment.ts'
+import { strongerOfSAndExcluded } from './reason-strength.ts'
 import { home } from '../../database/client/search-path.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
@@ -30,9 +31,7 @@ export function upsertSuppressions(
       from ${rowList(entries, 'n', { text: ['email', 'reason', 'sourceId'], uuid: ['id'] })}
       order by n.email
       on conflict (workspace_id, email) do update set
-        reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
-                         > array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], s.reason)
-                      then excluded.reason else s.reason end
+        reason = ${strongerOfSAndExcluded}
       -- A row that this statement made has no earlier version.
       returning s.xmax = 0 as made
     )
@@ -51,9 +50,7 @@ export function upsertPlatformSuppressions(
       from ${rowList(entries, 'n', { text: ['email', 'reason'], uuid: ['id'] })}
       order by n.email
       on conflict (email) do update set
-        reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
-                         > array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], s.reason)
-                      then excluded.reason else s.reason end
+        reason = ${strongerOfSAndExcluded}
       returning s.xmax = 0 as made
     )
     select count(*) filter (where made)::int as made from kept`)
@@ -70,13 +67,19 @@ export function addressesWithPendingMail(
 ): Promise<string[]> {
   return db.column<string>(sql`
     select a.email from unnest(${emails}::text[]) as a (email)
-    left join lateral (select id, status from subscriber where workspace_id = ${workspaceId} and email = a.email limit 1) s on true
+    left join lateral (
+      select id, status from subscriber
+      where workspace_id = ${workspaceId} and email = a.email
+      limit 1) s on true
     where s.status in ('pending', 'subscribed')
-      or exists (select from recipient where workspace_id = ${workspaceId} and address_key = a.email and state = 'pending')
+      or exists (
+        select from recipient
+        where workspace_id = ${workspaceId} and address_key = a.email and state = 'pending')
       or s.id is not null and exists (
         select from campaign c
         cross join lateral (
           select 1 from campaign_recipient
-          where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id and state = 'pending') r
+          where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id
+            and state = 'pending') r
         where c.workspace_id = ${workspaceId} and c.status = 'sending')`)
 }

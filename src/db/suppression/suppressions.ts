@@ -3,7 +3,8 @@
  * platform.
  */
 import type { FailedRow } from '../sending/claims.ts'
-import { rowShape } from '../../database/client/fragment.ts'
+import { fragment, rowShape } from '../../database/client/fragment.ts'
+import { strengthOf, strongerOfSAndExcluded } from './reason-strength.ts'
 import { home } from '../../database/client/search-path.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
@@ -30,11 +31,10 @@ export function upsertSuppression(
 ): Promise<SuppressionRow> {
   return db.onlyRow<SuppressionRow>(sql`
     insert into suppression as s (workspace_id, email, id, reason, source_id, created_at)
-    values (${workspaceId}, ${entry.email}, ${entry.id}, ${entry.reason}, ${entry.sourceId}, date_trunc('milliseconds', facteur_now()))
+    values (${workspaceId}, ${entry.email}, ${entry.id}, ${entry.reason}, ${entry.sourceId},
+      date_trunc('milliseconds', facteur_now()))
     on conflict (workspace_id, email) do update set
-      reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
-                       > array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], s.reason)
-                    then excluded.reason else s.reason end
+      reason = ${strongerOfSAndExcluded}
     returning id, email, reason, 'organization' as scope, source_id, created_at`)
 }
 
@@ -54,12 +54,12 @@ export async function insertSuppressions(
 ): Promise<void> {
   await tx.count(sql`
     insert into suppression (workspace_id, email, id, reason, source_id, created_at)
-    select ${workspaceId}, e.email, gen_random_uuid(), e.reason, e.source_id, date_trunc('milliseconds', facteur_now())
+    select ${workspaceId}, e.email, gen_random_uuid(), e.reason, e.source_id,
+      date_trunc('milliseconds', facteur_now())
     from ${entryList(entries)}
     order by e.email
     on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id
-      where array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], suppression.reason)
-          < array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)`)
+      where ${strengthOf(fragment`suppression.reason`)} < ${strengthOf(fragment`excluded.reason`)}`)
 }
 
 /**
@@ -76,13 +76,17 @@ export function stopPendingInMessages(
   return db.rows<FailedRow & { isFailed: boolean }>(sql`
     with addressed as materialized (
       -- By the address alone: the workspace's pending mail may be more than all mail to the address.
-      select message_id, position, status as was from recipient where workspace_id = ${workspaceId} and address_key = ${email}
+      select message_id, position, status as was
+      from recipient
+      where workspace_id = ${workspaceId} and address_key = ${email}
     )
-    update recipient r set state = 'settled', status = case when r.status = 'queued' then 'failed' else r.status end,
+    update recipient r
+    set state = 'settled', status = case when r.status = 'queued' then 'failed' else r.status end,
       error = case when r.status = 'queued' then '${suppressedText}' || ${reason}::text else r.error end,
-        cause = case when r.status = 'queued' then 'suppressed' else r.cause end, fence = r.fence + 1
+      cause = case when r.status = 'queued' then 'suppressed' else r.cause end, fence = r.fence + 1
     from addressed
-    where r.workspace_id = ${workspaceId} and r.message_id = addressed.message_id and r.position = addressed.position and r.state = 'pending'
+    where r.workspace_id = ${workspaceId} and r.message_id = addressed.message_id
+      and r.position = addressed.position and r.state = 'pending'
       and not (r.passes_unsubscribe and ${reason} = 'unsubscribe')
     returning r.message_id, r.position, r.status = 'failed' and addressed.was = 'queued' as is_failed`)
 }
@@ -110,11 +114,15 @@ export async function liftUnsubscribe(
   await tx.count(sql`
     with erased as (
       delete from erased_suppression e using workspace w
-      where e.workspace_id = ${workspaceId} and w.id = ${workspaceId} and e.digest = facteur_erasure_digest(w.erasure_salt, ${email})
-        and e.reason = 'unsubscribe'
+      where e.workspace_id = ${workspaceId} and w.id = ${workspaceId}
+        and e.digest = facteur_erasure_digest(w.erasure_salt, ${email}) and e.reason = 'unsubscribe'
     )
-    delete from suppression where workspace_id = ${workspaceId} and email = ${email} and reason = 'unsubscribe'`)
+    delete from suppression
+    where workspace_id = ${workspaceId} and email = ${email} and reason = 'unsubscribe'`)
 }
+
+/** Behind all entries: a page from there on is the first. */
+const end = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
 
 /**
  * Entries newest first, from before a place on; those of erased contacts without their address. The
@@ -125,8 +133,7 @@ export function suppressionPage(
   workspaceId: number,
   page: { max: number; before: { at: string; id: string } | null },
 ): Promise<SuppressionRow[]> {
-  const at = page.before?.at ?? 'infinity'
-  const id = page.before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+  const { at, id } = page.before ?? end
   return db.rows<SuppressionRow>(sql`
     (select id, email, reason, 'organization' as scope, source_id, created_at from suppression
      where workspace_id = ${workspaceId} and (created_at, id) < (${at}::timestamptz, ${id}::uuid)
@@ -172,7 +179,9 @@ export function suppressionsOf(
       select * from erased_suppression
       where workspace_id = ${workspaceId} and digest = facteur_erasure_digest(w.erasure_salt, a.email)) e
     union all
-    select id, email, reason, 'platform', null, created_at from platform_suppression where email = any (${emails}::text[])`)
+    select id, email, reason, 'platform', null, created_at
+    from platform_suppression
+    where email = any (${emails}::text[])`)
 }
 
 /** Deletes an entry, also of an erased contact; answers how many there were. */
@@ -184,7 +193,8 @@ export function deleteSuppression(
   return db.count(sql`
     with erased as (
       delete from erased_suppression e using workspace w
-      where e.workspace_id = ${workspaceId} and w.id = ${workspaceId} and e.digest = facteur_erasure_digest(w.erasure_salt, ${email})
+      where e.workspace_id = ${workspaceId} and w.id = ${workspaceId}
+        and e.digest = facteur_erasure_digest(w.erasure_salt, ${email})
       returning 1
     ), listed as (
       delete from suppression where workspace_id = ${workspaceId} and email = ${email} returning 1
@@ -213,9 +223,9 @@ export function platformSuppressionPage(
   db: Database,
   page: { max: number; before: { at: string; id: string } | null },
 ): Promise<SuppressionRow[]> {
+  const before = page.before ?? end
   return db.rows<SuppressionRow>(sql`
     select id, email, reason, 'platform' as scope, null as source_id, created_at from platform_suppression
-    where (created_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
-                              coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+    where (created_at, id) < (${before.at}::timestamptz, ${before.id}::uuid)
     order by created_at desc, id desc limit ${page.max}`)
 }
