@@ -329,9 +329,13 @@ const cases: {
   {
     title: 'lines of SQL have at most 110 characters',
     rule: rules.linesOfSqlAreShort,
-    bad: [['src/db/users/x.ts', `sql\`\n${'x'.repeat(111)}\``]],
+    bad: [
+      ['src/db/users/x.ts', `sql\`\n${'x'.repeat(111)}\``],
+      ['src/database/client/x.ts', `sql\`\n  select 1,\n${'x'.repeat(111)}\``],
+    ],
     good: [
       ['src/db/users/x.ts', `sql\`\n${'x'.repeat(109)}\``],
+      ['src/database/client/x.ts', `throw new Error(\n\`${'It did not answer. '.repeat(9)}\`)`],
       ['src/core/users/x.ts', 'x'.repeat(111)],
     ],
   },

@@ -28,10 +28,17 @@ export interface CellMoves {
 export function cellStates(db: Database): Promise<(CellState & CellMoves)[]> {
   return db.rows(sql`
     select c.id, c.schema, c.xmin::text as version,
-      array(select workspace::float8 from workspace_move where from_cell = c.id and state = 'held' and held_until > facteur_now()) as held,
-      array(select workspace::float8 from workspace_move where from_cell = c.id and state = 'held' and held_until <= facteur_now()) as overdue,
+      array(select workspace::float8
+        from workspace_move
+        where from_cell = c.id and state = 'held' and held_until > facteur_now()) as held,
+      array(select workspace::float8
+        from workspace_move
+        where from_cell = c.id and state = 'held' and held_until <= facteur_now()) as overdue,
       array(
-        select w.id::float8 from workspace_move m join workspace w on w.id = m.workspace where w.cell = c.id and m.state <> 'held') as unheld
+        select w.id::float8
+        from workspace_move m
+        join workspace w on w.id = m.workspace
+        where w.cell = c.id and m.state <> 'held') as unheld
     from cell c where c.is_ready order by c.id`)
 }
 

@@ -15,7 +15,8 @@ export interface CellSummary extends Cell {
 /** By their numbers. The bytes of cell 1 hold those of the global tables. */
 export async function cellSummaries(db: Database): Promise<CellSummary[]> {
   const rows = await db.rows<Omit<CellSummary, 'node'>>(sql`
-    select c.id, c.schema, c.is_ready, (select count(*)::int from workspace w where w.cell = c.id) as workspaces,
+    select c.id, c.schema, c.is_ready,
+      (select count(*)::int from workspace w where w.cell = c.id) as workspaces,
       (select coalesce(sum(pg_total_relation_size(t.oid)), 0)::float8 from pg_class t
        where t.relkind = 'r' and t.relnamespace = to_regnamespace(c.schema)) as bytes
     from cell c order by c.id`)
@@ -32,7 +33,10 @@ export async function cellSummaries(db: Database): Promise<CellSummary[]> {
 /** Here the sizes of distributed tables are not those of the server that answers. */
 function nodesOfCells(db: Database): Promise<{ schema: string; node: string; bytes: number }[]> {
   return db.rows(sql`
-    select c.relnamespace::regnamespace::text as schema, s.nodename || ':' || s.nodeport as node, sum(s.shard_size)::float8 as bytes
-    from citus_shards s join pg_class c on c.oid = s.table_name join cell on cell.schema = c.relnamespace::regnamespace::text and cell.id <> 1
+    select c.relnamespace::regnamespace::text as schema, s.nodename || ':' || s.nodeport as node,
+      sum(s.shard_size)::float8 as bytes
+    from citus_shards s
+    join pg_class c on c.oid = s.table_name
+    join cell on cell.schema = c.relnamespace::regnamespace::text and cell.id <> 1
     group by 1, 2`)
 }

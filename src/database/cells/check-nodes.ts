@@ -55,8 +55,11 @@ async function readNodes(
   }>(
     `select n.nodename || ':' || n.nodeport as node, n.groupid = 0 as "isCoordinator", r.success, r.result
      from run_command_on_all_nodes($command$
-       select jsonb_build_object('wal_level', current_setting('wal_level'), 'nested', current_setting('citus.allow_nested_distributed_execution'),
-         'user', quote_ident(current_user), 'mayReplicate', has_parameter_privilege('session_replication_role', 'set'))
+       select jsonb_build_object(
+         'wal_level', current_setting('wal_level'),
+         'nested', current_setting('citus.allow_nested_distributed_execution'),
+         'user', quote_ident(current_user),
+         'mayReplicate', has_parameter_privilege('session_replication_role', 'set'))
      $command$, give_warning_for_connection_errors => true) r
      join pg_dist_node n on n.nodeid = r.nodeid order by n.nodeid`,
   )

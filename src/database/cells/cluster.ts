@@ -75,9 +75,13 @@ export const watchMove = (
 
 async function progressOf(client: pg.ClientBase, schema: string): Promise<string | null> {
   const { rows } = await client.query<{ copied: number; all: number; status: string | null }>(
-    `select sum(least(target_shard_size, source_shard_size))::float8 as copied, sum(source_shard_size)::float8 as all, max(p.status) as status
-     from get_rebalance_progress() p join pg_class c on c.oid = p.table_name
-     where c.relnamespace = to_regnamespace($1) having count(*) > 0`,
+    `
+      select sum(least(target_shard_size, source_shard_size))::float8 as copied,
+        sum(source_shard_size)::float8 as all, max(p.status) as status
+      from get_rebalance_progress() p
+      join pg_class c on c.oid = p.table_name
+      where c.relnamespace = to_regnamespace($1)
+      having count(*) > 0`,
     [schema],
   )
   const [result] = rows

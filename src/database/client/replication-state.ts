@@ -17,8 +17,10 @@ export function replicationState(db: Database): Promise<ReplicationState> {
   return db.onlyRow<ReplicationState>(sql`
     select current_setting('synchronous_standby_names') <> '' as is_synchronous,
       count(*) filter (where state is null or state in ('streaming', 'catchup'))::int as connected,
-      coalesce(array_agg(application_name order by application_name) filter (where state = 'streaming' and sync_state in ('sync', 'quorum')), '{}')
-        as synchronous,
+      coalesce(
+        array_agg(application_name order by application_name)
+          filter (where state = 'streaming' and sync_state in ('sync', 'quorum')),
+        '{}') as synchronous,
       count(*) filter (where state is null)::int as hidden
     from pg_stat_replication`)
 }

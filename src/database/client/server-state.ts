@@ -50,21 +50,28 @@ export function horizonHolders(db: Database): Promise<HorizonHolder[]> {
       select 'transaction' as kind, extract(epoch from facteur_now() - xact_start)::float8 as seconds,
         concat_ws(' ', nullif(application_name, ''), 'process ' || pid) as holder, null::float8 as bytes
       from pg_stat_activity
-      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and xact_start is not null
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+        and xact_start is not null
       order by xact_start limit 1
     ), prepared as (
-      select 'prepared' as kind, extract(epoch from facteur_now() - prepared)::float8 as seconds, gid as holder, null::float8 as bytes
+      select 'prepared' as kind, extract(epoch from facteur_now() - prepared)::float8 as seconds,
+        gid as holder, null::float8 as bytes
       from pg_prepared_xacts where database = current_database() order by prepared limit 1
     ), slots as (
       -- Versions before 17 have no such column.
-      select 'slot' as kind, extract(epoch from facteur_now() - (to_jsonb(s) ->> 'inactive_since')::timestamptz)::float8 as seconds,
-        slot_name::text as holder, pg_wal_lsn_diff(
-          case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, restart_lsn)::float8 as bytes
+      select 'slot' as kind,
+        extract(epoch from facteur_now() - (to_jsonb(s) ->> 'inactive_since')::timestamptz)::float8
+          as seconds,
+        slot_name::text as holder,
+        pg_wal_lsn_diff(
+          case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end,
+          restart_lsn)::float8 as bytes
       from pg_replication_slots s where not active and restart_lsn is not null
       order by seconds desc nulls last, bytes desc limit 1
     )
     select k.kind, h.seconds, h.holder, h.bytes from (values ('transaction'), ('prepared'), ('slot')) k (kind)
-    left join (select * from transactions union all select * from prepared union all select * from slots) h on h.kind = k.kind`)
+    left join (select * from transactions union all select * from prepared union all select * from slots) h
+      on h.kind = k.kind`)
 }
 
 /** Seconds after which the operator must know. */

@@ -257,8 +257,10 @@ export async function askState(client: pg.ClientBase): Promise<ServerState> {
   const timeline = `('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int`
   const ask = async (ownTimeline: string): Promise<ServerState> => {
     const { rows } = await client.query<ServerState>(
-      inTime(`select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly",
-        case when not pg_is_in_recovery() then ${ownTimeline} end as timeline, pg_backend_pid() as pid`),
+      inTime(`
+        select pg_is_in_recovery() as "isStandby",
+          current_setting('transaction_read_only') = 'on' as "isReadOnly",
+          case when not pg_is_in_recovery() then ${ownTimeline} end as timeline, pg_backend_pid() as pid`),
     )
     const [row] = rows
     if (!row) throw new Error('The server did not say what it is')

@@ -31,4 +31,5 @@ export function sessionOptions({
  * On nodes of Citus: it places a statement by the values of its parameters, so that it cannot plan
  * all of them without.
  */
-export const planForCitus = `select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'`
+export const planForCitus = `
+  select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'`

@@ -66,9 +66,11 @@ interface LongHolder {
  */
 async function postponeIfUsed(tx: Database, tables: string[]): Promise<void> {
   const holder = await tx.row<LongHolder>(sql`
-    select l.pid, a.application_name as application, extract(epoch from clock_timestamp() - a.xact_start)::int as seconds
+    select l.pid, a.application_name as application,
+      extract(epoch from clock_timestamp() - a.xact_start)::int as seconds
     from pg_locks l left join pg_stat_activity a on a.pid = l.pid
-    where l.relation = any (select to_regclass(t) from unnest(${tables}::text[]) t) and l.pid is distinct from pg_backend_pid()
+    where l.relation = any (select to_regclass(t) from unnest(${tables}::text[]) t)
+      and l.pid is distinct from pg_backend_pid()
       and l.database = (select oid from pg_database where datname = current_database())
       and coalesce(a.xact_start, '-infinity') < clock_timestamp() - interval '1 second'
     limit 1`)

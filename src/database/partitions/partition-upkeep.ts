@@ -26,12 +26,15 @@ export async function recordUpkeep(
     plain(`select count(*)::int as count from (select from ${table}_default limit 1000000) rows`),
   )
   await db.count(sql`
-    insert into partition_upkeep as u (table_name, made, moved, dropped, default_rows, error, succeeded_at, failed_at)
-    values (${table}, ${created}, ${moved}, ${dropped}, ${inDefault}, ${error}, case when ${error}::text is null then facteur_now() end,
+    insert into partition_upkeep as u
+      (table_name, made, moved, dropped, default_rows, error, succeeded_at, failed_at)
+    values (${table}, ${created}, ${moved}, ${dropped}, ${inDefault}, ${error},
+      case when ${error}::text is null then facteur_now() end,
       case when ${error}::text is not null then facteur_now() end)
     on conflict (table_name) do update set made = u.made + excluded.made, moved = u.moved + excluded.moved,
       dropped = u.dropped + excluded.dropped, default_rows = excluded.default_rows, error = excluded.error,
-      succeeded_at = coalesce(excluded.succeeded_at, u.succeeded_at), failed_at = coalesce(excluded.failed_at, u.failed_at)`)
+      succeeded_at = coalesce(excluded.succeeded_at, u.succeeded_at),
+      failed_at = coalesce(excluded.failed_at, u.failed_at)`)
 }
 
 export async function recordDeleted(db: Database, table: string, deleted: number): Promise<void> {
@@ -51,13 +54,17 @@ export async function batchesCompleted(
   await db.count(sql`
     with unknown as materialized (
       select t, facteur_now() as at from unnest(${tables}::text[]) t
-      where not exists (select from partition_upkeep where table_name = t and batches_completed_at is not null)
+      where not exists (
+        select from partition_upkeep
+        where table_name = t and batches_completed_at is not null)
     )
     insert into partition_upkeep as u (table_name, batches_completed_at) select t, at from unknown
-    on conflict (table_name) do update set batches_completed_at = excluded.batches_completed_at where u.batches_completed_at is null`)
+    on conflict (table_name) do update set batches_completed_at = excluded.batches_completed_at
+    where u.batches_completed_at is null`)
   const rows = await db.rows<{ table: string; at: Date }>(sql`
     select u.table_name as "table", u.batches_completed_at as at
-    from unnest(${tables}::text[]) with ordinality t (name, place) join partition_upkeep u on u.table_name = t.name
+    from unnest(${tables}::text[]) with ordinality t (name, place)
+    join partition_upkeep u on u.table_name = t.name
     where u.batches_completed_at is not null
     order by u.batches_completed_at, t.place`)
   return new Map(rows.map(({ table, at }) => [table, at.getTime()]))
@@ -101,8 +108,11 @@ export function partitionUpkeep(db: Database): Promise<TableUpkeep[]> {
     with upkeep as materialized (select * from partition_upkeep)
     select table_name as "table", made, dropped, moved, deleted, default_rows, succeeded_at,
       extract(epoch from facteur_now() - succeeded_at)::float8 as seconds_ago,
-      extract(epoch from facteur_now() - batches_completed_at)::float8 as batches_seconds_ago, failed_at, error,
-      (select greatest(0, count(*) - 1)::int from pg_inherits where inhparent = to_regclass(table_name)) as partitions
+      extract(epoch from facteur_now() - batches_completed_at)::float8 as batches_seconds_ago,
+      failed_at, error,
+      (select greatest(0, count(*) - 1)::int
+        from pg_inherits
+        where inhparent = to_regclass(table_name)) as partitions
     from upkeep order by table_name`)
 }
 
@@ -112,5 +122,8 @@ export function unpartitionedTables(db: Database): Promise<string[]> {
     isWhole ? [] : [name],
   )
   return db.column<string>(sql`
-    select relname from pg_class where relname = any (${names}) and relkind = 'r' and relnamespace = current_schema()::regnamespace order by relname`)
+    select relname
+    from pg_class
+    where relname = any (${names}) and relkind = 'r' and relnamespace = current_schema()::regnamespace
+    order by relname`)
 }

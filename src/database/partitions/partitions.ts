@@ -25,12 +25,16 @@ export async function partitionsOf(db: Database, table: string): Promise<Partiti
   const rows = await db.rows<Partition & { name: string | null }>(sql`
     with bounds as (
       select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
-      from pg_class p left join pg_inherits i on i.inhparent = p.oid left join pg_class c on c.oid = i.inhrelid
+      from pg_class p
+      left join pg_inherits i on i.inhparent = p.oid
+      left join pg_class c on c.oid = i.inhrelid
       where p.oid = to_regclass(${table}) and p.relkind = 'p'
     )
     select name, bound = 'DEFAULT' as is_default,
-      (extract(epoch from facteur_partition_time(substring(bound from 'FROM \\(''([^'']+)''\\)'))) * 1000)::bigint as from_ms,
-      (extract(epoch from facteur_partition_time(substring(bound from 'TO \\(''([^'']+)''\\)'))) * 1000)::bigint as to_ms
+      (1000 * extract(epoch from
+        facteur_partition_time(substring(bound from 'FROM \\(''([^'']+)''\\)'))))::bigint as from_ms,
+      (1000 * extract(epoch from
+        facteur_partition_time(substring(bound from 'TO \\(''([^'']+)''\\)'))))::bigint as to_ms
     from bounds order by to_ms nulls last`)
   return rows.length === 0 ? null : rows.filter(({ name }) => name !== null)
 }
@@ -113,7 +117,9 @@ export async function dropProof(tx: Database, table: string): Promise<void> {
 /** It stays where a process ended between two steps, and would refuse rows later. */
 export function hasProof(db: Database, table: string): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
-    select exists (select from pg_constraint where conrelid = to_regclass(${`${table}_default`}) and conname = ${`${table}_default_proof`}) as has`)
+    select exists (
+      select from pg_constraint
+      where conrelid = to_regclass(${`${table}_default`}) and conname = ${`${table}_default_proof`}) as has`)
 }
 
 /**
@@ -215,7 +221,8 @@ export async function replacePartition(
   await tx.ask(plain(`alter table ${copy} rename to ${name}`))
   await tx.ask(
     plain(
-      `alter table ${table} attach partition ${name} for values from (${from}) to ('${boundOf(toMs, keyType)}')`,
+      `alter table ${table} attach partition ${name}
+       for values from (${from}) to ('${boundOf(toMs, keyType)}')`,
     ),
   )
   await tx.ask(plain(`alter table ${name} drop constraint ${copy}_range`))
@@ -247,7 +254,9 @@ export const hasRows = (db: Database, name: string, count: number): Promise<bool
   )
 
 const rowsOfKeys = (name: string, key: string): string =>
-  `from unnest($1::bigint[], $2::uuid[]) k (workspace_id, id) join ${name} t on t.workspace_id = k.workspace_id and t.${key} = k.id`
+  `
+    from unnest($1::bigint[], $2::uuid[]) k (workspace_id, id)
+    join ${name} t on t.workspace_id = k.workspace_id and t.${key} = k.id`
 
 export async function dropTable(tx: Database, name: string): Promise<void> {
   await tx.ask(plain(`drop table if exists ${name}`))

@@ -13,7 +13,8 @@ export async function allowSweeps(
   timeoutMs: number,
 ): Promise<(statement: Statement) => Statement> {
   await tx.rows(sql`
-    select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('plan_cache_mode', 'force_custom_plan', true),
+    select set_config('statement_timeout', ${String(timeoutMs)}, true),
+      set_config('plan_cache_mode', 'force_custom_plan', true),
       set_config('enable_seqscan', 'on', true), set_config('enable_hashjoin', 'on', true),
       set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true)`)
   return (statement) => ({ ...statement, query_timeout: timeoutMs + 5_000 })

@@ -15,7 +15,8 @@ export const movesToNow = fragment`moved_at = greatest(p.moved_at, date_trunc('s
  * The same for tables that keep a key of their own for the previous version: each move is checked
  * against all versions of the row, so that it moves every ten seconds.
  */
-export const movesSeldom = fragment`moved_at = greatest(p.moved_at, date_bin('10 seconds', facteur_now(), '2000-01-01'))`
+export const movesSeldom = fragment`
+  moved_at = greatest(p.moved_at, date_bin('10 seconds', facteur_now(), '2000-01-01'))`
 
 /**
  * Stands behind the table in `select … from table … where … order by moved_at desc limit 1`, so

@@ -42,14 +42,19 @@ export async function insertPartitionSample(
 ): Promise<void> {
   const { rows } = await ask(`
     select a.attname as column, a.atttypid::regtype::text as type, pg_get_expr(c.relpartbound, c.oid) as bound
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_partitioned_table p on p.partrelid = i.inhparent
+    from pg_inherits i
+    join pg_class c on c.oid = i.inhrelid
+    join pg_partitioned_table p on p.partrelid = i.inhparent
     join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
     where i.inhrelid = '${partition}'::regclass`)
   // The catalog has one row for a partition, and none before it is attached.
   const [key] = rows as PartitionKey[]
   await ask(`create temp table planner_sample (like ${table} including defaults) on commit drop`)
   await ask(
-    `insert into planner_sample (${sample.columns}) select ${sample.values} from generate_series(1, ${Math.min(sample.rows, partitionSampleRows)}) n`,
+    `
+      insert into planner_sample (${sample.columns})
+      select ${sample.values}
+      from generate_series(1, ${Math.min(sample.rows, partitionSampleRows)}) n`,
   )
   if (key) await ask(`update planner_sample set ${key.column} = ${keyWithin(key)}`)
   await ask(`insert into ${partition} select * from planner_sample`)

@@ -87,12 +87,16 @@ async function findTables(client: pg.Client, samples: PlannerSamples): Promise<F
        select sample, oid, case relkind when 'p' then 'partitioned' else 'table' end as kind,
          case relkind when 'p' then least(rows, $3) else rows end as rows from sampled
        union all
-       select s.sample, i.inhrelid, 'partition', least(s.rows, $3) from sampled s join pg_inherits i on i.inhparent = s.oid
+       select s.sample, i.inhrelid, 'partition', least(s.rows, $3)
+       from sampled s
+       join pg_inherits i on i.inhparent = s.oid
      )
      select c.relname as name, t.sample, t.kind, pg_has_role(c.relowner, 'usage') as "isOwned"
      from all_tables t join pg_class c on c.oid = t.oid
      where c.reltuples < t.rows / 2
-       or not exists (select from pg_stats s where s.schemaname = c.relnamespace::regnamespace::text and s.tablename = c.relname)
+       or not exists (
+         select from pg_stats s
+         where s.schemaname = c.relnamespace::regnamespace::text and s.tablename = c.relname)
      order by array_position($1::text[], t.sample)`,
     [all.map(([name]) => name), all.map(([, sample]) => sample.rows), partitionSampleRows],
   )
@@ -108,7 +112,10 @@ async function tablesOfNodes(client: pg.Client): Promise<Set<string>> {
   const { rowCount } = await client.query("select from pg_extension where extname = 'citus'")
   if (rowCount === 0) return new Set()
   const { rows } = await client.query<{ name: string }>(
-    'select c.relname as name from pg_dist_partition d join pg_class c on c.oid = d.logicalrelid where pg_table_is_visible(c.oid)',
+    `select c.relname as name
+     from pg_dist_partition d
+     join pg_class c on c.oid = d.logicalrelid
+     where pg_table_is_visible(c.oid)`,
   )
   return new Set(rows.map(({ name }) => name))
 }
@@ -159,7 +166,10 @@ async function countSamples(
           sample,
         })
       : client.query(
-          `insert into ${name} (${sample.columns}) select ${sample.values} from generate_series(1, ${sample.rows}) n`,
+          `
+            insert into ${name} (${sample.columns})
+            select ${sample.values}
+            from generate_series(1, ${sample.rows}) n`,
         ))
   await client.query(`analyze ${counted.name}`)
   // All rows of this transaction are samples.

@@ -43,7 +43,8 @@ export async function findInstallation(
   try {
     const { rowCount } = await client.query(
       `select from information_schema.columns
-       where table_schema = current_schema() and table_name = 'installation' and column_name = 'master_key_fingerprint'`,
+       where table_schema = current_schema() and table_name = 'installation'
+         and column_name = 'master_key_fingerprint'`,
     )
     if (rowCount === 0) return null
     const { rows } = await client.query<{ fingerprint: string }>(

@@ -44,12 +44,14 @@ export async function tableLocksOf(client: pg.Client, text: string): Promise<Tab
 export async function lockTogether(client: pg.Client, locks: readonly TableLock[]): Promise<void> {
   const each = locks.map(
     ({ table, mode }) => `
-      perform set_config('lock_timeout', greatest(1, extract(epoch from ends_at - clock_timestamp()) * 1000)::int::text, true);
+      perform set_config('lock_timeout',
+        greatest(1, extract(epoch from ends_at - clock_timestamp()) * 1000)::int::text, true);
       lock table ${table} in ${mode} mode;`,
   )
   // Some of the time is left for the statement itself.
   await client.query(`
-    do $$ declare ends_at timestamptz := clock_timestamp() + current_setting('deadlock_timeout')::interval * 0.6;
+    do $$ declare
+      ends_at timestamptz := clock_timestamp() + current_setting('deadlock_timeout')::interval * 0.6;
     begin ${each.join('')} end $$;
     set local lock_timeout = ${lockTimeoutMs}`)
 }

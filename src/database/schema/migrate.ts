@@ -105,8 +105,10 @@ interface AppliedMigration {
 
 async function findMissing(client: pg.Client, files: Migration[]): Promise<Migration[]> {
   await client.query(`
-    create table if not exists schema_migration (name text primary key, hash text not null, applied_at timestamptz not null);
-    create table if not exists compatible_migration (name text primary key, hash text not null, applied_at timestamptz not null)`)
+    create table if not exists schema_migration (
+      name text primary key, hash text not null, applied_at timestamptz not null);
+    create table if not exists compatible_migration (
+      name text primary key, hash text not null, applied_at timestamptz not null)`)
   const { rows } = await client.query<AppliedMigration>(
     `select name, hash, true as "isRequired" from schema_migration
      union all select name, hash, false from compatible_migration order by name`,
@@ -270,8 +272,14 @@ async function note(
  */
 async function raiseFloor(client: pg.Client, floor: string | null): Promise<void> {
   await client.query(
-    `with known as (delete from compatible_migration where $1::text is null or name collate "C" <= $1 returning *)
-     insert into schema_migration (name, hash, applied_at) select name, hash, applied_at from known`,
+    `
+      with known as (
+        delete from compatible_migration
+        where $1::text is null or name collate "C" <= $1
+        returning *
+      )
+      insert into schema_migration (name, hash, applied_at)
+      select name, hash, applied_at from known`,
     [floor],
   )
 }

@@ -208,9 +208,13 @@ async function findTables(
         sum(greatest(0, part.reltuples))::int8 as rows
       from (
         select t.oid union all
-        select o.oid from pg_class o where o.relname = t.relname and o.relkind in ('r', 'p') and o.relnamespace::regnamespace::text = any (${schemas}::text[])
+        select o.oid
+        from pg_class o
+        where o.relname = t.relname and o.relkind in ('r', 'p')
+          and o.relnamespace::regnamespace::text = any (${schemas}::text[])
       ) whole
-      join pg_class part on part.oid = whole.oid or part.oid in (select inhrelid from pg_inherits where inhparent = whole.oid)
+      join pg_class part on part.oid = whole.oid
+        or part.oid in (select inhrelid from pg_inherits where inhparent = whole.oid)
     ) s`)
   return new Map(rows.map((row) => [row.named, row]))
 }

@@ -112,7 +112,8 @@ const campaigns: Record<string, PlannerSample> = {
   },
   campaign_failure: {
     columns: 'workspace_id, campaign_id, status, subscriber_id',
-    values: `0, ${id('n % 5')}, (array['bounced', 'complained', 'failed', 'suppressed'])[1 + n % 4], gen_random_uuid()`,
+    values: `0, ${id('n % 5')}, (array['bounced', 'complained', 'failed', 'suppressed'])[1 + n % 4],
+      gen_random_uuid()`,
   },
   campaign_tally: {
     columns: 'workspace_id, campaign_id, measure, label, count',
@@ -126,8 +127,9 @@ const campaigns: Record<string, PlannerSample> = {
   engagement: {
     columns:
       'workspace_id, id, campaign_id, subscriber_id, message_id, recipient_position, kind, visitor, user_agent, at',
-    values: `0, gen_random_uuid(), case when n % 10 > 0 then ${id('n % 3')} end, case when n % 10 > 0 then gen_random_uuid() end,
-      case when n % 10 = 0 then gen_random_uuid() end, 0, case when n % 4 = 0 then 'click' else 'open' end, 'person', '', ${now}`,
+    values: `0, gen_random_uuid(), case when n % 10 > 0 then ${id('n % 3')} end,
+      case when n % 10 > 0 then gen_random_uuid() end, case when n % 10 = 0 then gen_random_uuid() end, 0,
+      case when n % 4 = 0 then 'click' else 'open' end, 'person', '', ${now}`,
   },
 }
 
@@ -197,7 +199,8 @@ const users: Record<string, PlannerSample> = {
     rows: 1_000,
     columns:
       'digest, id, user_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at',
-    values: `sha256(n::text::bytea), gen_random_uuid(), ${id('n')}, 'password', '', '', ${now}, ${now}, ${now}, ${at}`,
+    values: `sha256(n::text::bytea), gen_random_uuid(), ${id('n')}, 'password', '', '', ${now}, ${now}, ${now},
+      ${at}`,
     parent: userAccounts,
   },
   user_link: {

@@ -27,7 +27,8 @@ export async function schemaState(
     migrated: boolean
     hasCompatible: boolean
   }>(sql`
-    select current_setting('server_version') as version, to_regclass('schema_migration') is not null as migrated,
+    select current_setting('server_version') as version,
+      to_regclass('schema_migration') is not null as migrated,
       to_regclass('compatible_migration') is not null as has_compatible`)
   const required = server?.migrated
     ? await db.column<string>(sql`select name from schema_migration order by name`)

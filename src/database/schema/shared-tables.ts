@@ -48,10 +48,13 @@ async function makeCopy(client: pg.Client, table: string): Promise<void> {
     await client.query(`drop trigger if exists facteur_share on public.${table}`)
     await client.query(`drop table if exists ${copy}`)
     await client.query(`
-      create table ${copy} (like public.${table} including defaults including constraints including indexes including storage including compression)`)
+      create table ${copy} (
+        like public.${table} including defaults including constraints including indexes
+          including storage including compression)`)
     // Also where a move switches a workspace, which keeps other triggers from answering.
     await client.query(`
-      create trigger facteur_share after insert or update or delete on public.${table} for each row execute function ${sharedSchema}.repeat_change()`)
+      create trigger facteur_share after insert or update or delete on public.${table}
+      for each row execute function ${sharedSchema}.repeat_change()`)
     await client.query(`alter table public.${table} enable always trigger facteur_share`)
     await client.query(`insert into ${copy} select * from public.${table}`)
     await client.query('select create_reference_table($1)', [copy])
@@ -77,10 +80,14 @@ const repeatChange = `
     from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
     where i.indrelid = tg_relid and i.indisprimary;
     if tg_op = 'INSERT' then
-      execute (select format('insert into ${sharedSchema}.%I (%s) values (%s)', tg_table_name, string_agg(quote_ident(c.key), ', '), string_agg(quote_nullable(c.value), ', '))
+      execute (
+        select format('insert into ${sharedSchema}.%I (%s) values (%s)', tg_table_name,
+          string_agg(quote_ident(c.key), ', '), string_agg(quote_nullable(c.value), ', '))
         from jsonb_each_text(present) c);
     elsif tg_op = 'UPDATE' then
-      execute (select format('update ${sharedSchema}.%I set %s where %s', tg_table_name, string_agg(format('%I = %L', c.key, c.value), ', '), which)
+      execute (
+        select format('update ${sharedSchema}.%I set %s where %s', tg_table_name,
+          string_agg(format('%I = %L', c.key, c.value), ', '), which)
         from jsonb_each_text(present) c);
     else
       execute format('delete from ${sharedSchema}.%I where %s', tg_table_name, which);
@@ -92,18 +99,30 @@ const repeatChange = `
 async function isCurrent(client: pg.Client, table: string): Promise<boolean> {
   const { rows } = await client.query<{ is: boolean }>(
     `with shapes as (
-       select s.schema, (
-         select string_agg(format('%s %s %s', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull), ', ' order by a.attname)
-         from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns, (
-         select string_agg(i.indisunique || substring(pg_get_indexdef(i.indexrelid, 0, true) from ' USING .*'), ', '
-           order by i.indisunique || substring(pg_get_indexdef(i.indexrelid, 0, true) from ' USING .*'))
-         from pg_index i where i.indrelid = c.oid and i.indisvalid) as indexes
-       from (values ('public'), ('${sharedSchema}')) s (schema) join pg_class c on c.relnamespace = to_regnamespace(s.schema) and c.relname = $1
+       select s.schema,
+         (select string_agg(
+            format('%s %s %s', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull), ', '
+            order by a.attname)
+          from pg_attribute a
+          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+         (select string_agg(
+            i.indisunique || substring(pg_get_indexdef(i.indexrelid, 0, true) from ' USING .*'), ', '
+            order by i.indisunique || substring(pg_get_indexdef(i.indexrelid, 0, true) from ' USING .*'))
+          from pg_index i
+          where i.indrelid = c.oid and i.indisvalid) as indexes
+       from (values ('public'), ('${sharedSchema}')) s (schema)
+       join pg_class c on c.relnamespace = to_regnamespace(s.schema) and c.relname = $1
      )
-     select exists (select from shapes a join shapes b on (a.columns, a.indexes) is not distinct from (b.columns, b.indexes)
+     select exists (
+         select from shapes a
+         join shapes b on (a.columns, a.indexes) is not distinct from (b.columns, b.indexes)
          where a.schema = 'public' and b.schema = '${sharedSchema}')
-       and exists (select from pg_trigger where tgrelid = to_regclass('public.' || $1) and tgname = 'facteur_share' and tgenabled = 'A')
-       and exists (select from citus_tables where table_name = to_regclass('${sharedSchema}.' || $1) and citus_table_type = 'reference') as is`,
+       and exists (
+         select from pg_trigger
+         where tgrelid = to_regclass('public.' || $1) and tgname = 'facteur_share' and tgenabled = 'A')
+       and exists (
+         select from citus_tables
+         where table_name = to_regclass('${sharedSchema}.' || $1) and citus_table_type = 'reference') as is`,
     [table],
   )
   return rows[0]?.is === true
@@ -121,10 +140,14 @@ async function shareFunctions(client: pg.Client): Promise<void> {
     readsCell: boolean
   }>(
     `select f.oid::regprocedure::text as name, pg_get_functiondef(f.oid) as definition,
-       ${reads('c.relname = any ($1::text[])')} as "readsShared", ${reads('c.relname <> all ($1::text[])')} as "readsCell"
+       ${reads('c.relname = any ($1::text[])')} as "readsShared",
+       ${reads('c.relname <> all ($1::text[])')} as "readsCell"
      from pg_proc f
      where f.pronamespace = 'public'::regnamespace and f.prokind = 'f' and f.prorettype <> 'trigger'::regtype
-       and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = f.oid and d.deptype = 'e') order by 1`,
+       and not exists (
+         select from pg_depend d
+         where d.classid = 'pg_proc'::regclass and d.objid = f.oid and d.deptype = 'e')
+     order by 1`,
     [sharedTables],
   )
   for (const { name, definition, readsShared, readsCell } of rows) {
@@ -138,7 +161,8 @@ async function shareFunctions(client: pg.Client): Promise<void> {
 }
 
 const reads = (which: string): string => `exists (
-  select from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and ${which}
+  select from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and ${which}
     and f.prosrc ~* ('\\m(from|join|into|update)\\s+' || c.relname || '\\M'))`
 
 const inSharedSchema = (definition: string): string =>

@@ -31,8 +31,10 @@ export interface TableVacuum {
 /** A partitioned table is the sum of its partitions. */
 export function tableVacuum(db: Database): Promise<TableVacuum[]> {
   return db.rows<TableVacuum>(sql`
-    select coalesce(p.relname, s.relname)::text as table, sum(s.n_live_tup)::float8 as live_rows, sum(s.n_dead_tup)::float8 as dead_rows,
-      extract(epoch from facteur_now() - max(greatest(s.last_autovacuum, s.last_vacuum)))::float8 as vacuumed_seconds_ago
+    select coalesce(p.relname, s.relname)::text as table, sum(s.n_live_tup)::float8 as live_rows,
+      sum(s.n_dead_tup)::float8 as dead_rows,
+      extract(epoch from facteur_now() - max(greatest(s.last_autovacuum, s.last_vacuum)))::float8
+        as vacuumed_seconds_ago
     from pg_stat_user_tables s
     left join pg_inherits i on i.inhrelid = s.relid
     left join pg_class p on p.oid = i.inhparent

@@ -77,7 +77,8 @@ export async function capturedTables(client: pg.ClientBase): Promise<Set<string>
   const { rows } = await client.query<{ name: string }>(
     `select c.relname::text as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
      where c.relnamespace = current_schema()::regnamespace and t.tgname = any ($1) and t.tgenabled = 'O'
-       and t.tgfoid = to_regprocedure(quote_ident('copy_log_' || c.relname) || '()') and to_regclass(quote_ident('copy_log_' || c.relname)) is not null
+       and t.tgfoid = to_regprocedure(quote_ident('copy_log_' || c.relname) || '()')
+       and to_regclass(quote_ident('copy_log_' || c.relname)) is not null
      group by c.relname having count(*) = $2`,
     [events.map((event) => `copy_${event}`), events.length],
   )
@@ -131,7 +132,10 @@ export async function endCapture(
   { progress, signal }: { progress: (text: string) => void; signal: AbortSignal },
 ): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
-    `select substr(proname, 10) as name from pg_proc where pronamespace = current_schema()::regnamespace and proname like 'copy\\_log\\_%'`,
+    `
+      select substr(proname, 10) as name
+      from pg_proc
+      where pronamespace = current_schema()::regnamespace and proname like 'copy\\_log\\_%'`,
   )
   for (const table of rows)
     await withShortLocks(client, { what: `The copy of ${table.name}`, progress, signal }, () =>

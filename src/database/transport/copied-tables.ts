@@ -27,11 +27,14 @@ export async function copiedTables(client: pg.ClientBase): Promise<CopiedTable[]
     leaves: Leaf[]
   }>(
     `select c.relname::text as name,
-       (select jsonb_agg(jsonb_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by k.position)
+       (select jsonb_agg(
+          jsonb_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod))
+          order by k.position)
         from pg_index i cross join unnest(i.indkey::int2[]) with ordinality k (number, position)
         join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
         where i.indrelid = c.oid and i.indisprimary) as key,
-       (select jsonb_agg(jsonb_build_object('name', l.relname, 'bytes', pg_table_size(l.oid)) order by l.relname)
+       (select jsonb_agg(
+          jsonb_build_object('name', l.relname, 'bytes', pg_table_size(l.oid)) order by l.relname)
         from pg_partition_tree(c.oid) p join pg_class l on l.oid = p.relid where p.isleaf) as leaves
      from pg_class c
      where c.relnamespace = current_schema()::regnamespace and c.relname = any ($1)`,

@@ -27,7 +27,8 @@ export async function withCopyClient<T>(
     // No time limit of the server's settings ends it; a commit is on the disk; texts are UTF-8; a
     // plan of few keys and one of many differ.
     await client.query(`
-      set statement_timeout = 0; set synchronous_commit = on; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';
+      set statement_timeout = 0; set synchronous_commit = on;
+      set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';
       set synchronize_seqscans = off; set max_parallel_workers_per_gather = 0; set client_min_messages = warning`)
     stopCancelling = cancelOnAbort(client, signal)
     return await work(client)

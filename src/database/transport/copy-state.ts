@@ -84,7 +84,8 @@ export async function setCopyState(
 /** The commit of this decides which of the two databases is the installation. */
 export async function recordMove(tx: Database, digests: TableDigests): Promise<void> {
   await tx.count(sql`
-    update database_copy set state = 'moved', moved_at = facteur_now(), digests = ${JSON.stringify(Object.fromEntries(digests))}`)
+    update database_copy
+    set state = 'moved', moved_at = facteur_now(), digests = ${JSON.stringify(Object.fromEntries(digests))}`)
 }
 
 /** Of the moment at which it moved. */
@@ -108,7 +109,8 @@ export async function recordProcess(
   state: ProcessState,
 ): Promise<void> {
   await db.count(sql`
-    insert into database_copy_process (process_id, seen_at, state) values (${processId}, facteur_now(), ${state})
+    insert into database_copy_process (process_id, seen_at, state)
+    values (${processId}, facteur_now(), ${state})
     on conflict (process_id) do update set seen_at = excluded.seen_at, state = excluded.state`)
 }
 
@@ -126,7 +128,9 @@ export function liveProcesses(
 export function runningProcesses(connectionString: string): Promise<number> {
   return withCopyClient(connectionString, async (client) => {
     const { rows } = await client.query<{ count: number }>(`
-      select count(*)::int from pg_stat_activity where datname = current_database() and application_name = 'facteur hints'`)
+      select count(*)::int
+      from pg_stat_activity
+      where datname = current_database() and application_name = 'facteur hints'`)
     return rows[0]?.count ?? 0
   })
 }
@@ -147,7 +151,9 @@ const copyLocks = [7_305_204, 7_305_203]
  */
 export async function takeCopyLocks(db: Database): Promise<'taken' | 'copying' | 'upkeep'> {
   const [copy, upkeep] = await db.column<boolean>(sql`
-    select pg_try_advisory_lock(number) as taken from unnest(${copyLocks}::bigint[]) with ordinality l (number, position) order by position`)
+    select pg_try_advisory_lock(number) as taken
+    from unnest(${copyLocks}::bigint[]) with ordinality l (number, position)
+    order by position`)
   if (!copy) return 'copying'
   return upkeep ? 'taken' : 'upkeep'
 }
@@ -157,6 +163,7 @@ export function isCopyRunning(db: Database): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
     select exists (
       select from pg_locks l join pg_database d on d.oid = l.database
-      where d.datname = current_database() and l.locktype = 'advisory' and l.objid = ${copyLocks[0]}::bigint::oid and l.objsubid = 1 and l.granted
+      where d.datname = current_database() and l.locktype = 'advisory'
+        and l.objid = ${copyLocks[0]}::bigint::oid and l.objsubid = 1 and l.granted
     ) as running`)
 }

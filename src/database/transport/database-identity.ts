@@ -30,13 +30,16 @@ export async function readIdentity(connectionString: string): Promise<DatabaseId
       select (select oid::text from pg_database where datname = current_database()) as "databaseOid",
         'database_identity'::regclass::oid::text as "tableOid",
         exists (select from pg_settings where setting <> ''
-          and name in ('recovery_target', 'recovery_target_lsn', 'recovery_target_name', 'recovery_target_time', 'recovery_target_xid')
+          and name in ('recovery_target', 'recovery_target_lsn', 'recovery_target_name',
+            'recovery_target_time', 'recovery_target_xid')
         ) as "hasRecoveryTarget"`)
     const [row] = rows
     if (!row) throw new Error('The database did not tell which one it is')
     const { rows: cluster } = await client
       .query<Pick<DatabaseIdentity, 'systemIdentifier' | 'timeline'>>(
-        `select system_identifier::text as "systemIdentifier", timeline_id as timeline from pg_control_system(), pg_control_checkpoint()`,
+        `
+          select system_identifier::text as "systemIdentifier", timeline_id as timeline
+          from pg_control_system(), pg_control_checkpoint()`,
       )
       // A service that hides these functions leaves the other marks.
       .catch(() => ({ rows: [] }))
@@ -63,7 +66,8 @@ export async function storeIdentity(
     from database_identity for update`)
   const shownBy = differenceOf(known, present)
   await tx.count(sql`
-    update database_identity set system_identifier = ${systemIdentifier}, timeline = ${timeline}, database_oid = ${databaseOid},
+    update database_identity
+    set system_identifier = ${systemIdentifier}, timeline = ${timeline}, database_oid = ${databaseOid},
       table_oid = ${tableOid}, copy_shown_by = coalesce(${shownBy}, copy_shown_by)
     where (system_identifier, timeline, database_oid, table_oid)
       is distinct from (${systemIdentifier}, ${timeline}::int, ${databaseOid}::bigint, ${tableOid}::bigint)`)

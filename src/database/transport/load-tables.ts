@@ -99,7 +99,8 @@ export async function findContent(
   try {
     const { rows: tables } = await client.query<{ name: string }>(
       `select relname::text as name from pg_class
-       where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm') order by relname`,
+       where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm')
+       order by relname`,
     )
     const names = tables.map(({ name }) => name)
     if (!names.includes('schema_migration')) return { migrations: [], isUsed: false, others: names }

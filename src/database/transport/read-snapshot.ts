@@ -111,7 +111,10 @@ async function readFingerprint(client: pg.Client): Promise<string | null> {
 
 async function readMigrations(client: pg.Client): Promise<Snapshot['migrations']> {
   const { rows } = await client.query<{ name: string; hash: string }>(
-    'select name, hash from schema_migration union all select name, hash from compatible_migration order by name',
+    `select name, hash from schema_migration
+     union all
+     select name, hash from compatible_migration
+     order by name`,
   )
   return rows
 }
@@ -121,7 +124,11 @@ async function readMigrations(client: pg.Client): Promise<Snapshot['migrations']
  */
 export async function readSequences(client: pg.ClientBase): Promise<SequenceState[]> {
   const { rows } = await client.query<{ name: string }>(
-    `select relname::text as name from pg_class where relkind = 'S' and relnamespace = current_schema()::regnamespace order by relname`,
+    `
+      select relname::text as name
+      from pg_class
+      where relkind = 'S' and relnamespace = current_schema()::regnamespace
+      order by relname`,
   )
   const states: SequenceState[] = []
   for (const { name } of rows) {

@@ -21,8 +21,11 @@ export async function tableShapes(client: pg.ClientBase): Promise<TableShape[]> 
   const { rows } = await client.query<TableShape & { refers: string[] }>(`
     select c.relname as name,
       array(select a.attname::text from pg_attribute a
-            where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
-      (pg_table_size(c.oid) + coalesce((select sum(pg_table_size(p.relid)) from pg_partition_tree(c.oid) p where p.isleaf), 0))::float8 as bytes,
+            where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+            order by a.attnum) as columns,
+      (pg_table_size(c.oid) + coalesce(
+        (select sum(pg_table_size(p.relid)) from pg_partition_tree(c.oid) p where p.isleaf),
+        0))::float8 as bytes,
       array(select distinct r.relname::text from pg_constraint k join pg_class r on r.oid = k.confrelid
             where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as refers
     from pg_class c
@@ -82,8 +85,11 @@ export interface PartitionShape {
 export async function partitionShapes(client: pg.ClientBase): Promise<PartitionShape[]> {
   const { rows } = await client.query<PartitionShape>(`
     select p.relname::text as table, c.relname::text as name, pg_get_expr(c.relpartbound, c.oid) as bound
-    from pg_inherits i join pg_class p on p.oid = i.inhparent and p.relkind = 'p' join pg_class c on c.oid = i.inhrelid
-    where p.relnamespace = current_schema()::regnamespace and pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT' order by 1, 2`)
+    from pg_inherits i
+    join pg_class p on p.oid = i.inhparent and p.relkind = 'p'
+    join pg_class c on c.oid = i.inhrelid
+    where p.relnamespace = current_schema()::regnamespace and pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT'
+    order by 1, 2`)
   return rows
 }
 

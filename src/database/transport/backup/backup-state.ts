@@ -21,7 +21,8 @@ export interface BackupState {
 /** Null if none was tried. */
 export function backupState(db: Database): Promise<BackupState | null> {
   return db.row<BackupState>(sql`
-    select taken_at, extract(epoch from facteur_now() - taken_at)::float8 as age_seconds, name, bytes, seconds,
+    select taken_at, extract(epoch from facteur_now() - taken_at)::float8 as age_seconds,
+      name, bytes, seconds,
       case when ${isTried} then failed_at end as failed_at, case when ${isTried} then error end as error
     from backup_state`)
 }
@@ -59,7 +60,9 @@ export async function recordBackup(
   }: { takenAt: string; name: string; bytes: number; seconds: number },
 ): Promise<void> {
   await db.count(sql`
-    update backup_state set taken_at = ${takenAt}, name = ${name}, bytes = ${bytes}, seconds = ${seconds}, failed_at = null, error = null`)
+    update backup_state
+    set taken_at = ${takenAt}, name = ${name}, bytes = ${bytes}, seconds = ${seconds}, failed_at = null,
+      error = null`)
 }
 
 export async function recordBackupFailure(db: Database, error: string): Promise<void> {

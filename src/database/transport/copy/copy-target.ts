@@ -57,7 +57,9 @@ export function prepareTarget(
       drop table if exists copy_target, copy_leaf, copy_definition;
       create table copy_target (copy text not null, installation text, migrations text[] not null);
       create table copy_leaf (name text primary key, rows bigint not null);
-      create table copy_definition (position bigint generated always as identity, statement text not null, undo text not null, is_key boolean not null)`)
+      create table copy_definition (
+        position bigint generated always as identity, statement text not null, undo text not null,
+        is_key boolean not null)`)
     await client.query(
       'insert into copy_target (copy, installation, migrations) values ($1, $2, $3)',
       [mark.copy, mark.installation, mark.migrations],
@@ -91,10 +93,13 @@ export async function takeConstraints(
 /** Those of partitions follow that of their table. */
 const rememberIndexes = `
   insert into copy_definition (statement, undo, is_key)
-  select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON '), format('drop index %I', x.relname), false
+  select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON '), format('drop index %I', x.relname),
+    false
   from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-    and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))`
+    and not exists (
+      select from pg_constraint k
+      where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))`
 
 /** `not valid`: PostgreSQL checks the rows that are there afterwards. */
 const rememberKeys = `
@@ -119,7 +124,8 @@ export async function rememberLeaf(
   rows: number,
 ): Promise<void> {
   await client.query(
-    'insert into copy_leaf (name, rows) values ($1, $2) on conflict (name) do update set rows = excluded.rows',
+    `insert into copy_leaf (name, rows) values ($1, $2)
+     on conflict (name) do update set rows = excluded.rows`,
     [name, rows],
   )
 }
@@ -252,6 +258,7 @@ export async function validateForeignKeys(client: pg.ClientBase): Promise<void> 
   const { rows } = await client.query<{ statement: string }>(`
     select format('alter table %I validate constraint %I', c.relname, k.conname) as statement
     from pg_constraint k join pg_class c on c.oid = k.conrelid
-    where k.connamespace = current_schema()::regnamespace and k.contype = 'f' and not k.convalidated and k.conparentid = 0`)
+    where k.connamespace = current_schema()::regnamespace and k.contype = 'f' and not k.convalidated
+      and k.conparentid = 0`)
   for (const { statement } of rows) await client.query(statement)
 }

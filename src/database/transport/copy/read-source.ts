@@ -31,8 +31,12 @@ export async function readSource(client: pg.ClientBase): Promise<CopySource> {
     hasCompatible: boolean
     hasKey: boolean
   }>(
-    `select to_regclass('schema_migration') is not null as "isMigrated", to_regclass('compatible_migration') is not null as "hasCompatible",
-       exists (select from pg_attribute where attrelid = to_regclass('installation') and attname = 'master_key_fingerprint') as "hasKey"`,
+    `
+      select to_regclass('schema_migration') is not null as "isMigrated",
+        to_regclass('compatible_migration') is not null as "hasCompatible",
+        exists (
+          select from pg_attribute
+          where attrelid = to_regclass('installation') and attname = 'master_key_fingerprint') as "hasKey"`,
   )
   const has = rows[0]
   if ((await otherCells(client)).length > 0)
@@ -41,7 +45,10 @@ export async function readSource(client: pg.ClientBase): Promise<CopySource> {
     )
   const migrations = has?.isMigrated
     ? await client.query<{ name: string; hash: string }>(
-        `select name, hash from schema_migration ${has.hasCompatible ? 'union all select name, hash from compatible_migration' : ''} order by name`,
+        `
+          select name, hash from schema_migration
+          ${has.hasCompatible ? 'union all select name, hash from compatible_migration' : ''}
+          order by name`,
       )
     : { rows: [] }
   const installation = has?.hasKey

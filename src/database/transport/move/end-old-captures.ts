@@ -40,7 +40,9 @@ export async function endOldCaptures(db: Connection, stopping?: AbortSignal): Pr
 async function deleteOldMoves(db: Connection): Promise<void> {
   await changePartitions(db, [], (tx) =>
     tx.count(
-      sql`delete from workspace_move where state = 'cleared' and moved_at < facteur_now() - interval '10 minutes'`,
+      sql`
+        delete from workspace_move
+        where state = 'cleared' and moved_at < facteur_now() - interval '10 minutes'`,
     ),
   )
 }
@@ -58,8 +60,10 @@ interface Capture {
 
 function captures(db: Database): Promise<Capture[]> {
   return db.rows<Capture>(sql`
-    select split_part(t.tgname, '_', 2)::int8 as workspace_id, c.relname::text as "table", array_agg(t.tgname::text) as triggers
+    select split_part(t.tgname, '_', 2)::int8 as workspace_id, c.relname::text as "table",
+      array_agg(t.tgname::text) as triggers
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
-    where c.relnamespace = current_schema()::regnamespace and t.tgparentid = 0 and p.proname = 'facteur_capture_move'
+    where c.relnamespace = current_schema()::regnamespace and t.tgparentid = 0
+      and p.proname = 'facteur_capture_move'
     group by 1, 2 order by 1, 2`)
 }

@@ -56,8 +56,11 @@ export async function captureWorkspace(
             `drop trigger if exists ${triggerOf(workspaceId, event)} on ${quoted(name)}`,
           )
           await client.query(`
-            create trigger ${triggerOf(workspaceId, event)} after ${event} on ${quoted(name)} referencing ${rows}
-            for each statement execute function facteur_capture_move('${workspaceId}', '${name}', 'jsonb_build_array(${columns})')`)
+            create trigger ${triggerOf(workspaceId, event)} after ${event} on ${quoted(name)}
+            referencing ${rows}
+            for each statement
+            execute function facteur_capture_move(
+              '${workspaceId}', '${name}', 'jsonb_build_array(${columns})')`)
         }
       }),
     )
@@ -69,7 +72,8 @@ export async function captureWorkspace(
 async function capturedFor(client: pg.ClientBase, workspaceId: number): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string }>(
     `select c.relname::text as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
-     where c.relnamespace = current_schema()::regnamespace and t.tgname like $1 and t.tgparentid = 0 and t.tgenabled = 'O'
+     where c.relnamespace = current_schema()::regnamespace and t.tgname like $1 and t.tgparentid = 0
+       and t.tgenabled = 'O'
      group by c.relname having count(*) = $2`,
     [`copy\\_${workspaceId}\\_%`, Object.keys(transitions).length],
   )
@@ -82,8 +86,13 @@ export async function endWorkspaceCapture(
   { workspaceId, progress, signal }: Requested & { workspaceId: number },
 ): Promise<void> {
   const { rows } = await client.query<{ name: string; triggers: string[] }>(
-    `select c.relname::text as name, array_agg(t.tgname::text) as triggers from pg_trigger t join pg_class c on c.oid = t.tgrelid
-     where c.relnamespace = current_schema()::regnamespace and t.tgname like $1 and t.tgparentid = 0 group by c.relname order by 1`,
+    `
+      select c.relname::text as name, array_agg(t.tgname::text) as triggers
+      from pg_trigger t
+      join pg_class c on c.oid = t.tgrelid
+      where c.relnamespace = current_schema()::regnamespace and t.tgname like $1 and t.tgparentid = 0
+      group by c.relname
+      order by 1`,
     [`copy\\_${workspaceId}\\_%`],
   )
   for (const { name, triggers } of rows)
@@ -103,8 +112,8 @@ export async function endWorkspaceCapture(
  * leaves the gate as it was or as it is to be, and never without a row.
  */
 export async function closeGate(client: pg.Client, workspaceId: number): Promise<void> {
-  const close =
-    'insert into move_gate (workspace_id, part) values ($1, $2) on conflict (workspace_id, part) do update set part = $2'
+  const close = `insert into move_gate (workspace_id, part) values ($1, $2)
+     on conflict (workspace_id, part) do update set part = $2`
   await client.query(close, [workspaceId, 'closing'])
   await inTransactionOf(client, 'begin', async () => {
     await client.query(close, [workspaceId, 'closing'])

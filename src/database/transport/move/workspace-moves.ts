@@ -38,7 +38,9 @@ export function workspaceMoves(db: Database): Promise<WorkspaceMove[]> {
     select workspace as workspace_id, from_cell, to_cell, state, began_at, moved_at,
       extract(epoch from facteur_now() - beat_at)::float8 as quiet_seconds, share,
       exists (
-        select from cell c join pg_class t on t.relnamespace = to_regnamespace(c.schema) join pg_trigger g on g.tgrelid = t.oid
+        select from cell c
+        join pg_class t on t.relnamespace = to_regnamespace(c.schema)
+        join pg_trigger g on g.tgrelid = t.oid
         where c.id = m.from_cell and g.tgname like 'copy\\_' || m.workspace || '\\_%') as is_captured,
       coalesce((select slug from workspace w where w.id = m.workspace), m.workspace::text) as slug
     from workspace_move m order by began_at, workspace`)
@@ -69,8 +71,9 @@ export async function beginWorkspaceMove(
   await db.count(sql`
     insert into workspace_move as m (workspace, from_cell, to_cell, state, began_at, beat_at)
     values (${workspaceId}, ${fromCell}, ${toCell}, 'copying', facteur_now(), facteur_now())
-    on conflict (workspace) do update set from_cell = excluded.from_cell, to_cell = excluded.to_cell, state = 'copying', held_until = null,
-      began_at = excluded.began_at, beat_at = excluded.beat_at, moved_at = null, copied = '{}', share = 0, digests = null
+    on conflict (workspace) do update set from_cell = excluded.from_cell, to_cell = excluded.to_cell,
+      state = 'copying', held_until = null, began_at = excluded.began_at, beat_at = excluded.beat_at,
+      moved_at = null, copied = '{}', share = 0, digests = null
     where m.state <> 'moved'`)
 }
 
@@ -102,7 +105,10 @@ export async function setCopiedTables(
   tables: readonly string[],
 ): Promise<void> {
   await db.count(
-    sql`update workspace_move set copied = ${[...tables]}, beat_at = facteur_now() where workspace = ${workspaceId}`,
+    sql`
+      update workspace_move
+      set copied = ${[...tables]}, beat_at = facteur_now()
+      where workspace = ${workspaceId}`,
   )
 }
 
@@ -116,7 +122,9 @@ export async function pauseWorkspace(
   seconds: number,
 ): Promise<void> {
   await db.count(sql`
-    update workspace_move set state = 'held', held_until = facteur_now() + make_interval(secs => ${seconds}::float8), beat_at = facteur_now()
+    update workspace_move
+    set state = 'held', held_until = facteur_now() + make_interval(secs => ${seconds}::float8),
+      beat_at = facteur_now()
     where workspace = ${workspaceId} and state in ('copying', 'held')`)
 }
 
@@ -127,13 +135,17 @@ export async function pauseWorkspace(
 export function lockUnpausedMove(tx: Database, workspaceId: number): Promise<boolean> {
   return tx.changes(sql`
     select from workspace_move
-    where workspace = ${workspaceId} and not (state = 'held' and held_until > facteur_now()) for update skip locked`)
+    where workspace = ${workspaceId} and not (state = 'held' and held_until > facteur_now())
+    for update skip locked`)
 }
 
 /** The old cell goes on. False: it was not held any more. */
 export function releaseWorkspace(tx: Database, workspaceId: number): Promise<boolean> {
   return tx.changes(
-    sql`update workspace_move set state = 'copying', held_until = null where workspace = ${workspaceId} and state = 'held'`,
+    sql`
+      update workspace_move
+      set state = 'copying', held_until = null
+      where workspace = ${workspaceId} and state = 'held'`,
   )
 }
 
@@ -146,7 +158,9 @@ export async function switchWorkspace(
   { workspaceId, digests }: { workspaceId: number; digests: TableDigests },
 ): Promise<boolean> {
   const toCell = await tx.value<number>(sql`
-    update workspace_move set state = 'moved', moved_at = facteur_now(), digests = ${JSON.stringify(Object.fromEntries(digests))}::jsonb
+    update workspace_move
+    set state = 'moved', moved_at = facteur_now(),
+      digests = ${JSON.stringify(Object.fromEntries(digests))}::jsonb
     where workspace = ${workspaceId} and state = 'held' and held_until > facteur_now() returning to_cell`)
   if (toCell === null) return false
   // From a connection of the new cell, which finds a copy by the bare name.
@@ -163,7 +177,10 @@ export async function digestsOfSwitch(db: Database, workspaceId: number): Promis
 
 export async function recordCleared(db: Database, workspaceId: number): Promise<void> {
   await db.count(
-    sql`update workspace_move set state = 'cleared', beat_at = facteur_now() where workspace = ${workspaceId} and state = 'moved'`,
+    sql`
+      update workspace_move
+      set state = 'cleared', beat_at = facteur_now()
+      where workspace = ${workspaceId} and state = 'moved'`,
   )
 }
 

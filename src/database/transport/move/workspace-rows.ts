@@ -93,7 +93,11 @@ export async function deleteRowsOf(
       const { rowCount } = await client.query(
         `delete from ${name} where workspace_id = ${workspaceId} and (${key}) <= (
            select ${key} from (
-             select ${key} from ${name} where workspace_id = ${workspaceId} order by ${key} limit ${deletedAtOnce}) part
+             select ${key}
+             from ${name}
+             where workspace_id = ${workspaceId}
+             order by ${key}
+             limit ${deletedAtOnce}) part
            order by (${key}) desc limit 1)`,
       )
       return rowCount ?? 0
@@ -108,7 +112,9 @@ export async function digestRowsOf(
   { workspaceId, table, signal }: OfWorkspace & { signal: AbortSignal },
 ): Promise<CountedRows> {
   const digest = createRowDigest()
-  const source = `(select ${columnsOf(table.columns)} from ${quoted(table.name)} where workspace_id = ${workspaceId})`
+  const source = `(
+    select ${columnsOf(table.columns)} from ${quoted(table.name)}
+    where workspace_id = ${workspaceId})`
   await readRows(client, { source, digest, signal })
   return digest.end()
 }

@@ -17,7 +17,8 @@ import { dueTable } from '../../schema/late-tables.ts'
  */
 export async function enterSchema(client: pg.Client, schema: string): Promise<void> {
   await client.query(`
-    set search_path = ${searchPathOf(schema)}; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+    set search_path = ${searchPathOf(schema)};
+    set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
     set citus.propagate_set_commands = 'local'; set citus.enable_unsafe_triggers = 'on'`)
 }
 
