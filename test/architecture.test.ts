@@ -340,6 +340,18 @@ const cases: {
     ],
   },
   {
+    title: 'long statements open with the list of their steps',
+    rule: rules.longStatementsHaveSteps,
+    bad: [
+      ['src/db/users/x.ts', `sql\`select ${'1,\n'.repeat(60)} 1\``],
+      ['src/db/users/x.ts', `sql\`with a as (select 1)${', b as (select 1)'.repeat(8)} select 1\``],
+    ],
+    good: [
+      ['src/db/users/x.ts', `// 1. One.\n// 2. Two.\nsql\`select ${'1,\n'.repeat(60)} 1\``],
+      ['src/db/users/x.ts', `sql\`select \${'}'}\`\n${'1\n'.repeat(60)}`],
+    ],
+  },
+  {
     title: 'columns of rows are named as those of tables',
     rule: rules.columnsHaveNoQuotes,
     bad: [['src/db/users/x.ts', 'sql`select created_at as "createdAt" from t`']],

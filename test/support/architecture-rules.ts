@@ -529,6 +529,52 @@ const statementsOf = ({ text }: SourceFile): string =>
     )
     .join('\n')
 
+/** Their statements get their lists later. */
+const stepsLater = /^src\/db\/(?:audience|campaigns|tracking)\//
+
+const linesMax = 60
+const stepsMax = 8
+
+/** A longer statement opens with the numbered list of its steps, above it or at its beginning. */
+export function longStatementsHaveSteps({ path, text }: SourceFile): string[] {
+  if (!mayContainSql(path) || stepsLater.test(path)) return []
+  return statementsIn(text).flatMap(({ statement, index }) => {
+    const lines = statement.split('\n').length
+    const steps = statement.match(
+      /(?:\bwith(?: recursive)?|[,)}])\s+\w+(?: \([^)]*\))? as (?:not )?(?:materialized )?\(/g,
+    )
+    if (lines <= linesMax && (steps?.length ?? 0) <= stepsMax) return []
+    const before = text.slice(0, index).split('\n').slice(-40).join('\n')
+    return /(?:\/\/|\*) 1\. [^]*(?:\/\/|\*) 2\. /.test(before)
+      ? []
+      : [`${path}:${text.slice(0, index).split('\n').length} has no list of its steps`]
+  })
+}
+
+function statementsIn(text: string): { statement: string; index: number }[] {
+  return [...text.matchAll(/\b(?:sql|part|fragment)`/g)].map(({ 0: start, index }) => {
+    const from = index + start.length
+    return { statement: text.slice(from, endOfTemplate(text, from)), index }
+  })
+}
+
+function endOfTemplate(text: string, from: number): number {
+  for (let at = from; at < text.length; at++)
+    if (text[at] === '\\') at++
+    else if (text[at] === '`') return at
+    else if (text.startsWith('${', at)) at = endOfExpression(text, at + 2)
+  return text.length
+}
+
+function endOfExpression(text: string, from: number): number {
+  let depth = 0
+  for (let at = from; at < text.length; at++)
+    if (text[at] === '`') at = endOfTemplate(text, at + 1)
+    else if (text[at] === '{') depth++
+    else if (text[at] === '}' && depth-- === 0) return at
+  return text.length
+}
+
 /** The client makes `created_at` the property `createdAt`. */
 export function columnsHaveNoQuotes({ path, text }: SourceFile): string[] {
   const [alias] = (path.startsWith('src/db/') && /\bas "\w*[A-Z]\w*"/.exec(text)) || []

@@ -45,6 +45,11 @@ export function insertEvents(
   events: EventToStore[],
 ): Promise<number> {
   const types = events.map(({ type }) => type)
+  // 1. hooks: the webhooks that ask for one of the types.
+  // 2. known, hint: the lane is due now; its row is locked, so that what follows is behind the lock.
+  // 3. moment, undecided, stamped: each event that is asked for gets its time, identifier and place.
+  // 4. kept, queued: the events, and a delivery for each enabled webhook.
+  // 5. held: after a restore, deliveries of what may have been published before wait for a decision.
   return tx.onlyValue<number>(sql`
     with hooks as materialized (
       select id, events, enabled

@@ -96,7 +96,7 @@ export async function updateCampaignRecipientStatuses(
   moves: CampaignMove[],
 ): Promise<void> {
   await tx.count(sql`
-    with m as materialized (
+    with updates as materialized (
       select m.*, campaign_place(r.state, r.status, r.sent_at) as was_in,
         ${deliverySource(fragment`r.status`, fragment`r.delivered_by`)} as known_source
       from ${rowList(moves, 'm', {
@@ -114,7 +114,7 @@ export async function updateCampaignRecipientStatuses(
         clicked_at = case when m.status = 'bounced' then null when m.known = 'bounced' then e.clicked_at
           else r.clicked_at end,
         next_at = case when r.state = 'leased' then r.next_at end
-      from (select facteur_now() as at) now cross join m
+      from (select facteur_now() as at) now cross join updates m
       left join lateral (
         select min(at) as opened_at, min(at) filter (where kind = 'click') as clicked_at from engagement
         where workspace_id = ${workspaceId} and campaign_id = m.campaign_id
@@ -124,7 +124,7 @@ export async function updateCampaignRecipientStatuses(
         and r.subscriber_id = m.subscriber_id
       returning r.workspace_id, m.campaign_id, m.subscriber_id, m.known, r.status, m.known_source,
         ${deliverySource(fragment`r.status`, fragment`r.delivered_by`)} as source, m.counts_hand_off,
-          m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
+        m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
     ), moves as (
       select campaign_id, was_in, is_in, 1 as recipients, counts_hand_off::int as handed_over
       from changed where was_in <> is_in or counts_hand_off

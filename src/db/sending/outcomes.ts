@@ -63,22 +63,29 @@ export function recordOutcomes(
     a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : a.position - b.position,
   )
   const { list, copies } = outcomeList(sorted)
+  // 1. subscribed: whether a webhook asks for what is not published here. Then nothing is written.
+  // 2. outcomes, ended: the outcomes whose holder still has the lease, with their rows locked.
+  // 3. verdicts: what each becomes: settled, tried again, or in doubt.
+  // 4. changed: the ledger.
+  // 5. copies, deferrals: the captured mail, and the line of an attempt that is made again.
+  // 6. counting, first_bounces, then reputation: what the workspace's reputation counts.
+  // 7. again, feedback_lane: when the workspace's next row is due in these lanes.
   return rowsUnlessSubscribed<ChangedRow>(
     db,
     'messageId',
     sql`
-    with ${subscriptionCheck(workspaceId, rules.unsubscribedTypes ?? [])}, o as materialized (
+    with ${subscriptionCheck(workspaceId, rules.unsubscribedTypes ?? [])}, outcomes as materialized (
       select * from ${list} where not (select is_subscribed from subscribed)
     ), ended as materialized (
       -- The list carries all columns: a second join of two lists would compare each row with each.
       -- In milliseconds, as cursors of lists carry it: a list would skip finer times between two pages.
       select o.*, m.notice, r.status as known, r.attempts, r.troubles + (o.event = 'threw')::int as troubled,
         date_trunc('milliseconds', facteur_now()) as at,
-        coalesce(m.scheduled_at,
-          m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends,
+        coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds})
+          as life_ends,
         ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max,
         ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 as repeats
-      from o
+      from outcomes o
       -- One look-up by key each, in the order of the list: a join might begin with all leased rows,
       -- and pass their dead versions.
       cross join lateral (
@@ -134,7 +141,7 @@ export function recordOutcomes(
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'feedback', min(at) + make_interval(secs => coalesce(
           case when bool_or(copy_id is not null) then ${rules.pendingSeconds}::float8 end,
-            ${rules.silenceSeconds}::float8))
+          ${rules.silenceSeconds}::float8))
       from changed
       where event = 'sent' and (copy_id is not null or ${rules.silenceSeconds}::float8 is not null)
       having count(*) > 0
@@ -142,8 +149,7 @@ export function recordOutcomes(
       where due.next_at > excluded.next_at
     )
     select message_id, position, event, known as was, status, address_key as email, bounce, error, at,
-      response, attempts,
-      is_subscribed
+      response, attempts, is_subscribed
     from subscribed left join changed on true`,
   )
 }

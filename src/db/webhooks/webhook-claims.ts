@@ -198,7 +198,7 @@ export function recordAttempts(
   )
   const rows = sorted.map((attempt) => ({ ...attempt, logged: logLine(attempt) }))
   return db.onlyRow<{ isLongFailing: boolean }>(sql`
-    with o as materialized (
+    with outcomes as materialized (
       select * from ${rowList(rows, 't', {
         uuid: ['webhookId', 'eventId'],
         int: ['fence', 'status', 'durationMs'],
@@ -207,9 +207,10 @@ export function recordAttempts(
       })}
     ), changed as (
       update webhook_delivery d set is_leased = false,
-        status = case when o.outcome = 'delivered' or d.status = 'delivered' then 'delivered'
-                      when o.outcome = 'failed'
-                      and (d.test or d.failures >= ${ladderSeconds.length}) then 'failed' else d.status end,
+        status = case
+          when o.outcome = 'delivered' or d.status = 'delivered' then 'delivered'
+          when o.outcome = 'failed' and (d.test or d.failures >= ${ladderSeconds.length}) then 'failed'
+          else d.status end,
         failures = d.failures + (o.outcome = 'failed')::int,
         attempts = d.attempts - (o.outcome = 'unmade')::int,
         next_at = case when o.outcome in ('returned', 'unmade') then now.at
@@ -219,10 +220,11 @@ export function recordAttempts(
         response_body = case when o.outcome = 'unmade' then d.response_body else o.body end,
         error = case when o.outcome = 'unmade' then d.error else o.error end,
         duration_ms = case when o.outcome = 'unmade' then d.duration_ms else o.duration_ms end,
-        attempt_log = case when o.outcome = 'unmade' then d.attempt_log
-                           when jsonb_array_length(d.attempt_log) >= 50 then (d.attempt_log - 0) || o.logged
-                           else d.attempt_log || o.logged end
-      from (select facteur_now() as at) now cross join o
+        attempt_log = case
+          when o.outcome = 'unmade' then d.attempt_log
+          when jsonb_array_length(d.attempt_log) >= 50 then (d.attempt_log - 0) || o.logged
+          else d.attempt_log || o.logged end
+      from (select facteur_now() as at) now cross join outcomes o
       where d.workspace_id = ${workspaceId} and d.webhook_id = o.webhook_id and d.event_id = o.event_id
         and d.fence = o.fence and d.is_leased
       returning d.webhook_id, d.next_at, o.outcome, now.at
@@ -245,8 +247,8 @@ export function recordAttempts(
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at
       where due.next_at > excluded.next_at
     )
-    select coalesce(bool_or(w.failing_since <= t.at - make_interval(secs => ${failingSeconds})),
-      false) as is_long_failing
+    select coalesce(bool_or(w.failing_since <= t.at - make_interval(secs => ${failingSeconds})), false)
+      as is_long_failing
     from ended t join webhook w on w.workspace_id = ${workspaceId} and w.id = t.webhook_id
     where not t.succeeds`)
 }

@@ -189,6 +189,10 @@ export async function sumMailDay(
   await db.count(sql`
     delete from mail_part
     where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 30`)
+  // 1. counted: what workers added up of single messages, part by part, and each campaign that was
+  //    frozen on the day, by its run's progress and its tallies.
+  // 2. summed: the day. A number that one of these does not have is null.
+  // 3. The day is stored, or stored again.
   const { counts } = await db.onlyRow<{ counts: MailCounts }>(sql`
     with summed as materialized (
       select coalesce(sum(delivered), 0) as delivered,
