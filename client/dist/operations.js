@@ -14,7 +14,7 @@ export const routes = {
     listSubscribers: { method: 'GET', path: '/api/v1/subscribers', gives: 'query', keyed: false },
     addSubscriber: { method: 'POST', path: '/api/v1/subscribers', gives: 'body', keyed: false },
     addSubscriberBatch: { method: 'POST', path: '/api/v1/subscribers/batch', gives: 'body', keyed: true },
-    createSubscriberImport: { method: 'POST', path: '/api/v1/subscribers/imports', gives: 'body', keyed: false },
+    createSubscriberImport: { method: 'POST', path: '/api/v1/subscribers/imports', gives: 'body', keyed: true },
     listSubscriberImports: { method: 'GET', path: '/api/v1/subscribers/imports', gives: 'query', keyed: false },
     getSubscriberImport: { method: 'GET', path: '/api/v1/subscribers/imports/{id}', gives: null, keyed: false },
     getSubscriber: { method: 'GET', path: '/api/v1/subscribers/{email}', gives: null, keyed: false },

@@ -121,8 +121,8 @@ export interface Client {
   /** Add or update up to 1,000 subscribers. Each entry is `POST /subscribers` by itself and has a result of its own, in the order of the list: one that is refused keeps no other from being added. Each is one request of the rate; entries beyond it are refused with `rate_limit_exceeded`, and can be sent again after `details.retry_after` seconds. An address counts once in a batch. Confirmations leave one by one, 60 a minute for a workspace unless the operator sets another pace: `confirmation_at` says when. Permission `subscribers:write`; `POST /api/v1/subscribers/batch`. */
   addSubscriberBatch: (body: SubscriberRequest[], options?: SendOptions) => Promise<SubscriberBatch>
 
-  /** Import a file of subscribers. A worker stores its lines, as those of a file that a user uploads: contacts who left, by the file or by what is known here, are refused and counted, and nobody who left is subscribed again. Lines that say `pending` stay so and get no mail. A word of a status, or a divider of tags, that is not known ends the import before its first line: its `unknown_words` and `unknown_separators` say what to answer by `status_words` and `tag_separators` of another call. It is in the audit log. Permission `subscribers:write`; `POST /api/v1/subscribers/imports`. */
-  createSubscriberImport: (body: SubscriberImportRequest, options?: CallOptions) => Promise<SubscriberImport>
+  /** Import a file of subscribers. A worker stores its lines, as those of a file that a user uploads: contacts who left, by the file or by what is known here, are refused and counted, and nobody who left is subscribed again. Lines that say `pending` stay so and get no mail. A word of a status, or a divider of tags, that is not known ends the import before its first line: its `unknown_words` and `unknown_separators` say what to answer by `status_words` and `tag_separators` of another call. Confirmations that would leave in more than 24 hours refuse their lines (`confirmations`). It is in the audit log. Permission `subscribers:write`; `POST /api/v1/subscribers/imports`. */
+  createSubscriberImport: (body: SubscriberImportRequest, options?: SendOptions) => Promise<SubscriberImport>
 
   /** List imports of subscribers. Those of thirty days, newest first, of users and of commands too. Permission `subscribers:read`; `GET /api/v1/subscribers/imports`. */
   listSubscriberImports: (query?: ListSubscriberImportsQuery, options?: CallOptions) => Promise<SubscriberImportList>
@@ -289,7 +289,7 @@ export const routes: { readonly [Name in keyof Client]: Route } = {
   listSubscribers: { method: 'GET', path: '/api/v1/subscribers', gives: 'query', keyed: false },
   addSubscriber: { method: 'POST', path: '/api/v1/subscribers', gives: 'body', keyed: false },
   addSubscriberBatch: { method: 'POST', path: '/api/v1/subscribers/batch', gives: 'body', keyed: true },
-  createSubscriberImport: { method: 'POST', path: '/api/v1/subscribers/imports', gives: 'body', keyed: false },
+  createSubscriberImport: { method: 'POST', path: '/api/v1/subscribers/imports', gives: 'body', keyed: true },
   listSubscriberImports: { method: 'GET', path: '/api/v1/subscribers/imports', gives: 'query', keyed: false },
   getSubscriberImport: { method: 'GET', path: '/api/v1/subscribers/imports/{id}', gives: null, keyed: false },
   getSubscriber: { method: 'GET', path: '/api/v1/subscribers/{email}', gives: null, keyed: false },

@@ -55,7 +55,7 @@ export const limitTable = {
   ],
   confirmationHoursMax: [
     24,
-    'Hours ahead that these confirmations may wait; further entries of a batch are refused with 429',
+    'Hours ahead that these confirmations may wait; further entries of a batch and lines of a file are refused',
   ],
   subscriberNameMax: [120, "Characters of a subscriber's first and of their last name"],
   subscriberTagsMax: [20, 'Tags given to a subscriber by a call'],

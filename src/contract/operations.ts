@@ -60,6 +60,7 @@ import {
 import {
   SubscriberBatch,
   SubscriberBatchHeaders,
+  SubscriberImportHeaders,
   SubscriberBatchRequest,
 } from './subscriber-batch.ts'
 import { limits } from './limits.ts'
@@ -194,16 +195,15 @@ const once = <S extends TSchema>(schema: S) =>
         '`true` when the answer repeats an earlier one and nothing more was sent.',
     },
   }) as const
-/** The answer of a call whose work is done, which a repeated call repeats. */
+const changedOnce = {
+  'Idempotent-Replay':
+    '`true` when the answer repeats an earlier one and nothing more was changed.',
+}
+/** The answers of calls whose work is done or begun, which a repeated call repeats. */
 const onceDone = <S extends TSchema>(schema: S) =>
-  ({
-    status: 200,
-    schema,
-    headers: {
-      'Idempotent-Replay':
-        '`true` when the answer repeats an earlier one and nothing more was changed.',
-    },
-  }) as const
+  ({ status: 200, schema, headers: changedOnce }) as const
+const onceBegun = <S extends TSchema>(schema: S) =>
+  ({ ...accepted(schema), headers: changedOnce }) as const
 const sendErrors = [
   'quota_exceeded',
   'reputation_blocked',
@@ -348,17 +348,24 @@ const apiOperations = {
   }),
   createSubscriberImport: subscribers.post(
     '/api/v1/subscribers/imports',
-    accepted(SubscriberImport),
+    onceBegun(SubscriberImport),
     {
       summary: 'Import a file of subscribers',
       description:
         'A worker stores its lines, as those of a file that a user uploads: contacts who left, by the file or by what is known here, are ' +
         'refused and counted, and nobody who left is subscribed again. Lines that say `pending` stay so and get no mail. A word of a status, or a divider of ' +
         'tags, that is not known ends the import before its first line: its `unknown_words` and `unknown_separators` say what to answer by ' +
-        '`status_words` and `tag_separators` of another call. It is in the audit log.',
+        '`status_words` and `tag_separators` of another call. Confirmations that would leave in more than ' +
+        `${limits.confirmationHoursMax} hours refuse their lines (\`confirmations\`). It is in the audit log.`,
+      headers: SubscriberImportHeaders,
       body: SubscriberImportRequest,
       bodyBytesMax: limits.subscriberImportBytes,
-      errors: ['conflict', 'reputation_blocked', 'unverified_from_domain'],
+      errors: [
+        'conflict',
+        'idempotency_key_reused',
+        'reputation_blocked',
+        'unverified_from_domain',
+      ],
     },
   ),
   listSubscriberImports: subscribers.get('/api/v1/subscribers/imports', SubscriberImportList, {

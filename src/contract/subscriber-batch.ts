@@ -13,13 +13,19 @@ export const SubscriberBatchRequest = Type.Array(
   { minItems: 1, maxItems: limits.subscriberBatchMax },
 )
 
-export const SubscriberBatchHeaders = Type.Object({
-  'idempotency-key': Text.optional({
-    maxLength: limits.idempotencyKeyMax,
-    description:
-      'Unique per batch; the same call with the same key answers the same and changes nothing more. Kept at least 24 hours.',
-  }),
-})
+const keyedOnce = (description: string) =>
+  Type.Object({
+    'idempotency-key': Text.optional({
+      maxLength: limits.idempotencyKeyMax,
+      description: `${description} Kept at least 24 hours.`,
+    }),
+  })
+export const SubscriberBatchHeaders = keyedOnce(
+  'Unique per batch; the same call with the same key answers the same and changes nothing more.',
+)
+export const SubscriberImportHeaders = keyedOnce(
+  'Unique per file; the same call with the same key answers the same import, as it is by then.',
+)
 
 export const SubscriberBatchResult = named('SubscriberBatchResult', {
   object: Type.Literal('subscriber'),

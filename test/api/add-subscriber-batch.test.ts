@@ -282,6 +282,18 @@ test('200: whose confirmation would leave in more than a day is refused; who nee
   assertRefused(await read('crowd2@example.com', crowded), 'not_found')
 })
 
+test('200: batches at once take no more room for confirmations than there is', async () => {
+  const narrow = await api.workspace('narrow')
+  await db.count(sql`
+    insert into confirmation_pace (workspace_id, per_minute, next_at)
+    values (${narrow.id}, 1, facteur_now() + interval '24 hours' - interval '61 seconds')`)
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => addAll(contacts(`narrow${n}`, 1), { workspace: narrow })),
+  )
+  const added = answers.filter(({ body }) => at(body, 'created') === 1)
+  assert.equal(added.length, 2)
+})
+
 test('200: without a sender that may ask, who needs a confirmation is refused, and who needs none is added', async () => {
   const bare = await api.workspace('bare')
   await api.run(`delete from sender where workspace_id = ${bare.id}`)

@@ -14,8 +14,8 @@ const other = await api.workspace('other')
 const { db } = api.service
 
 const consent = 'Signed up at our stand'
-const bring = (body: object, key = shop.key) =>
-  ask(api.baseUrl, 'POST /api/v1/subscribers/imports', { key, body })
+const bring = (body: object, key = shop.key, headers = {}) =>
+  ask(api.baseUrl, 'POST /api/v1/subscribers/imports', { key, body, headers })
 const read = (id: string, key = shop.key) =>
   ask(api.baseUrl, `GET /api/v1/subscribers/imports/${id}`, { key })
 const list = (key = shop.key, query = '') =>
@@ -140,6 +140,74 @@ test('202: with double_opt_in true each new contact is pending and asked, at the
     ...{ key: paced.key, body: [{ email: 'batch@example.com' }] },
   })
   assert.equal(Date.parse(textAt(batch, 'data', '0', 'confirmation_at')), start + 5_000)
+})
+
+test('202: confirmations of a file wait a day at most: later lines are refused, who needs none is stored, and the next file is refused with 429', async () => {
+  const crowded = await api.workspace('crowded')
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    ...{ key: crowded.key, body: { email: 'known@example.com', double_opt_in: false } },
+  })
+  await db.count(sql`
+    insert into confirmation_pace (workspace_id, per_minute, next_at)
+    values (${crowded.id}, 1, facteur_now() + interval '24 hours' - interval '61 seconds')`)
+  const lines = ['a', 'b', 'c', 'd', 'known'].map((name) => `${name}@example.com,${name}`)
+  const file = { csv: `email,firstName\n${lines.join('\n')}\n`, double_opt_in: true }
+  const answer = await ended(await bring(file, crowded.key), crowded)
+  assertAnswered(answer, 200, {
+    counts: { people: 5, new: 2, updated: 1, refused: 2, reasons: { confirmations: 2 } },
+    refusals: [
+      { line: 4, email: 'c@example.com', reason: 'confirmations' },
+      { line: 5, reason: 'confirmations' },
+    ],
+  })
+  assertRefused(await subscriber('c@example.com', crowded), 'not_found')
+  assertAnswered(await subscriber('known@example.com', crowded), 200, { firstName: 'known' })
+  assertRefused(await bring(file, crowded.key), 'rate_limit_exceeded', {
+    ...{ reason: 'confirmations', limit: 24 },
+  })
+  assertAnswered(await bring({ ...file, double_opt_in: false, consent }, crowded.key), 202)
+})
+
+test('202: a call that is repeated with its Idempotency-Key answers the import of the first, and imports nothing more', async () => {
+  const keyed = await api.workspace('keyed')
+  const file = { csv: 'email\nonce@example.com\n', double_opt_in: true }
+  const headers = { 'idempotency-key': 'fair' }
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => bring(file, keyed.key, headers)),
+  )
+  const [first] = answers
+  assert.ok(first)
+  for (const answer of answers)
+    assertAnswered(answer, 202, { object: 'import', id: textAt(first, 'id') })
+  assert.equal(answers.filter(({ headers: h }) => h.get('idempotent-replay') === null).length, 1)
+  await ended(first, keyed)
+  const again = await bring(file, keyed.key, headers)
+  assertAnswered(again, 202, { id: textAt(first, 'id'), state: 'imported', counts: { new: 1 } })
+  assert.equal(again.headers.get('idempotent-replay'), 'true')
+  assertAnswered(await list(keyed.key), 200, { data: [{ id: textAt(first, 'id') }] })
+  const changed = { ...file, double_opt_in: false, consent }
+  assertRefused(await bring(changed, keyed.key, headers), 'idempotency_key_reused', { key: 'fair' })
+  assertRefused(
+    await ask(api.baseUrl, 'POST /api/v1/subscribers/batch', {
+      ...{ key: keyed.key, headers, body: [{ email: 'once@example.com' }] },
+    }),
+    'idempotency_key_reused',
+  )
+  assertAnswered(await bring(changed, shop.key, headers), 202)
+})
+
+test('409 idempotency_key_reused: a key of a mail is none of a file; a refused file leaves its key free', async () => {
+  const headers = { 'idempotency-key': 'of-a-mail' }
+  const mail = { from: 'hello@shop.test', to: 'a@example.com', subject: 'Hello', text: 'Hello' }
+  assertAnswered(
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, headers, body: mail }),
+    202,
+  )
+  const file = { csv: 'email\nfree@example.com\n', double_opt_in: false, consent }
+  assertRefused(await bring(file, shop.key, headers), 'idempotency_key_reused')
+  const free = { 'idempotency-key': 'free' }
+  assertRefused(await bring({ ...file, csv: '\n' }, shop.key, free), 'validation_error')
+  assertAnswered(await bring(file, shop.key, free), 202)
 })
 
 test('202: nobody who left comes back by a file: leavers of the file and of the workspace are refused and counted', async () => {

@@ -231,8 +231,14 @@ test('no violation: subscribers are added, changed, read and removed', async () 
   await walkInto('idempotency_key_reused', 'addSubscriberBatch', { body: [ines], headers })
   await walkInto('validation_error', 'addSubscriberBatch', { body: [] })
   const file = { csv: 'email\nfile@example.com\n', double_opt_in: true }
-  const started = await walk('createSubscriberImport', { body: file })
+  const keyed = { headers: { 'idempotency-key': 'file' } }
+  const started = await walk('createSubscriberImport', { body: file, ...keyed })
   assertAnswered(started, 202)
+  const restarted = await walk('createSubscriberImport', { body: file, ...keyed })
+  assert.equal(restarted.headers.get('idempotent-replay'), 'true')
+  await walkInto('idempotency_key_reused', 'createSubscriberImport', {
+    ...{ body: { ...file, name: 'other.csv' }, ...keyed },
+  })
   assertAnswered(await walk('getSubscriberImport', { id: textAt(started, 'id') }), 200)
   assertAnswered(await walk('listSubscriberImports', { query: '?limit=10' }), 200)
   assertAnswered(await walk('getSubscriber', { email: ines.email }), 200)

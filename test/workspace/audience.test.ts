@@ -78,6 +78,23 @@ test('a member adds a subscriber by hand: the words of the consent and their aut
     'validation_error',
     { path: 'consent', rule: 'required' },
   )
+  // A batch has no words: its contacts are asked.
+  const batch = await editor.ask(`POST ${here}/subscribers/batch`, {
+    body: [wordless, { email: 'of-a-batch@example.com' }],
+  })
+  assertAnswered(batch, 200, {
+    created: 1,
+    data: [
+      {
+        result: 'refused',
+        error: {
+          code: 'validation_error',
+          details: { path: 'double_opt_in', rule: 'users_ask' },
+        },
+      },
+      { email: 'of-a-batch@example.com', status: 'pending' },
+    ],
+  })
   assertRefused(await enrol({ email: 'x@example.com', prenom: 7 }), 'validation_error', {
     path: 'prenom',
   })

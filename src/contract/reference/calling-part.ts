@@ -23,7 +23,8 @@ export const idempotencyPart = (): string => `## Idempotency
 
 A send takes an \`Idempotency-Key\` (at most ${limits.idempotencyKeyMax} characters, one for each send, kept at least 24 hours). The same call again answers the same
 message with \`Idempotent-Replay: true\` and sends nothing more; another content under the same key is refused with \`idempotency_key_reused\`.
-Only an accepted message uses the key up: after a refusal the same key may be tried again.`
+Only an accepted message uses the key up: after a refusal the same key may be tried again. \`POST /subscribers/batch\` and
+\`POST /subscribers/imports\` take one too: the same call again answers the same batch or the same import, and changes nothing more.`
 
 export const ratesPart = (): string => `## Request rate
 

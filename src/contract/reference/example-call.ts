@@ -37,6 +37,7 @@ const callsOfWorld = (world: ExampleWorld): Partial<Record<OperationId, Partial<
       { email: 'ines@example.com', double_opt_in: false },
     ],
   },
+  createSubscriberImport: { idempotencyKey: 'fair-2026-11' },
   listEmails: { query: { limit: 10 } },
   updateEmail: { body: { scheduled_at: world.later } },
   listCapturedMails: { query: { to: 'camille@example.com' } },

@@ -22,23 +22,35 @@ export async function confirmationPaceOf(
   return row ?? { perMinute: limits.confirmationsPerMinute, waitSeconds: 0 }
 }
 
+/** The pace, and when the next confirmation may leave; other transactions wait for this one's end. */
+export async function lockConfirmationPace(
+  tx: Database,
+  workspaceId: number,
+): Promise<ConfirmationPace & { firstAt: Date }> {
+  // A cluster computes no time beside a column of a row that changes.
+  await tx.count(sql`
+    insert into confirmation_pace (workspace_id, per_minute, next_at)
+    values (${workspaceId}, ${limits.confirmationsPerMinute}, facteur_now()) on conflict do nothing`)
+  return tx.onlyRow<ConfirmationPace & { firstAt: Date }>(sql`
+    select
+      per_minute,
+      greatest(0, extract(epoch from next_at - facteur_now()))::float8 as wait_seconds,
+      greatest(next_at, facteur_now()) as first_at
+    from confirmation_pace
+    where workspace_id = ${workspaceId}
+    for update`)
+}
+
 /**
- * Takes the next `count` times at which a confirmation may leave, in the caller's transaction:
- * those of other transactions wait for its end. Answers the first one; the others follow at the
- * pace.
+ * Takes the next `count` times at which a confirmation may leave, in the caller's transaction.
+ * Answers the first one; the others follow at the pace.
  */
 export async function takeConfirmationTimes(
   tx: Database,
   workspaceId: number,
   count: number,
 ): Promise<{ firstAt: Date; perMinute: number }> {
-  // A cluster computes no time beside a column of a row that changes.
-  await tx.count(sql`
-    insert into confirmation_pace (workspace_id, per_minute, next_at)
-    values (${workspaceId}, ${limits.confirmationsPerMinute}, facteur_now()) on conflict do nothing`)
-  const times = await tx.onlyRow<{ firstAt: Date; perMinute: number }>(sql`
-    select greatest(next_at, facteur_now()) as first_at, per_minute from confirmation_pace
-    where workspace_id = ${workspaceId} for update`)
+  const times = await lockConfirmationPace(tx, workspaceId)
   await tx.count(sql`
     update confirmation_pace
     set next_at = ${times.firstAt}::timestamptz

@@ -43,6 +43,8 @@ export interface ImportRules {
    * the import began.
    */
   since: Date | null
+  /** How many may be asked to confirm; the others are refused. Null means all. */
+  asksMax: number | null
   /** False: a dry run. */
   store: boolean
 }
@@ -74,7 +76,7 @@ export function storeImported(
   return db.rows<RowVerdict>(sql`
     with moment as materialized (
       select date_trunc('milliseconds', facteur_now()) as at
-    ), checked as materialized (
+    ), classified as materialized (
       select p.*,
         ${rules.status} = 'pending' and not p.pending and coalesce(s.status, 'pending') = 'pending'
           and coalesce(s.confirmation_sent_at <= facteur_now() - make_interval(secs => ${rules.askAfterSeconds}), true) as unasked,
@@ -88,7 +90,7 @@ export function storeImported(
           when cardinality(s.tags) + cardinality(p.tags::text[]) > ${limits.subscriberTagsInAllMax} and exists (
               select from unnest(p.tags::text[]) t where t <> all (s.tags) offset greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags)))
             then 'tags.too_many_in_all'
-          when s.status is null then 'new' else 'known' end as verdict
+          when s.status is null then 'new' else 'known' end as first_verdict
       from ${rowList(rows, 'p', {
         bigint: ['line'],
         uuid: ['id'],
@@ -107,6 +109,14 @@ export function storeImported(
           and digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.email)
           and erased_at >= coalesce(${rules.since}::timestamptz, (
             select started_at from subscriber_import where workspace_id = ${workspaceId} and id = ${rules.importId})) limit 1) f on true
+    ), checked as materialized (
+      select c.*,
+        case
+          when c.unasked and c.first_verdict in ('new', 'known') and ${rules.asksMax}::bigint
+              < count(*) filter (where c.unasked and c.first_verdict in ('new', 'known')) over (order by c.line)
+            then 'confirmations'
+          else c.first_verdict end as verdict
+      from classified c
     ), kept as (
       insert into subscriber as s (workspace_id, id, email, status, first_name, last_name, tags, fields, source, import_id, created_at, updated_at, confirmation_sent_at)
       select ${workspaceId}, j.id, j.email, case when j.pending then 'pending' else ${rules.status} end, j.first_name, j.last_name, coalesce(j.tags::text[], '{}'),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { traitsAsked } from '../../../src/core/audience/subscribers/traits.ts'
 import { gramsOf, readNeedle } from '../../../src/core/search-text.ts'
 import { countNotReached, countMissingValues } from '../../../src/db/audience/audience-counts.ts'
-import { findAnswer, insertAnswer } from '../../../src/db/audience/batch-answers.ts'
+import { findAnswer, insertAnswer } from '../../../src/db/audience/keyed-answers.ts'
 import {
   confirmationPaceOf,
   takeConfirmationTimes,

@@ -1,6 +1,7 @@
 /** Schedules a worker to check the lines of a file, or to store them. */
 import { ApiError, existing } from '../../../contract/errors.ts'
 import type { ImportDetail, ImportPlan } from '../../../contract/workspace/imports.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { fileById, scheduleFile } from '../../../db/audience/subscriber-files.ts'
 import type { CallContext } from '../../context.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
@@ -10,7 +11,17 @@ import { presentImport } from './present-import.ts'
 /** Returns the import's new state; a worker takes it at once. */
 export async function scheduleImport(
   ctx: CallContext,
-  { id, plan: chosen, state }: { id: string; plan: ImportPlan; state: 'trying' | 'importing' },
+  {
+    id,
+    plan: chosen,
+    state,
+    inSameTransaction,
+  }: {
+    id: string
+    plan: ImportPlan
+    state: 'trying' | 'importing'
+    inSameTransaction?: (tx: Database) => Promise<void>
+  },
 ): Promise<ImportDetail> {
   const file = existing(await fileById(ctx.db, ctx.workspaceId, id), { id })
   if (!file.hasPieces) throw new ApiError('conflict', { reason: 'file_gone', status: file.state })
@@ -24,6 +35,7 @@ export async function scheduleImport(
         subject: file.name,
         details: { id },
       })
+    await inSameTransaction?.(tx)
   })
   ctx.wake('import')
   return presentImport(ctx, { workspaceId: ctx.workspaceId, id })

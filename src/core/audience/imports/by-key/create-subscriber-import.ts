@@ -1,9 +1,20 @@
 /**
  * POST /subscribers/imports: stores the file of a program and begins its import, by the same steps
- * as a user's file on the pages.
+ * as a user's file on the pages. A repeated call finds the import of the first.
  */
-import { csvFault, dropStoredFile, storeImportFile } from '../upload-import.ts'
+import type { Database } from '../../../../database/client/database.ts'
+import { confirmationPaceOf } from '../../../../db/audience/confirmation-pace.ts'
 import { readHeader } from '../../../../ground/csv/read-file.ts'
+import type { ImportPlan } from '../../../../contract/workspace/imports.ts'
+import { refuseLateConfirmation } from '../../consent/confirmation-times.ts'
+import {
+  KeyTaken,
+  claimKey,
+  earlierAnswer,
+  readKeyedCall,
+  type KeyedCall,
+} from '../../keyed-call.ts'
+import { csvFault, dropStoredFile, storeImportFile } from '../upload-import.ts'
 import type { SubscriberImportRequest } from '../../../../contract/subscriber-imports.ts'
 import type { CallContext } from '../../../context.ts'
 import { refuseControls } from '../../../input/check-values.ts'
@@ -14,7 +25,30 @@ import { readPlan } from '../read-plan.ts'
 import { scheduleImport } from '../schedule-import.ts'
 import { presentSubscriberImport } from './get-subscriber-import.ts'
 
-export const createSubscriberImport: Verb<'createSubscriberImport'> = async (ctx, { body }) => {
+export const createSubscriberImport: Verb<'createSubscriberImport'> = async (
+  ctx,
+  { body, headers },
+) => {
+  const keyed = readKeyedCall(headers['idempotency-key'], ['import', body])
+  for (;;) {
+    // Written by `begin()` for the same body.
+    const earlier = keyed && ((await earlierAnswer(ctx, keyed)) as { id: string } | null)
+    if (earlier)
+      return {
+        body: await presentSubscriberImport(ctx, earlier.id),
+        headers: { 'Idempotent-Replay': 'true' },
+      }
+    const id = await startNew(ctx, body, keyed)
+    if (id !== null) return { body: await presentSubscriberImport(ctx, id) }
+  }
+}
+
+/** Null if a call with the same key committed first, and nothing of this one is stored. */
+async function startNew(
+  ctx: CallContext,
+  body: SubscriberImportRequest,
+  keyed: KeyedCall | null,
+): Promise<string | null> {
   const bytes = Buffer.from(body.csv)
   const plan = {
     targets: chooseTargets(await headersOf(bytes), body.columns ?? {}),
@@ -26,10 +60,11 @@ export const createSubscriberImport: Verb<'createSubscriberImport'> = async (ctx
   const { name = 'contacts.csv' } = body
   refuseControls(name, 'name')
   // Refused before the file is stored.
+  if (body.double_opt_in)
+    refuseLateConfirmation(await confirmationPaceOf(ctx.db, ctx.workspaceId), 0)
   await readPlan(ctx, plan)
   const { id } = await storeImportFile(ctx, { name, file: pieces(bytes) })
-  await begin(ctx, id, plan)
-  return { body: await presentSubscriberImport(ctx, id) }
+  return (await begin(ctx, { id, plan, keyed })) ? id : null
 }
 
 /** `double_opt_in` is always written: a file has no default that subscribes or asks thousands. */
@@ -50,15 +85,20 @@ async function headersOf(bytes: Buffer): Promise<string[]> {
   }
 }
 
+/** Begins the import of the stored file, whose key the same transaction claims. */
 async function begin(
   ctx: CallContext,
-  id: string,
-  plan: Parameters<typeof scheduleImport>[1]['plan'],
-): Promise<void> {
+  { id, plan, keyed }: { id: string; plan: ImportPlan; keyed: KeyedCall | null },
+): Promise<boolean> {
+  const inSameTransaction = async (tx: Database): Promise<void> => {
+    if (keyed) await claimKey(ctx, tx, { ...keyed, answer: { id } })
+  }
   try {
-    await scheduleImport(ctx, { id, plan, state: 'importing' })
+    await scheduleImport(ctx, { id, plan, state: 'importing', inSameTransaction })
+    return true
   } catch (error) {
     await dropStoredFile(ctx, id)
+    if (error instanceof KeyTaken) return false
     throw error
   }
 }

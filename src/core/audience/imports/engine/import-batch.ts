@@ -25,7 +25,7 @@ import type { ImportRow } from '../columns/read-row.ts'
 import { refusedLine } from '../../../files/refused-lines.ts'
 import type { ImportBatch } from './read-import.ts'
 import { publishMade } from '../../../events/subscriber-events.ts'
-import { confirmationTimes } from '../../consent/confirmation-times.ts'
+import { confirmationRoom, confirmationTimes } from '../../consent/confirmation-times.ts'
 import { sendConfirmations } from '../../consent/send-confirmation.ts'
 import { confirmAgainAfterSeconds } from '../../consent/confirm-again-after.ts'
 
@@ -45,7 +45,7 @@ export async function storeBatch(
       after,
       refused,
       asked: answer,
-    } = await validateBatch(tx, run, { state, batch, subscribers })
+    } = await validateBatch(tx, run, { state, batch, subscribers, asksMax: await asksMax(tx, run) })
     if (refused.length > 0) await insertImportRefusals(tx, workspaceId, state.id, refused)
     await ask(ctx, tx, run, answer)
     await ctx.failpoints?.hit('import.batch')
@@ -80,7 +80,14 @@ export async function validateBatch(
     state,
     batch,
     subscribers,
-  }: { state: ImportState; batch: ImportBatch; subscribers: ImportedRow[] },
+    asksMax: max,
+  }: {
+    state: ImportState
+    batch: ImportBatch
+    subscribers: ImportedRow[]
+    /** How many may be asked to confirm. Null means all. */
+    asksMax: number | null
+  },
 ): Promise<CheckedBatch> {
   const after: ImportState = {
     ...state,
@@ -98,6 +105,7 @@ export async function validateBatch(
       apiKeyId,
       since,
       askAfterSeconds: confirmAgainAfterSeconds,
+      asksMax: max,
       store: !dryRun,
     },
   })
@@ -152,6 +160,13 @@ export function subscribersOfRows(
     }
   })
 }
+
+/** The confirmations of a program's file wait a day at most; those of a user's leave at once. */
+const asksMax = async (
+  tx: Database,
+  { workspaceId, apiKeyId, asking }: BegunImport,
+): Promise<number | null> =>
+  asking && apiKeyId !== null ? confirmationRoom(tx, workspaceId) : null
 
 async function takeTimes(
   tx: Database,

@@ -21,7 +21,9 @@ export function rehearseImport(ctx: ImportContext, run: BegunImport): Promise<En
       const subscribers = subscribersOfRows(ctx, { ...run, rows: batch.rows }).map((one) =>
         addresses.has(one.email) ? { ...one, again: true } : one,
       )
-      const { after, refused } = await validateBatch(tx, run, { state, batch, subscribers })
+      const { after, refused } = await validateBatch(tx, run, {
+        ...{ state, batch, subscribers, asksMax: null },
+      })
       const refusedLines = new Set(refused.map(({ line }) => line))
       await markSeen(
         tx,

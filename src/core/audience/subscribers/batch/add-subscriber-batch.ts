@@ -5,25 +5,30 @@
  * 2. read each entry, and count it against the rate
  * 3. in one transaction: all that is stored, and the answer under its key
  */
-import { createHash } from 'node:crypto'
-import { ApiError } from '../../../../contract/errors.ts'
 import type { Database } from '../../../../database/client/database.ts'
 import { retrying } from '../../../../database/client/retrying.ts'
-import { findAnswer, insertAnswer } from '../../../../db/audience/batch-answers.ts'
 import { confirmationPaceOf } from '../../../../db/audience/confirmation-pace.ts'
 import { suppressionsOf } from '../../../../db/suppression/suppressions.ts'
 import type { CallContext } from '../../../context.ts'
 import { followSuppression } from '../../../suppression/suppress-address.ts'
 import type { Verb } from '../../../verb.ts'
+import {
+  KeyTaken,
+  claimKey,
+  earlierAnswer,
+  readKeyedCall,
+  type KeyedCall,
+} from '../../keyed-call.ts'
 import { presentBatch, type BatchResults } from './batch-result.ts'
 import { emailOfEntry, readBatch } from './read-batch.ts'
 import { storeEntries, type StoredBatch } from './store-batch.ts'
 
 export const addSubscriberBatch: Verb<'addSubscriberBatch'> = async (ctx, { body, headers }) => {
   const emails = body.map(emailOfEntry)
-  const keyed = readKeyed(headers['idempotency-key'], body)
+  const keyed = readKeyedCall(headers['idempotency-key'], ['subscribers', body])
   for (;;) {
-    const earlier = keyed && (await earlierResults(ctx, keyed))
+    // Written by `addAll()` for the same body.
+    const earlier = keyed && ((await earlierAnswer(ctx, keyed)) as BatchResults | null)
     if (earlier)
       return {
         body: presentBatch(ctx, { emails, batch: earlier }),
@@ -34,38 +39,10 @@ export const addSubscriberBatch: Verb<'addSubscriberBatch'> = async (ctx, { body
   }
 }
 
-interface Keyed {
-  key: string
-  fingerprint: Buffer
-}
-
-/** An empty key counts as absent. */
-function readKeyed(key: string | undefined, body: unknown[]): Keyed | null {
-  if (!key) return null
-  const text = JSON.stringify(['subscribers', body])
-  return { key, fingerprint: createHash('sha256').update(text).digest() }
-}
-
-/** Null while no call has this key; throws `idempotency_key_reused` when it stands for another. */
-async function earlierResults(
-  { db, workspaceId }: CallContext,
-  { key, fingerprint }: Keyed,
-): Promise<BatchResults | null> {
-  const answer = await findAnswer(db, workspaceId, key)
-  if (!answer) return null
-  if (answer.answer === null || !answer.fingerprint.equals(fingerprint))
-    throw new ApiError('idempotency_key_reused', { key })
-  // Written by `addAll()` for the same body.
-  return answer.answer as BatchResults
-}
-
-/** A call with the same key has committed meanwhile; the transaction is rolled back. */
-class KeyTaken extends Error {}
-
 /** Null if a call with the same key committed first, and nothing of this one is stored. */
 async function addAll(
   ctx: CallContext,
-  { body, keyed }: { body: unknown[]; keyed: Keyed | null },
+  { body, keyed }: { body: unknown[]; keyed: KeyedCall | null },
 ): Promise<BatchResults | null> {
   const { entries, refused } = await readBatch(ctx, body)
   const work = async (tx: Database): Promise<{ stored: StoredBatch; batch: BatchResults }> => {
@@ -73,7 +50,7 @@ async function addAll(
     const { perMinute } = await confirmationPaceOf(tx, ctx.workspaceId)
     const all = new Map([...refused, ...stored.results])
     const batch = { results: body.flatMap((_, index) => all.get(index) ?? []), perMinute }
-    if (keyed) await claimKey(ctx, tx, { ...keyed, answer: JSON.stringify(batch) })
+    if (keyed) await claimKey(ctx, tx, { ...keyed, answer: batch })
     return { stored, batch }
   }
   try {
@@ -84,14 +61,6 @@ async function addAll(
     if (error instanceof KeyTaken) return null
     throw error
   }
-}
-
-async function claimKey(
-  { workspaceId }: CallContext,
-  tx: Database,
-  answer: Parameters<typeof insertAnswer>[2],
-): Promise<void> {
-  if (!(await insertAnswer(tx, workspaceId, answer))) throw new KeyTaken()
 }
 
 async function wakeAndFollow(ctx: CallContext, { stored, pending }: StoredBatch): Promise<void> {

@@ -1,10 +1,9 @@
 /**
  * Checks which entries of a batch may be added, and which of them are asked to confirm, and when.
  */
-import { ApiError } from '../../../../contract/errors.ts'
 import { limits } from '../../../../contract/limits.ts'
 import type { Database } from '../../../../database/client/database.ts'
-import { confirmationPaceOf } from '../../../../db/audience/confirmation-pace.ts'
+import { lockConfirmationPace } from '../../../../db/audience/confirmation-pace.ts'
 import {
   knownSubscribers,
   type KnownSubscriber,
@@ -12,7 +11,7 @@ import {
 import { fieldKeysOf } from '../../../../db/audience/subscriber-fields.ts'
 import { suppressionsOf, type SuppressionRow } from '../../../../db/suppression/suppressions.ts'
 import type { CallContext } from '../../../context.ts'
-import { confirmationTimes } from '../../consent/confirmation-times.ts'
+import { confirmationTimes, refuseLateConfirmation } from '../../consent/confirmation-times.ts'
 import { findAsker, type Asker } from '../../consent/send-confirmation.ts'
 import { isToBeAskedAgain, refusalOfAsker, suppressedBy } from '../add-subscriber.ts'
 import { refuseTagsLeftOut, tooManyFields } from '../read-subscriber.ts'
@@ -33,7 +32,7 @@ export interface CheckedEntries {
   asker: Asker | null
 }
 
-/** In the caller's transaction, which holds the queue of confirmations from here on. */
+/** In the caller's transaction, which holds the queue of confirmations where it needs some. */
 export async function checkEntries(
   ctx: CallContext,
   tx: Database,
@@ -121,22 +120,14 @@ export const usedFields = ({ fields }: BatchEntry['subscriber']): string[] =>
 const isToBeAsked = ({ doubleOptIn }: BatchEntry, known: KnownSubscriber | undefined): boolean =>
   doubleOptIn && (known === undefined || isToBeAskedAgain(known))
 
-/** Refuses contacts whose confirmation would leave too late. */
+/** Refuses contacts whose confirmation would leave too late; another batch takes no room meanwhile. */
 async function roomForConfirmations(tx: Database, workspaceId: number): Promise<{ take(): void }> {
-  const { perMinute, waitSeconds } = await confirmationPaceOf(tx, workspaceId)
-  const maxSeconds = limits.confirmationHoursMax * 3_600
-  let leavesIn = waitSeconds
+  const pace = await lockConfirmationPace(tx, workspaceId)
+  let taken = 0
   return {
     take() {
-      if (leavesIn > maxSeconds) {
-        const seconds = Math.ceil(leavesIn - maxSeconds)
-        throw new ApiError('rate_limit_exceeded', {
-          reason: 'confirmations',
-          limit: limits.confirmationHoursMax,
-          retry_after: seconds,
-        })
-      }
-      leavesIn += 60 / perMinute
+      refuseLateConfirmation(pace, taken)
+      taken++
     },
   }
 }

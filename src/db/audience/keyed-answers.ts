@@ -1,4 +1,4 @@
-/** The answers of batches, by the Idempotency-Key that a caller gave with each. */
+/** The answers of calls that store contacts, by the Idempotency-Key that came with each. */
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
