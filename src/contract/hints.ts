@@ -7,4 +7,20 @@ export type Hint = keyof Texts['hints']
 export const isHint = (value: unknown): value is Hint =>
   typeof value === 'string' && Object.hasOwn(texts.fr.hints, value)
 
+/** How types of event begin that Resend has and a webhook cannot name here. */
+const hintsOfEventTypes: readonly (readonly [beginning: string, hint: Hint])[] = [
+  ['contact.deleted', 'event_contact_deleted'],
+  ['contact.topics.', 'resend_topics'],
+  ['domain.', 'event_domain'],
+  ['email.received', 'resend_receiving'],
+  ['inbox.', 'resend_receiving'],
+  ['suppression.added', 'event_suppression_added'],
+  ['suppression.removed', 'event_suppression_removed'],
+  ['topic.', 'resend_topics'],
+]
+
+/** What to do in place of a word that no list of allowed ones has. */
+export const hintOfWord = (word: string): Hint | undefined =>
+  hintsOfEventTypes.find(([beginning]) => word.startsWith(beginning))?.[1]
+
 export const hintText = (hint: Hint, language: Language): string => texts[language].hints[hint]

@@ -114,6 +114,22 @@ for (const [title, body, details] of [
     assertRefused(await create(body), 'validation_error', details))
 }
 
+for (const [type, way] of [
+  ['contact.deleted', /`contact\.updated`/],
+  ['contact.topics.updated', /`tags`/],
+  ['domain.updated', /`GET \/domains`/],
+  ['email.received', /bounce|rebond/],
+  ['inbox.draft.sent', /bounce|rebond/],
+  ['suppression.added', /`suppression\.created`/],
+  ['suppression.removed', /audit/],
+  ['topic.created', /`tags`/],
+] as const)
+  test(`422 validation_error: ${type}, a type of Resend; the message says our way`, async () => {
+    const answer = await create({ ...good, events: ['email.sent', type] })
+    assertRefused(answer, 'validation_error', { path: 'events.1', rule: 'enum' })
+    assert.match(textAt(answer, 'error', 'message'), way)
+  })
+
 test('422 validation_error: a twenty-first webhook, also of two that come together', async () => {
   const full = await api.workspace('full')
   const answers = await Promise.all(Array.from({ length: 24 }, () => create(good, full.key)))

@@ -208,6 +208,7 @@ const refused: [situation: string, body: unknown, details: object][] = [
     'data:text/plain,a',
     'https://user@example.com/a.pdf',
     'https://user:secret@example.com/a.pdf',
+    'https://:secret@example.com/a.pdf',
     'https://',
     '//example.com/a.pdf',
     '/tmp/a.pdf',

@@ -167,7 +167,7 @@ ${table(
     ['`suppression.added`', '`suppression.created`'],
     [
       '`suppression.removed`, `contact.topics.updated`, `email.received`, `domain.created`, `domain.updated`, `domain.deleted`, `topic.*`, `inbox.*`',
-      'None: 422 when a webhook names one',
+      'None: 422 when a webhook names one, with our way',
     ],
   ],
 )}

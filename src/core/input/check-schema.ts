@@ -4,6 +4,7 @@
 import { Settings } from 'typebox/system'
 import { counted } from '../../contract/error-cases.ts'
 import type { ApiError } from '../../contract/errors.ts'
+import { hintOfWord } from '../../contract/hints.ts'
 import { shapeError, type ShapeProblem } from './shape-error.ts'
 
 // Ten problems are reported, and unions may produce many irrelevant ones, so more are collected.
@@ -24,7 +25,9 @@ interface ShapeError {
 export function schemaError(validator: Validator, value: unknown): ApiError {
   const [, result] = validator.Errors(value)
   const errors = result.flatMap((error) => readError(error, value, typesAt(result)))
-  return shapeError(meant(errors).toSorted((a, b) => usefulness(b) - usefulness(a)))
+  const problems = meant(errors).toSorted((a, b) => usefulness(b) - usefulness(a))
+  const [first] = problems
+  return shapeError(problems, first?.rule === 'enum' ? hintOfWord(String(first.found)) : undefined)
 }
 
 /**

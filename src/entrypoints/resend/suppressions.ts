@@ -42,7 +42,8 @@ export const addSuppressions: ResendRoute = {
 export const listSuppressions: ResendRoute = {
   scope: 'subscribers:read',
   async work({ perform, query }) {
-    if (query['origin'] !== undefined) throw shapeError([{ path: 'origin', rule: 'not_supported' }])
+    if (query['origin'] !== undefined)
+      throw shapeError([{ path: 'origin', rule: 'not_supported' }], 'resend_origin')
     const goesOn = isId(query['after'] ?? '') ? 'after' : 'cursor'
     const page = await perform('listSuppression', { query: pageQuery(query, goesOn) })
     return {

@@ -16,7 +16,10 @@ export const localCaptureChoice: ProviderChoice = {
   open: ({ clock }) => createLocalCapture(clock),
   check: ({ baseUrl }) =>
     Promise.resolve(
-      passed('provider', `capture mailbox: nothing leaves, mail is shown on ${baseUrl}/captured`),
+      passed(
+        'provider',
+        `capture mailbox: no mail leaves of workspaces without a provider of their own; it is shown on ${baseUrl}/captured`,
+      ),
     ),
   feedback: null,
   relay: null,
