@@ -10,7 +10,7 @@ import { freePort } from './free-port.ts'
 import { until } from './until.ts'
 
 export const whyNoPostfix = !existsSync('/usr/sbin/postfix')
-  ? 'skipped: postfix is not there (Debian: apt-get install postfix, or unpack it: sh test/world/fetch-servers.sh)'
+  ? 'skipped: postfix is not there (Debian: apt-get install postfix)'
   : process.getuid?.() === 0
     ? false
     : 'skipped: postfix only starts as root'
