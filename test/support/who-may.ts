@@ -163,6 +163,7 @@ const table = {
   updateRetention: 'owner fresh',
   exportSubscribers: 'editor',
   editSubscriber: 'editor',
+  getConfirmationQueue: 'viewer',
   listSubscriberTags: 'viewer',
   listSubscriberFields: 'viewer',
   defineSubscriberField: 'editor',

@@ -273,8 +273,12 @@ test(
     }
     await ask(api.baseUrl, 'POST /api/v1/subscribers', { key, body })
     const options = { language: 'fr', viewport: phone, dark: true } as const
+    await api.run(
+      `insert into confirmation_pace (workspace_id, per_minute, next_at) values (${workspace.id}, 30, facteur_now() + interval '1 hour')`,
+    )
     const { page, turn } = await openWorkspace(t, shop, { ...options, at: 'subscribers?tag=carte' })
     await page.getByRole('link', { name: 'zoe@example.com' }).waitFor()
+    await page.getByText('partent à raison de 30 par minute').waitFor()
     await axe(page)
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
     await page.getByRole('link', { name: 'zoe@example.com' }).click()

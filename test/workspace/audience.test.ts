@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
+import { setConfirmationsPerMinute } from '../../src/db/audience/confirmation-pace.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -34,6 +35,22 @@ async function indexed(): Promise<void> {
 }
 const enrol = (body: object) =>
   editor.ask(`POST ${here}/subscribers`, { body: { consent: 'Asked at the fair', ...body } })
+
+test('the queue of confirmations: its pace, and until when those wait that programs caused', async () => {
+  const paced = await api.workspace('paced')
+  const reader = await signIn(api, { in: { [paced.id]: 'viewer' } })
+  const queue = () => reader.ask('GET /workspaces/paced/api/v1/audience/confirmations')
+  assertAnswered(await queue(), 200, { object: 'confirmation_queue', per_minute: 60, until: null })
+  await setConfirmationsPerMinute(service.db, paced.id, 1)
+  const batch = await ask(api.baseUrl, 'POST /api/v1/subscribers/batch', {
+    ...{ key: paced.key, body: [{ email: 'one@example.com' }, { email: 'two@example.com' }] },
+  })
+  const last = Date.parse(textAt(batch, 'confirmations', 'last_at'))
+  const answer = await queue()
+  assertAnswered(answer, 200, { per_minute: 1 })
+  assert.ok(Date.parse(textAt(answer, 'until')) > last)
+  assertAnswered(await viewer.ask(`GET ${here}/audience/confirmations`), 200, { until: null })
+})
 
 test('a member adds a subscriber by hand: the words of the consent and their author are its evidence', async () => {
   const added = await enrol({

@@ -332,6 +332,7 @@ const withoutTexts = new Set([
   'getApiMap',
   'listEventKinds',
   'checkWebhookUrl',
+  'getConfirmationQueue',
   'getOverview',
   'getStats',
   'getRetention',

@@ -5,7 +5,16 @@
 import { fieldTypes } from '../field-types.ts'
 import { limits } from '../limits.ts'
 import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, Text, Type, oneOf, textMap, wholeListOf } from '../schema.ts'
+import {
+  DateTime,
+  PageQuery,
+  Text,
+  Type,
+  instantOrNull,
+  oneOf,
+  textMap,
+  wholeListOf,
+} from '../schema.ts'
 import { Subscriber, SubscriberRequest, subscriberStatuses } from '../subscribers.ts'
 import { audienceLimits } from './audience-limits.ts'
 
@@ -120,6 +129,14 @@ const TagList = Type.Object({
   has_more: Type.Boolean(),
 })
 
+const ConfirmationQueue = Type.Object({
+  object: Type.Literal('confirmation_queue'),
+  per_minute: Type.Integer({
+    description: 'How many confirmations of batches and files by key leave in a minute.',
+  }),
+  until: instantOrNull('When the last one that waits has left. Null: none waits.'),
+})
+
 const audience = operationsOf({ ...ofMembers, tag: 'Subscribers' })
 
 export const audienceOperations = {
@@ -134,6 +151,10 @@ export const audienceOperations = {
     description: 'Changes names, tags and fields in any status; the status stays.',
     params: byId,
     body: SubscriberEdit,
+  }),
+  getConfirmationQueue: audience.get('/api/v1/audience/confirmations', ConfirmationQueue, {
+    summary: 'Read the queue of confirmations',
+    description: 'Those that programs cause by batches and files leave one after the other.',
   }),
   listSubscriberTags: audience.get('/api/v1/audience/tags', TagList, {
     summary: 'List tags',

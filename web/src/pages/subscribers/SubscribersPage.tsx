@@ -19,6 +19,7 @@ import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useSearchFurther } from '../../parts/use-look-further.ts'
 import { AudienceFilters, useAudienceFilter } from './AudienceFilters.tsx'
 import { keyOf } from '../../parts/key-of.ts'
+import { WaitingConfirmations } from './WaitingConfirmations.tsx'
 import { fullName, subscriberTone } from './words.ts'
 
 export function SubscribersPage() {
@@ -33,6 +34,7 @@ export function SubscribersPage() {
       about={t('about')}
       actions={<Actions mayEdit={mayEdit} filter={filter} isSet={isSet} />}
     >
+      <WaitingConfirmations />
       <AudienceFilters />
       <Listing
         label={t('title')}
