@@ -4,8 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { storeThrottle, takeDestinationPermits } from '../../../src/db/sending/destinations.ts'
+import {
+  storeCircuit,
+  storeThrottle,
+  takeDestinationPermits,
+  troubledDestinations,
+} from '../../../src/db/sending/destinations.ts'
 import { storeStsPolicy, stsPoliciesSince } from '../../../src/db/sending/sts-policies.ts'
+import { sql } from '../../../src/database/client/sql.ts'
 import { freshDatabase } from '../../support/database.ts'
 
 const { connection: countingDb } = await freshDatabase()
@@ -18,6 +24,29 @@ test('all processes share the rate of a throttled destination', async () => {
   )
   const sum = granted.reduce((total, places) => total + places, 0)
   assert.ok(sum >= 10 && sum <= 12, String(granted))
+})
+
+test('a destination that cannot be reached is away for the longest time that a process said, and one that answers is not', async () => {
+  const name = 'mx.away.test'
+  const away = async () =>
+    (await troubledDestinations(countingDb, { slowedMs: 60_000, max: 10 })).find(
+      (one) => one.name === name,
+    )?.away ?? null
+  const failed = { name, failures: 1, openMs: 60_000, response: '421 4.3.2 no' }
+  await storeCircuit(countingDb, failed)
+  const first = (await away())?.until ?? assert.fail()
+  await storeCircuit(countingDb, { ...failed, failures: 2, openMs: 1_000 })
+  assert.deepEqual(await away(), { until: first, response: '421 4.3.2 no' })
+  await storeCircuit(countingDb, { name, failures: 0, openMs: 0, response: null })
+  assert.equal(await away(), null)
+  await storeCircuit(countingDb, { name: 'mx.well.test', failures: 0, openMs: 0, response: null })
+  assert.equal(
+    await countingDb.onlyValue(
+      sql`select count(*)::int from destination where name = 'mx.well.test'`,
+    ),
+    0,
+    'a recovery writes only where a row is',
+  )
 })
 
 test('policies of MTA-STS outlive the process, and end when they said', async () => {
