@@ -75,7 +75,7 @@ test('show repeats the findings without a look-up; rotate lists the next keys', 
   const before = dns.asked.length
   assert.match(
     await operator.text(['domain', 'show', '--workspace', 'shop', 'shop.test']),
-    /^shop\.test: verified, looked at .*\n\nfound +DKIM/,
+    /^shop\.test: verified, checked .*\n\nfound +DKIM/,
   )
   const rotated = await operator.text(['domain', 'rotate', '--workspace', 'shop', 'shop.test'])
   assert.match(
@@ -126,7 +126,7 @@ test('compliance: each requirement with its reason and the record that would mee
   await operator.run(['domain', 'verify', '--workspace', 'shop', 'shop.test'])
   const output = await operator.run(['domain', 'compliance', '--workspace', 'shop', 'shop.test'])
   const text = output.stdout.toString()
-  assert.match(text, /^shop\.test: \d+ met, \d+ not met, .*looked at [\d: -]+ UTC\.\n/)
+  assert.match(text, /^shop\.test: \d+ met, \d+ not met, .*checked [\d: -]+ UTC\.\n/)
   assert.match(
     text,
     /\n(?:met|not met) +DMARC policy, since [\d-]{10}\n {2}\S[^\n]+\n {2}demanded by Gmail \(bulk\), Yahoo \(bulk\), Microsoft \(bulk\), La Poste\n/,

@@ -99,7 +99,7 @@ test('counts, reasons and columns are printed, and the refused lines are written
   ])
   assert.equal(
     text,
-    `Nothing is taken from the columns "Note".
+    `Ignored columns: "Note".
 2 new, 0 updated, 2 refused.
   1  duplicate: an earlier line of the file has the same address
   1  email.missing_at: not an address: there is no @

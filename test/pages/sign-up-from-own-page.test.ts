@@ -138,6 +138,8 @@ test('200: the preflight of an allowed origin, without credentials; 403 of any o
       const answer = await post({ email: 'x@example.com' }, { method, headers: { origin: other } })
       assert.equal(answer.status, 403, other)
       assert.equal(at(answer.body, 'error', 'code'), 'foreign_origin')
+      const reason = ['null', ''].includes(other) ? 'form_without_origin' : 'form_origin'
+      assert.equal(at(answer.body, 'error', 'details', 'reason'), reason, other)
       assert.deepEqual(
         [...answer.headers.keys()].filter((name) => name.startsWith('access-control')),
         [],

@@ -80,9 +80,7 @@ export const domainCommands = [
     json: withExpected,
     say: (domain) => {
       const checked =
-        domain.checked_at === null
-          ? 'not looked at yet'
-          : `looked at ${cellOf(domain.checked_at)} UTC`
+        domain.checked_at === null ? 'not checked yet' : `checked ${cellOf(domain.checked_at)} UTC`
       return `${domain.name}: ${domain.status}, ${checked}.\n\n${printRecords(domain)}`
     },
   }),

@@ -146,9 +146,7 @@ function report(result: ImportResult, dryRun: boolean, workspace: string): Print
   const width = shownNumber(Math.max(0, ...Object.values(refused))).length
   const lines = [
     ...(columns.ignored.length > 0
-      ? [
-          `Nothing is taken from the columns ${columns.ignored.map((name) => `"${name.trim()}"`).join(', ')}.`,
-        ]
+      ? [`Ignored columns: ${columns.ignored.map((name) => `"${name.trim()}"`).join(', ')}.`]
       : []),
     ...(resumedAt > 0
       ? [`Went on after ${shownNumber(resumedAt)} people that an earlier run had done.`]

@@ -86,7 +86,7 @@ export function printCompliance({
     const count = requirements.filter((one) => one.state === state).length
     return count === 0 ? [] : [`${count} ${word}`]
   })
-  const checkedText = at === null ? 'not looked at yet' : `looked at ${cellOf(at)} UTC`
+  const checkedText = at === null ? 'not checked yet' : `checked ${cellOf(at)} UTC`
   const rates = (gmail?.days ?? [])
     .slice(0, 7)
     .map(({ day, spam_rate: rate }) => `  ${day}  ${(rate * 100).toFixed(2)} %`)

@@ -62,7 +62,7 @@ export function addFormSignUp(entryPoints: EntryPoints, service: Service): void 
 const foreignOrigin = (origin: string): ApiError =>
   new ApiError(
     'foreign_origin',
-    origin === ''
+    origin === '' || origin === 'null'
       ? { reason: 'form_without_origin' }
       : { reason: 'form_origin', origin: origin.slice(0, 300) },
   )
