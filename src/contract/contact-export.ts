@@ -18,10 +18,24 @@ const outcome = {
 const origin = { ip: Text.orNull(), user_agent: Text.orNull() }
 const ofMail = { email_id: Text.orNull(), campaign_id: Text.orNull() }
 
+/**
+ * When a contact last received a campaign's mail, opened one (also through a privacy relay, and
+ * without) and clicked in one. It outlives the lists below. Null within it means never.
+ */
+export const LastEngagement = nullable(
+  Type.Object({
+    received_at: nullable(DateTime),
+    opened_at: nullable(DateTime),
+    opened_directly_at: nullable(DateTime),
+    clicked_at: nullable(DateTime),
+  }),
+)
+
 export const ContactExport = named('ContactExport', {
   object: Type.Literal('contact'),
   email: Type.String({ examples: ['camille@example.com'] }),
   subscriber: nullable(Subscriber),
+  last_engagement: LastEngagement,
   suppression: Type.Array(SuppressionEntry),
   consents: Type.Array(
     Type.Object({

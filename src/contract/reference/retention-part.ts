@@ -23,7 +23,7 @@ How long Facteur stores what. The table is made from \`src/contract/retention.ts
 | --- | --- | --- | --- | --- |
 ${rows()}
 
-Evidence of consent is stored as long as its contact. Suppressions are stored for ever: an address that unsubscribed must not receive mail after
+Evidence of consent is stored as long as its contact, as are the dates on which they last received, opened and clicked. Suppressions are stored for ever: an address that unsubscribed must not receive mail after
 its history is gone. Subscribers, campaigns with their content, and statistics have no limit of age. An erasure (\`facteur contact erase\`)
 does not wait for any limit.
 

@@ -1,7 +1,7 @@
 /**
  * Defines the page of one contact: data, mails, whether and why they can be mailed, and erasure.
  */
-import { ContactErased } from '../contact-export.ts'
+import { ContactErased, LastEngagement } from '../contact-export.ts'
 import { limits } from '../limits.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, type Static } from '../schema.ts'
@@ -52,6 +52,7 @@ const ContactDetail = Type.Object({
   object: Type.Literal('contact'),
   email: Type.String(),
   subscriber: nullable(Subscriber),
+  last_engagement: LastEngagement,
   suppression: Type.Array(SuppressionEntry),
   consents: Type.Array(Consent),
   sign_ups: Type.Integer({

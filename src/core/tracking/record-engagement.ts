@@ -13,7 +13,7 @@ import {
   recordMessageEngagement,
   type MessageEngagement,
 } from '../../db/tracking/message-engagement.ts'
-import { disownBurst, type BurstRules } from '../../db/tracking/click-bursts.ts'
+import { burstRules, disownBurst } from '../../db/tracking/click-bursts.ts'
 import { campaignEngagementEvents, messageEngagementEvents } from '../events/engagement-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
 import { gatherByWorkspace } from '../../ground/gather.ts'
@@ -39,9 +39,6 @@ export interface EngagementRequest extends TrackedRequest {
  * requests.
  */
 export type RecordEngagement = (engagement: EngagementRequest) => Promise<string | null>
-
-/** No human follows this many links of a mail this soon after its hand-off. */
-const burstRules: BurstRules = { seconds: 10, links: 4 }
 
 type EngagementContext = Pick<Context, 'db' | 'makeId' | 'wake'>
 

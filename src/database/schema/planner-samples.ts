@@ -147,6 +147,10 @@ const subscribers: Record<string, PlannerSample> = {
     columns: 'workspace_id, subscriber_id',
     values: `0, gen_random_uuid()`,
   },
+  subscriber_engagement: {
+    columns: 'workspace_id, subscriber_id, received_at',
+    values: `0, gen_random_uuid(), ${at}`,
+  },
   // Many subscribers share a trait.
   subscriber_trait: {
     columns: 'workspace_id, trait, subscriber_id',

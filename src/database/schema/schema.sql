@@ -989,6 +989,9 @@ create table campaign (
   saved_by text,
   internal_note text,
   reply_to text[] not null default '{}'::text[],
+  -- How many of its hand-offs `subscriber_engagement` has; null: none. Readers ask the details of a
+  -- campaign that has more.
+  receipts_stored bigint,
   primary key (workspace_id, id)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
@@ -1445,6 +1448,21 @@ create table subscriber_trait (
   subscriber_id uuid not null,
   primary key (workspace_id, trait, subscriber_id)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
+    autovacuum_analyze_threshold=20000);
+
+-- When a contact last received a campaign's mail, opened one and clicked in one. No row: never
+-- (docs/decisions/0068-dates-of-engagement.md).
+create table subscriber_engagement (
+  workspace_id bigint not null,
+  subscriber_id uuid not null,
+  -- A mail was handed off, whatever bounce followed.
+  received_at timestamptz,
+  -- Also through a privacy relay; the next one without.
+  opened_at timestamptz,
+  opened_directly_at timestamptz,
+  clicked_at timestamptz,
+  primary key (workspace_id, subscriber_id)
+) with (fillfactor=70, autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
 
 -- When the next confirmation of a batch or a file by key may leave, and how many of them leave in a minute.

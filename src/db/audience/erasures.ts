@@ -277,9 +277,13 @@ export async function eraseRecords(
   workspaceId: number,
   { email, subscriberId }: ErasedContact,
 ): Promise<void> {
-  // Waits for a worker that writes the contact's search index, so that its rows are seen then.
+  // Waits for a worker that writes the contact's search index or dates, so that its rows are seen
+  // then.
   await tx.count(
     sql`select 1 from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid for update`,
+  )
+  await tx.count(
+    sql`delete from subscriber_engagement where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
   )
   await tx.count(
     sql`delete from consent_evidence where workspace_id = ${workspaceId} and email = ${email}`,

@@ -11,7 +11,9 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
+import { addToDates } from '../audience/engagement-dates.ts'
 import { erasedAddress } from '../audience/erasures.ts'
+import { burstRules } from './click-bursts.ts'
 
 /** One open or click of a campaign's recipient, already classified. */
 export interface CampaignEngagement {
@@ -169,6 +171,18 @@ export function recordCampaignEngagement(
         group by campaign_id
         order by campaign_id) n ${placeOfRun(workspaceId)}
       where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id and p.moved_at >= place.moved_at
+    ), dated as (
+      -- Those of a mail's first seconds, which may be a scanner's, are stored when the campaign is
+      -- complete (core/campaigns/store-engagement-dates.ts).
+      insert into subscriber_engagement (workspace_id, subscriber_id, opened_at, opened_directly_at,
+        clicked_at)
+      select ${workspaceId}, subscriber_id, max(at), max(at) filter (where visitor = 'person'),
+        max(at) filter (where kind = 'click')
+      from seen
+      where state is not null and visitor <> 'scanner' and email <> ${erasedAddress}
+        and at > sent_at + make_interval(secs => ${burstRules.seconds})
+      group by subscriber_id order by subscriber_id
+      ${addToDates}
     ), counted as (
       select campaign_id, measure, label from seen
       cross join lateral (values

@@ -14,6 +14,9 @@ export interface BurstRules {
   links: number
 }
 
+/** No human follows this many links of a mail this soon after its hand-off. */
+export const burstRules: BurstRules = { seconds: 10, links: 4 }
+
 /**
  * Takes back the counts of a recipient's first seconds when a scanner caused them: its engagement
  * is classified again, its row and the tallies follow. Answers whether it was so. The delivery

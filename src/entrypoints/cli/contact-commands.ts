@@ -47,6 +47,7 @@ function describe(contact: Contact): string {
     address: email,
     suppressed: suppression.map(({ reason, scope }) => `${reason} (${scope})`).join(', ') || 'no',
     subscriber,
+    lastEngagement: contact.last_engagement,
     consents: consents.map(({ at, act, source, shown }) => ({
       at,
       act,

@@ -4,6 +4,7 @@
  */
 import type { Service } from '../../core/context.ts'
 import { deleteOldFiles } from '../../core/audience/imports/delete-old-files.ts'
+import { storeEngagementDates } from '../../core/campaigns/store-engagement-dates.ts'
 import { notifySuspensionChange } from '../../core/reputation/notify-suspension-change.ts'
 import { dropHidden } from '../../core/webhooks/delete-webhook.ts'
 import { deleteFormerProvidersOf } from '../../core/workspaces/set-provider.ts'
@@ -52,6 +53,7 @@ const ofWorkspaces: Record<
         deleteExpiredOf(db, table, { workspaceId, max: atOnce }),
     ]),
   ),
+  subscriber_engagement: storeEngagementDates,
   former_provider: (db, id) => deleteFormerProvidersOf({ db }, id),
   webhook: async (db, workspaceId) => {
     for (const id of await hiddenWebhooks(db, workspaceId))

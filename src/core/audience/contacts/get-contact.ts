@@ -19,6 +19,7 @@ import type { CallContext } from '../../context.ts'
 import { presentSubscriber } from '../../presentation/present-subscriber.ts'
 import { presentSuppression } from '../../presentation/present-suppression.ts'
 import { findContact } from './find-contact.ts'
+import { lastEngagement } from './present-contact.ts'
 import { checkMailable } from './check-mailable.ts'
 import type { Verb } from '../../verb.ts'
 
@@ -32,13 +33,14 @@ export const getContact: Verb<'getContact'> = async (ctx, { params }) => {
     before: null,
     max: 1,
   }
-  const [suppression, consents, signUps, refusals, mails, mailable] = await Promise.all([
+  const [suppression, consents, signUps, refusals, mails, mailable, last] = await Promise.all([
     suppressionsOf(db, workspaceId, [email]),
     consentsOfAddress(db, workspaceId, email),
     signUpsOfAddress(db, workspaceId, email),
     importRefusalsOf(db, workspaceId, email),
     contactMailPage(db, workspaceId, anyMail),
     checkMailable(ctx, { workspaceId, ...contact }),
+    lastEngagement(db, workspaceId, anyMail.subscriberId),
   ])
   if (
     !subscriber &&
@@ -50,6 +52,7 @@ export const getContact: Verb<'getContact'> = async (ctx, { params }) => {
       object: 'contact',
       email,
       subscriber: subscriber && presentSubscriber(subscriber),
+      last_engagement: last,
       suppression: suppression.map(presentSuppression),
       consents: await showConsents(ctx, consents),
       sign_ups: signUps.length,

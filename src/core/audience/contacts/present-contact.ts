@@ -7,6 +7,7 @@ import {
   signUpsOfAddress,
   engagementOfContact,
 } from '../../../db/audience/contacts.ts'
+import { engagementDates, type EngagementDates } from '../../../db/audience/engagement-dates.ts'
 import { subscriberByEmail } from '../../../db/audience/subscribers.ts'
 import { suppressionsOf } from '../../../db/suppression/suppressions.ts'
 import type { Database } from '../../../database/client/database.ts'
@@ -26,6 +27,7 @@ export async function presentContact(
   const known = {
     email,
     subscriber: subscriber && presentSubscriber(subscriber),
+    last_engagement: await lastEngagement(db, workspaceId, subscriberId),
     suppression: (await suppressionsOf(db, workspaceId, [email])).map(presentSuppression),
     consents: await consentsOfAddress(db, workspaceId, email),
     sign_ups: await signUpsOfAddress(db, workspaceId, email),
@@ -41,3 +43,21 @@ export async function presentContact(
     [suppression, consents, signUps, refusals, emails].some((rows) => rows.length > 0)
   return isKnown ? known : null
 }
+
+/** Null where the address is of no subscriber. */
+export async function lastEngagement(
+  db: Database,
+  workspaceId: number,
+  subscriberId: string | null,
+) {
+  if (subscriberId === null) return null
+  const dates = await engagementDates(db, workspaceId, subscriberId)
+  return dates && presentDates(dates)
+}
+
+const presentDates = ({ receivedAt, openedAt, openedDirectlyAt, clickedAt }: EngagementDates) => ({
+  received_at: receivedAt?.toISOString() ?? null,
+  opened_at: openedAt?.toISOString() ?? null,
+  opened_directly_at: openedDirectlyAt?.toISOString() ?? null,
+  clicked_at: clickedAt?.toISOString() ?? null,
+})

@@ -54,7 +54,9 @@ function Known({ contact, who }: { contact: KnownContact; who: string }) {
   return (
     <Stack gap="xl">
       <Mailable contact={contact} />
-      {contact.subscriber && <ContactRecordView subscriber={contact.subscriber} />}
+      {contact.subscriber && (
+        <ContactRecordView subscriber={contact.subscriber} last={contact.last_engagement} />
+      )}
       <ConsentEvidence contact={contact} />
       <ContactMails who={who} />
       <ContactEngagements who={who} />

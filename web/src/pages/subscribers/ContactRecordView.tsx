@@ -8,9 +8,14 @@ import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { keyOf } from '../../parts/key-of.ts'
-import { fullName } from './words.ts'
+import { fullName, type KnownContact } from './words.ts'
 
-export function ContactRecordView({ subscriber }: { subscriber: Subscriber }) {
+interface ContactRecord {
+  subscriber: Subscriber
+  last: KnownContact['last_engagement']
+}
+
+export function ContactRecordView({ subscriber, last }: ContactRecord) {
   const { t } = useTranslation('subscribers')
   const { data } = useAsk('listSubscriberFields')
   const labelOf = (key: string): string =>
@@ -32,6 +37,13 @@ export function ContactRecordView({ subscriber }: { subscriber: Subscriber }) {
     facts.push(['confirmed', t('confirmedAt'), <Moment key="confirmed" at={confirmedAt} />])
   if (unsubscribedAt !== null)
     facts.push(['left', t('unsubscribedAt'), <Moment key="left" at={unsubscribedAt} />])
+  if (last)
+    for (const key of ['received_at', 'opened_at', 'clicked_at'] as const)
+      facts.push([
+        key,
+        t(keyOf('last', key)),
+        last[key] ? <Moment key={key} at={last[key]} /> : t('never'),
+      ])
   for (const [key, value] of Object.entries(fields))
     facts.push([`field ${key}`, labelOf(key), value])
   facts.push(['tags', t('tags'), tags.length === 0 ? '–' : <TagLinks key="tags" tags={tags} />])
