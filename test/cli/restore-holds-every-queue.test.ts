@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writeFormId } from '../../src/core/forms/form-id.ts'
+import { writeFormId } from '../../src/core/input/form-id.ts'
 import { makeForm } from '../../src/core/forms/make-form.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { addSubscribers, draftOf, send } from '../support/campaign-world.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeForm as make, type NewForm } from '../../src/core/forms/make-form.ts'
-import { writeFormId } from '../../src/core/forms/form-id.ts'
+import { writeFormId } from '../../src/core/input/form-id.ts'
 import { formTexts } from '../../src/core/forms/form-texts.ts'
 import { fill } from '../../src/ground/texts/texts.ts'
 import { updateForm } from '../../src/core/forms/update-form.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writeFormId } from '../../src/core/forms/form-id.ts'
+import { writeFormId } from '../../src/core/input/form-id.ts'
 import { makeForm as make, type NewForm } from '../../src/core/forms/make-form.ts'
 import { findForm } from '../../src/core/forms/find-form.ts'
 import { signUp } from '../../src/core/forms/sign-up.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeForm as make, type NewForm } from '../../src/core/forms/make-form.ts'
-import { writeFormId } from '../../src/core/forms/form-id.ts'
+import { writeFormId } from '../../src/core/input/form-id.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeForm as make, type NewForm } from '../../src/core/forms/make-form.ts'
-import { writeFormId } from '../../src/core/forms/form-id.ts'
+import { writeFormId } from '../../src/core/input/form-id.ts'
 import { completeSignUp } from '../../src/core/forms/complete-sign-up.ts'
 import { unsubscribeSubscriber } from '../../src/core/suppression/unsubscribe-subscriber.ts'
 import { sql } from '../../src/database/client/sql.ts'

@@ -1,7 +1,7 @@
 /** Sign-up forms that ask for typed fields: an input of the type, and a refusal of what does not fit. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writeFormId } from '../../src/core/forms/form-id.ts'
+import { writeFormId } from '../../src/core/input/form-id.ts'
 import { formTexts } from '../../src/core/forms/form-texts.ts'
 import { makeForm } from '../../src/core/forms/make-form.ts'
 import { sql } from '../../src/database/client/sql.ts'

@@ -3,7 +3,7 @@ import { formWithWorkspace, type FormWithWorkspace } from '../../db/forms/sign-u
 import { findAsker } from '../audience/consent/send-confirmation.ts'
 import { ofWorkspace } from '../databases.ts'
 import type { Service } from '../context.ts'
-import { readFormId } from './form-id.ts'
+import { readFormId } from '../input/form-id.ts'
 import { withTypes, type TypedAsk } from './typed-asks.ts'
 
 export interface FoundForm {

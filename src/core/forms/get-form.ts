@@ -2,7 +2,7 @@
 import { ApiError, existing } from '../../contract/errors.ts'
 import { formWithWorkspace } from '../../db/forms/sign-up-forms.ts'
 import { formBody, type FormContext } from './form-body.ts'
-import { readFormId } from './form-id.ts'
+import { readFormId } from '../input/form-id.ts'
 import type { Verb } from '../verb.ts'
 
 export const getForm: Verb<'getForm'> = async (ctx, { params }) => {

@@ -31,6 +31,7 @@ export function sql(parts: TemplateStringsArray, ...inserted: unknown[]): Statem
   const text = texts.reduce((before, after, index) => `${before}$${index}${after}`)
   const name =
     statementNames.get(text) ?? createHash('sha1').update(text).digest('base64url').slice(0, 20)
+  if (statementNames.size >= namesMax) statementNames.clear()
   statementNames.set(text, name)
   newTexts.publish({ parts, text, values } satisfies NewText)
   knownStatements.set(parts, {
@@ -40,6 +41,12 @@ export function sql(parts: TemplateStringsArray, ...inserted: unknown[]): Statem
   })
   return { name, text, values }
 }
+
+/**
+ * The statement without a prepared one: for texts that depend on what a user wrote, of which there
+ * is no end.
+ */
+export const unprepared = (statement: Statement): Statement => ({ ...statement, name: '' })
 
 /** What a place that makes statements published: its template, and the first values of the text. */
 export interface NewText {
@@ -56,5 +63,9 @@ const knownStatements = new WeakMap<
   { name: string; text: string; texts: (readonly string[] | null)[] }
 >()
 
-/** By text: there are as many as places that make statements. */
+/**
+ * By text: there are hardly more than places that make statements, but for those of `unprepared`,
+ * for which it begins again.
+ */
 const statementNames = new Map<string, string>()
+const namesMax = 5_000

@@ -168,7 +168,9 @@ create table workspace (
   gmail_suspended_until timestamptz,
   -- When the operator last began its reputation again; null: never. Gmail's rates of days until
   -- then do not count.
-  reputation_began_at timestamptz
+  reputation_began_at timestamptz,
+  -- By its IANA name: days of conditions are those of this zone. Null: UTC.
+  time_zone text
 );
 create index workspace_cell on workspace (cell);
 create index workspace_quota_of on workspace (quota_of) where quota_of is not null;
@@ -1376,6 +1378,10 @@ create table subscriber (
   confirmation_sent_at timestamptz,
   -- The last import that wrote this row, by which it recognises a second line of the same file.
   import_id uuid,
+  -- The sign-up form that the contact came by; null: another way, or before it was stored.
+  form_id uuid,
+  -- The language that the contact chose, fr or en; null: none.
+  language text,
   primary key (workspace_id, id),
   unique (workspace_id, email)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
@@ -1398,6 +1404,21 @@ create table subscriber_field (
   primary key (workspace_id, key)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
+
+-- Parts of the audience by a definition.
+create table segment (
+  workspace_id bigint not null,
+  id uuid not null,
+  name text not null,
+  -- In the contract's form, with fields and forms by their identifiers.
+  definition jsonb not null,
+  -- Grows with each change of the definition.
+  version integer not null default 1,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (workspace_id, id)
+);
+create unique index segment_name on segment (workspace_id, name);
 
 -- A workspace's own tags.
 create table subscriber_tag (

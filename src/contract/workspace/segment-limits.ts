@@ -1,0 +1,19 @@
+/** Defines the limits of a segment's definition. */
+export const segmentLimits = {
+  nameMax: 120,
+  /** Groups within each other, and conditions in all. */
+  levelsMax: 3,
+  conditionsMax: 50,
+  /** Conditions that read the details of campaigns: each joins a list of their recipients. */
+  detailsMax: 10,
+  /** Characters of a value that is compared. */
+  valueMax: 500,
+  daysMax: 3_650,
+  /** Contacts that a count shows. */
+  sampleMax: 10,
+  /** A count ends after so long. */
+  countSecondsMax: 5,
+  /** Counts of a workspace at once, in a process, and how many more wait. */
+  countsAtOnceMax: 2,
+  countsWaitingMax: 10,
+} as const

@@ -1,0 +1,80 @@
+/**
+ * Reads the definition of a segment as a caller wrote it: its form, and its limits. Which fields,
+ * forms and campaigns there are is checked afterwards (resolve-definition.ts).
+ */
+import type { Condition } from '../../../contract/segments.ts'
+import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
+import { shapeError } from '../../input/shape-error.ts'
+import { isLeafKind, leafKinds, readLeaf } from './read-leaf.ts'
+import { readObject, refuseUnknownKeys, type Written } from './written.ts'
+
+const groupKinds = ['all', 'any', 'none'] as const
+type GroupKind = (typeof groupKinds)[number]
+
+const kinds: readonly string[] = [...groupKinds, ...leafKinds]
+
+/** Throws `validation_error` with the path of the wrong part. */
+export function readDefinition(value: unknown, path = 'definition'): Condition {
+  return readCondition({ value, path }, { level: 1, counts: { conditions: 0, groups: 0 } })
+}
+
+interface Place {
+  /** Of a group that would stand here. */
+  level: number
+  /** Shared by the whole definition. */
+  counts: { conditions: number; groups: number }
+}
+
+function readCondition(written: Written, place: Place): Condition {
+  const kind = kindOf(written)
+  if (isGroupKind(kind)) return readGroup(written, kind, place)
+  if (!isLeafKind(kind)) throw shapeError([{ path: `${written.path}.${kind}`, rule: 'other' }])
+  count(written, place.counts, 'conditions')
+  return readLeaf(written, kind)
+}
+
+const isGroupKind = (kind: string): kind is GroupKind =>
+  groupKinds.some((candidate) => candidate === kind)
+
+/** An object is exactly one condition: two would leave open how they are joined. */
+function kindOf(written: Written): string {
+  const keys = Object.keys(readObject(written))
+  if (keys.includes('segment'))
+    throw shapeError([{ path: `${written.path}.segment`, rule: 'segment_in_segment' }])
+  const present = keys.filter((key) => kinds.includes(key))
+  const [kind] = present
+  if (kind === undefined || present.length > 1)
+    throw shapeError([{ path: written.path, rule: 'one_condition', allowed: [...kinds] }])
+  return kind
+}
+
+function readGroup(written: Written, kind: GroupKind, place: Place): Condition {
+  refuseUnknownKeys(written, [kind])
+  const path = `${written.path}.${kind}`
+  const limit = segmentLimits.levelsMax
+  if (place.level > limit) throw shapeError([{ path, rule: 'levels', limit }])
+  count(written, place.counts, 'groups')
+  const list = readObject(written)[kind]
+  if (!Array.isArray(list)) throw shapeError([{ path, rule: 'type', expected: 'array' }])
+  const inner = { ...place, level: place.level + 1 }
+  const conditions = list.map((value: unknown, index) =>
+    readCondition({ value, path: `${path}.${index}` }, inner),
+  )
+  return groupOf(kind, conditions)
+}
+
+function groupOf(kind: GroupKind, conditions: Condition[]): Condition {
+  switch (kind) {
+    case 'all':
+      return { all: conditions }
+    case 'any':
+      return { any: conditions }
+    case 'none':
+      return { none: conditions }
+  }
+}
+
+function count({ path }: Written, counts: Place['counts'], what: keyof Place['counts']): void {
+  const limit = segmentLimits.conditionsMax
+  if (++counts[what] > limit) throw shapeError([{ path, rule: 'conditions', limit }])
+}

@@ -1,0 +1,76 @@
+/** Conditions over what a contact received, opened and clicked. */
+import type { EngagementCondition, EngagementTest } from '../../../contract/segments.ts'
+import { fragment, part, type Fragment } from '../../../database/client/fragment.ts'
+import { lastTest } from './date-conditions.ts'
+import type { Compiling } from './compiling.ts'
+
+/** `opened`: also through a privacy relay. `openedDirectly`: without one. */
+export type EngagementValue = 'received' | 'opened' | 'openedDirectly' | 'clicked'
+
+export function engagementCondition(
+  compiling: Compiling,
+  condition: EngagementCondition,
+): Fragment {
+  if ('received' in condition) return engagementTest(compiling, 'received', condition.received)
+  if ('clicked' in condition) return engagementTest(compiling, 'clicked', condition.clicked)
+  const kind = condition.opened.by === 'any' ? 'opened' : 'openedDirectly'
+  return engagementTest(compiling, kind, condition.opened)
+}
+
+const engagementTest = (
+  compiling: Compiling,
+  kind: EngagementValue,
+  test: EngagementTest,
+): Fragment =>
+  'campaign' in test
+    ? inCampaign(compiling, kind, test.campaign)
+    : lastTest(compiling, lastAt(compiling, kind), test)
+
+/** When the contact last did, in any campaign; null: never. */
+const lastAt = ({ workspaceId, joins }: Compiling, kind: EngagementValue): Fragment => {
+  const list = joins.add(
+    kind,
+    kind === 'received'
+      ? part`
+      select r.subscriber_id, max(r.sent_at) as at
+      from campaign_recipient r
+      where r.workspace_id = ${workspaceId} and ${wasReceived}
+      group by r.subscriber_id`
+      : part`
+      select e.subscriber_id, max(e.at) as at
+      from engagement e
+      where e.workspace_id = ${workspaceId} and e.campaign_id is not null and ${engaged[kind]}
+      group by e.subscriber_id`,
+  )
+  return part`${list}.at`
+}
+
+function inCampaign(
+  { workspaceId, joins }: Compiling,
+  kind: EngagementValue,
+  campaignId: string,
+): Fragment {
+  const list = joins.add(
+    `${kind} ${campaignId}`,
+    kind === 'received'
+      ? part`
+      select r.subscriber_id
+      from campaign_recipient r
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}::uuid and ${wasReceived}`
+      : part`
+      select distinct e.subscriber_id
+      from engagement e
+      where e.workspace_id = ${workspaceId} and e.campaign_id = ${campaignId}::uuid and ${engaged[kind]}`,
+  )
+  return part`${list}.subscriber_id is not null`
+}
+
+/** Handed off, whatever bounce followed. */
+const wasReceived = fragment`r.sent_at is not null`
+
+/** A click shows that the mail was opened. */
+const engaged = {
+  opened: fragment`e.visitor <> 'scanner'`,
+  openedDirectly: fragment`e.visitor = 'person'`,
+  clicked: fragment`e.visitor <> 'scanner' and e.kind = 'click'`,
+} as const
