@@ -30,6 +30,8 @@ export const worldTags = ['vip', 'VIP', 'news', 'élan', 'Élan', '100%'] as con
 export const worldCampaigns = [1, 2, 3].map(
   (place) => `01900000-0000-7000-8000-00000000000${place}`,
 )
+/** The details of the last one are stored as dates of the contacts. */
+const [, , storedCampaign] = worldCampaigns
 export const worldForms = [1, 2].map((place) => `01900000-0000-7000-9000-00000000000${place}`)
 
 const hourMs = 3_600_000
@@ -119,6 +121,7 @@ export async function storeContacts(
     'campaign',
     worldCampaigns.map((id) => campaignRow(id, at)),
   )
+  await store('campaign_run', worldCampaigns.map(runRow))
   await store(
     'subscriber',
     contacts.map((contact) => subscriberRow(contact)),
@@ -126,12 +129,24 @@ export async function storeContacts(
   await store('consent_evidence', contacts.flatMap(consentRows))
   await store('campaign_recipient', contacts.flatMap(recipientRows))
   await store('engagement', contacts.flatMap(engagementRows))
+  await store('subscriber_engagement', contacts.flatMap(datesRows))
 }
 
 const campaignRow = (id: string, at: Date) => ({
   ...{ id, name: id, subject: 'Hello', format: 'text', source: {}, status: 'sending' },
   ...{ track_opens: true, track_clicks: true, created_at: at, updated_at: at },
   ...{ version: 1, unfinished: false, reply_to: [] },
+  receipts_stored: id === storedCampaign ? 0 : null,
+})
+
+const zeroes = 'sent failed suppressed in_doubt handed_over counted given_back'.split(' ')
+const checked = 'checked_hand_offs checked_bounces checked_complaints'.split(' ')
+const none = '00000000-0000-0000-0000-000000000000'
+
+const runRow = (id: string) => ({
+  ...{ campaign_id: id, claimed_to: none, last_id: none, low_water: none, recipients: 1 },
+  ...Object.fromEntries([...zeroes, ...checked].map((column) => [column, 0])),
+  ...{ opens_at: worldAt, moved_at: '-infinity', pending: id === storedCampaign ? 0 : 1 },
 })
 
 const emailOf = ({ id }: PlainContact): string => `reader-${id}@example.test`
@@ -173,3 +188,28 @@ const engagementRows = (contact: PlainContact) =>
     ...{ id: idAt(at.getTime()), campaign_id: campaign, subscriber_id: contact.id, kind, visitor },
     ...{ user_agent: '', at, device: 'Unknown', os: 'Unknown', client: 'Unknown' },
   }))
+
+const latestOf = (times: (Date | null)[]): Date | null =>
+  times.reduce(
+    (one, other) => (one === null || (other !== null && other > one) ? other : one),
+    null,
+  )
+
+function datesRows({ id, mails, engagements }: PlainContact) {
+  const opens = engagements.filter(
+    ({ campaign, visitor }) => campaign === storedCampaign && visitor !== 'scanner',
+  )
+  const received = mails.flatMap(({ campaign, sent }) =>
+    campaign === storedCampaign ? [sent] : [],
+  )
+  const last = (isCounted: (open: (typeof opens)[number]) => boolean): Date | null =>
+    latestOf(opens.filter(isCounted).map(({ at }) => at))
+  if (opens.length === 0 && received.length === 0) return []
+  return [
+    {
+      ...{ subscriber_id: id, received_at: latestOf(received), opened_at: last(() => true) },
+      opened_directly_at: last(({ visitor }) => visitor === 'person'),
+      clicked_at: last(({ kind }) => kind === 'click'),
+    },
+  ]
+}

@@ -22,6 +22,8 @@ export interface Joins {
    * subscribers that it lacks have nulls.
    */
   add(key: string, list: Fragment): Fragment
+  /** Adds whole joins, whose names are their own. */
+  addOnce(key: string, joins: Fragment): void
   all(): Fragment
 }
 
@@ -37,6 +39,11 @@ export function createJoins(): Joins {
       aliases.set(key, alias)
       joins = part`${joins} left join (${list}) as ${alias} on ${alias}.subscriber_id = s.id`
       return alias
+    },
+    addOnce(key, own) {
+      if (aliases.has(key)) return
+      aliases.set(key, fragment``)
+      joins = part`${joins} ${own}`
     },
     all: () => joins,
   }

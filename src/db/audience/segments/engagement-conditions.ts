@@ -1,11 +1,9 @@
 /** Conditions over what a contact received, opened and clicked. */
 import type { EngagementCondition, EngagementTest } from '../../../contract/segments.ts'
 import { fragment, part, type Fragment } from '../../../database/client/fragment.ts'
+import { engagementDate, joinEngagement, type EngagementKind } from '../engagement-dates.ts'
 import { lastTest } from './date-conditions.ts'
 import type { Compiling } from './compiling.ts'
-
-/** `opened`: also through a privacy relay. `openedDirectly`: without one. */
-export type EngagementValue = 'received' | 'opened' | 'openedDirectly' | 'clicked'
 
 export function engagementCondition(
   compiling: Compiling,
@@ -19,35 +17,22 @@ export function engagementCondition(
 
 const engagementTest = (
   compiling: Compiling,
-  kind: EngagementValue,
+  kind: EngagementKind,
   test: EngagementTest,
 ): Fragment =>
   'campaign' in test
     ? inCampaign(compiling, kind, test.campaign)
     : lastTest(compiling, lastAt(compiling, kind), test)
 
-/** When the contact last did, in any campaign; null: never. */
-const lastAt = ({ workspaceId, joins }: Compiling, kind: EngagementValue): Fragment => {
-  const list = joins.add(
-    kind,
-    kind === 'received'
-      ? part`
-      select r.subscriber_id, max(r.sent_at) as at
-      from campaign_recipient r
-      where r.workspace_id = ${workspaceId} and ${wasReceived}
-      group by r.subscriber_id`
-      : part`
-      select e.subscriber_id, max(e.at) as at
-      from engagement e
-      where e.workspace_id = ${workspaceId} and e.campaign_id is not null and ${engaged[kind]}
-      group by e.subscriber_id`,
-  )
-  return part`${list}.at`
+/** When the contact last did, in any campaign; null: never. It outlives the details of campaigns. */
+function lastAt({ workspaceId, joins }: Compiling, kind: EngagementKind): Fragment {
+  joins.addOnce('dates of engagement', joinEngagement(workspaceId))
+  return engagementDate(kind)
 }
 
 function inCampaign(
   { workspaceId, joins }: Compiling,
-  kind: EngagementValue,
+  kind: EngagementKind,
   campaignId: string,
 ): Fragment {
   const list = joins.add(
