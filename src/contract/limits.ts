@@ -77,6 +77,7 @@ export const limitTable = {
   sendersMax: [1_000, 'Senders of a workspace'],
   domainsMax: [1_000, 'Domains of a workspace'],
   formsMax: [1_000, 'Sign-up forms of a workspace'],
+  segmentsMax: [200, 'Segments of a workspace'],
   testRecipientsMax: [5, 'Addresses of a test of a campaign'],
   draftsMax: [
     10_000,

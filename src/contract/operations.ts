@@ -117,6 +117,7 @@ import { domainReportOperations } from './workspace/domain-reports.ts'
 import { domainOperations, keyDomainOperations } from './workspace/domains.ts'
 import { formOperations } from './workspace/forms.ts'
 import { AudienceQuery, SubscriberByHand, audienceOperations } from './workspace/audience.ts'
+import { segmentOperations } from './workspace/segments.ts'
 import { importOperations } from './workspace/imports.ts'
 import { overviewOperations } from './workspace/overview.ts'
 import { CapturedState, capturedOperations } from './workspace/captured.ts'
@@ -635,6 +636,7 @@ export const operations = {
   ...settingsOperations,
   ...retentionOperations,
   ...audienceOperations,
+  ...segmentOperations,
   ...contactOperations,
   ...importOperations,
   ...webhookOperations,

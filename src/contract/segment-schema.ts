@@ -97,5 +97,5 @@ export const Definition = Type.Unknown({
   'x-described': described,
   description:
     'One condition: a group (`all`, `any`, `none`), or one about a tag, a field, status, source, language, a date or engagement.',
-  examples: [{ all: [{ tag: 'vip' }, { field: 'city', is: 'Paris' }] }],
+  examples: [{ all: [{ tag: 'vip' }, { status: 'subscribed' }] }],
 })

@@ -72,7 +72,6 @@ export type DateCondition = { [Name in ContactDate]: Record<Name, DateTest> }[Co
 export type LastTest = { within_days: number } | { never: true }
 
 export const engagementKinds = ['received', 'opened', 'clicked'] as const
-export type EngagementKind = (typeof engagementKinds)[number]
 export type EngagementTest = LastTest | { campaign: string }
 
 /** `any`: an open that a relay may have made counts too; otherwise those by a person. */

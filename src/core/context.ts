@@ -94,6 +94,11 @@ export interface Context {
    * A connection for counters that need not survive a crash: its commits do not wait for the disk.
    */
   countingDb: Connection
+  /**
+   * Connections for counts and lists of segments, which read a whole audience: the sending of mail
+   * never waits for one of them.
+   */
+  segmentDb: Connection
   clock: Clock
   makeId: MakeId
   linkTokens: LinkTokens

@@ -54,7 +54,7 @@ export interface OpenContext extends Context {
  * Largest number of PostgreSQL connections of each process: for statements, for counters, and one
  * that listens for hints. The first two are for each cell.
  */
-export const processConnections = { durable: 10, counting: 4, hints: 1 }
+export const processConnections = { durable: 10, counting: 4, segments: 4, hints: 1 }
 
 /**
  * Throws when the master key is not the one of this database, or the database fails; nothing is
@@ -105,11 +105,12 @@ export async function openContext(
     pools.push(pool)
     return pool
   }
-  const openPools = ({ schema }: Cell): Pick<Context, 'db' | 'countingDb'> => ({
+  const openPools = ({ schema }: Cell): Pick<Context, 'db' | 'countingDb' | 'segmentDb'> => ({
     db: openPool(schema, { poolSize: processConnections.durable, durable }),
     countingDb: openPool(schema, { poolSize: processConnections.counting, durable: false }),
+    segmentDb: openPool(schema, { poolSize: processConnections.segments, durable }),
   })
-  const { db, countingDb } = openPools(homeCell)
+  const { db, countingDb, segmentDb } = openPools(homeCell)
   const end = async (reason: unknown): Promise<never> => {
     await Promise.all(pools.map((pool) => pool.end()))
     throw reason
@@ -136,6 +137,7 @@ export async function openContext(
     databaseId: homeCell.id,
     db,
     countingDb,
+    segmentDb,
     makeId: makeIds(systemTimeMs),
     linkTokens: createLinkTokens(secrets.derive('links')),
     resolver,

@@ -186,6 +186,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     databaseId: here.id,
     db,
     countingDb,
+    segmentDb: db,
     clock: systemClock,
     linkTokens: createLinkTokens(Buffer.alloc(32, 1)),
     secrets,
@@ -297,7 +298,11 @@ function createHome(
   open: (cell: Cell, poolSize: number, durable: boolean) => Connection,
   cells: () => Databases<Service>,
 ): Service {
-  const pools = { db: open(homeCell, 5, true), countingDb: open(homeCell, 2, false) }
+  const pools = {
+    db: open(homeCell, 5, true),
+    countingDb: open(homeCell, 2, false),
+    segmentDb: open(homeCell, 2, true),
+  }
   const home = createService(
     { ...context, ...pools, databaseId: homeCell.id },
     { databases: lentCells(cells) },

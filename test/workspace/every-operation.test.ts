@@ -260,6 +260,9 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
   })
   await acme.capturedMails(message, 1)
   return {
+    'audience/segments': {
+      id: await keep('/audience/segments', { name: 'acme', definition: { all: [] } }, 'id'),
+    },
     'subscribers/imports': { id: await upload('/imports') },
     emails: { id: await make('/emails', { ...mail, scheduled_at: later }) },
     messages: { id: message, position: '0' },

@@ -122,6 +122,17 @@ const cases: Record<Counted, Case> = {
       rows('sign_up_form (workspace_id, id, name, created_at)', `${id}, 'f', ${at}`, from),
     creates: [call(`POST ${here}/forms`, { name: 'News' })],
   },
+  segments: {
+    fill: (from) =>
+      rows(
+        'segment (workspace_id, id, name, definition, created_at, updated_at)',
+        `${id}, 's' || n, '{"all": []}', ${at}, ${at}`,
+        from,
+      ),
+    creates: [
+      call(`POST ${here}/audience/segments`, () => ({ name: fresh(), definition: { all: [] } })),
+    ],
+  },
   drafts: {
     fill: (from) =>
       rows(
@@ -171,6 +182,7 @@ const tables: Record<Counted, string> = {
     senders: 'sender',
     domains: 'domain',
     forms: 'sign_up_form',
+    segments: 'segment',
     images: 'image_file',
     members: 'workspace_member',
   },

@@ -144,6 +144,8 @@ const growth: Record<Creating, string | null> = {
   checkDomain: nothing,
   rotateDomainKeys: 'No other pair of keys while one waits for its records',
   addSender: `${number('sendersMax')} senders`,
+  createSegment: `${number('segmentsMax')} segments`,
+  countSegment: nothing,
   createForm: `${number('formsMax')} forms, each with ${settingLimits.formAsksMax} questions`,
   previewForm: nothing,
   defineSubscriberField: `${number('fieldsMax')} fields`,

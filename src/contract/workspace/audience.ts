@@ -204,7 +204,8 @@ export const audienceOperations = {
   }),
   deleteSubscriberField: audience.delete('/api/v1/audience/fields/{key}', SubscriberField, {
     summary: 'Delete a custom field',
-    description: 'Refused with 409 `field_in_use` while any subscriber has a value in it.',
+    description:
+      'Refused with 409 `field_in_use` while any subscriber has a value in it, and `field_in_segments` while a segment compares it.',
     params: byKey,
     errors: ['conflict'],
   }),

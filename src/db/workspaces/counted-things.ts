@@ -6,7 +6,15 @@ import type { Database } from '../../database/client/database.ts'
  * Objects that a workspace has a limited number of. Revoked or expired keys, and campaigns that are
  * no drafts, do not count.
  */
-export type Counted = 'apiKeys' | 'senders' | 'domains' | 'forms' | 'drafts' | 'images' | 'members'
+export type Counted =
+  | 'apiKeys'
+  | 'senders'
+  | 'domains'
+  | 'forms'
+  | 'segments'
+  | 'drafts'
+  | 'images'
+  | 'members'
 
 const counts: Record<Counted, (workspaceId: number) => Statement> = {
   apiKeys: (workspaceId) => sql`
@@ -19,6 +27,8 @@ const counts: Record<Counted, (workspaceId: number) => Statement> = {
     sql`select count(*) as count from domain where workspace_id = ${workspaceId}`,
   forms: (workspaceId) =>
     sql`select count(*) as count from sign_up_form where workspace_id = ${workspaceId}`,
+  segments: (workspaceId) =>
+    sql`select count(*) as count from segment where workspace_id = ${workspaceId}`,
   drafts: (workspaceId) =>
     sql`select count(*) as count from campaign where workspace_id = ${workspaceId} and status = 'draft'`,
   images: (workspaceId) =>

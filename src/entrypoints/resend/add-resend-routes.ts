@@ -28,7 +28,7 @@ import {
 } from './contacts.ts'
 import { checkResendDomain } from './domains.ts'
 import { getLog, listLogs } from './logs.ts'
-import { getSegment, listSegments } from './segments.ts'
+import { getResendSegment, listResendSegments } from './segments.ts'
 import { rotateSigningSecret } from './webhooks.ts'
 import {
   addSuppressions,
@@ -57,10 +57,10 @@ export function addResendRoutes(entryPoints: EntryPoints, service: Service): voi
 
 /** The calls on Resend's own paths, by the requests of the table. */
 export const builtCalls: Record<string, ResendRoute> = {
-  'GET /segments': listSegments,
-  'GET /segments/{id}': getSegment,
-  'GET /audiences': listSegments,
-  'GET /audiences/{id}': getSegment,
+  'GET /segments': listResendSegments,
+  'GET /segments/{id}': getResendSegment,
+  'GET /audiences': listResendSegments,
+  'GET /audiences/{id}': getResendSegment,
   'POST /contacts': createContact,
   'POST /audiences/{id}/contacts': createContact,
   'GET /contacts': listContacts,

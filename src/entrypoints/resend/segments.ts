@@ -13,12 +13,12 @@ export const everyone = {
   created_at: '1970-01-01T00:00:00.000Z',
 }
 
-export const listSegments: ResendRoute = {
+export const listResendSegments: ResendRoute = {
   scope: 'subscribers:read',
   work: () => Promise.resolve({ body: { object: 'list', has_more: false, data: [everyone] } }),
 }
 
-export const getSegment: ResendRoute = {
+export const getResendSegment: ResendRoute = {
   scope: 'subscribers:read',
   work({ params: { id0: id = '' } }) {
     if (id !== everyone.id) return Promise.reject(new ApiError('not_found', { id }))

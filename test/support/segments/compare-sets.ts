@@ -22,7 +22,7 @@ export async function selectedIds(
   return db.transaction(async (tx) => {
     const long = await allowSweeps(tx, 60_000)
     return tx.column<string>(
-      long(unprepared(sql`select s.id from ${selectedBy(context, definition)} order by s.id`)),
+      long(unprepared(sql`select s.id from ${selectedBy({ context, definition })} order by s.id`)),
     )
   })
 }

@@ -74,6 +74,7 @@ const rules: Record<string, readonly string[]> = {
     'room.senders',
     'room.domains',
     'room.forms',
+    'room.segments',
     'room.drafts',
     'room.images',
     'room.members',

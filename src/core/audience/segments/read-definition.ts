@@ -5,13 +5,13 @@
 import type { Condition } from '../../../contract/segments.ts'
 import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
 import { shapeError } from '../../input/shape-error.ts'
-import { isLeafKind, leafKinds, readLeaf } from './read-leaf.ts'
+import { isSingleKind, singleKinds, readSingle } from './read-single.ts'
 import { readObject, refuseUnknownKeys, type Written } from './written.ts'
 
 const groupKinds = ['all', 'any', 'none'] as const
 type GroupKind = (typeof groupKinds)[number]
 
-const kinds: readonly string[] = [...groupKinds, ...leafKinds]
+const kinds: readonly string[] = [...groupKinds, ...singleKinds]
 
 /** Throws `validation_error` with the path of the wrong part. */
 export function readDefinition(value: unknown, path = 'definition'): Condition {
@@ -28,9 +28,9 @@ interface Place {
 function readCondition(written: Written, place: Place): Condition {
   const kind = kindOf(written)
   if (isGroupKind(kind)) return readGroup(written, kind, place)
-  if (!isLeafKind(kind)) throw shapeError([{ path: `${written.path}.${kind}`, rule: 'other' }])
+  if (!isSingleKind(kind)) throw shapeError([{ path: `${written.path}.${kind}`, rule: 'other' }])
   count(written, place.counts, 'conditions')
-  return readLeaf(written, kind)
+  return readSingle(written, kind)
 }
 
 const isGroupKind = (kind: string): kind is GroupKind =>

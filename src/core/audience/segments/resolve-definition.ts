@@ -20,7 +20,7 @@ import { readFormId } from '../../input/form-id.ts'
 import { shapeError, type ShapeProblem } from '../../input/shape-error.ts'
 import { expiredAt, limitOf } from '../../presentation/expiry.ts'
 import { fits } from '../fields/field-values.ts'
-import { leavesOf, mapLeaves } from './map-leaves.ts'
+import { singlesOf, mapSingle } from './map-single.ts'
 import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
 
 export interface ResolvedDefinition {
@@ -42,56 +42,56 @@ export async function resolveDefinition(
   { written, path = 'definition' }: { written: Condition; path?: string },
 ): Promise<ResolvedDefinition> {
   const { db, workspaceId } = ctx
-  const leaves = leavesOf(written)
-  if (leaves.filter(readsDetails).length > segmentLimits.detailsMax)
+  const singles = singlesOf(written)
+  if (singles.filter(readsDetails).length > segmentLimits.detailsMax)
     throw shapeError([{ path, rule: 'details_conditions', limit: segmentLimits.detailsMax }])
   const [fields, campaigns, retention] = [
     await fieldsOf(db, workspaceId),
-    await campaignEndsOf(db, workspaceId, leaves.flatMap(campaignOf)),
+    await campaignEndsOf(db, workspaceId, singles.flatMap(campaignOf)),
     await limitOf(ctx, 'delivery_details'),
   ]
   const known = { workspaceId, fields, campaigns, retention }
   return {
-    definition: mapLeaves(written, path, (leaf, at) => resolveLeaf(known, leaf, at)),
+    definition: mapSingle(written, path, (single, at) => resolveSingle(known, single, at)),
     fields: new Map(fields.map((field) => [field.id, field])),
   }
 }
 
-const engagementOf = (leaf: SingleCondition): [kind: string, test: EngagementTest] | null =>
-  'received' in leaf
-    ? ['received', leaf.received]
-    : 'opened' in leaf
-      ? ['opened', leaf.opened]
-      : 'clicked' in leaf
-        ? ['clicked', leaf.clicked]
+const engagementOf = (single: SingleCondition): [kind: string, test: EngagementTest] | null =>
+  'received' in single
+    ? ['received', single.received]
+    : 'opened' in single
+      ? ['opened', single.opened]
+      : 'clicked' in single
+        ? ['clicked', single.clicked]
         : null
 
-function campaignOf(leaf: SingleCondition): string[] {
-  const [, test] = engagementOf(leaf) ?? []
+function campaignOf(single: SingleCondition): string[] {
+  const [, test] = engagementOf(single) ?? []
   return test !== undefined && 'campaign' in test ? [test.campaign] : []
 }
 
-const readsDetails = (leaf: SingleCondition): boolean => campaignOf(leaf).length > 0
+const readsDetails = (single: SingleCondition): boolean => campaignOf(single).length > 0
 
-function resolveLeaf(known: Known, leaf: SingleCondition, path: string): SingleCondition {
-  if ('field' in leaf) return resolveField(known, leaf, path)
-  if ('source' in leaf) return resolveForm(known, leaf, path)
-  checkCampaign(known, leaf, path)
-  return leaf
+function resolveSingle(known: Known, single: SingleCondition, path: string): SingleCondition {
+  if ('field' in single) return resolveField(known, single, path)
+  if ('source' in single) return resolveForm(known, single, path)
+  checkCampaign(known, single, path)
+  return single
 }
 
-function resolveField({ fields }: Known, leaf: FieldCondition, path: string): SingleCondition {
-  const field = fields.find(({ id, key }) => leaf.field === id || leaf.field === key)
+function resolveField({ fields }: Known, single: FieldCondition, path: string): SingleCondition {
+  const field = fields.find(({ id, key }) => single.field === id || single.field === key)
   if (field === undefined) throw shapeError([{ path: `${path}.field`, rule: 'unknown' }])
   const allowed: readonly FieldOperator[] = fieldOperators[field.type]
-  const operator = allowed.find((each) => each in leaf)
+  const operator = allowed.find((each) => each in single)
   if (operator === undefined)
     throw shapeError([
       { path, rule: 'field_operator', expected: field.type, allowed: [...allowed] },
     ])
-  const value = 'is' in leaf ? leaf.is : 'is_not' in leaf ? leaf.is_not : null
+  const value = 'is' in single ? single.is : 'is_not' in single ? single.is_not : null
   if (value !== null) checkValue(field, value, `${path}.${operator}`)
-  return { ...leaf, field: field.id }
+  return { ...single, field: field.id }
 }
 
 const valueRules = {
@@ -111,18 +111,22 @@ const identifier = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** A form that was deleted still names those who came by it. */
 function resolveForm(
   { workspaceId }: Known,
-  leaf: Extract<SingleCondition, { source: string }>,
+  single: Extract<SingleCondition, { source: string }>,
   path: string,
 ): SingleCondition {
-  if (leaf.form === undefined || identifier.test(leaf.form)) return leaf
-  const form = readFormId(leaf.form)
+  if (single.form === undefined || identifier.test(single.form)) return single
+  const form = readFormId(single.form)
   if (form?.workspaceId !== workspaceId)
     throw shapeError([{ path: `${path}.form`, rule: 'unknown' }])
-  return { ...leaf, form: form.id }
+  return { ...single, form: form.id }
 }
 
-function checkCampaign({ campaigns, retention }: Known, leaf: SingleCondition, path: string): void {
-  const [kind = '', test] = engagementOf(leaf) ?? []
+function checkCampaign(
+  { campaigns, retention }: Known,
+  single: SingleCondition,
+  path: string,
+): void {
+  const [kind = '', test] = engagementOf(single) ?? []
   if (test === undefined || !('campaign' in test)) return
   const at = `${path}.${kind}.campaign`
   const campaign = campaigns.get(test.campaign)

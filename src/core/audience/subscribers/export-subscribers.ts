@@ -1,11 +1,11 @@
 /** GET /audience/export: streams the filtered subscribers as CSV that imports can read again. */
-import { csvLine } from '../../../ground/csv/write-csv.ts'
 import { fieldKeysOf } from '../../../db/audience/subscriber-fields.ts'
 import type { SubscriberRow } from '../../../db/audience/subscribers.ts'
-import type { CallContext, Context } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
 import { findPage, type AudienceFilter } from './search-subscribers.ts'
 import { subscriberColumns } from './subscriber-columns.ts'
+import { writeSubscribers } from './write-subscribers.ts'
 import type { Verb } from '../../verb.ts'
 
 export const exportSubscribers: Verb<'exportSubscribers'> = async (ctx, { query }) => {
@@ -18,7 +18,7 @@ export const exportSubscribers: Verb<'exportSubscribers'> = async (ctx, { query 
     body: {
       type: 'text/csv; charset=utf-8',
       name: `subscribers-${day}.csv`,
-      bytes: write(ctx, query, columns),
+      bytes: writeSubscribers(columns, pagesOf(ctx, ctx.workspaceId, query)),
     },
   }
 }
@@ -28,19 +28,6 @@ const describe = (filter: AudienceFilter): string =>
   Object.entries(filter)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
-
-/** Begins with a byte order mark: without it, spreadsheets misread UTF-8. */
-async function* write(
-  ctx: Pick<CallContext, 'db' | 'workspaceId'>,
-  filter: AudienceFilter,
-  columns: ReturnType<typeof subscriberColumns>,
-): AsyncGenerator<Buffer> {
-  yield Buffer.from(`\ufeff${csvLine(columns.map(({ title }) => title))}`)
-  for await (const contacts of pagesOf(ctx, ctx.workspaceId, filter))
-    yield Buffer.from(
-      contacts.map((contact) => csvLine(columns.map(({ value }) => value(contact)))).join(''),
-    )
-}
 
 const pageSize = 1_000
 

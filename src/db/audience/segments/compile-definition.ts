@@ -34,7 +34,7 @@ function compileCondition(compiling: Compiling, condition: Condition): Fragment 
   if ('all' in condition) return joined(compileAll(condition.all), 'all')
   if ('any' in condition) return joined(compileAll(condition.any), 'any')
   if ('none' in condition) return part`not ${joined(compileAll(condition.none), 'any')}`
-  return part`(${compileLeaf(compiling, condition)})`
+  return part`(${compileSingle(compiling, condition)})`
 }
 
 /** All of nothing holds, and any of nothing does not. */
@@ -48,15 +48,15 @@ function joined(conditions: Fragment[], by: 'all' | 'any'): Fragment {
   return part`(${whole})`
 }
 
-function compileLeaf(compiling: Compiling, leaf: SingleCondition): Fragment {
-  if ('tag' in leaf) return hasTag(compiling, leaf.tag)
-  if ('field' in leaf) return fieldCondition(compiling, leaf)
-  if ('status' in leaf) return part`s.status = ${leaf.status}`
-  if ('source' in leaf) return isFrom(leaf)
-  if ('language' in leaf) return part`coalesce(s.language = ${leaf.language}, false)`
-  if ('received' in leaf || 'opened' in leaf || 'clicked' in leaf)
-    return engagementCondition(compiling, leaf)
-  return dateCondition(compiling, leaf)
+function compileSingle(compiling: Compiling, single: SingleCondition): Fragment {
+  if ('tag' in single) return hasTag(compiling, single.tag)
+  if ('field' in single) return fieldCondition(compiling, single)
+  if ('status' in single) return part`s.status = ${single.status}`
+  if ('source' in single) return isFrom(single)
+  if ('language' in single) return part`coalesce(s.language = ${single.language}, false)`
+  if ('received' in single || 'opened' in single || 'clicked' in single)
+    return engagementCondition(compiling, single)
+  return dateCondition(compiling, single)
 }
 
 /** The names of the tag in each spelling are read once for the statement. */

@@ -4,12 +4,19 @@ import { part, type Fragment } from '../../../database/client/fragment.ts'
 import { sql, unprepared } from '../../../database/client/sql.ts'
 import type { Database } from '../../../database/client/database.ts'
 import { allowSweeps } from '../../../database/planner/allow-sweeps.ts'
+import { endOfIds } from '../subscriber-search.ts'
 import { subscriberRowColumns, type SubscriberRow } from '../subscribers.ts'
 import { compileDefinition } from './compile-definition.ts'
 import type { DefinitionContext } from './compiling.ts'
 
-/** `subscriber s …` of those that a definition selects, each once, for a `from`. */
-export function selectedBy(context: DefinitionContext, definition: Condition): Fragment {
+/** A definition with the facts that it is read by. */
+export interface Selection {
+  context: DefinitionContext
+  definition: Condition
+}
+
+/** `subscriber s … where …` of those that a definition selects, each once, for a `from`. */
+export function selectedBy({ context, definition }: Selection): Fragment {
   const { joins, condition } = compileDefinition(context, definition)
   return part`subscriber s ${joins} where s.workspace_id = ${context.workspaceId} and ${condition}`
 }
@@ -22,47 +29,42 @@ export interface SegmentCount {
   sample: SubscriberRow[]
 }
 
-interface Counting {
-  context: DefinitionContext
-  definition: Condition
-  sampleMax: number
-  timeoutMs: number
-}
-
-/** In a transaction of one snapshot. Rejects with the SQLSTATE 57014 after `timeoutMs`. */
+/** In a transaction of one moment. Rejects with the SQLSTATE 57014 after `timeoutMs`. */
 export async function countSelected(
   tx: Database,
-  { context, definition, sampleMax, timeoutMs }: Counting,
+  { sampleMax, timeoutMs, ...selection }: Selection & { sampleMax: number; timeoutMs: number },
 ): Promise<SegmentCount> {
   const long = await allowSweeps(tx, timeoutMs)
-  const selected = selectedBy(context, definition)
   const counts = await tx.onlyRow<Omit<SegmentCount, 'sample'>>(
     long(
       unprepared(sql`
         select count(*)::int8 as contacts,
           count(*) filter (where s.status = 'subscribed')::int8 as subscribed
-        from ${selected}`),
+        from ${selectedBy(selection)}`),
     ),
   )
   if (counts.contacts === 0) return { ...counts, sample: [] }
-  return { ...counts, sample: await pageOf(tx, selected, { max: sampleMax, long }) }
+  const page = { max: sampleMax, before: null, timeoutMs }
+  return { ...counts, sample: await selectedPage(tx, selection, page) }
 }
 
-const pageOf = (
+/** The newest of them with smaller identifiers than `before`, as `countSelected`. */
+export async function selectedPage(
   tx: Database,
-  selected: Fragment,
-  { max, long }: { max: number; long: Awaited<ReturnType<typeof allowSweeps>> },
-): Promise<SubscriberRow[]> =>
-  tx.rows<SubscriberRow>(
+  selection: Selection,
+  { max, before, timeoutMs }: { max: number; before: string | null; timeoutMs: number },
+): Promise<SubscriberRow[]> {
+  const long = await allowSweeps(tx, timeoutMs)
+  return tx.rows<SubscriberRow>(
     long(
       unprepared(sql`
         select ${subscriberRowColumns}
-        from subscriber
-        where (workspace_id, id) in (
-          select s.workspace_id, s.id
-          from ${selected}
+        from (
+          select s.*
+          from ${selectedBy(selection)} and s.id < ${before ?? endOfIds}::uuid
           order by s.id desc
-          limit ${max})
+          limit ${max}) page
         order by id desc`),
     ),
   )
+}

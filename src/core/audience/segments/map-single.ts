@@ -1,25 +1,25 @@
 /** Goes through the conditions of a definition that hold no others. */
 import type { Condition, SingleCondition } from '../../../contract/segments.ts'
 
-/** The same definition with each of its leaves changed; `change` receives the path of each. */
-export function mapLeaves(
+/** The same definition with each of its single conditions changed; `change` receives the path of each. */
+export function mapSingle(
   condition: Condition,
   path: string,
-  change: (leaf: SingleCondition, path: string) => SingleCondition,
+  change: (single: SingleCondition, path: string) => SingleCondition,
 ): Condition {
   const changeAll = (conditions: Condition[], kind: string): Condition[] =>
-    conditions.map((each, index) => mapLeaves(each, `${path}.${kind}.${index}`, change))
+    conditions.map((each, index) => mapSingle(each, `${path}.${kind}.${index}`, change))
   if ('all' in condition) return { all: changeAll(condition.all, 'all') }
   if ('any' in condition) return { any: changeAll(condition.any, 'any') }
   if ('none' in condition) return { none: changeAll(condition.none, 'none') }
   return change(condition, path)
 }
 
-export function leavesOf(condition: Condition): SingleCondition[] {
-  const leaves: SingleCondition[] = []
-  mapLeaves(condition, '', (leaf) => {
-    leaves.push(leaf)
-    return leaf
+export function singlesOf(condition: Condition): SingleCondition[] {
+  const singles: SingleCondition[] = []
+  mapSingle(condition, '', (single) => {
+    singles.push(single)
+    return single
   })
-  return leaves
+  return singles
 }

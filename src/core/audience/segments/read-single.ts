@@ -29,7 +29,7 @@ import {
   type Written,
 } from './written.ts'
 
-export const leafKinds = [
+export const singleKinds = [
   'tag',
   'field',
   'status',
@@ -38,13 +38,13 @@ export const leafKinds = [
   ...contactDates,
   ...engagementKinds,
 ] as const
-export type LeafKind = (typeof leafKinds)[number]
+export type SingleKind = (typeof singleKinds)[number]
 
-export const isLeafKind = (kind: string): kind is LeafKind =>
-  leafKinds.some((candidate) => candidate === kind)
+export const isSingleKind = (kind: string): kind is SingleKind =>
+  singleKinds.some((candidate) => candidate === kind)
 
 /** Throws `validation_error` with the path of the wrong part. */
-export function readLeaf(written: Written, kind: LeafKind): SingleCondition {
+export function readSingle(written: Written, kind: SingleKind): SingleCondition {
   if (kind === 'field') return readField(written)
   if (kind === 'source') return readSource(written)
   refuseUnknownKeys(written, [kind])

@@ -1,0 +1,46 @@
+/** Prepares a definition for a statement: checks it again, and adds the facts it is read by. */
+import type { Condition } from '../../../contract/segments.ts'
+import type { Database } from '../../../database/client/database.ts'
+import { readOneMoment } from '../../../database/client/read-one-moment.ts'
+import type { Selection } from '../../../db/audience/segments/segment-members.ts'
+import { momentOf } from '../../../db/audience/segments/segments.ts'
+import type { CallContext } from '../../context.ts'
+import { inTurnOfWorkspace, withinSeconds } from './in-turn.ts'
+import { resolveDefinition } from './resolve-definition.ts'
+
+/**
+ * `at`: the instant that days are counted back from; absent: now. Throws `validation_error` for a
+ * definition that names what is no longer there.
+ */
+export async function selectionOf(
+  ctx: { db: Database; workspaceId: number },
+  { written, at }: { written: Condition; at?: Date | undefined },
+): Promise<Selection> {
+  const { workspaceId } = ctx
+  const { definition, fields } = await resolveDefinition(ctx, { written })
+  const moment = await momentOf(ctx.db, workspaceId)
+  const context = { workspaceId, fields, timeZone: moment.timeZone, at: at ?? moment.at }
+  return { context, definition }
+}
+
+/**
+ * Reads the contacts of a definition at one moment, on connections of segments, in the workspace's
+ * turn and within its seconds.
+ */
+export const readSelected = <T>(
+  ctx: Pick<CallContext, 'segmentDb' | 'workspaceId' | 'left'>,
+  input: {
+    written: Condition
+    at?: Date | undefined
+    seconds: number
+    read: (tx: Database, selection: Selection) => Promise<T>
+  },
+): Promise<T> =>
+  inTurnOfWorkspace(ctx, () =>
+    withinSeconds(input.seconds, () =>
+      ctx.segmentDb.transaction(async (tx) => {
+        await readOneMoment(tx)
+        return input.read(tx, await selectionOf({ ...ctx, db: tx }, input))
+      }),
+    ),
+  )

@@ -1,0 +1,186 @@
+/**
+ * Segments: members define, count, list and export parts of the audience; a definition is stored
+ * with identifiers, and refused with the path of its wrong part.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/database/client/sql.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { signIn } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
+
+const api = await startApi({ entry: operatorEntryPoints() })
+const { db } = api.service
+const acme = await api.workspace('acme')
+const other = await api.workspace('other')
+const here = '/workspaces/acme/api/v1'
+const segments = `${here}/audience/segments`
+const editor = await signIn(api, { email: 'ada@example.com', in: { [acme.id]: 'editor' } })
+const owner = await signIn(api, { email: 'grace@example.com', in: { [acme.id]: 'owner' } })
+
+const add = (name: string, body: object = {}, key = acme.key): Promise<Answer> =>
+  ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key,
+    body: { email: `${name}@example.com`, double_opt_in: false, ...body },
+  })
+const make = (name: string, definition: unknown): Promise<Answer> =>
+  editor.ask(`POST ${segments}`, { body: { name, definition } })
+const count = (definition: unknown): Promise<Answer> =>
+  editor.ask(`POST ${segments}/count`, { body: { definition } })
+const emailsIn = (answer: Answer, list: string): unknown[] =>
+  (at(answer.body, list) as unknown[]).map((entry) => at(entry, 'email'))
+
+await add('a', { tags: ['vip'], fields: { city: 'Paris' } })
+await add('b', { tags: ['vip'], fields: { city: 'PARIS' } })
+await add('c', { fields: { city: 'Lyon' } })
+await add('d')
+await add('stranger', { tags: ['vip'], fields: { city: 'Paris' } }, other.key)
+
+test('201: a segment is stored by the identifiers of its fields, and shown by their keys', async () => {
+  const definition = { all: [{ tag: 'VIP' }, { field: 'city', is: 'paris' }] }
+  const created = await make('Parisians', definition)
+  assertAnswered(created, 201, { object: 'segment', name: 'Parisians', definition, version: 1 })
+  const id = textAt(created, 'id')
+  const stored = await db.onlyValue<unknown>(sql`select definition from segment where id = ${id}`)
+  assert.match(String(at(stored, 'all', '1', 'field')), /^[0-9a-f-]{36}$/)
+  assertAnswered(await editor.ask(`GET ${segments}/${id}`), 200, { definition })
+  assertAnswered(await editor.ask(`GET ${segments}`), 200, { data: [{ id, definition }] })
+  assertRefused(await make('Parisians', definition), 'conflict', { reason: 'segment_exists' })
+
+  const changed = { any: [definition, { field: 'city', empty: true }] }
+  const path = `PATCH ${segments}/${id}`
+  assertAnswered(await editor.ask(path, { body: { definition: changed } }), 200, { version: 2 })
+  const renamed = { name: 'Locals', definition: changed }
+  assertAnswered(await editor.ask(path, { body: renamed }), 200, { name: 'Locals', version: 2 })
+  const deleteField = () => editor.ask(`DELETE ${here}/audience/fields/city`)
+  assertRefused(await deleteField(), 'conflict', {
+    reason: 'field_in_segments',
+    segments: ['Locals'],
+  })
+  assertAnswered(await editor.ask(`DELETE ${segments}/${id}`), 200, { deleted: true })
+  assertRefused(await editor.ask(`GET ${segments}/${id}`), 'not_found')
+  const acts = await db.column<string>(sql`
+    select act from audit_log where workspace_id = ${acme.id} and act like 'segment.%' order by id`)
+  const expected = 'created changed changed deleted'.split(' ').map((act) => `segment.${act}`)
+  assert.deepEqual(acts, expected)
+})
+
+test('a count of a definition that is being written, with a sample, newest first; of this workspace alone', async () => {
+  const vips = await count({ tag: 'vip' })
+  assertAnswered(vips, 200, { object: 'segment_count', contacts: 2, subscribed: 2 })
+  assert.deepEqual(emailsIn(vips, 'sample'), ['b@example.com', 'a@example.com'])
+  assertAnswered(await count({ field: 'city', is_not: 'paris' }), 200, { contacts: 2 })
+  assertAnswered(await count({ none: [] }), 200, { contacts: 4 })
+  assertAnswered(await count({ any: [] }), 200, { contacts: 0, sample: [] })
+})
+
+test('pages of members and the export hold the same contacts', async () => {
+  const id = textAt(await make('With a city', { field: 'city', empty: false }), 'id')
+  const first = await editor.ask(`GET ${segments}/${id}/members?limit=2`)
+  assertAnswered(first, 200, { has_more: true })
+  const cursor = textAt(first, 'next_cursor')
+  const next = await editor.ask(`GET ${segments}/${id}/members?limit=2&cursor=${cursor}`)
+  assertAnswered(next, 200, { has_more: false })
+  const emails = [...emailsIn(first, 'data'), ...emailsIn(next, 'data')]
+  assert.deepEqual(emails, ['c@example.com', 'b@example.com', 'a@example.com'])
+  const answer = await fetch(`${api.baseUrl}${segments}/${id}/export`, {
+    headers: { cookie: editor.cookie },
+  })
+  const lines = (await answer.text()).trim().split('\r\n')
+  assert.match(lines[0] ?? '', /^email,firstName/)
+  assert.deepEqual(
+    lines.slice(1).map((line) => line.split(',')[0]),
+    emails,
+  )
+  assertRefused(await editor.ask(`GET ${segments}/${id}/members?cursor=x`), 'validation_error')
+})
+
+test('422 names the part: an unknown field, an operator that its type lacks, a campaign, a form', async () => {
+  await editor.ask(`POST ${here}/audience/fields`, { body: { key: 'orders', type: 'number' } })
+  const elsewhere = '01900000-0000-7000-8000-000000000001'
+  const cases: [definition: unknown, path: string, rule: string][] = [
+    [{ all: [{ field: 'nothing', is: 'a' }] }, 'definition.all.0.field', 'unknown'],
+    [{ field: 'orders', contains: '1' }, 'definition', 'field_operator'],
+    [{ field: 'city', above: '1' }, 'definition', 'field_operator'],
+    [{ field: 'orders', is: 'many' }, 'definition.is', 'field_number'],
+    [{ received: { campaign: elsewhere } }, 'definition.received.campaign', 'unknown'],
+    [{ source: 'form', form: 'x' }, 'definition.form', 'unknown'],
+    [{ segment: elsewhere }, 'definition.segment', 'segment_in_segment'],
+  ]
+  for (const [definition, path, rule] of cases) {
+    assertRefused(await count(definition), 'validation_error', { path, rule })
+    assertRefused(await make('Wrong', definition), 'validation_error', { path, rule })
+  }
+})
+
+test('422 with the date for a campaign whose details expired, when it is written and when it is counted', async () => {
+  const campaign = '01900000-0000-7000-8000-00000000000a'
+  await api.run(
+    `insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at, completed_at)
+     values (${acme.id}, '${campaign}', 'n', 's', 'text', '{}', 'sent', facteur_now(), facteur_now(), facteur_now())`,
+  )
+  const definition = { none: [{ opened: { campaign } }] }
+  const id = textAt(await make('Did not open', definition), 'id')
+  assertAnswered(await count(definition), 200, { contacts: 4 })
+  await api.run(`update campaign set completed_at = '2024-01-01' where id = '${campaign}'`)
+  const refusal = { rule: 'campaign_expired', path: 'definition.none.0.opened.campaign' }
+  const refused = await count(definition)
+  assertRefused(refused, 'validation_error', refusal)
+  assert.match(JSON.stringify(refused.body), /2025-01-30/)
+  assertRefused(await editor.ask(`GET ${segments}/${id}/members`), 'validation_error', refusal)
+  assertRefused(await editor.ask(`GET ${segments}/${id}/export`), 'validation_error', refusal)
+  assertAnswered(await editor.ask(`GET ${segments}/${id}`), 200, { version: 1 })
+})
+
+test('a type that no longer has the operator: the stored segment says so, and is not silently empty', async () => {
+  const id = textAt(await make('Many orders', { field: 'orders', above: '10' }), 'id')
+  const type = `PATCH ${here}/audience/fields/orders/type`
+  await owner.ask(type, { body: { type: 'text' } })
+  const members = await editor.ask(`GET ${segments}/${id}/members`)
+  assertRefused(members, 'validation_error', { rule: 'field_operator', expected: 'text' })
+})
+
+test('erased contacts match nothing', async () => {
+  await add('erased', { tags: ['gone'] })
+  const gone = { tag: 'gone' }
+  assertAnswered(await count(gone), 200, { contacts: 1 })
+  const everybody = at((await count({ all: [] })).body, 'contacts') as number
+  const erased = await owner.ask(`POST ${here}/subscribers/erased@example.com/erase`, { body: {} })
+  assert.ok(erased.status < 300, JSON.stringify(erased.body))
+  assertAnswered(await count(gone), 200, { contacts: 0 })
+  assertAnswered(await count({ none: [gone] }), 200, { contacts: everybody - 1 })
+})
+
+test('days are those of the workspace’s time zone', async () => {
+  await add('late', { tags: ['late'] })
+  await api.run(
+    `update subscriber set created_at = '2026-03-01T02:00:00Z' where email = 'late@example.com'`,
+  )
+  const before = { all: [{ tag: 'late' }, { created: { before: '2026-03-01' } }] }
+  assertAnswered(await count(before), 200, { contacts: 0 })
+  await api.run(`update workspace set time_zone = 'America/New_York' where id = ${acme.id}`)
+  assertAnswered(await count(before), 200, { contacts: 1 })
+})
+
+test('two counts of a workspace run at once, ten wait, and a further one is refused with what to do', async () => {
+  const blocked = db.transaction(async (tx) => {
+    await tx.rows(sql`lock table subscriber in access exclusive mode`)
+    const counts = Array.from({ length: 13 }, () => count({ tag: 'vip' }))
+    const first = await Promise.race(counts)
+    assertRefused(first, 'rate_limit_exceeded', { reason: 'segment_counts' })
+    const waiting = await until(async () => {
+      // Outside the transaction, which would read its first answer again.
+      const running = await db.onlyValue<number>(sql`
+        select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%subscriber s%'`)
+      return running === 2
+    })
+    assert.ok(waiting)
+    return counts
+  })
+  const answers = await Promise.all(await blocked)
+  assert.equal(answers.filter(({ status }) => status === 200).length, 12)
+})
