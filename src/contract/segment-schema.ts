@@ -48,11 +48,13 @@ const group = (description: string) =>
     }),
   )
 
-/** The published shape of a condition; the verb checks it, since a refusal names the wrong part. */
-const described = Type.Object({
+const groups = Type.Object({
   all: group('Each of these conditions holds; of none, for everybody.'),
   any: group('One of these conditions holds at least; of none, for nobody.'),
   none: group('Not one of these conditions holds; of none, for everybody.'),
+})
+
+const single = Type.Object({
   tag: text('The contact has this tag, whatever its case.', ['vip']),
   field: text('A custom field by its key, beside one comparison.', ['city']),
   is: text('Beside `field`: its value, without regard to case.', ['Paris']),
@@ -92,9 +94,12 @@ const described = Type.Object({
   clicked: engagement('A link in a mail of a campaign was followed.'),
 })
 
-/** A condition as a caller writes it. */
+/**
+ * A condition as a caller writes it. The verb checks it, since a refusal names the wrong part; the
+ * published schema shows what it reads.
+ */
 export const Definition = Type.Unknown({
-  'x-described': described,
+  'x-described': Type.Union([groups, single]),
   description:
     'One condition: a group (`all`, `any`, `none`), or one about a tag, a field, status, source, language, a date or engagement.',
   examples: [{ all: [{ tag: 'vip' }, { status: 'subscribed' }] }],

@@ -24,6 +24,7 @@ import { restoreCommands } from './restore/restore-commands.ts'
 import { reputationCommands } from './reputation-commands.ts'
 import { retentionCommands } from './retention-commands.ts'
 import { requestCommands } from './request-commands.ts'
+import { segmentCommands } from './segment-commands.ts'
 import { senderCommands } from './sender-commands.ts'
 import { startCommand } from './start-command.ts'
 import { subscriberCommands } from './subscriber-commands.ts'
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   ...planCommands,
   ...fieldCommands,
   ...subscriberCommands,
+  ...segmentCommands,
   ...campaignCommands,
   ...suppressionCommands,
   bouncesCommand,

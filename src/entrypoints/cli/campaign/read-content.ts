@@ -11,7 +11,7 @@ export async function readContent(
 ): Promise<{ text?: string; content?: unknown; html?: string }> {
   return {
     ...(files.text !== null && { text: await read(files.text) }),
-    ...(files.content !== null && { content: parse(await read(files.content), files.content) }),
+    ...(files.content !== null && { content: await readJsonFile(files.content) }),
     ...(files.html !== null && { html: await read(files.html) }),
   }
 }
@@ -25,6 +25,9 @@ export function validateContentFlags(files: ContentFiles): void {
   if (flags.length > 1)
     throw new CommandRefusal('usage', 'Give one of --text, --content and --html.')
 }
+
+/** The JSON that a file holds. */
+export const readJsonFile = async (file: string): Promise<unknown> => parse(await read(file), file)
 
 async function read(file: string): Promise<string> {
   try {

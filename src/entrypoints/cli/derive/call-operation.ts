@@ -62,4 +62,8 @@ const unopenedSecrets = (id: OperationId): object => new Proxy({}, { get: fail(i
 const asCallContext = (
   ctx: CommandContext & { secrets: object },
   workspaceId: number,
-): CallContext => ({ ...ctx, workspaceId, user: null, language: 'en' }) as object as CallContext
+): CallContext =>
+  ({
+    ...{ ...ctx, segmentDb: ctx.db },
+    ...{ workspaceId, user: null, language: 'en' },
+  }) as object as CallContext
