@@ -638,16 +638,11 @@ export interface ContactEvent {
 export interface ContactExport {
     object: 'contact';
     email: string;
-    subscriber: Subscriber | null;
-    last_engagement: {
-        received_at: string | null;
-        opened_at: string | null;
-        opened_directly_at: string | null;
-        clicked_at: string | null;
-    } | null;
+    subscriber: SubscriberDetail | null;
     suppression: SuppressionEntry[];
     consents: ({
         act: string;
+        topic: string | null;
         source: string;
         at: string;
         shown: string | null;
@@ -1282,6 +1277,30 @@ export interface SubscriberBatchResult {
         message: string;
         details: Record<string, unknown>;
     } | null;
+}
+export interface SubscriberDetail {
+    object: 'subscriber';
+    id: string;
+    email: string;
+    status: 'pending' | 'subscribed' | 'unsubscribed' | 'bounced' | 'complained';
+    firstName: string | null;
+    lastName: string | null;
+    tags: string[];
+    fields: Record<string, string>;
+    /** How the contact came: `api`, `form`, `import` or `workspace` (a user in the pages). */
+    source: string;
+    created_at: string;
+    updated_at: string;
+    confirmed_at: string | null;
+    unsubscribed_at: string | null;
+    language: 'fr' | 'en' | null;
+    /** The topics of the workspace, as the contact chose them. */
+    topics: {
+        id: string;
+        name: string;
+        /** By their choice or, where they never chose, by the default of the topic. */
+        subscribed: boolean;
+    }[];
 }
 export interface SubscriberEvent {
     object: 'subscriber';

@@ -51,8 +51,8 @@ import type {
   SendCampaignQuery,
   SendDraftTestRequest,
   Stats,
-  Subscriber,
   SubscriberBatch,
+  SubscriberDetail,
   SubscriberImport,
   SubscriberImportList,
   SubscriberImportRequest,
@@ -130,8 +130,8 @@ export interface Client {
   /** Read an import of subscribers. How far it is, its counts, and its first refused lines. Permission `subscribers:read`; `GET /api/v1/subscribers/imports/{id}`. */
   getSubscriberImport: (id: string, options?: CallOptions) => Promise<SubscriberImport>
 
-  /** Read a subscriber. The record of one address. Permission `subscribers:read`; `GET /api/v1/subscribers/{email}`. */
-  getSubscriber: (email: string, options?: CallOptions) => Promise<Subscriber>
+  /** Read a subscriber. The record of one address, with the topics and the language that the contact chose. Permission `subscribers:read`; `GET /api/v1/subscribers/{email}`. */
+  getSubscriber: (email: string, options?: CallOptions) => Promise<SubscriberDetail>
 
   /** Unsubscribe a subscriber. Suppresses the address with reason `unsubscribe`: from the answer on, nothing more leaves for it. The record stays. Permission `subscribers:write`; `DELETE /api/v1/subscribers/{email}`. */
   removeSubscriber: (email: string, options?: CallOptions) => Promise<Unsubscribed>

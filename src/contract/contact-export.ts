@@ -1,7 +1,7 @@
 /** Defines the export and the erasure of one contact by a key. */
 import { limits } from './limits.ts'
 import { DateTime, Text, Type, named, nullable, oneOf, textMap } from './schema.ts'
-import { Subscriber } from './subscribers.ts'
+import { SubscriberDetail } from './subscribers.ts'
 import { SuppressionEntry, suppressionReasons } from './suppression.ts'
 
 /** What became of a mail. */
@@ -34,12 +34,13 @@ export const LastEngagement = nullable(
 export const ContactExport = named('ContactExport', {
   object: Type.Literal('contact'),
   email: Type.String({ examples: ['camille@example.com'] }),
-  subscriber: nullable(Subscriber),
+  subscriber: nullable(SubscriberDetail),
   last_engagement: LastEngagement,
   suppression: Type.Array(SuppressionEntry),
   consents: Type.Array(
     Type.Object({
       act: Type.String({ examples: ['registered'] }),
+      topic: Text.orNull({ description: 'The topic that was joined or left.' }),
       source: Type.String({ examples: ['api'] }),
       at: DateTime,
       shown: Text.orNull({ description: 'The words that the contact was shown.' }),

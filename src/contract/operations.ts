@@ -69,7 +69,7 @@ import { accepted, created, createdOrFound, operationsOf } from './operations-of
 import { PageQuery, listOf, type Static, type TSchema } from './schema.ts'
 import type { Scope } from './scopes.ts'
 import {
-  Subscriber,
+  SubscriberDetail,
   SubscriberList,
   SubscriberParams,
   SubscriberQuery,
@@ -115,6 +115,7 @@ import { imageOperations } from './workspace/images.ts'
 import { apiKeyOperations } from './workspace/api-keys.ts'
 import { domainReportOperations } from './workspace/domain-reports.ts'
 import { domainOperations, keyDomainOperations } from './workspace/domains.ts'
+import { topicOperations } from './topics.ts'
 import { formOperations } from './workspace/forms.ts'
 import { AudienceQuery, SubscriberByHand, audienceOperations } from './workspace/audience.ts'
 import { segmentOperations } from './workspace/segments.ts'
@@ -379,9 +380,10 @@ const apiOperations = {
     description: 'How far it is, its counts, and its first refused lines.',
     params: SubscriberImportParams,
   }),
-  getSubscriber: subscribers.get('/api/v1/subscribers/{email}', Subscriber, {
+  getSubscriber: subscribers.get('/api/v1/subscribers/{email}', SubscriberDetail, {
     summary: 'Read a subscriber',
-    description: 'The record of one address.',
+    description:
+      'The record of one address, with the topics and the language that the contact chose.',
   }),
   removeSubscriber: subscribers.delete('/api/v1/subscribers/{email}', Unsubscribed, {
     summary: 'Unsubscribe a subscriber',
@@ -637,6 +639,7 @@ export const operations = {
   ...retentionOperations,
   ...audienceOperations,
   ...segmentOperations,
+  ...topicOperations,
   ...contactOperations,
   ...importOperations,
   ...webhookOperations,

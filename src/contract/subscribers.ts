@@ -13,11 +13,13 @@ import {
   instantOrNull,
   listOf,
   named,
+  nullable,
   oneOf,
   textMap,
   type Static,
 } from './schema.ts'
 import { addressAlone, knownId, oneLine } from './text-rules.ts'
+import { ChosenTopic } from './topics.ts'
 import { without } from './without.ts'
 
 export const subscriberStatuses = [
@@ -145,6 +147,17 @@ const subscriberFields = {
 
 export const Subscriber = named('Subscriber', subscriberFields)
 export type Subscriber = Static<typeof Subscriber>
+
+export const SubscriberDetail = named('SubscriberDetail', {
+  ...subscriberFields,
+  language: nullable(
+    oneOf(['fr', 'en'], { description: 'What the contact chose; null: nothing.' }),
+  ),
+  topics: Type.Array(ChosenTopic, {
+    description: 'The topics of the workspace, as the contact chose them.',
+  }),
+})
+export type SubscriberDetail = Static<typeof SubscriberDetail>
 
 export const SubscriberResult = named('SubscriberResult', {
   ...subscriberFields,

@@ -67,6 +67,8 @@ export interface Former {
    * table.
    */
   keysGone: Readonly<Record<string, string>>
+  /** Why a new condition may refuse the previous release something, by `table: condition`. */
+  refused?: Readonly<Record<string, string>>
 }
 
 /** Whether a statement in these texts reads or writes the relation. */
@@ -83,7 +85,7 @@ export function findBreaks(before: SchemaShape, after: SchemaShape, former: Form
   return [
     ...goneColumns(before, after, former),
     ...stricterColumns(before, after),
-    ...stricterConditions(before, after),
+    ...stricterConditions(before, after, former),
     ...changedKeys(before, after, former),
     ...[...before.routines]
       .filter(
@@ -130,11 +132,15 @@ function stricterColumns(before: SchemaShape, after: SchemaShape): string[] {
 }
 
 /** A condition may be replaced by one of its name that allows each of its former words. */
-function stricterConditions(before: SchemaShape, after: SchemaShape): string[] {
+function stricterConditions(
+  before: SchemaShape,
+  after: SchemaShape,
+  { refused = {} }: Former,
+): string[] {
   return [...after.conditions].flatMap(([name, text]) => {
     const was = before.conditions.get(name)
     if (was === undefined)
-      return before.tables.has(tableOf(name))
+      return before.tables.has(tableOf(name)) && !(name in refused)
         ? [`${name} is new, and rows of the previous release may break it`]
         : []
     const words = was.match(/'[^']*'/g) ?? []

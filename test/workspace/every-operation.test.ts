@@ -271,6 +271,7 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
     contacts: { who: 'ines@example.com' },
     audience: { id: await idAt('/subscribers') },
     fields: { key: await keep('/audience/fields', { key: 'acme', name: 'Colour' }, 'key') },
+    topics: { id: await keep('/audience/topics', { name: 'acme' }) },
     campaigns: { id: await make('/campaigns', { name: 'n', subject: 's', text: 't' }) },
     webhooks: {
       id: webhook,
@@ -302,7 +303,9 @@ test('404 not_found: every identifier of one workspace, given in another, for ev
   const seeds = await (seeded ??= seed())
   const seedOf = (path: string): Record<string, string> | undefined =>
     Object.entries(seeds).find(([name]) =>
-      path.includes(`/fields/`) ? name === 'fields' : path.startsWith(`/api/v1/${name}/`),
+      path.startsWith('/api/v1/audience/') && /\/(fields|topics)\//.test(path)
+        ? path.includes(`/${name}/`) && name !== 'audience'
+        : path.startsWith(`/api/v1/${name}/`),
     )?.[1]
   const wrong: string[] = []
   await each(ofWorkspaces, async ({ id, operation }) => {

@@ -133,6 +133,15 @@ const cases: Record<Counted, Case> = {
       call(`POST ${here}/audience/segments`, () => ({ name: fresh(), definition: { all: [] } })),
     ],
   },
+  topics: {
+    fill: (from) =>
+      rows(
+        'topic (workspace_id, id, name, by_default, created_at)',
+        `${id}, 't' || n, true, ${at}`,
+        from,
+      ),
+    creates: [call(`POST ${here}/audience/topics`, () => ({ name: fresh() }))],
+  },
   drafts: {
     fill: (from) =>
       rows(
@@ -184,6 +193,7 @@ const tables: Record<Counted, string> = {
     forms: 'sign_up_form',
     segments: 'segment',
     images: 'image_file',
+    topics: 'topic',
     members: 'workspace_member',
   },
   drafts: 'campaign',

@@ -82,6 +82,7 @@ const workspacePages = [
     'AddSubscriberPage',
   ),
   page('subscribers/fields', () => import('./pages/subscribers/FieldsPage.tsx'), 'FieldsPage'),
+  page('subscribers/topics', () => import('./pages/subscribers/TopicsPage.tsx'), 'TopicsPage'),
   page('subscribers/import', () => import('./pages/subscribers/ImportsPage.tsx'), 'ImportsPage'),
   page('subscribers/import/$id', () => import('./pages/subscribers/ImportPage.tsx'), 'ImportPage'),
   page('subscribers/$who', () => import('./pages/subscribers/ContactPage.tsx'), 'ContactPage'),

@@ -5,11 +5,18 @@ import { ContactErased, LastEngagement } from '../contact-export.ts'
 import { limits } from '../limits.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, type Static } from '../schema.ts'
-import { Subscriber } from '../subscribers.ts'
+import { SubscriberDetail } from '../subscribers.ts'
 import { SuppressionEntry } from '../suppression.ts'
 
+/** What a contact was asked and answered, and what they chose on their page or in a form. */
+export const consentActs = [
+  ...['asked', 'confirmed', 'registered', 'unsubscribed'],
+  ...['topic_joined', 'topic_left', 'language_chosen'],
+] as const
+
 const Consent = Type.Object({
-  act: oneOf(['asked', 'confirmed', 'registered', 'unsubscribed']),
+  act: oneOf(consentActs),
+  topic: Text.orNull({ description: 'The topic that was joined or left, as it was called then.' }),
   source: Type.String({
     description: 'How the contact came, or how they left.',
     examples: ['form'],
@@ -51,7 +58,7 @@ export type MailRule = Static<typeof MailRule>
 const ContactDetail = Type.Object({
   object: Type.Literal('contact'),
   email: Type.String(),
-  subscriber: nullable(Subscriber),
+  subscriber: nullable(SubscriberDetail),
   last_engagement: LastEngagement,
   suppression: Type.Array(SuppressionEntry),
   consents: Type.Array(Consent),

@@ -11,6 +11,10 @@ import { unsubscribeSubscriber, type UnsubscribedNow } from './unsubscribe-subsc
 /** Replaces the campaign's identifier for mail outside campaigns. */
 const noCampaign = '00000000-0000-0000-0000-000000000000'
 
+/** The campaign whose mail had the link; null: none. */
+export const campaignOf = ({ first }: LinkSubject): string | null =>
+  first === noCampaign ? null : first
+
 /**
  * `subject` comes from a token with purpose `unsubscribe`: the campaign and the subscriber. Returns
  * null when there is no such subscriber.
@@ -18,10 +22,8 @@ const noCampaign = '00000000-0000-0000-0000-000000000000'
 export function unsubscribeByLink(
   ctx: Pick<Context, 'db' | 'makeId' | 'wake' | 'failpoints'>,
   {
-    workspaceId,
-    first,
-    second: subscriberId,
     requester,
+    ...subject
   }: {
     requester: {
       source: ConsentSource & ('link' | 'one-click' | 'mailto')
@@ -30,7 +32,8 @@ export function unsubscribeByLink(
     }
   } & LinkSubject,
 ): Promise<UnsubscribedNow | null> {
-  const campaignId = first === noCampaign ? null : first
+  const { workspaceId, second: subscriberId } = subject
+  const campaignId = campaignOf(subject)
   return unsubscribeSubscriber(ctx, {
     workspaceId,
     leaver: { subscriberId },

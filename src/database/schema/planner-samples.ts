@@ -20,6 +20,15 @@ const userAccounts = {
   table: 'user_account',
 }
 
+const ofContacts = {
+  rows: 1_000,
+  parent: {
+    insert: `insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
+      select 0, ${id('n')}, n::text, 'subscribed', ${now}, ${now} from generate_series(1, 1000) n`,
+    table: 'subscriber',
+  },
+}
+
 const recipientStates = `(array['pending', 'leased', 'in_doubt', 'settled'])[1 + n % 4]`
 
 const messages: Record<string, PlannerSample> = {
@@ -165,6 +174,20 @@ const subscribers: Record<string, PlannerSample> = {
   consent_evidence: {
     columns: 'workspace_id, id, subscriber_id, email, act, source, message_id, at',
     values: `0, gen_random_uuid(), gen_random_uuid(), n::text, 'asked', 'api', gen_random_uuid(), ${now}`,
+  },
+  topic: {
+    columns: 'workspace_id, id, name, by_default, created_at',
+    values: `0, ${id('n')}, n::text, true, ${now}`,
+  },
+  choice_evidence: {
+    columns: 'workspace_id, id, subscriber_id, act, shown, source, at',
+    values: `0, gen_random_uuid(), ${id('n')}, 'topic_left', '', 'link', ${now}`,
+    ...ofContacts,
+  },
+  topic_choice: {
+    columns: 'workspace_id, topic_id, subscriber_id, subscribed, chosen_at',
+    values: `0, ${id('n % 20')}, ${id('n')}, n % 10 = 0, ${now}`,
+    ...ofContacts,
   },
   sign_up: {
     columns: 'workspace_id, id, form_id, email, shown, created_at, next_at, consent_id',

@@ -991,10 +991,13 @@ create table campaign (
   saved_by text,
   internal_note text,
   reply_to text[] not null default '{}'::text[],
-  -- How many of its hand-offs `subscriber_engagement` has; null: none. Readers ask the details of a
-  -- campaign that has more.
-  receipts_stored bigint,
-  primary key (workspace_id, id)
+  topic_id uuid,
+  topic_name text,
+  topic_left bigint,
+  primary key (workspace_id, id),
+  constraint campaign_of_topic_is_frozen
+      check (topic_id is null or topic_name is not null or (status in ('draft', 'scheduled',
+      'archived'))) not valid
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
 create index campaign_frozen on campaign (workspace_id, frozen_at, id) where frozen_at is not null;
@@ -1378,9 +1381,6 @@ create table subscriber (
   confirmation_sent_at timestamptz,
   -- The last import that wrote this row, by which it recognises a second line of the same file.
   import_id uuid,
-  -- The sign-up form that the contact came by; null: another way, or before it was stored.
-  form_id uuid,
-  -- The language that the contact chose, fr or en; null: none.
   language text,
   primary key (workspace_id, id),
   unique (workspace_id, email)
@@ -1519,6 +1519,52 @@ create table consent_evidence (
     autovacuum_analyze_threshold=20000);
 create index consent_evidence_of_address on consent_evidence (workspace_id, email, id);
 create index consent_evidence_of_subscriber on consent_evidence (workspace_id, subscriber_id, id);
+
+-- What a contact may leave without leaving everything, at most twenty of a workspace.
+create table topic (
+  workspace_id bigint not null,
+  id uuid not null,
+  name text not null,
+  description text,
+  by_default boolean not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, id)
+);
+create unique index topic_name on topic (workspace_id, lower(name));
+
+-- The topics that contacts joined or left; who never chose has the topic's default.
+create table topic_choice (
+  workspace_id bigint not null,
+  topic_id uuid not null,
+  subscriber_id uuid not null,
+  subscribed boolean not null,
+  chosen_at timestamptz not null,
+  primary key (workspace_id, topic_id, subscriber_id),
+  foreign key (workspace_id, subscriber_id) references subscriber (workspace_id, id) on delete
+      cascade
+) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
+    autovacuum_analyze_threshold=20000);
+create index topic_choice_of_subscriber on topic_choice (workspace_id, subscriber_id);
+
+-- Evidence: what contacts chose on their page or in a form, when and from where.
+create table choice_evidence (
+  workspace_id bigint not null,
+  id uuid not null,
+  subscriber_id uuid not null,
+  act text not null,
+  topic text,
+  shown text not null,
+  source text not null,
+  ip text,
+  user_agent text,
+  campaign_id uuid,
+  at timestamptz not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, subscriber_id) references subscriber (workspace_id, id) on delete
+      cascade
+) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
+    autovacuum_analyze_threshold=20000);
+create index choice_evidence_of_subscriber on choice_evidence (workspace_id, subscriber_id, id);
 
 -- Imports of files and their progress; deleted after thirty days.
 create table subscriber_import (
@@ -1679,6 +1725,7 @@ create table sign_up_form (
   thanks_url text,
   -- The owner's page after confirming; null is ours.
   confirmed_url text,
+  topics uuid[] not null default '{}'::uuid[],
   primary key (workspace_id, id)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
@@ -1705,6 +1752,7 @@ create table sign_up (
   consent_id uuid,
   -- Of the page that the visitor was shown; null: not known.
   language text,
+  topics jsonb,
   primary key (workspace_id, id)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);

@@ -6,6 +6,8 @@ import { isLineStored, storedSince } from '../retention/stored-since.ts'
 /** Of JSON of the database: times are RFC 3339 texts. */
 export interface KnownConsent {
   act: string
+  /** The topic that was joined or left; null: another act. */
+  topic: string | null
   source: string
   at: string
   shown: string | null
@@ -66,7 +68,7 @@ export interface KnownRefusal {
   at: string
 }
 
-/** Requests for consent and their answers, oldest first. */
+/** Requests for consent and their answers, and what the contact chose; oldest first. */
 export function consentsOfAddress(
   db: Database,
   workspaceId: number,
@@ -74,8 +76,19 @@ export function consentsOfAddress(
 ): Promise<KnownConsent[]> {
   return db.column<KnownConsent>(sql`
     select to_jsonb(k) as known from (
-      select act, source, at, shown, ip, user_agent, recorded_by as person, message_id as email_id, campaign_id from consent_evidence
-      where workspace_id = ${workspaceId} and email = ${email} order by at, id
+      select e.act, e.topic, e.source, e.at, e.shown, e.ip, e.user_agent, e.person, e.email_id, e.campaign_id
+      from (
+        select c.id, c.act, null::text as topic, c.source, c.at, c.shown, c.ip, c.user_agent,
+          c.recorded_by as person, c.message_id as email_id, c.campaign_id
+        from consent_evidence c
+        where c.workspace_id = ${workspaceId} and c.email = ${email}
+        union all
+        select c.id, c.act, c.topic, c.source, c.at, c.shown, c.ip, c.user_agent, null, null, c.campaign_id
+        from subscriber s
+        join choice_evidence c on c.workspace_id = ${workspaceId} and c.subscriber_id = s.id
+        where s.workspace_id = ${workspaceId} and s.email = ${email}
+      ) e
+      order by e.at, e.id
     ) k`)
 }
 

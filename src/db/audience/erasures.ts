@@ -3,7 +3,7 @@
  * stay without the contact's data. Each function handles one table, in one transaction; `email` is
  * the lower-cased address.
  */
-import { rowList } from '../../database/client/fragment.ts'
+import { fragment, rowList } from '../../database/client/fragment.ts'
 import { home } from '../../database/client/search-path.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
@@ -291,6 +291,10 @@ export async function eraseRecords(
   await tx.count(
     sql`delete from consent_evidence where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
   )
+  for (const table of [fragment`choice_evidence`, fragment`topic_choice`])
+    await tx.count(
+      sql`delete from ${table} where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
+    )
   await tx.count(sql`delete from sign_up where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(
     sql`delete from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`,

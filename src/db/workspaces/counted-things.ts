@@ -15,6 +15,7 @@ export type Counted =
   | 'drafts'
   | 'images'
   | 'members'
+  | 'topics'
 
 const counts: Record<Counted, (workspaceId: number) => Statement> = {
   apiKeys: (workspaceId) => sql`
@@ -33,6 +34,8 @@ const counts: Record<Counted, (workspaceId: number) => Statement> = {
     sql`select count(*) as count from campaign where workspace_id = ${workspaceId} and status = 'draft'`,
   images: (workspaceId) =>
     sql`select count(*) as count from image_file where workspace_id = ${workspaceId}`,
+  topics: (workspaceId) =>
+    sql`select count(*) as count from topic where workspace_id = ${workspaceId}`,
   members: (workspaceId) =>
     sql`select count(*) as count from workspace_member where workspace_id = ${workspaceId}`,
 }

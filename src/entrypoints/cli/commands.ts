@@ -13,6 +13,7 @@ import { doctorCommand } from './doctor-command.ts'
 import { domainCommands } from './domain-commands.ts'
 import { fieldCommands } from './field-commands.ts'
 import { formCommands } from './form-commands.ts'
+import { topicCommands } from './topic-commands.ts'
 import { initCommand } from './init-command.ts'
 import { keyCommands } from './key-commands.ts'
 import { memberCommands } from './member-commands.ts'
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   ...formCommands,
   ...planCommands,
   ...fieldCommands,
+  ...topicCommands,
   ...subscriberCommands,
   ...segmentCommands,
   ...campaignCommands,

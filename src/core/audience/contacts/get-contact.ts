@@ -3,6 +3,7 @@
  * cannot be mailed.
  */
 import { ApiError } from '../../../contract/errors.ts'
+import { consentActs } from '../../../contract/workspace/contacts.ts'
 import {
   campaignNames,
   contactMailPage,
@@ -16,7 +17,7 @@ import {
 } from '../../../db/audience/contacts.ts'
 import { suppressionsOf } from '../../../db/suppression/suppressions.ts'
 import type { CallContext } from '../../context.ts'
-import { presentSubscriber } from '../../presentation/present-subscriber.ts'
+import { subscriberDetail } from '../subscribers/subscriber-detail.ts'
 import { presentSuppression } from '../../presentation/present-suppression.ts'
 import { findContact } from './find-contact.ts'
 import { lastEngagement } from './present-contact.ts'
@@ -51,7 +52,7 @@ export const getContact: Verb<'getContact'> = async (ctx, { params }) => {
     body: {
       object: 'contact',
       email,
-      subscriber: subscriber && presentSubscriber(subscriber),
+      subscriber: subscriber && (await subscriberDetail(ctx, { workspaceId, row: subscriber })),
       last_engagement: last,
       suppression: suppression.map(presentSuppression),
       consents: await showConsents(ctx, consents),
@@ -74,11 +75,9 @@ async function showConsents({ db, workspaceId }: CallContext, consents: KnownCon
   }))
 }
 
-const known = ['asked', 'confirmed', 'registered', 'unsubscribed'] as const
-
-/** The table's own check allows no other value. */
-function actOf(act: string): (typeof known)[number] {
-  const match = known.find((one) => one === act)
+/** The table's own check, and the verbs that write, allow no other value. */
+function actOf(act: string): (typeof consentActs)[number] {
+  const match = consentActs.find((one) => one === act)
   if (!match) throw new Error(`Consent of an unknown kind: ${act}`)
   return match
 }

@@ -11,7 +11,7 @@ import { engagementDates, type EngagementDates } from '../../../db/audience/enga
 import { subscriberByEmail } from '../../../db/audience/subscribers.ts'
 import { suppressionsOf } from '../../../db/suppression/suppressions.ts'
 import type { Database } from '../../../database/client/database.ts'
-import { presentSubscriber } from '../../presentation/present-subscriber.ts'
+import { subscriberDetail } from '../subscribers/subscriber-detail.ts'
 import { presentSuppression } from '../../presentation/present-suppression.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function presentContact(
   const subscriberId = subscriber?.id ?? null
   const known = {
     email,
-    subscriber: subscriber && presentSubscriber(subscriber),
+    subscriber: subscriber && (await subscriberDetail({ db }, { workspaceId, row: subscriber })),
     last_engagement: await lastEngagement(db, workspaceId, subscriberId),
     suppression: (await suppressionsOf(db, workspaceId, [email])).map(presentSuppression),
     consents: await consentsOfAddress(db, workspaceId, email),

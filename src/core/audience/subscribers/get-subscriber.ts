@@ -4,7 +4,7 @@ import { ApiError, existing } from '../../../contract/errors.ts'
 import { subscriberByEmail, subscriberById } from '../../../db/audience/subscribers.ts'
 import { isId } from '../../../ground/ids.ts'
 import type { CallContext } from '../../context.ts'
-import { presentSubscriber } from '../../presentation/present-subscriber.ts'
+import { subscriberDetail } from './subscriber-detail.ts'
 import type { Verb } from '../../verb.ts'
 
 export const getSubscriber: Verb<'getSubscriber'> = async (ctx, { params }) => {
@@ -12,7 +12,7 @@ export const getSubscriber: Verb<'getSubscriber'> = async (ctx, { params }) => {
   const row = existing(await subscriberByEmail(ctx.db, ctx.workspaceId, email), {
     email: params.email,
   })
-  return { body: presentSubscriber(row) }
+  return { body: await subscriberDetail(ctx, { workspaceId: ctx.workspaceId, row }) }
 }
 
 /**

@@ -10,6 +10,7 @@ import { viewCampaign } from '../../../core/campaigns/view-campaign.ts'
 import { addConfirmPages, tokenOf } from './add-confirm-pages.ts'
 import { addFormPages } from './add-form-pages.ts'
 import { addFormSignUp } from './add-form-sign-up.ts'
+import { addPreferencePages } from './add-preference-pages.ts'
 import { addUnsubscribePages } from './add-unsubscribe-pages.ts'
 import { coloursPath, styleAddress } from '../../../core/presentation/hosted-page.ts'
 import { readColours, writePalette } from '../../../core/forms/form-colours.ts'
@@ -30,6 +31,7 @@ export function addPublicPages(
   const pages = openPublicPages(server, service, parts)
   addConfirmPages(pages, service)
   addUnsubscribePages(pages, service)
+  addPreferencePages(pages, service)
   addFormPages(pages, service)
   addFormSignUp(parts, service)
   addViewPage(pages, service)

@@ -1,5 +1,5 @@
 /**
- * `/unsubscribe/{token}`: a page with a button, and the address for one-click POSTs of mail
+ * `/unsubscribe/{token}`: a page with a button, what the contact may choose beside it, and the address for one-click POSTs of mail
  * programs (RFC 8058). Opening it changes nothing. The button or the one-click POST unsubscribes,
  * and repeats change nothing.
  *
@@ -11,7 +11,10 @@ import { ofWorkspace } from '../../../core/databases.ts'
 import type { Service } from '../../../core/context.ts'
 import { unsubscribeByLink } from '../../../core/suppression/unsubscribe-by-link.ts'
 import { openFormOf } from '../../../db/forms/sign-up-forms.ts'
-import { subscriberById } from '../../../db/audience/subscribers.ts'
+import {
+  findPreferences,
+  type Preferences,
+} from '../../../core/audience/preferences/find-preferences.ts'
 import {
   workspaceSettings,
   type WorkspaceSettings,
@@ -19,6 +22,7 @@ import {
 import { html } from '../../../ground/html.ts'
 import { fill } from '../../../ground/texts/texts.ts'
 import { tokenOf } from './add-confirm-pages.ts'
+import { leaveButton, showPreferences } from './show-preferences.ts'
 import { linkBack, notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
 
 export function addUnsubscribePages(pages: PublicPages, home: Service): void {
@@ -40,14 +44,11 @@ export function addUnsubscribePages(pages: PublicPages, home: Service): void {
     if (!subject) return notValid
     const { workspaceId, second: subscriberId } = subject
     const service = await ofWorkspace(home, workspaceId)
-    const subscriber = await subscriberById(service.db, workspaceId, subscriberId)
+    const contact = await findPreferences(service, { workspaceId, subscriberId })
     // An erased contact receives nothing either.
-    if (!subscriber || subscriber.status === 'unsubscribed')
-      return done(service, workspaceId, subscriber?.email ?? null)
-    return ask(await workspaceSettings(service.db, workspaceId), {
-      email: subscriber.email,
-      token: tokenOf(request),
-    })
+    if (!contact || contact.status === 'unsubscribed')
+      return done(service, workspaceId, contact?.email ?? null)
+    return ask(await workspaceSettings(service.db, workspaceId), contact, tokenOf(request))
   })
 
   pages.addAct(
@@ -71,15 +72,14 @@ export function addUnsubscribePages(pages: PublicPages, home: Service): void {
   )
 }
 
-const ask = (
-  workspace: WorkspaceSettings,
-  { email, token }: { email: string; token: string },
-): AnsweredPage => ({
+const ask = (workspace: WorkspaceSettings, contact: Preferences, token: string): AnsweredPage => ({
   workspace,
+  language: contact.language,
   show: (t) => ({
-    title: fill(t.unsubscribe, { workspace: workspace.name, email }),
+    title: fill(t.unsubscribe, { workspace: workspace.name, email: contact.email }),
     content: html`<p>${fill(t.unsubscribeLead, { workspace: workspace.name })}</p>
-      <form method="post" action="/unsubscribe/${token}"><button>${t.unsubscribeButton}</button></form>`,
+      ${leaveButton(token, t.unsubscribeButton)}
+      ${showPreferences({ contact, token, workspaceName: workspace.name }, t)}`,
   }),
 })
 

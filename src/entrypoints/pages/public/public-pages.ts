@@ -26,6 +26,8 @@ export interface AnsweredPage {
    * none.
    */
   workspace: { name: string; language: Language | null; colours?: FormColours | null } | null
+  /** The language that the contact chose. Absent or null: that of the browser. */
+  language?: Language | null
   /** A page of the workspace's owner, which the browser may go to when the form was sent. */
   leadsTo?: string | null
   show(t: PublicTexts, language: Language): { title: string; content: Html }
@@ -109,9 +111,9 @@ export function createSendPage(service: Pick<Service, 'settings'>): SendPage {
 export function renderPublicPage(
   { settings }: Pick<Service, 'settings'>,
   accepted: string | undefined,
-  { status = 200, workspace, leadsTo = null, show }: AnsweredPage,
+  { status = 200, workspace, language: chosen = null, leadsTo = null, show }: AnsweredPage,
 ): { status: number; headers: Record<string, string>; markup: string } {
-  const language = chooseLanguage(accepted, workspace?.language ?? settings.language)
+  const language = chosen ?? chooseLanguage(accepted, workspace?.language ?? settings.language)
   const page = layOutHostedPage({
     ...{ language, workspaceName: workspace?.name ?? null, colours: workspace?.colours ?? null },
     ...show(publicTexts[language], language),

@@ -25,7 +25,7 @@ export function ConsentEvidence({
         <Card withBorder padding={0}>
           <Stack component="ol" gap={0} m={0} p={0}>
             {consents.map((consent) => (
-              <Act key={`${consent.at} ${consent.act}`} consent={consent} />
+              <Act key={`${consent.at} ${consent.act} ${consent.topic}`} consent={consent} />
             ))}
           </Stack>
         </Card>
@@ -44,6 +44,7 @@ function Act({ consent }: { consent: Consent }) {
   const { t } = useTranslation('subscribers')
   const {
     act,
+    topic,
     source,
     at,
     person: user,
@@ -55,8 +56,8 @@ function Act({ consent }: { consent: Consent }) {
   return (
     <Stack component="li" gap={4} px="md" py="sm" className={classes.row} display="flex">
       <Text component="div">
-        <strong>{t(keyOf('act', act))}</strong>{' '}
-        {t(keyOf(act === 'unsubscribed' ? 'leftBy' : 'cameBy', source))}
+        <strong>{t(keyOf('act', act), { topic })}</strong>{' '}
+        {t(keyOf(act === 'unsubscribed' || source === 'link' ? 'leftBy' : 'cameBy', source))}
         {user !== null && ` ${t('byMember', { person: user })}`}
         {' · '}
         <Moment at={at} exact />

@@ -2,7 +2,7 @@
 import { Badge, Card, Group, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Subscriber } from '../../../../src/contract/subscribers.ts'
+import type { SubscriberDetail } from '../../../../src/contract/subscribers.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
@@ -11,7 +11,7 @@ import { keyOf } from '../../parts/key-of.ts'
 import { fullName, type KnownContact } from './words.ts'
 
 interface ContactRecord {
-  subscriber: Subscriber
+  subscriber: SubscriberDetail
   last: KnownContact['last_engagement']
 }
 
@@ -27,6 +27,8 @@ export function ContactRecordView({ subscriber, last }: ContactRecord) {
     unsubscribed_at: unsubscribedAt,
     fields,
     tags,
+    language,
+    topics,
   } = subscriber
   const facts: [key: string, label: string, fact: ReactNode][] = [
     ['name', t('name'), fullName(subscriber) || '–'],
@@ -46,6 +48,8 @@ export function ContactRecordView({ subscriber, last }: ContactRecord) {
       ])
   for (const [key, value] of Object.entries(fields))
     facts.push([`field ${key}`, labelOf(key), value])
+  if (language !== null) facts.push(['language', t('language'), t(`language_${language}`)])
+  if (topics.length > 0) facts.push(['topics', t('topicsReceived'), namesOf(topics)])
   facts.push(['tags', t('tags'), tags.length === 0 ? '–' : <TagLinks key="tags" tags={tags} />])
   return (
     <Section size="h4" title={t('record')}>
@@ -66,6 +70,10 @@ export function ContactRecordView({ subscriber, last }: ContactRecord) {
     </Section>
   )
 }
+
+/** Those that the contact gets. */
+const namesOf = (topics: SubscriberDetail['topics']): string =>
+  topics.flatMap(({ name, subscribed }) => (subscribed ? [name] : [])).join(', ') || '–'
 
 function TagLinks({ tags }: { tags: string[] }) {
   return (

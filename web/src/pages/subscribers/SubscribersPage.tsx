@@ -70,6 +70,9 @@ function Actions({
       <ButtonLink to="subscribers/fields" variant="default">
         {t('fields')}
       </ButtonLink>
+      <ButtonLink to="subscribers/topics" variant="default">
+        {t('topics')}
+      </ButtonLink>
       {mayEdit && (
         <>
           <DownloadButton href={addressOf('exportSubscribers', { query: filter })}>

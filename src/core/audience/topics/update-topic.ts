@@ -1,0 +1,31 @@
+/** PATCH /audience/topics/{id}: changes the words of a topic; what contacts chose stays. */
+import { ApiError, existing } from '../../../contract/errors.ts'
+import { sqlState } from '../../../database/client/database-errors.ts'
+import { lockTopic, writeTopic } from '../../../db/audience/topics.ts'
+import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
+import type { Verb } from '../../verb.ts'
+import { findTopic } from './find-topic.ts'
+import { presentTopic } from './present-topic.ts'
+import { readTopic } from './read-topic.ts'
+
+/** SQLSTATE 23505: another topic has the name. */
+const uniqueViolation = '23505'
+
+export const updateTopic: Verb<'updateTopic'> = async (ctx, { params, body }) => {
+  const { workspaceId } = ctx
+  const { id } = await findTopic(ctx, params.id)
+  const row = await ctx.db
+    .transaction(async (tx) => {
+      const before = existing(await lockTopic(tx, workspaceId, id), { id })
+      const { name = before.name, description = before.description } = body
+      const after = { ...before, ...readTopic({ name, description }) }
+      await writeTopic(tx, workspaceId, after)
+      await recordAuditEntry(tx, ctx, { act: 'topic.changed', subject: after.name })
+      return after
+    })
+    .catch((error: unknown) => {
+      if (sqlState(error) !== uniqueViolation) throw error
+      throw new ApiError('conflict', { reason: 'topic_exists', name: body.name ?? '' })
+    })
+  return { body: presentTopic(row) }
+}

@@ -1,0 +1,131 @@
+/**
+ * What contacts chose on their page or in a form: topics and language. The present choices are for
+ * the statements that send; the evidence of each stays as it was written.
+ */
+import { part, rowList, type Fragment } from '../../database/client/fragment.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+import type { ConsentSource } from './consents.ts'
+import type { SubscriptionTopicRow } from './topics.ts'
+
+/** A topic as a contact sees it: by their choice, else by its default. */
+export interface TopicOfContact {
+  id: string
+  name: string
+  description: string | null
+  subscribed: boolean
+}
+
+export function topicsOfContact(
+  db: Database,
+  workspaceId: number,
+  subscriberId: string | null,
+): Promise<TopicOfContact[]> {
+  return db.rows<TopicOfContact>(sql`
+    select t.id, t.name, t.description, coalesce(c.subscribed, t.by_default) as subscribed
+    from topic t
+    left join topic_choice c on c.workspace_id = ${workspaceId} and c.topic_id = t.id
+      and c.subscriber_id = ${subscriberId}::uuid
+    where t.workspace_id = ${workspaceId}
+    order by t.id`)
+}
+
+/** Stores choices by topic; the caller keeps the topics (`keepTopics`). */
+export async function writeTopicChoices(
+  tx: Database,
+  workspaceId: number,
+  {
+    subscriberId,
+    choices,
+  }: { subscriberId: string; choices: { id: string; subscribed: boolean }[] },
+): Promise<void> {
+  await tx.count(sql`
+    insert into topic_choice (workspace_id, topic_id, subscriber_id, subscribed, chosen_at)
+    select ${workspaceId}::bigint, n.id, ${subscriberId}::uuid, n.subscribed, at.now
+    from ${rowList(choices, 'n', { uuid: ['id'], boolean: ['subscribed'] })}
+    cross join (select facteur_now() as now) at
+    order by n.id
+    on conflict (workspace_id, topic_id, subscriber_id) do update
+    set subscribed = excluded.subscribed, chosen_at = excluded.chosen_at`)
+}
+
+/** The language that the contact chose; null: none. */
+export function languageOfContact(
+  db: Database,
+  workspaceId: number,
+  subscriberId: string,
+): Promise<'fr' | 'en' | null> {
+  return db.value<'fr' | 'en'>(sql`
+    select language from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}`)
+}
+
+export async function writeLanguage(
+  tx: Database,
+  workspaceId: number,
+  { subscriberId, language }: { subscriberId: string; language: 'fr' | 'en' | null },
+): Promise<void> {
+  await tx.count(sql`
+    update subscriber set language = ${language}::text, updated_at = date_trunc('milliseconds', facteur_now())
+    where workspace_id = ${workspaceId} and id = ${subscriberId} and language is distinct from ${language}::text`)
+}
+
+/** The evidence of one choice. */
+export interface ChoiceRow {
+  id: string
+  subscriberId: string
+  act: 'topic_joined' | 'topic_left' | 'language_chosen'
+  /** The topic's name now. */
+  topic: string | null
+  /** The words beside the choice, and the choice. */
+  shown: string
+  source: ConsentSource & ('form' | 'link')
+  ip: string | null
+  userAgent: string | null
+  campaignId: string | null
+}
+
+export async function insertChoiceEvidence(
+  tx: Database,
+  workspaceId: number,
+  choices: ChoiceRow[],
+): Promise<void> {
+  await tx.count(sql`
+    insert into choice_evidence (workspace_id, id, subscriber_id, campaign_id, act, topic, shown, source, ip,
+      user_agent, at)
+    select ${workspaceId}::bigint, c.*, at.now
+    from ${rowList(choices, 'c', {
+      uuid: ['id', 'subscriberId', 'campaignId'],
+      text: ['act', 'topic', 'shown', 'source', 'ip', 'userAgent'],
+    })}
+    cross join (select facteur_now() as now) at`)
+}
+
+/** The topic of a campaign. Null means none: everybody subscribed gets it. */
+export type CampaignTopic = Pick<SubscriptionTopicRow, 'id' | 'byDefault'> | null
+
+/**
+ * A condition on `subscriber s`: they did not leave the campaign's topic or, where it is one that
+ * contacts join, they joined it.
+ */
+export const getsTopic = (workspaceId: number, topic: CampaignTopic): Fragment =>
+  topic === null
+    ? part`true`
+    : part`${topic.byDefault ? part`not exists` : part`exists`} (
+          select from topic_choice o
+          where o.workspace_id = ${workspaceId} and o.topic_id = ${topic.id}
+            and o.subscriber_id = s.id and o.subscribed = ${!topic.byDefault})`
+
+/** How many contacts who can be reached chose otherwise than the topic's default. */
+export function countOtherwise(
+  tx: Database,
+  workspaceId: number,
+  topic: NonNullable<CampaignTopic>,
+): Promise<number> {
+  return tx.onlyValue<number>(sql`
+    select count(*) as otherwise
+    from topic_choice c
+    join subscriber s on s.workspace_id = ${workspaceId} and s.id = c.subscriber_id
+    where c.workspace_id = ${workspaceId} and c.topic_id = ${topic.id} and c.subscribed = ${!topic.byDefault}
+      and s.status = 'subscribed'
+      and not exists (select from platform_suppression x where x.email = s.email)`)
+}
