@@ -42,7 +42,7 @@ create table choice_evidence (
     autovacuum_analyze_threshold = 20000);
 create index choice_evidence_of_subscriber on choice_evidence (workspace_id, subscriber_id, id);
 -- The language that the contact chose, fr or en; null: none.
-alter table subscriber add column language text;
+alter table subscriber add column if not exists language text;
 -- The topics that it asks for, in their order.
 alter table sign_up_form add column topics uuid[] not null default '{}';
 -- What the visitor chose of the form's topics: by identifier, true or false. Null: nothing.

@@ -184,6 +184,12 @@ export interface Campaign {
     reply_to: string[];
     track_opens: boolean;
     track_clicks: boolean;
+    topic: {
+        id: string;
+        /** When its list was frozen, or now. */
+        name: string;
+        left_out: number | null;
+    } | null;
     /** The frozen list; 0 before it is sent. */
     recipients: number;
     /** The number of recipients that the send froze into the queue, as it answered. */

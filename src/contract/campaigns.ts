@@ -79,6 +79,25 @@ export const CampaignDoubt = Type.Object({
 })
 export type CampaignDoubt = Static<typeof CampaignDoubt>
 
+/** A member chose it in the workspace; no key does. */
+const CampaignTopicName = nullable(
+  Type.Object({
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String({
+      description: 'When its list was frozen, or now.',
+      examples: ['Product news'],
+    }),
+    left_out: nullable(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'How many were subscribed and not to this topic when the list was frozen; null: it is not.',
+      }),
+    ),
+  }),
+  { examples: [null] },
+)
+
 export const Campaign = named('Campaign', {
   object: Type.Literal('campaign'),
   id,
@@ -88,6 +107,7 @@ export const Campaign = named('Campaign', {
   reply_to: campaignFields.replyTo.value,
   track_opens: campaignFields.trackOpens.value,
   track_clicks: campaignFields.trackClicks.value,
+  topic: CampaignTopicName,
   recipients: count('The frozen list; 0 before it is sent.'),
   queued: count('The number of recipients that the send froze into the queue, as it answered.'),
   progress,

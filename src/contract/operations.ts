@@ -116,6 +116,7 @@ import { apiKeyOperations } from './workspace/api-keys.ts'
 import { domainReportOperations } from './workspace/domain-reports.ts'
 import { domainOperations, keyDomainOperations } from './workspace/domains.ts'
 import { topicOperations } from './topics.ts'
+import { campaignTopicOperations } from './workspace/campaign-topic.ts'
 import { formOperations } from './workspace/forms.ts'
 import { AudienceQuery, SubscriberByHand, audienceOperations } from './workspace/audience.ts'
 import { segmentOperations } from './workspace/segments.ts'
@@ -623,6 +624,7 @@ export const operations = {
   ...campaignRunOperations,
   ...campaignRecipientOperations,
   ...campaignResultOperations,
+  ...campaignTopicOperations,
   ...draftOperations,
   ...imageOperations,
   ...overviewOperations,

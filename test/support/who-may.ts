@@ -165,6 +165,7 @@ const table = {
   editSubscriber: 'editor',
   getConfirmationQueue: 'viewer',
   listSubscriberTags: 'viewer',
+  setCampaignTopic: 'editor',
   listTopics: 'viewer',
   createTopic: 'editor',
   updateTopic: 'editor',

@@ -150,6 +150,7 @@ const growth: Record<Creating, string | null> = {
   previewForm: nothing,
   defineSubscriberField: `${number('fieldsMax')} fields`,
   previewSubscriberFieldType: nothing,
+  setCampaignTopic: nothing,
   createTopic: `${number('topicsMax')} topics`,
   forgetContact: 'One digest for each person',
   eraseSubscriber: 'One digest for each person',

@@ -117,7 +117,8 @@ export const CampaignReach = Type.Object({
   notReached: Type.Array(
     Type.Object({
       reason: Type.String({
-        description: 'A status other than `subscribed`, or the reason of a suppression.',
+        description:
+          'A status other than `subscribed`, the reason of a suppression, or `not subscribed to its topic`.',
       }),
       count: count(`Subscribers, counted up to ${notReachedCountedMax}.`),
       more: Type.Boolean({ description: 'There are more than these.' }),

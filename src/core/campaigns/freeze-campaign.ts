@@ -18,13 +18,19 @@ import { hostsInUse } from '../../db/domains/sending-domain.ts'
 import { reserveQuota } from '../../db/sending/quota.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
+import {
+  countLeavers,
+  freezeTopic,
+  topicOfCampaign,
+  type TopicOfCampaign,
+} from '../../db/audience/topic-campaigns.ts'
 import { countReachable } from '../../db/audience/subscribers.ts'
 import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
 import type { Context } from '../context.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'
 import { checkSenderDomain } from '../sending/choose-sender.ts'
 import { draftToCompile, type CampaignHosts } from './draft-to-compile.ts'
-import { findCampaign, refuseState } from './find-campaign.ts'
+import { findCampaign, refuseState, refuseTopic } from './find-campaign.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 import { domainOf } from '../domain-of.ts'
 
@@ -41,6 +47,8 @@ export interface FreezeOptions {
   canary: Canary | null
   /** The number of recipients that the caller confirmed. Absent means any number. */
   confirmed?: number
+  /** A key sends to everybody subscribed (spec: Campaigns), so it sends for no topic. */
+  isByKey?: boolean
   /** Writes in the transaction of the freeze, such as the audit entry of a user's request. */
   inSameTransaction?: (tx: Database, campaign: CampaignRow) => Promise<void>
 }
@@ -73,6 +81,7 @@ async function freeze(
     undoSeconds: windowSeconds,
     canary,
     confirmed,
+    isByKey = false,
     inSameTransaction,
   }: FreezeOptions,
 ): Promise<number> {
@@ -88,12 +97,14 @@ async function freeze(
     throw new ApiError('conflict', { id, status: locked.status satisfies CampaignStatus })
   if (locked.unfinished) await refuseState(ctx, { workspaceId, id })
   const row = await findCampaign(ctx, { workspaceId, id })
+  if (isByKey) refuseTopic(row)
+  const topic = await topicOfCampaign(ctx.db, key)
   await checkFromDomain(ctx, workspaceId, row)
-  await checkAccount(ctx, workspaceId, row)
+  await checkAccount(ctx, workspaceId, { ...row, topic })
   const compiled = compileCampaign(
     await draftToCompile(ctx, { workspaceId, row, ...(await hostsFor(ctx, workspaceId, row)) }),
   )
-  const recipients = await freezeRecipients(ctx.db, key)
+  const recipients = await freezeRecipients(ctx.db, key, topic)
   await ctx.failpoints?.hit('freeze.after_insert')
   if (recipients === 0) throw refusal('no_recipients')
   const reservation = await reserveQuota(ctx.db, workspaceId, recipients)
@@ -103,6 +114,10 @@ async function freeze(
   // come between.
   if (confirmed !== undefined && confirmed !== recipients)
     throw refusal('recipients_differ', { confirmed, recipients })
+  if (topic) {
+    const left = await countLeavers(ctx.db, workspaceId, topic)
+    await freezeTopic(ctx.db, key, { name: topic.name, left })
+  }
   await beginSending(ctx.db, key, {
     ...{ recipients, heldSeconds: windowSeconds, canary },
     compiled: JSON.stringify(compiled),
@@ -151,7 +166,7 @@ async function checkFromDomain(
 async function checkAccount(
   ctx: Transaction,
   workspaceId: number,
-  { fromEmail }: CampaignRow,
+  { fromEmail, topic }: CampaignRow & { topic: TopicOfCampaign | null },
 ): Promise<void> {
   const account = await accountStatus(ctx.db, workspaceId)
   const { status, ...rates } = sendingStatus(account)
@@ -160,9 +175,18 @@ async function checkAccount(
   if (status === 'active' && hasSender) return
   const remaining =
     account.monthlyQuota === null ? Infinity : Math.max(0, account.monthlyQuota - account.used)
-  const needed = remaining === Infinity ? 0 : await countReachable(ctx.db, workspaceId)
+  const needed = remaining === Infinity ? 0 : await countNeeded(ctx.db, workspaceId, topic)
   if (needed > remaining) throw refusal('quota_exceeded', { needed, remaining })
   throw status === 'suspended' ? refusal('reputation_blocked', rates) : refusal('no_sender')
+}
+
+async function countNeeded(
+  db: Database,
+  workspaceId: number,
+  topic: TopicOfCampaign | null,
+): Promise<number> {
+  const reachable = await countReachable(db, workspaceId)
+  return topic ? reachable - (await countLeavers(db, workspaceId, topic)) : reachable
 }
 
 /**

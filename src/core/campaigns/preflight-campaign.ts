@@ -47,7 +47,7 @@ export async function preflightCampaign(
   if (status !== 'draft' && status !== 'scheduled') throw new ApiError('conflict', { id, status })
   const { row: campaign, mail: typed } = await draftAsTyped(ctx, { workspaceId, row: result })
   const compiled = compileCampaign(typed)
-  const audience = await countAudience(ctx, workspaceId)
+  const audience = await countAudience(ctx, { workspaceId, campaignId: id })
   const recipients = audience.reachable
   const [sender, authentication, baseUrl, links, fields, limits] = await Promise.all([
     checkSender(ctx, { workspaceId, ...campaign }),

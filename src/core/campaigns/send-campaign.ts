@@ -3,6 +3,7 @@
  * have a moment in which they can undo it.
  */
 import { fill, texts, type Language } from '../../ground/texts/texts.ts'
+import { isByKey } from '../context.ts'
 import type { Verb } from '../verb.ts'
 import { recordCampaignAct } from './change-campaign.ts'
 import { freezeCampaign, undoSeconds } from './freeze-campaign.ts'
@@ -13,6 +14,7 @@ export const sendCampaign: Verb<'sendCampaign'> = async (ctx, { params, query })
   const queued = await freezeCampaign(ctx, {
     ...{ workspaceId: ctx.workspaceId, id: params.id, from: 'draft', canary: null },
     undoSeconds: ctx.user ? undoSeconds : 0,
+    isByKey: isByKey(ctx),
     ...(confirmed !== undefined && { confirmed }),
     inSameTransaction: (tx, campaign) =>
       recordCampaignAct(ctx, tx, { act: 'campaign.sent', campaign, ...details }),

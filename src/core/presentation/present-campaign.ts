@@ -26,6 +26,10 @@ export function presentCampaign(row: CampaignRow, language: Language = 'en'): Ca
     reply_to: row.replyTo,
     track_opens: row.trackOpens,
     track_clicks: row.trackClicks,
+    topic:
+      row.topicId === null
+        ? null
+        : { ...{ id: row.topicId, name: row.topicName ?? '' }, left_out: row.topicLeft },
     recipients: row.recipients,
     queued: row.recipients,
     progress: row.progress,

@@ -7,10 +7,12 @@ import { sql } from '../../database/client/sql.ts'
 import type { Connection } from '../../database/client/connect.ts'
 import type { Database } from '../../database/client/database.ts'
 import { countReachable } from './subscribers.ts'
+import { countLeavers, topicOfCampaign } from './topic-campaigns.ts'
 
 export interface NotReachedCount {
   /**
-   * A status other than `subscribed`, or `platform`: subscribed, and suppressed by the platform.
+   * A status other than `subscribed`, or `platform`: subscribed, and suppressed by the platform; or
+   * `topic`: subscribed, and not to the campaign's topic.
    */
   why: string
   count: number
@@ -25,18 +27,23 @@ export interface AudienceCounts {
   notReached: NotReachedCount[]
 }
 
-/** One moment for both counts. */
+/** One moment for all counts. */
 export function audienceCounts(
   db: Connection,
-  workspaceId: number,
+  campaign: { workspaceId: number; campaignId: string },
   max: number,
 ): Promise<AudienceCounts> {
+  const { workspaceId } = campaign
   return db.transaction(async (tx) => {
     await readOneMoment(tx)
-    return {
-      reachable: await countReachable(tx, workspaceId),
-      notReached: await countNotReached(tx, workspaceId, max),
-    }
+    const reachable = await countReachable(tx, workspaceId)
+    const notReached = await countNotReached(tx, workspaceId, max)
+    const topic = await topicOfCampaign(tx, campaign)
+    const left = topic ? await countLeavers(tx, workspaceId, topic) : 0
+    if (left === 0) return { reachable, notReached }
+    // Exact, as the freeze counts them.
+    const leavers = { why: 'topic', count: left, more: false }
+    return { reachable: reachable - left, notReached: [...notReached, leavers] }
   })
 }
 

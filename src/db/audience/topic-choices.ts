@@ -3,7 +3,7 @@
  * the statements that send; the evidence of each stays as it was written.
  */
 import { part, rowList, type Fragment } from '../../database/client/fragment.ts'
-import { sql } from '../../database/client/sql.ts'
+import { sql, type Statement } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import type { ConsentSource } from './consents.ts'
 import type { SubscriptionTopicRow } from './topics.ts'
@@ -101,7 +101,7 @@ export async function insertChoiceEvidence(
 }
 
 /** The topic of a campaign. Null means none: everybody subscribed gets it. */
-export type CampaignTopic = Pick<SubscriptionTopicRow, 'id' | 'byDefault'> | null
+type CampaignTopic = Pick<SubscriptionTopicRow, 'id' | 'byDefault'> | null
 
 /**
  * A condition on `subscriber s`: they did not leave the campaign's topic or, where it is one that
@@ -119,13 +119,15 @@ export const getsTopic = (workspaceId: number, topic: CampaignTopic): Fragment =
 export function countOtherwise(
   tx: Database,
   workspaceId: number,
-  topic: NonNullable<CampaignTopic>,
+  { topic, long }: { topic: NonNullable<CampaignTopic>; long: (statement: Statement) => Statement },
 ): Promise<number> {
-  return tx.onlyValue<number>(sql`
-    select count(*) as otherwise
-    from topic_choice c
-    join subscriber s on s.workspace_id = ${workspaceId} and s.id = c.subscriber_id
-    where c.workspace_id = ${workspaceId} and c.topic_id = ${topic.id} and c.subscribed = ${!topic.byDefault}
-      and s.status = 'subscribed'
-      and not exists (select from platform_suppression x where x.email = s.email)`)
+  return tx.onlyValue<number>(
+    long(sql`
+      select count(*) as otherwise
+      from topic_choice c
+      join subscriber s on s.workspace_id = ${workspaceId} and s.id = c.subscriber_id
+      where c.workspace_id = ${workspaceId} and c.topic_id = ${topic.id}
+        and c.subscribed = ${!topic.byDefault} and s.status = 'subscribed'
+        and not exists (select from platform_suppression x where x.email = s.email)`),
+  )
 }

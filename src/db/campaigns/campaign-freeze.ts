@@ -5,6 +5,8 @@
 import { allowSweeps } from '../../database/planner/allow-sweeps.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
+import type { TopicOfCampaign } from '../audience/topic-campaigns.ts'
+import { getsTopic } from '../audience/topic-choices.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 
@@ -43,10 +45,14 @@ export async function lockCampaign(
   return row ?? null
 }
 
-/** Freezes the list in the order of its key; answers the number of recipients. */
+/**
+ * Freezes the list in the order of its key; answers the number of recipients. Status and
+ * suppression decide before the topic.
+ */
 export async function freezeRecipients(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
+  topic: TopicOfCampaign | null,
 ): Promise<number> {
   const long = await allowSweeps(tx, freezeTimeoutMs)
   return tx.count(
@@ -64,6 +70,7 @@ export async function freezeRecipients(
               from workspace
               where id = ${workspaceId}),
             s.email)))
+        and ${getsTopic(workspaceId, topic)}
       order by s.id
     )
     insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email)

@@ -4,6 +4,7 @@ import type { CampaignCounts, CampaignProgress, CampaignStatus } from '../../con
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
+import { selectedTopic } from '../audience/topic-campaigns.ts'
 import { mailColumns, mailRecord, selectedLines } from './campaign-columns.ts'
 
 export interface CampaignRow extends Omit<StoredCampaign, 'source'> {
@@ -11,6 +12,11 @@ export interface CampaignRow extends Omit<StoredCampaign, 'source'> {
   status: CampaignStatus
   /** Its editor saved something that cannot be sent; the other fields hold the previous version. */
   unfinished: boolean
+  /** Null means none. Its name is that of the freeze, then that of now. */
+  topicId: string | null
+  topicName: string | null
+  /** How many who did not get the topic were left out. Null until the freeze. */
+  topicLeft: number | null
   /** Of an unfinished draft: the subject in the editor. */
   typedSubject: string | null
   scheduledAt: Date | null
@@ -63,6 +69,7 @@ export function campaignsById(
     select c.id, ${selectedLines}, c.status, c.unfinished,
       case when c.unfinished then c.draft->>'subject' end as typed_subject,
       c.scheduled_at, c.paused_at, c.pause_reason, c.notice, c.held_until,
+      ${selectedTopic},
       c.sent_at, c.completed_at, c.canceled_at,
       c.created_at, c.updated_at,
       coalesce(p.recipients, 0) as recipients,

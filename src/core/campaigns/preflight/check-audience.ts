@@ -4,6 +4,7 @@
  */
 import { notReachedCountedMax } from '../../../contract/workspace/campaign-run.ts'
 import { audienceCounts } from '../../../db/audience/audience-counts.ts'
+import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
 import { accountStatus } from '../../../db/workspaces/account-status.ts'
 import type { Context } from '../../context.ts'
 import { ok, problem, type Finding } from './finding.ts'
@@ -19,17 +20,24 @@ export interface Audience {
 
 export async function countAudience(
   { db }: Pick<Context, 'db'>,
-  workspaceId: number,
+  campaign: CampaignKey,
 ): Promise<Audience> {
-  const { reachable, notReached } = await audienceCounts(db, workspaceId, notReachedCountedMax)
+  const { reachable, notReached } = await audienceCounts(db, campaign, notReachedCountedMax)
   return {
     reachable,
     notReached: notReached.map(({ why, ...counted }) => ({
-      reason: why === 'platform' ? 'suppressed by the platform' : why,
+      reason: reasonOf(why),
       ...counted,
     })),
   }
 }
+
+const reasonOf = (why: string): string =>
+  why === 'platform'
+    ? 'suppressed by the platform'
+    : why === 'topic'
+      ? 'not subscribed to its topic'
+      : why
 
 export async function checkAudience(
   { db }: Pick<Context, 'db'>,

@@ -9,9 +9,9 @@ import { sendingStatus } from '../../reputation/account-status.ts'
 import type { Verb } from '../../verb.ts'
 
 export const getCampaignReach: Verb<'getCampaignReach'> = async (ctx, { params }) => {
-  await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
+  const { id } = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const [audience, account] = await Promise.all([
-    countAudience(ctx, ctx.workspaceId),
+    countAudience(ctx, { workspaceId: ctx.workspaceId, campaignId: id }),
     accountStatus(ctx.db, ctx.workspaceId),
   ])
   const { monthlyQuota: limit, used } = account

@@ -15,6 +15,7 @@ import { campaignCheckCommands } from './check-commands.ts'
 import { exampleId } from './campaign-command.ts'
 import { campaignRecipients, campaignRecount } from './ledger-commands.ts'
 import { campaignSend } from './send-command.ts'
+import { campaignTopic } from './topic-command.ts'
 import { campaignWatch, sayStatus } from './watch-command.ts'
 import { campaignWriteCommands } from './write-commands.ts'
 
@@ -55,6 +56,7 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
     preheader,
     from,
     kind,
+    topic,
     recipients,
     progress,
     in_doubt: doubt,
@@ -85,6 +87,10 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
       estimatedEndAt,
       completedAt,
     },
+    ...(topic && {
+      topic: topic.name,
+      ...(topic.left_out !== null && { notSubscribedToIt: topic.left_out }),
+    }),
     ...(recipients > 0 && {
       recipients,
       handOff: progress,
@@ -131,6 +137,7 @@ export const campaignCommands = [
     json,
     say: describe,
   }),
+  campaignTopic,
   ...campaignCheckCommands,
   derive('scheduleCampaign', {
     only: ['id', 'scheduledAt'],

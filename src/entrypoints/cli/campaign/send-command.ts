@@ -50,7 +50,9 @@ export const campaignSend = defineCampaignCommand({
   run: async (ctx, { yes, canary, 'undo-seconds': undo, 'canary-seconds': seconds }) => {
     const { workspace, campaign } = ctx
     if (!yes) {
-      const { reachable } = await countAudience(ctx, workspace.id)
+      const { reachable } = await countAudience(ctx, {
+        ...{ workspaceId: workspace.id, campaignId: campaign.id },
+      })
       const reach = `"${campaign.name}" would go to ${shownNumber(reachable)}, and cannot be called back`
       throw new CommandRefusal('refused', `${reach}: to send it, add --yes.`)
     }

@@ -11,6 +11,7 @@ import { printed } from '../result.ts'
 import { readNameFlag, readSwitch, readText } from '../values.ts'
 import { defineWorkspaceCommand } from '../workspace-command.ts'
 import { defineCampaignCommand, exampleId, resolveCampaign } from './campaign-command.ts'
+import { chooseTopic, resolveTopic } from './topic-command.ts'
 import { validateContentFlags, readContent, type ContentFiles } from './read-content.ts'
 
 const writtenFlags = {
@@ -30,6 +31,7 @@ const campaignCreate = defineWorkspaceCommand({
     name: { ...argument('For you: recipients do not see it.', readNameFlag), value: 'N' },
     subject: { ...argument('The subject line.', readText), value: 'S' },
     ...writtenFlags,
+    topic: textFlag('TOPIC', 'Its name or identifier: who left this topic is left out.'),
   },
   checkLine: (flags) => {
     validateContentFlags(flags)
@@ -43,10 +45,12 @@ const campaignCreate = defineWorkspaceCommand({
     'campaign create --workspace acme --name "November news" --subject "What is new, {{firstName | default: \'friends\'}}" --text news.txt',
     'campaign create --workspace acme --name "Sale" --subject "Everything must go" --content blocks.json --preheader "Until Sunday"',
   ],
-  run: async (ctx, flags) => {
+  run: async (ctx, { topic: named, ...flags }) => {
     const { workspace } = ctx
+    const topic = named === null ? null : await resolveTopic(ctx, named)
     const body = checkRequest(await readWritten(flags))
     const { id } = (await createCampaign({ ...ctx, workspaceId: workspace.id }, { body })).body
+    if (topic !== null) await chooseTopic(ctx, { id, topic })
     const next = (verb: string, rest = ''): string =>
       `facteur campaign ${verb} --workspace ${workspace.slug} ${id}${rest}`
     const steps = [next('test', ' ADDRESS'), next('preflight'), next('send', ' --yes')].join(

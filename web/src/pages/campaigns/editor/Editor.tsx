@@ -13,6 +13,7 @@ import { useGo } from '../../../parts/links.tsx'
 import { Page } from '../../../parts/Page.tsx'
 import { useFilter } from '../../../parts/use-filter.ts'
 import { InternalNote } from '../InternalNote.tsx'
+import { TopicChoice } from '../TopicChoice.tsx'
 import { addFirstId } from './AddBlock.tsx'
 import { drawThenFocus, gripId } from './block-drag.tsx'
 import {
@@ -143,6 +144,7 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
           {(isWide || pane === 'write') && (
             <Stack gap="lg" miw={0}>
               <Lines />
+              <TopicChoice id={draft.id} />
               <Content />
               <Paper>
                 <InternalNote id={draft.id} />

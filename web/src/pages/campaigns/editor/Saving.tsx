@@ -25,7 +25,13 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
   const { data: me } = useAsk('getSession')
   const { error, isBusy, start } = useWork()
   const { mutateAsync: createDraft } = useAct('createDraft')
+  const { mutateAsync: setTopic } = useAct('setCampaignTopic')
   const { conflict: newer, typed: mine } = state
+  const { data: run } = useAsk(
+    'getCampaignRun',
+    { params: { id: newer?.id ?? '' } },
+    { enabled: newer !== null },
+  )
   if (!newer) return null
   // A user with two tabs meets their own version.
   const isOwn = newer.savedBy !== null && newer.savedBy === me?.person.email
@@ -33,7 +39,9 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
   const copyName = (of: string): string => `${mine.name.slice(0, 60)} (${of.slice(0, 50)})`
   const takeOthers = (): void =>
     start(async () => {
-      await createDraft({ body: { ...mine, name: copyName(t('mine')) } })
+      const { id } = await createDraft({ body: { ...mine, name: copyName(t('mine')) } })
+      const topic = run?.campaign.topic?.id ?? null
+      if (topic !== null) await setTopic({ params: { id }, body: { topic } })
       await keeper.choose('newer', null)
     })
   const keepMine = (): void => start(() => keeper.choose('mine', copyName(who)))

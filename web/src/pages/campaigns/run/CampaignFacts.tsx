@@ -13,6 +13,7 @@ import { Moment } from '../../../parts/Moment.tsx'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { InternalNote } from '../InternalNote.tsx'
 import classes from './Run.module.css'
+import { useFigures } from './use-figures.ts'
 
 export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
   const { t } = useTranslation('run')
@@ -32,6 +33,7 @@ export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
           <Fact name="replyTo" fact={campaign.reply_to.join(', ')} />
         )}
         <Fact name="kind" fact={t(`kind_${campaign.kind}`)} />
+        {campaign.topic && <Fact name="topic" fact={<TopicFact {...campaign.topic} />} />}
         {campaign.scheduledAt !== null && campaign.status === 'scheduled' && (
           <Fact name="scheduledAt" fact={<BothZones at={campaign.scheduledAt} />} />
         )}
@@ -69,6 +71,13 @@ function Fact({ name, fact }: { name: string; fact: ReactNode }) {
       <dd>{fact}</dd>
     </div>
   )
+}
+
+/** With how many the freeze left out. */
+function TopicFact({ name, left_out: left }: NonNullable<CampaignRun['campaign']['topic']>) {
+  const { t } = useTranslation('run')
+  const { count } = useFigures()
+  return <>{left === null ? name : t('topicLeft', { name, count: left, n: count(left) })}</>
 }
 
 export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
