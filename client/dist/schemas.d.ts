@@ -645,6 +645,12 @@ export interface ContactExport {
     object: 'contact';
     email: string;
     subscriber: SubscriberDetail | null;
+    last_engagement: {
+        received_at: string | null;
+        opened_at: string | null;
+        opened_directly_at: string | null;
+        clicked_at: string | null;
+    } | null;
     suppression: SuppressionEntry[];
     consents: ({
         act: string;

@@ -991,6 +991,7 @@ create table campaign (
   saved_by text,
   internal_note text,
   reply_to text[] not null default '{}'::text[],
+  receipts_stored bigint,
   topic_id uuid,
   topic_name text,
   topic_left bigint,
@@ -1381,6 +1382,7 @@ create table subscriber (
   confirmation_sent_at timestamptz,
   -- The last import that wrote this row, by which it recognises a second line of the same file.
   import_id uuid,
+  form_id uuid,
   language text,
   primary key (workspace_id, id),
   unique (workspace_id, email)
