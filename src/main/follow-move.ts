@@ -183,8 +183,10 @@ export function followMoves(
       own = 'unreachable'
     }
     act(copy)
-    await recordProcess(watch, processId, own)
-    if (own === 'moved' && !(await isCopyRunning(watch))) {
+    const recorded = own
+    await recordProcess(watch, processId, recorded)
+    // A step may have ended meanwhile: the next poll says so before anything is closed.
+    if (recorded === 'moved' && !(await isCopyRunning(watch))) {
       await closeFormer()
       return calmMs
     }
