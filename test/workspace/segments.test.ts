@@ -10,6 +10,7 @@ import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../supp
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
+import { open, press } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 
 const api = await startApi({ entry: operatorEntryPoints() })
@@ -183,4 +184,30 @@ test('two counts of a workspace run at once, ten wait, and a further one is refu
   })
   const answers = await Promise.all(await blocked)
   assert.equal(answers.filter(({ status }) => status === 200).length, 12)
+})
+
+test('an owner sets the time zone of days; a name that is none is refused', async () => {
+  const set = (time_zone: unknown) => owner.ask(`PATCH ${here}/settings`, { body: { time_zone } })
+  assertAnswered(await set('Europe/Paris'), 200, { time_zone: 'Europe/Paris' })
+  for (const wrong of ['Mars/Olympus', "x'; --", '+99:00'])
+    assertRefused(await set(wrong), 'validation_error', { path: 'time_zone', rule: 'time_zone' })
+  assertAnswered(await owner.ask(`GET ${here}/settings`), 200, { time_zone: 'Europe/Paris' })
+  assertAnswered(await set(null), 200, { time_zone: null })
+})
+
+test('a contact who signed up by a form is found by that form, and by the language of its page', async () => {
+  const form = textAt(await editor.ask(`POST ${here}/forms`, { body: { name: 'News' } }), 'id')
+  const page = await open(api.baseUrl, `/forms/${form}`)
+  await api.moveClock('10 seconds')
+  await press(api.baseUrl, page, { email: 'visitor@example.com' })
+  const byForm = { source: 'form', form }
+  await until(
+    async () => at((await count(byForm)).body, 'contacts'),
+    (contacts) => contacts === 1,
+  )
+  const created = await make('By the form', { all: [byForm, { language: 'fr' }] })
+  assertAnswered(created, 201, { definition: { all: [byForm, { language: 'fr' }] } })
+  const another = textAt(await editor.ask(`POST ${here}/forms`, { body: { name: 'Other' } }), 'id')
+  assertAnswered(await count({ source: 'form', form: another }), 200, { contacts: 0 })
+  assertAnswered(await count({ all: [byForm, { language: 'fr' }] }), 200, { contacts: 1 })
 })

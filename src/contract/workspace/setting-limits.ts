@@ -4,6 +4,7 @@ export const settingLimits = {
   keyNameMax: 120,
   senderNameMax: 120,
   postalAddressMax: 500,
+  timeZoneMax: 60,
   formNameMax: 120,
   /** The texts of a sign-up form, and of its confirmation mail. */
   formWordsMax: 2_000,

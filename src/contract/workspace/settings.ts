@@ -24,6 +24,10 @@ const Settings = Type.Object({
   }),
   track_opens: Type.Boolean(),
   track_clicks: Type.Boolean(),
+  time_zone: Text.orNull({
+    description: 'By its IANA name: days of segments are those of this zone; null: UTC.',
+    examples: ['Europe/Paris'],
+  }),
   requests_per_minute: Type.Integer({ description: 'Of each key.', examples: [600] }),
   provider: Type.Object({
     name: oneOf([...providerNames, 'unusable'], {
@@ -42,6 +46,7 @@ const SettingsUpdate = Type.Object(
     language: optionalOrNull(language),
     contact: Text.optionalOrNull({ maxLength: limits.addressMax }),
     postal_address: Text.optionalOrNull({ maxLength: settingLimits.postalAddressMax }),
+    time_zone: Text.optionalOrNull({ maxLength: settingLimits.timeZoneMax }),
     track_opens: Type.Optional(Type.Boolean()),
     track_clicks: Type.Optional(Type.Boolean()),
   },

@@ -10,6 +10,7 @@
 import type { FormMail } from '../../contract/workspace/forms.ts'
 import { retrying } from '../../database/client/retrying.ts'
 import type { Database } from '../../database/client/database.ts'
+import { recordOrigin } from '../../db/forms/record-origin.ts'
 import { mailOfForm } from '../../db/forms/sign-up-forms.ts'
 import {
   asksOf,
@@ -68,6 +69,7 @@ async function complete(
     await deleteSignUp(tx, workspaceId, id)
     return 'dropped'
   }
+  if (contact.added) await recordOrigin(tx, workspaceId, { id: contact.id, formId, language })
   const words = await mailOfForm(tx, workspaceId, formId)
   const ask = {
     subscriber: { id: contact.id, email },

@@ -3,7 +3,9 @@ import { parseMailbox } from '../../ground/address.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { readAddressLines } from '../../contract/plain-text.ts'
+import type { Database } from '../../database/client/database.ts'
 import {
+  hasTimeZone,
   lockWorkspaceSettings,
   setWorkspaceSettings,
   type WorkspaceSettings,
@@ -35,6 +37,8 @@ export function changeSettings(
           ? before.postalAddress
           : readPostalAddress(change.postal_address),
       language: change.language === undefined ? before.language : change.language,
+      timeZone:
+        change.time_zone === undefined ? before.timeZone : await readTimeZone(tx, change.time_zone),
       trackOpens: change.track_opens ?? before.trackOpens,
       trackClicks: change.track_clicks ?? before.trackClicks,
     }
@@ -52,6 +56,7 @@ const changedNames = [
   'contact',
   'postalAddress',
   'language',
+  'timeZone',
   'trackOpens',
   'trackClicks',
 ] as const
@@ -65,6 +70,22 @@ function readContact(text: string | null): string | null {
   if ('rule' in mailbox) throw shapeError([{ ...mailbox, path: 'contact' }])
   if (mailbox.name !== null) throw shapeError([{ path: 'contact', rule: 'address_alone' }])
   return mailbox.key
+}
+
+/** Both Node.js and PostgreSQL must know it: a page shows days, and statements compare them. */
+async function readTimeZone(tx: Database, text: string | null): Promise<string | null> {
+  if (isBlank(text)) return null
+  const name = text.trim()
+  if (isTimeZone(name) && (await hasTimeZone(tx, name))) return name
+  throw shapeError([{ path: 'time_zone', rule: 'time_zone' }])
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
+  } catch {
+    return false
+  }
 }
 
 function readPostalAddress(text: string | null): string | null {

@@ -26,6 +26,7 @@ export async function getSettings(
       contact: settings.contact,
       default_sender: senders.find((sender) => sender.default)?.email ?? null,
       postal_address: settings.postalAddress,
+      time_zone: settings.timeZone,
       track_opens: settings.trackOpens,
       track_clicks: settings.trackClicks,
       requests_per_minute: settings.ratePerMinute,

@@ -18,6 +18,8 @@ export interface WorkspaceSettings {
   trackClicks: boolean
   /** Where notices to the workspace go, lower-cased. Null means to its default sender. */
   contact: string | null
+  /** By its IANA name: days of segments are its own. Null means UTC. */
+  timeZone: string | null
   /** Requests of each key. */
   ratePerMinute: number
   createdAt: Date
@@ -26,7 +28,7 @@ export interface WorkspaceSettings {
 export function workspaceSettings(db: Database, workspaceId: number): Promise<WorkspaceSettings> {
   return db.onlyRow<WorkspaceSettings>(sql`
     select name, slug, language, postal_address, track_opens, track_clicks,
-      contact, rate_per_minute, created_at
+      contact, time_zone, rate_per_minute, created_at
     from workspace where id = ${workspaceId}`)
 }
 
@@ -56,6 +58,15 @@ export async function setWorkspaceSettings(
     update ${home}workspace
     set name = ${settings.name}, contact = ${settings.contact}, language = ${settings.language},
       postal_address = ${settings.postalAddress},
-      track_opens = ${settings.trackOpens}, track_clicks = ${settings.trackClicks}
+      track_opens = ${settings.trackOpens}, track_clicks = ${settings.trackClicks},
+      time_zone = ${settings.timeZone}
     where id = ${workspaceId}`)
+}
+
+/** Whether PostgreSQL has a time zone of this name: its list may lack one that Node.js has. */
+export async function hasTimeZone(db: Database, name: string): Promise<boolean> {
+  const names = await db.column<string>(
+    sql`select name from pg_timezone_names where name = ${name}`,
+  )
+  return names.length > 0
 }

@@ -20,7 +20,7 @@ import {
 } from '../../db/workspaces/workspace-settings.ts'
 import { resolveWorkspace } from './workspace-command.ts'
 import { workspaceMoveCommand } from './workspace-move-command.ts'
-import { argument, flag, workspaceArgument } from './parameters.ts'
+import { argument, flag, textFlag, workspaceArgument } from './parameters.ts'
 import { present } from './present.ts'
 import { CommandRefusal } from './refusal.ts'
 import { listed, shownNumber, printed, shownTime } from './result.ts'
@@ -178,6 +178,10 @@ const workspaceSet = defineDatabaseCommand({
       "Of pages and notices for its recipients: fr, en, or default, which is the installation's.",
       readChoiceFlag(['fr', 'en', 'default']),
     ),
+    'time-zone': textFlag(
+      'ZONE',
+      'Days of segments begin in it, such as Europe/Paris; none is UTC.',
+    ),
     'track-opens': flag('on|off', 'Whether new campaigns follow opens.', readSwitch),
     'track-clicks': flag('on|off', 'Whether new campaigns follow clicks.', readSwitch),
   },
@@ -201,6 +205,9 @@ const workspaceSet = defineDatabaseCommand({
         ...(contact !== null && { contact: contact === 'none' ? null : contact }),
         ...(language !== null && { language: language === 'default' ? null : language }),
         ...(flags['postal-address'] !== null && { postal_address: flags['postal-address'] }),
+        ...(flags['time-zone'] !== null && {
+          time_zone: flags['time-zone'] === 'none' ? null : flags['time-zone'],
+        }),
         ...(flags['track-opens'] !== null && { track_opens: flags['track-opens'] }),
         ...(flags['track-clicks'] !== null && { track_clicks: flags['track-clicks'] }),
       },
@@ -224,6 +231,7 @@ const describe = (whole: ReturnType<typeof settingsJson>): string =>
     postal_address:
       whole.postal_address?.replaceAll('\n', ', ') ?? 'none: campaigns are asked for one',
     contact: whole.contact ?? 'its default sender',
+    time_zone: whole.time_zone ?? 'UTC',
   })
 
 const settingsJson = (settings: WorkspaceSettings) => ({
@@ -232,6 +240,7 @@ const settingsJson = (settings: WorkspaceSettings) => ({
   track_opens: settings.trackOpens,
   track_clicks: settings.trackClicks,
   contact: settings.contact,
+  time_zone: settings.timeZone,
 })
 
 /** With its cell where there are several. */

@@ -43,8 +43,13 @@ function Identity({ settings }: { settings: Settings }) {
     refresh: ['getSettings', 'listMyWorkspaces'],
     done: t('saved'),
   })
-  const { name, contact, postal_address: address } = settings
-  const initial = { name, contact: contact ?? '', postal_address: address ?? '' }
+  const { name, contact, postal_address: address, time_zone: zone } = settings
+  const initial = {
+    name,
+    contact: contact ?? '',
+    postal_address: address ?? '',
+    time_zone: zone ?? '',
+  }
   const form = useForm(initial, (body) => mutateAsync({ body }))
   return (
     <Paper>
@@ -72,6 +77,14 @@ function Identity({ settings }: { settings: Settings }) {
           {...form.text('postal_address')}
           minRows={3}
           maxLength={settingLimits.postalAddressMax}
+          disabled={!mayChange}
+        />
+        <TextInput
+          label={t('timeZone')}
+          description={t('timeZoneWhy')}
+          placeholder="UTC"
+          {...form.text('time_zone')}
+          maxLength={settingLimits.timeZoneMax}
           disabled={!mayChange}
         />
       </Form>
