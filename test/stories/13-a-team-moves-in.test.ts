@@ -199,10 +199,10 @@ test('a team moves in from Resend and listmonk', async (t) => {
       const body = { email: 'dead@example.com' }
       const added = await ask(baseUrl, 'POST /api/v1/suppressions', { key: old.key, body })
       assertAnswered(added, 201)
-      const theirs = 'env -u RESEND_BASE_URL RESEND_API_KEY=re_test'
+      const environment = 'env -u RESEND_BASE_URL RESEND_API_KEY=re_test'
       const command = page.block(4, 'sh', 0)
-      assert.ok(command.startsWith(theirs))
-      await page.play(t, command.replace(theirs, `env RESEND_API_KEY=${old.key}`))
+      assert.ok(command.startsWith(environment))
+      await page.play(t, command.replace(environment, `env RESEND_API_KEY=${old.key}`))
       assert.match(
         readFileSync(join(home, 'resend-suppressions.csv'), 'utf8'),
         /^dead@example\.com,/m,
