@@ -14,9 +14,9 @@ export interface KeyedCall {
 }
 
 /** Null without a key; an empty one counts as absent. `call`: what a repeated call says again. */
-export function readKeyedCall(key: string | undefined, call: unknown[]): KeyedCall | null {
+export function readKeyedCall(key: string | undefined, call: () => unknown[]): KeyedCall | null {
   if (!key) return null
-  return { key, fingerprint: createHash('sha256').update(JSON.stringify(call)).digest() }
+  return { key, fingerprint: createHash('sha256').update(JSON.stringify(call())).digest() }
 }
 
 /** Null while no call has this key; throws `idempotency_key_reused` when it stands for another. */

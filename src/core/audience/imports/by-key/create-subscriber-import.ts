@@ -2,6 +2,7 @@
  * POST /subscribers/imports: stores the file of a program and begins its import, by the same steps
  * as a user's file on the pages. A repeated call finds the import of the first.
  */
+import { createHash } from 'node:crypto'
 import type { Database } from '../../../../database/client/database.ts'
 import { confirmationPaceOf } from '../../../../db/audience/confirmation-pace.ts'
 import { readHeader } from '../../../../ground/csv/read-file.ts'
@@ -29,7 +30,7 @@ export const createSubscriberImport: Verb<'createSubscriberImport'> = async (
   ctx,
   { body, headers },
 ) => {
-  const keyed = readKeyedCall(headers['idempotency-key'], ['import', body])
+  const keyed = readKeyedCall(headers['idempotency-key'], () => ['import', withDigest(body)])
   for (;;) {
     // Written by `begin()` for the same body.
     const earlier = keyed && ((await earlierAnswer(ctx, keyed)) as { id: string } | null)
@@ -66,6 +67,12 @@ async function startNew(
   const { id } = await storeImportFile(ctx, { name, file: pieces(bytes) })
   return (await begin(ctx, { id, plan, keyed })) ? id : null
 }
+
+/** The call with its file as a digest: nobody writes thirty megabytes as JSON again. */
+const withDigest = ({ csv, ...call }: SubscriberImportRequest): object => ({
+  ...call,
+  csv: createHash('sha256').update(csv).digest('hex'),
+})
 
 /** `double_opt_in` is always written: a file has no default that subscribes or asks thousands. */
 function readConsent({ double_opt_in: asks, consent }: SubscriberImportRequest): string | null {

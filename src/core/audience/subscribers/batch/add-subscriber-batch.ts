@@ -25,7 +25,7 @@ import { storeEntries, type StoredBatch } from './store-batch.ts'
 
 export const addSubscriberBatch: Verb<'addSubscriberBatch'> = async (ctx, { body, headers }) => {
   const emails = body.map(emailOfEntry)
-  const keyed = readKeyedCall(headers['idempotency-key'], ['subscribers', body])
+  const keyed = readKeyedCall(headers['idempotency-key'], () => ['subscribers', body])
   for (;;) {
     // Written by `addAll()` for the same body.
     const earlier = keyed && ((await earlierAnswer(ctx, keyed)) as BatchResults | null)
