@@ -359,7 +359,7 @@ const apiOperations = {
         'refused and counted, and nobody who left is subscribed again. Lines that say `pending` stay so and get no mail. A word of a status, or a divider of ' +
         'tags, that is not known ends the import before its first line: its `unknown_words` and `unknown_separators` say what to answer by ' +
         '`status_words` and `tag_separators` of another call. Confirmations that would leave in more than ' +
-        `${limits.confirmationHoursMax} hours refuse their lines (\`confirmations\`). It is in the audit log.`,
+        `${limits.confirmationHoursMax} hours refuse their lines (\`confirmations\`), and 429 refuses a file that comes while others wait that long. It is in the audit log.`,
       headers: SubscriberImportHeaders,
       body: SubscriberImportRequest,
       bodyBytesMax: limits.subscriberImportBytes,
