@@ -6,7 +6,7 @@ import { limits } from '../../contract/limits.ts'
 import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
-import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
+import { byNewestIndex, fromNewestEnd } from '../../database/planner/moved-rows.ts'
 
 /** From this moment on, the index may lack messages. */
 export const indexedTo = (workspaceId: number | Fragment): Fragment => part`coalesce(
@@ -17,6 +17,8 @@ const indexLacksM = (workspaceId: number | Fragment): Fragment => part`not exist
           select from message_search s
           where s.workspace_id = ${workspaceId} and s.at = m.created_at and s.message_id = m.id
           offset 0)`
+
+const payer = byNewestIndex(fragment`workspace_id`)
 
 /**
  * Workspaces whose month was debited lately, with a version that differs after each debit; of those
@@ -32,13 +34,14 @@ export function debitedWorkspaces(
     ), rows_of_month as (
       (select q.workspace_id, q.month, q.xmin::text as version from quota_usage q ${fromNewestEnd}
         where month >= (select month from since)
-        order by month desc, workspace_id + 0 desc, moved_at desc
+        order by month desc, ${payer} desc, moved_at desc
         limit 1)
       union all
       select n.* from rows_of_month r cross join lateral (
         select q.workspace_id, q.month, q.xmin::text as version from quota_usage q ${fromNewestEnd}
-        where (month, workspace_id + 0) < (r.month, r.workspace_id) and month >= (select month from since)
-        order by month desc, workspace_id + 0 desc, moved_at desc limit 1) n
+        where (month, ${payer}) < (r.month, r.workspace_id) and month >= (select month from since)
+        order by month desc, ${payer} desc, moved_at desc
+        limit 1) n
     ), debited as materialized (
       select workspace_id, string_agg(version, ' ' order by month) as version
       from rows_of_month

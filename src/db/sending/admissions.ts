@@ -7,7 +7,8 @@ import { fragment, part } from '../../database/client/fragment.ts'
 import type { Database } from '../../database/client/database.ts'
 import { exceededRate } from '../workspaces/suspension-rule.ts'
 import { reputationSums } from '../workspaces/reputation-counts.ts'
-import { movesSeldom, fromNewestEnd } from '../../database/planner/moved-rows.ts'
+import { movesSeldom } from '../../database/planner/moved-rows.ts'
+import { fromQuotaQ, isQuotaP } from '../workspaces/quota-row.ts'
 import {
   booleans,
   integers,
@@ -114,6 +115,16 @@ interface Checked {
   keyLost: null
 }
 
+const fromQuotaOfDebit = fromQuotaQ({
+  payer: fragment`debit.payer`,
+  month: fragment`debit.month`,
+})
+const isQuotaOfUsed = isQuotaP({
+  payer: fragment`(select payer from used)`,
+  month: fragment`(select month from used)`,
+  movedAt: fragment`(select moved_at from used)`,
+})
+
 /**
  * Checks the units and admits all of them in one statement, or none; results in the order asked. It
  * claims keys in sorted order and debits the quota last, so that the quota's row is locked shortly.
@@ -195,13 +206,12 @@ export async function admitUnits(
         select coalesce(w.quota_of, w.id) as payer,
           date_trunc('month', now.at at time zone 'utc')::date as month) debit
       left join lateral (
-        select u.used, u.moved_at from quota_usage u ${fromNewestEnd}
-        where u.workspace_id + 0 = debit.payer and u.month = debit.month order by u.moved_at desc limit 1) q
-          on true
+        select q.used, q.moved_at
+        ${fromQuotaOfDebit}) q on true
       cross join lateral (
         select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints,
           w.reputation_hand_offs_min as hand_offs_min, w.reputation_bounces_min as bounces_min,
-            w.reputation_complaints_min as complaints_min,
+          w.reputation_complaints_min as complaints_min,
           w.gmail_suspended_until > now.at as gmail_exceeds
         from (${reputationSums(workspaceId)}) days
       ) r
@@ -217,13 +227,13 @@ export async function admitUnits(
       select ${workspaceId}, m.id, m.api_key_id, m.head, m.subject, m.tags, m.message_id, gate.at,
         m.scheduled_at,
         case when m.inline then gate.at + make_interval(secs => ${times.inlineSeconds}) end, gate.month,
-          m.size
-      from gate, unnest(${uuids(messages, 'apiKeyId')}::uuid[], ${messageIds}::uuid[],
-                  ${jsons(messages, 'head')}::json[], ${textArray(messages, 'subject')}::text[],
-                  ${jsonbs(messages, 'tags')}::jsonb[], ${textArray(messages, 'messageId')}::text[],
-                  ${messages.map((m) => m.scheduledAt)}::timestamptz[],
-                    ${booleans(messages, 'inline')}::boolean[],
-                  ${integers(sizes, 'bytes')}::int[])
+        m.size
+      from gate,
+        unnest(${uuids(messages, 'apiKeyId')}::uuid[], ${messageIds}::uuid[],
+          ${jsons(messages, 'head')}::json[], ${textArray(messages, 'subject')}::text[],
+          ${jsonbs(messages, 'tags')}::jsonb[], ${textArray(messages, 'messageId')}::text[],
+          ${messages.map((m) => m.scheduledAt)}::timestamptz[], ${booleans(messages, 'inline')}::boolean[],
+          ${integers(sizes, 'bytes')}::int[])
         as m (api_key_id, id, head, subject, tags, message_id, scheduled_at, inline, size)
       returning 1
     ), bodies as (
@@ -233,8 +243,8 @@ export async function admitUnits(
         convert_from(substring(${text.bytes}::bytea from m.text_start for m.text_length), 'UTF8')
       from gate,
         unnest(${messageIds}::uuid[], ${integers(html.places, 'start')}::int[],
-          ${integers(html.places, 'length')}::int[],
-                  ${integers(text.places, 'start')}::int[], ${integers(text.places, 'length')}::int[])
+          ${integers(html.places, 'length')}::int[], ${integers(text.places, 'start')}::int[],
+          ${integers(text.places, 'length')}::int[])
         as m (id, html_start, html_length, text_start, text_length)
       returning 1
     ), ledger as (
@@ -245,11 +255,11 @@ export async function admitUnits(
         case when r.inline then gate.at + make_interval(secs => ${times.leaseSeconds})
           else greatest(r.scheduled_at, gate.at) end,
         r.inline::int, r.inline::int
-      from gate, unnest(${uuids(recipients, 'id')}::uuid[], ${smallints(recipients, 'position')}::smallint[],
-                  ${textArray(recipients, 'kind')}::text[], ${textArray(recipients, 'email')}::text[],
-                    ${addresses}::text[],
-                  ${booleans(recipients, 'inline')}::boolean[],
-                    ${recipients.map((r) => r.scheduledAt)}::timestamptz[])
+      from gate,
+        unnest(${uuids(recipients, 'id')}::uuid[], ${smallints(recipients, 'position')}::smallint[],
+          ${textArray(recipients, 'kind')}::text[], ${textArray(recipients, 'email')}::text[],
+          ${addresses}::text[], ${booleans(recipients, 'inline')}::boolean[],
+          ${recipients.map((r) => r.scheduledAt)}::timestamptz[])
         as r (id, position, kind, email, address_key, inline, scheduled_at)
       returning next_at
     ), hint as (
@@ -266,9 +276,7 @@ export async function admitUnits(
         and (select count(*) from hint) >= 0
     ), debited as (
       update quota_usage p set used = p.used + ${recipients.length}, ${movesSeldom}
-      -- Scalars, so that no plan joins the row's versions.
-      where p.workspace_id + 0 = (select payer from used) and p.month = (select month from used)
-        and p.moved_at >= (select moved_at from used)
+      where ${isQuotaOfUsed}
         and coalesce(p.used + ${recipients.length} <= (select monthly_quota from used), true)
       returning 1
     ), first_of_month as (

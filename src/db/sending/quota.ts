@@ -3,12 +3,21 @@
  * were not sent. Workspaces that share a quota are on one plan, and debit the row of the first of
  * them (`quota_of`).
  */
+import { fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
-import { movesSeldom, fromNewestEnd } from '../../database/planner/moved-rows.ts'
+import { movesSeldom } from '../../database/planner/moved-rows.ts'
+import { fromQuotaQ, isQuotaP } from '../workspaces/quota-row.ts'
 
 /** The month that was debited (its first day), or how little is left. */
 export type Reservation = { reserved: true; month: string } | { reserved: false; remaining: number }
+
+const ofPlan = fromQuotaQ({ payer: fragment`plan.payer`, month: fragment`month.first` })
+const isDebited = isQuotaP({
+  payer: fragment`(select payer from plan)`,
+  month: fragment`(select first from month)`,
+  movedAt: fragment`(select moved_at from place)`,
+})
 
 /**
  * Debits `recipients` from the current month, all or nothing. Call it last in its transaction:
@@ -29,15 +38,10 @@ export async function reserveQuota(
       join plan p on p.name = w.plan
       where w.id = ${workspaceId}
     ), place as materialized (
-      select (select moved_at from quota_usage ${fromNewestEnd}
-        where workspace_id + 0 = plan.payer and month = month.first
-        order by moved_at desc
-        limit 1) as moved_at
-        from month, plan
+      select (select q.moved_at ${ofPlan}) as moved_at from month, plan
     ), debited as (
       update quota_usage p set used = p.used + ${recipients}::int8, ${movesSeldom}
-      where p.workspace_id + 0 = (select payer from plan) and p.month = (select first from month)
-        and p.moved_at >= (select moved_at from place)
+      where ${isDebited}
         and coalesce(p.used + ${recipients}::int8 <= (select monthly_quota from plan), true)
       returning used
     ), first_of_month as (
@@ -50,13 +54,7 @@ export async function reserveQuota(
     select month.first::text as month, exists (
         select from debited union all
         select from first_of_month f where coalesce(f.used <= plan.monthly_quota, true)) as reserved,
-      greatest(0, plan.monthly_quota - coalesce((
-        select used
-        from quota_usage q ${fromNewestEnd}
-        where q.workspace_id + 0 = plan.payer and q.month = month.first
-        order by moved_at desc
-        limit 1),
-          0)) as remaining
+      greatest(0, plan.monthly_quota - coalesce((select q.used ${ofPlan}), 0)) as remaining
     from month, plan`)
   return row.reserved
     ? { reserved: true, month: row.month }

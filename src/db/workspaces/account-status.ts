@@ -3,11 +3,12 @@
  * suspend it.
  */
 import { gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
-import { part, rowShape } from '../../database/client/fragment.ts'
+import { fragment, part, rowShape } from '../../database/client/fragment.ts'
 import { home } from '../../database/client/search-path.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
+import { fromQuotaQ } from './quota-row.ts'
 import { countedOnce, countsReputation, reputationSums } from './reputation-counts.ts'
 import { exceededRate, type ExceededRate } from './suspension-rule.ts'
 
@@ -49,11 +50,11 @@ const monthColumns = part`w.plan, p.monthly_quota, coalesce(q.used, 0) as used,
 const monthOfWorkspace = part`from workspace w join plan p on p.name = w.plan
     cross join lateral (select date_trunc('month', facteur_now() at time zone 'utc') as first) month
     left join lateral (
-      select used from quota_usage ${fromNewestEnd}
-      where workspace_id + 0 = coalesce(w.quota_of, w.id) and month = month.first::date
-      order by moved_at desc
-      limit 1) q
-        on true`
+      select q.used
+      ${fromQuotaQ({
+        payer: fragment`coalesce(w.quota_of, w.id)`,
+        month: fragment`month.first::date`,
+      })}) q on true`
 
 /** Plan and month alone: each call over the quota asks. */
 export function monthOf(db: Database, workspaceId: number): Promise<MonthRow> {

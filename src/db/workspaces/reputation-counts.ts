@@ -3,9 +3,12 @@
  * each hand-off writes it. The newest end of an index leads to it
  * (docs/decisions/0052-a-held-horizon.md).
  */
-import { part, type Fragment } from '../../database/client/fragment.ts'
-import { movesSeldom, fromNewestEnd } from '../../database/planner/moved-rows.ts'
+import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
+import { byNewestIndex, fromNewestEnd, movesSeldom } from '../../database/planner/moved-rows.ts'
 import { countedOnceDays } from '../retention/lifetimes.ts'
+
+const workspaceInIndex = byNewestIndex(fragment`workspace_id`)
+const workspaceOfPInIndex = byNewestIndex(fragment`p.workspace_id`)
 
 /** The counts of the last thirty days of workspace `w`, a row for each day. */
 export const reputationSums = (workspaceId: number): Fragment => part`
@@ -15,7 +18,7 @@ export const reputationSums = (workspaceId: number): Fragment => part`
             and day < (select (facteur_now() at time zone 'utc')::date)
           union all (
             select hand_offs, bounces, complaints from reputation_day ${fromNewestEnd}
-            where workspace_id + 0 = ${workspaceId} and epoch = w.reputation_epoch
+            where ${workspaceInIndex} = ${workspaceId} and epoch = w.reputation_epoch
               and day = (select (facteur_now() at time zone 'utc')::date)
             order by moved_at desc limit 1)`
 
@@ -57,7 +60,8 @@ export const countsReputation = (
     ), today as materialized (
       select c.*, w.reputation_epoch as epoch, d.day, (
         select moved_at from reputation_day ${fromNewestEnd}
-        where workspace_id + 0 = ${workspaceId} and epoch = w.reputation_epoch and day = d.day
+        where ${workspaceInIndex} = ${workspaceId} and epoch = w.reputation_epoch
+          and day = d.day
         order by moved_at desc
         limit 1) as moved_at
       from counts c
@@ -69,13 +73,13 @@ export const countsReputation = (
         complaints = p.complaints + t.complaints, ${movesSeldom}
       from today t
       -- Scalars, so that no plan joins the row's versions.
-      where p.workspace_id + 0 = ${workspaceId} and p.epoch = (select epoch from today)
-        and p.day = (select day from today)
+      where ${workspaceOfPInIndex} = ${workspaceId}
+        and p.epoch = (select epoch from today) and p.day = (select day from today)
         and p.moved_at >= (select moved_at from today)
     ), first_of_day as (
       insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces, complaints)
       select ${workspaceId}, epoch, day, hand_offs, bounces, complaints from today where moved_at is null
-      on conflict (workspace_id, epoch, day)
-        do update set hand_offs = reputation_day.hand_offs + excluded.hand_offs,
+      on conflict (workspace_id, epoch, day) do update set
+        hand_offs = reputation_day.hand_offs + excluded.hand_offs,
         bounces = reputation_day.bounces + excluded.bounces,
-          complaints = reputation_day.complaints + excluded.complaints`
+        complaints = reputation_day.complaints + excluded.complaints`
