@@ -9,7 +9,7 @@ import {
   type MessageConditions,
   type MessageFilter,
 } from './message-filter.ts'
-import { indexedTo } from './message-search.ts'
+import { indexedTo, isOfWorkspaceByText } from './message-search.ts'
 import { statusOfMessage } from './messages.ts'
 
 /**
@@ -150,9 +150,8 @@ function farTagged(workspaceId: number, parts: Given): Fragment {
   const { filter, page, conditions } = parts
   return part`tagged as materialized (
       select message_id as id, at as created_at from message_search
-      -- True of the workspace rather than by it, which keeps the primary key out: its rows may be millions.
       where (select further from reach) and grams @> ${filter.tagGrams}::int[]
-        and (workspace_id = ${workspaceId}) is true
+        and ${isOfWorkspaceByText(workspaceId)}
       union
       -- What the index may lack.
       select m.id, m.created_at from message m

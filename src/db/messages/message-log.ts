@@ -5,6 +5,7 @@
 import type { EmailStatus } from '../../contract/emails.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
+import { isOfWorkspaceByText } from './message-search.ts'
 import { statusOfMessage } from './messages.ts'
 
 /**
@@ -127,10 +128,7 @@ export function endOfIndexed(
     order by s.at desc, s.message_id desc offset ${window - 1} limit 1`)
 }
 
-/**
- * How many of one in 128 messages match, up to `max`: whether the text is common. A comparison that
- * is true of the workspace rather than by it keeps the primary key out: its rows may be a million.
- */
+/** How many of one in 128 messages match, up to `max`: whether the text is common. */
 export function countMatching(
   db: Database,
   workspaceId: number,
@@ -141,7 +139,7 @@ export function countMatching(
     select count(*) as count from (
       select 1 from message_search
       where grams @> ${needle.grams}::int[] and (get_byte(uuid_send(message_id), 15) & 127) = 0
-        and (workspace_id = ${workspaceId}) is true
+        and ${isOfWorkspaceByText(workspaceId)}
         and (${needle.address}::text is null or addresses like ${needle.address})
         and subject like all (${needle.words}::text[])
         and (${needle.tag}::text is null or tags like ${needle.tag})
@@ -160,7 +158,7 @@ export function indexedMatching(
   return db.rows<LogPlace>(sql`
     with found as materialized (
       select message_id, at from message_search
-      where grams @> ${needle.grams}::int[] and (workspace_id = ${workspaceId}) is true
+      where grams @> ${needle.grams}::int[] and ${isOfWorkspaceByText(workspaceId)}
         and (${needle.address}::text is null or addresses like ${needle.address})
         and subject like all (${needle.words}::text[])
         and (${needle.tag}::text is null or tags like ${needle.tag})

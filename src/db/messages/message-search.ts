@@ -12,6 +12,13 @@ import { byNewestIndex, fromNewestEnd } from '../../database/planner/moved-rows.
 export const indexedTo = (workspaceId: number | Fragment): Fragment => part`coalesce(
           (select sure_to from message_search_mark where workspace_id = ${workspaceId}), '-infinity')`
 
+/**
+ * For a statement that finds rows by the index over texts. As a plain comparison, this would let the
+ * planner take the primary key, and read all rows of the workspace, which may be a million.
+ */
+export const isOfWorkspaceByText = (workspaceId: number): Fragment =>
+  part`(workspace_id = ${workspaceId}) is true`
+
 /** Of a message `m`: one look-up by key for each. */
 const indexLacksM = (workspaceId: number | Fragment): Fragment => part`not exists (
           select from message_search s
