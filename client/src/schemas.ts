@@ -700,6 +700,10 @@ export interface ContactExport {
     first_name: string | null
     last_name: string | null
     fields: Record<string, string>
+    topics: {
+      id: string
+      subscribed: boolean
+    }[] | null
     ip: string | null
     user_agent: string | null
   })[]

@@ -56,6 +56,7 @@ export const ContactExport = named('ContactExport', {
       first_name: Text.orNull(),
       last_name: Text.orNull(),
       fields: textMap(),
+      topics: nullable(Type.Array(Type.Object({ id: Type.String(), subscribed: Type.Boolean() }))),
       ...origin,
     }),
     { description: 'Forms that were filled in and wait for the button of the mail.' },

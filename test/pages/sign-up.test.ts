@@ -195,6 +195,7 @@ const signUpOf = (email: string): SignUpRow => ({
     lastName: null,
     fields: {},
     tags: [],
+    topics: null,
     ip: null,
     userAgent: null,
     language: null,

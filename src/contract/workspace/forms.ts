@@ -80,6 +80,11 @@ const settings = {
     maxItems: limits.subscriberTagsMax,
     description: 'Tags for all who sign up by it.',
   }),
+  topics: Type.Array(Type.String({ format: 'uuid' }), {
+    maxItems: limits.topicsMax,
+    description:
+      'Identifiers of topics that visitors choose from, in their order. Who ticks one joins it, who does not leaves it, once they confirm.',
+  }),
   colours: nullable(FormColours),
   mail: FormMail,
   origins: Type.Array(
@@ -107,7 +112,8 @@ const Form = Type.Object({
   url: Type.String({ examples: [`https://mail.example/forms/${exampleId}`] }),
   embed: Type.String({ description: 'HTML to paste into any page.' }),
   json_url: Type.String({
-    description: 'Takes a sign-up as JSON from pages of `origins`, without a key.',
+    description:
+      'Takes a sign-up as JSON from pages of `origins`, without a key: `email`, the fields by their names, and `topics`, a list of those that the visitor ticked.',
     examples: [`https://mail.example/forms/${exampleId}/json`],
   }),
   snippet: Type.String({

@@ -2,7 +2,13 @@
  * Confirms a sign-up and writes what was typed into the form; before this, none of it is written.
  */
 import type { Database } from '../../database/client/database.ts'
-import { takeConfirmedSignUp, waitsForConsent } from '../../db/forms/sign-ups.ts'
+import {
+  insertChoiceEvidence,
+  topicsOfContact,
+  writeTopicChoices,
+} from '../../db/audience/topic-choices.ts'
+import { keepTopics } from '../../db/audience/topics.ts'
+import { takeConfirmedSignUp, waitsForConsent, type SignUpRow } from '../../db/forms/sign-ups.ts'
 import { updateSubscriber } from '../../db/audience/subscribers.ts'
 import type { Context } from '../context.ts'
 import {
@@ -11,6 +17,7 @@ import {
   type Confirmation,
   type Confirming,
 } from '../audience/consent/confirm-subscriber.ts'
+import { formTexts } from './form-texts.ts'
 
 /**
  * Like `findConfirmation`. An existing subscriber may have typed values that wait for the button.
@@ -31,20 +38,31 @@ export async function confirmSignUp(
   ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'wake'>,
   confirming: Confirming,
 ): Promise<Confirmation> {
-  const confirmation = await confirmSubscriber(ctx, { confirming, inSameTransaction: writeTyped })
+  const confirmation = await confirmSubscriber(ctx, {
+    confirming,
+    inSameTransaction: (tx, confirmed) => writeTyped(ctx, tx, confirmed),
+  })
   const subject = ctx.linkTokens.read('confirm', confirming.token)
   if (confirmation.state === 'already' && subject) {
-    const { workspaceId, second: consentId } = subject
-    await ctx.db.transaction((tx) => writeTyped(tx, { workspaceId, consentId }))
+    const { workspaceId, first: subscriberId, second: consentId } = subject
+    await ctx.db.transaction((tx) => writeTyped(ctx, tx, { workspaceId, subscriberId, consentId }))
   }
   return confirmation
 }
 
+interface Confirmed {
+  workspaceId: number
+  subscriberId: string
+  consentId: string
+}
+
 /** Empty fields leave the known values unchanged. */
 async function writeTyped(
+  ctx: Pick<Context, 'makeId'>,
   tx: Database,
-  { workspaceId, consentId }: { workspaceId: number; consentId: string },
+  confirmed: Confirmed,
 ): Promise<void> {
+  const { workspaceId, consentId } = confirmed
   const signUp = await takeConfirmedSignUp(tx, workspaceId, consentId)
   if (!signUp) return
   const { email, firstName, lastName, tags, fields } = signUp
@@ -52,4 +70,36 @@ async function writeTyped(
     ...{ email, tags, fields, askAfterSeconds: null },
     ...{ firstName: firstName ?? undefined, lastName: lastName ?? undefined },
   })
+  await writeTopics(ctx, tx, { confirmed, signUp })
+}
+
+/** Each topic that the form showed is a choice, with a tick or without, and is evidence. */
+async function writeTopics(
+  { makeId }: Pick<Context, 'makeId'>,
+  tx: Database,
+  {
+    confirmed: { workspaceId, subscriberId },
+    signUp: { topics, ip, userAgent, language },
+  }: { confirmed: Confirmed; signUp: SignUpRow },
+): Promise<void> {
+  const remaining = await keepTopics(
+    tx,
+    workspaceId,
+    (topics ?? []).map(({ id }) => id),
+  )
+  const choices = (topics ?? []).filter(({ id }) => remaining.includes(id))
+  if (choices.length === 0) return
+  const known = await topicsOfContact(tx, workspaceId, subscriberId)
+  const nameOf = new Map(known.map(({ id, name }) => [id, name]))
+  await writeTopicChoices(tx, workspaceId, { subscriberId, choices })
+  await insertChoiceEvidence(
+    tx,
+    workspaceId,
+    choices.map(({ id, subscribed }) => ({
+      ...{ id: makeId(), subscriberId, source: 'form' as const, campaignId: null, ip, userAgent },
+      act: subscribed ? ('topic_joined' as const) : ('topic_left' as const),
+      topic: nameOf.get(id) ?? null,
+      shown: `${formTexts[language ?? 'en'].topics}\n[${subscribed ? 'x' : ' '}] ${nameOf.get(id)}`,
+    })),
+  )
 }

@@ -4,13 +4,13 @@ import { findAsker } from '../audience/consent/send-confirmation.ts'
 import { ofWorkspace } from '../databases.ts'
 import type { Service } from '../context.ts'
 import { readFormId } from '../input/form-id.ts'
-import { withTypes, type TypedAsk } from './typed-asks.ts'
+import { withTypes, type FormAsks } from './typed-asks.ts'
 
 export interface FoundForm {
   workspaceId: number
   /** Of the workspace's database. */
   service: Service
-  form: FormWithWorkspace & { asks: TypedAsk[] }
+  form: FormWithWorkspace & FormAsks
 }
 
 export async function findForm(home: Service, id: string): Promise<FoundForm | null> {

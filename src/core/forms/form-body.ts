@@ -25,7 +25,7 @@ export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promi
   ])
   const texts = formTexts[workspace.language ?? settings.language]
   return forms.map((row) => {
-    const { id, name, intro, consent, tags, colours, mail, origins, enabled } = row
+    const { id, name, intro, consent, tags, topics, colours, mail, origins, enabled } = row
     const formId = writeFormId({ workspaceId, id })
     const url = `${settings.baseUrl}/forms/${formId}`
     const asks = row.asks.map(({ field, label }) => ({ field, label }))
@@ -33,7 +33,18 @@ export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promi
     return {
       object: 'form',
       id: formId,
-      ...{ name, intro, consent, asks, tags, colours, mail: mail ?? noWords, origins, enabled },
+      ...{
+        name,
+        intro,
+        consent,
+        asks,
+        tags,
+        topics,
+        colours,
+        mail: mail ?? noWords,
+        origins,
+        enabled,
+      },
       thanks_url: row.thanksUrl,
       confirmed_url: row.confirmedUrl,
       closed_because: enabled ? ('refusal' in asker ? asker.refusal : null) : 'disabled',

@@ -1,13 +1,15 @@
 /** Renders the page of a sign-up form: its fields, the consent text, and one button. */
 import { consentOf, type FormTexts } from './form-texts.ts'
 import { inputsOf, type FormInput } from './inputs-of.ts'
+import { readTopicBoxes, showTopicBoxes } from '../audience/preferences/topic-boxes.ts'
 import { trapField, type SignUpProblems } from './read-sign-up.ts'
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
+import type { TopicOfContact } from '../../db/audience/topic-choices.ts'
 import { html, type Html } from '../../ground/html.ts'
-import type { TypedAsk } from './typed-asks.ts'
+import type { FormAsks } from './typed-asks.ts'
 
 export interface FormView {
-  form: Pick<SignUpFormRow, 'intro' | 'consent'> & { asks: TypedAsk[] }
+  form: Pick<SignUpFormRow, 'intro' | 'consent'> & FormAsks
   /** The address that it posts to. */
   action: string
   workspaceName: string
@@ -28,6 +30,7 @@ export function renderForm(
     ${notice !== null && html`<p role="status"><strong>${notice}</strong></p>`}
     <form method="post" action="${action}" accept-charset="utf-8">
       ${inputsOf(form, t).map((input) => showInput(input, { typed, problems }, t))}
+      ${form.topicsAsked.length > 0 && showTopicBoxes(ticked(form.topicsAsked, typed), t.topics)}
       <div class="extra" aria-hidden="true">
         <label for="${trapField}">${t.leaveEmpty}</label>
         <input id="${trapField}" name="${trapField}" tabindex="-1" autocomplete="off" />
@@ -38,6 +41,15 @@ export function renderForm(
       <p class="small">${t.signUpNotice}</p>
     </form>
   `
+}
+
+/** The topics as the visitor ticked them before. */
+function ticked(topics: TopicOfContact[], typed: ReadonlyMap<string, string>): TopicOfContact[] {
+  const chosen = readTopicBoxes(typed).filter(({ subscribed }) => subscribed)
+  return topics.map((topic) => ({
+    ...topic,
+    subscribed: chosen.some(({ id }) => id === topic.id),
+  }))
 }
 
 function showInput(

@@ -16,10 +16,11 @@ import { takeSignUp } from '../../db/forms/sign-up-limits.ts'
 import type { FormWithWorkspace } from '../../db/forms/sign-up-forms.ts'
 import { insertSignUp } from '../../db/forms/sign-ups.ts'
 import type { Context } from '../context.ts'
+import { readTopicBoxes, type TopicChoice } from '../audience/preferences/topic-boxes.ts'
 import { networkOf } from '../network-of.ts'
 import { readSignUp, trapField, type SignUpProblems } from './read-sign-up.ts'
 import { fillMsMin, remainingFillMs } from './stamp.ts'
-import type { TypedAsk } from './typed-asks.ts'
+import type { FormAsks } from './typed-asks.ts'
 
 /**
  * Sign-ups per hour: from one network to all forms of the installation, and from all networks to
@@ -39,7 +40,7 @@ export type SignUpAnswer =
 
 export interface SignUpRequest {
   workspaceId: number
-  form: FormWithWorkspace & { asks: TypedAsk[] }
+  form: FormWithWorkspace & FormAsks
   typed: ReadonlyMap<string, string>
   /** The consent text that this visitor was shown. */
   shown: string
@@ -72,6 +73,7 @@ export async function signUp(
       id: ctx.makeId(),
       formId: form.id,
       tags: form.tags,
+      topics: readTopics(form, typed),
       shown,
       language,
       ip,
@@ -80,6 +82,17 @@ export async function signUp(
   })
   ctx.wake('sign_up')
   return 'taken'
+}
+
+/** Those of the form that its page showed. Null means none. */
+function readTopics(
+  { topicsAsked }: FormAsks,
+  typed: ReadonlyMap<string, string>,
+): TopicChoice[] | null {
+  const chosen = readTopicBoxes(typed).filter((choice) =>
+    topicsAsked.some(({ id }) => id === choice.id),
+  )
+  return chosen.length === 0 ? null : chosen
 }
 
 async function isWithinRate(

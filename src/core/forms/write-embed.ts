@@ -6,10 +6,11 @@
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { consentOf, type FormTexts } from './form-texts.ts'
 import { inputsOf, type FormInput } from './inputs-of.ts'
+import { namesOfBoxes } from '../audience/preferences/topic-boxes.ts'
 import { trapField } from './read-sign-up.ts'
-import type { TypedAsk } from './typed-asks.ts'
+import type { FormAsks } from './typed-asks.ts'
 
-type TypedForm = SignUpFormRow & { asks: TypedAsk[] }
+type TypedForm = SignUpFormRow & FormAsks
 
 interface Place {
   /** Of the form's page. */
@@ -59,11 +60,26 @@ function writeElement(form: TypedForm, { address, workspaceName }: Place, t: For
   return [
     `<form method="post" action="${escape(address)}" accept-charset="utf-8">`,
     ...inputs,
+    ...writeTopics(form, t),
     `  <p style="position:absolute;left:-10000px" aria-hidden="true"><label>${escape(t.leaveEmpty)}`,
     `    <input name="${trapField}" tabindex="-1" autocomplete="off"></label></p>`,
     `  <p>${escape(consentOf(form, workspaceName, t)).replaceAll('\n', '<br>')}</p>`,
     `  <p><button>${escape(t.signUpButton)}</button></p>`,
     '</form>',
+  ]
+}
+
+function writeTopics({ topicsAsked }: FormAsks, t: FormTexts): string[] {
+  if (topicsAsked.length === 0) return []
+  const [hidden = '', ...boxes] = namesOfBoxes(topicsAsked.map(({ id }) => id))
+  const shown = topicsAsked.map(({ id }) => id).join(' ')
+  return [
+    `  <fieldset><legend>${escape(t.topics)}</legend><input type="hidden" name="${hidden}" value="${shown}">`,
+    ...topicsAsked.map(({ name, description }, at) => {
+      const hint = description === null ? '' : ` <small>${escape(description)}</small>`
+      return `    <p><label><input type="checkbox" name="${boxes[at]}" value="on"> ${escape(name)}${hint}</label></p>`
+    }),
+    '  </fieldset>',
   ]
 }
 

@@ -56,6 +56,8 @@ export interface KnownSignUp {
   first_name: string | null
   last_name: string | null
   fields: Record<string, string>
+  /** The form's topics, as they were ticked; null: it asked for none. */
+  topics: { id: string; subscribed: boolean }[] | null
   ip: string | null
   user_agent: string | null
 }
@@ -175,7 +177,7 @@ export function signUpsOfAddress(
 ): Promise<KnownSignUp[]> {
   return db.column<KnownSignUp>(sql`
     select to_jsonb(k) as known from (
-      select form_id, created_at, first_name, last_name, fields, ip, user_agent from sign_up
+      select form_id, created_at, first_name, last_name, fields, topics, ip, user_agent from sign_up
       where workspace_id = ${workspaceId} and email = ${email} order by created_at, id
     ) k`)
 }

@@ -22,6 +22,8 @@ export interface SignUpFormRow {
   consent: string | null
   asks: FormAsk[]
   tags: string[]
+  /** Topics that visitors choose from. */
+  topics: string[]
   enabled: boolean
   /** Null means the default colours. */
   colours: FormColours | null
@@ -44,8 +46,8 @@ export type FormWithWorkspace = SignUpFormRow & {
   nowMs: number
 }
 
-const formColumns = fragment`id, name, intro, consent, asks, tags, enabled, colours, mail, origins, thanks_url,
-      confirmed_url, created_at, coalesce(updated_at, created_at) as updated_at`
+const formColumns = fragment`id, name, intro, consent, asks, tags, topics, enabled, colours, mail, origins,
+      thanks_url, confirmed_url, created_at, coalesce(updated_at, created_at) as updated_at`
 
 export function insertSignUpForm(
   db: Database,
@@ -53,8 +55,8 @@ export function insertSignUpForm(
   form: Omit<SignUpFormRow, 'enabled' | 'createdAt' | 'updatedAt'>,
 ): Promise<SignUpFormRow> {
   return db.onlyRow<SignUpFormRow>(sql`
-    insert into sign_up_form (workspace_id, id, name, intro, consent, asks, tags, colours, mail, origins, thanks_url, confirmed_url, created_at)
-    values (${workspaceId}, ${form.id}, ${form.name}, ${form.intro}, ${form.consent}, ${JSON.stringify(form.asks)}, ${form.tags},
+    insert into sign_up_form (workspace_id, id, name, intro, consent, asks, tags, topics, colours, mail, origins, thanks_url, confirmed_url, created_at)
+    values (${workspaceId}, ${form.id}, ${form.name}, ${form.intro}, ${form.consent}, ${JSON.stringify(form.asks)}, ${form.tags}, ${form.topics},
             ${writeJson(form.colours)}, ${writeJson(form.mail)}, ${form.origins}, ${form.thanksUrl}, ${form.confirmedUrl}, date_trunc('milliseconds', facteur_now()))
     returning ${formColumns}`)
 }
@@ -79,7 +81,7 @@ export async function writeSignUpForm(
 ): Promise<void> {
   await tx.count(sql`
     update sign_up_form set name = ${form.name}, intro = ${form.intro}, consent = ${form.consent}, asks = ${JSON.stringify(form.asks)},
-      tags = ${form.tags}, enabled = ${form.enabled}, colours = ${writeJson(form.colours)}, mail = ${writeJson(form.mail)},
+      tags = ${form.tags}, topics = ${form.topics}, enabled = ${form.enabled}, colours = ${writeJson(form.colours)}, mail = ${writeJson(form.mail)},
       origins = ${form.origins}, thanks_url = ${form.thanksUrl}, confirmed_url = ${form.confirmedUrl},
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${form.id}`)
@@ -130,7 +132,7 @@ export function formWithWorkspace(
   id: string,
 ): Promise<FormWithWorkspace | null> {
   return db.row<FormWithWorkspace>(sql`
-    select f.id, f.name, f.intro, f.consent, f.asks, f.tags, f.enabled, f.colours, f.mail,
+    select f.id, f.name, f.intro, f.consent, f.asks, f.tags, f.topics, f.enabled, f.colours, f.mail,
       f.origins, f.thanks_url, f.confirmed_url, f.created_at, coalesce(f.updated_at, f.created_at) as updated_at, w.name as workspace_name, w.language,
       floor(extract(epoch from facteur_now()) * 1000)::bigint as now_ms
     from sign_up_form f join workspace w on w.id = f.workspace_id

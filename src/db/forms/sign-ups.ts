@@ -10,6 +10,8 @@ export interface SignUpRow {
   lastName: string | null
   fields: Record<string, string>
   tags: string[]
+  /** The form's topics as the visitor chose them. Null means that it asked for none. */
+  topics: { id: string; subscribed: boolean }[] | null
   /** The consent text that the subscriber agreed to. */
   shown: string
   ip: string | null
@@ -26,9 +28,10 @@ export async function insertSignUp(
 ): Promise<void> {
   await db.count(sql`
     with kept as (
-      insert into sign_up (workspace_id, id, form_id, email, first_name, last_name, fields, tags, shown, ip, user_agent, language, created_at, next_at)
+      insert into sign_up (workspace_id, id, form_id, email, first_name, last_name, fields, tags, topics, shown, ip, user_agent, language, created_at, next_at)
       values (${workspaceId}, ${signUp.id}, ${signUp.formId}, ${signUp.email}, ${signUp.firstName}, ${signUp.lastName},
-              ${JSON.stringify(signUp.fields)}, ${signUp.tags}, ${signUp.shown}, ${signUp.ip}, ${signUp.userAgent}, ${signUp.language}, facteur_now(), facteur_now())
+              ${JSON.stringify(signUp.fields)}, ${signUp.tags},
+              ${signUp.topics && JSON.stringify(signUp.topics)}::jsonb, ${signUp.shown}, ${signUp.ip}, ${signUp.userAgent}, ${signUp.language}, facteur_now(), facteur_now())
       returning next_at
     )
     insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'sign_up', next_at from kept
@@ -38,7 +41,7 @@ export async function insertSignUp(
 /** The longest waiting sign-up, locked for the transaction; null when none is due. */
 export function takeNextSignUp(tx: Database, workspaceId: number): Promise<SignUpRow | null> {
   return tx.row<SignUpRow>(sql`
-    select id, form_id, email, first_name, last_name, fields, tags, shown, ip, user_agent, language
+    select id, form_id, email, first_name, last_name, fields, tags, topics, shown, ip, user_agent, language
     from sign_up where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
     order by next_at limit 1 for update skip locked`)
 }
@@ -77,7 +80,7 @@ export function takeConfirmedSignUp(
 ): Promise<SignUpRow | null> {
   return tx.row<SignUpRow>(sql`
     delete from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}
-    returning id, form_id, email, first_name, last_name, fields, tags, shown, ip, user_agent, language`)
+    returning id, form_id, email, first_name, last_name, fields, tags, topics, shown, ip, user_agent, language`)
 }
 
 /** Whether a sign-up waits for the answer to this request. */

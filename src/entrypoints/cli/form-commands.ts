@@ -17,6 +17,7 @@ const exampleId = 'AAAAAAABAZ...'
 const ofForm = { everywhere: true, places: { id: 'FORM' } } as const
 const texts = {
   asks: 'A field beside the address: firstName, lastName, or a custom field as key=Label.',
+  topics: 'The identifier of a topic that visitors may tick, from "facteur topic list".',
   colours:
     'Of background, text and button, such as "#ffffff,#1b2430,#1d5fd1". Refused where one cannot be read on the other.',
 }

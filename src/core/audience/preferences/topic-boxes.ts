@@ -9,7 +9,7 @@ import { isId } from '../../../ground/ids.ts'
 
 /** The name of the hidden field. */
 export const shownTopicsField = 'topics'
-const boxName = (id: string): string => `topic.${id}`
+export const boxName = (id: string): string => `topic.${id}`
 
 export interface TopicChoice {
   id: string

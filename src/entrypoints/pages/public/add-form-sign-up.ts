@@ -13,6 +13,11 @@
 import { ApiError, errorBody } from '../../../contract/errors.ts'
 import { findForm, isFormOpen, type FoundForm } from '../../../core/forms/find-form.ts'
 import { consentOf } from '../../../core/forms/form-texts.ts'
+import {
+  boxName,
+  namesOfBoxes,
+  shownTopicsField,
+} from '../../../core/audience/preferences/topic-boxes.ts'
 import { trapField, type SignUpProblems } from '../../../core/forms/read-sign-up.ts'
 import { signUp } from '../../../core/forms/sign-up.ts'
 import type { Service } from '../../../core/context.ts'
@@ -90,8 +95,9 @@ async function answerOwnPage(result: FoundForm, incoming: Incoming): Promise<Par
 function readTyped(body: unknown, { form }: FoundForm): ReadonlyMap<string, string> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw shapeError([{ path: '', rule: 'type', expected: 'object' }])
-  const own = ['email', trapField, ...form.asks.map(({ field }) => field)]
-  const typed = new Map<string, unknown>(Object.entries(body))
+  const topics = form.topicsAsked.map(({ id }) => id)
+  const own = ['email', trapField, ...form.asks.map(({ field }) => field), ...namesOfBoxes(topics)]
+  const typed = new Map<string, unknown>([...Object.entries(body), ...tickedIn(body, topics)])
   return new Map(
     own.flatMap((name): [string, string][] => {
       const value = typed.get(name) ?? ''
@@ -100,6 +106,17 @@ function readTyped(body: unknown, { form }: FoundForm): ReadonlyMap<string, stri
       return [[name, value]]
     }),
   )
+}
+
+/** A page of its own may list the ticked topics in place of the form's boxes. */
+function tickedIn(body: object, topics: string[]): [string, string][] {
+  const listed: unknown = Reflect.get(body, shownTopicsField)
+  if (!Array.isArray(listed)) return []
+  const ticks = topics.filter((id) => listed.includes(id))
+  return [
+    [shownTopicsField, topics.join(' ')],
+    ...ticks.map((id): [string, string] => [boxName(id), 'on']),
+  ]
 }
 
 async function take(

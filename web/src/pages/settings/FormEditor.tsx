@@ -13,6 +13,7 @@ import { useForm } from '../../parts/use-form.ts'
 import type { FormDraft } from './form-draft.ts'
 import { FormAsks } from './FormAsks.tsx'
 import { FormColours } from './FormColours.tsx'
+import { FormTopics } from './FormTopics.tsx'
 import classes from './FormEditor.module.css'
 import { FormPreview, usePreview } from './FormPreview.tsx'
 
@@ -97,6 +98,7 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
               error={problemAt(error, 'tags', t)}
               disabled={!mayChange}
             />
+            <FormTopics {...form.pick('topics')} disabled={!mayChange} />
           </PaperSection>
           <PaperSection size="h2" gap="md" title={t('formColours')}>
             <FormColours

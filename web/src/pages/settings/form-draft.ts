@@ -16,6 +16,8 @@ export interface FormDraft {
   consent: string
   asks: DraftAsk[]
   tags: string[]
+  /** Identifiers. */
+  topics: string[]
   ownColours: boolean
   colours: FormColours
   mail: { subject: string; text: string; button: string }
@@ -27,7 +29,16 @@ export interface FormDraft {
 const ourColours: FormColours = { background: '#ffffff', text: '#1b2430', button: '#1d5fd1' }
 
 export const emptyDraft = (name: string): FormDraft => ({
-  ...{ name, intro: '', consent: '', asks: [], tags: [], ownColours: false, colours: ourColours },
+  ...{
+    name,
+    intro: '',
+    consent: '',
+    asks: [],
+    tags: [],
+    topics: [],
+    ownColours: false,
+    colours: ourColours,
+  },
   mail: { subject: '', text: '', button: '' },
   ...{ origins: [], thanks_url: '', confirmed_url: '' },
 })
@@ -38,13 +49,14 @@ export const draftOf = ({
   consent,
   asks,
   tags,
+  topics,
   colours,
   mail,
   origins,
   thanks_url: thanks,
   confirmed_url: confirmed,
 }: Form): FormDraft => ({
-  ...{ name, intro: intro ?? '', consent: consent ?? '', tags },
+  ...{ name, intro: intro ?? '', consent: consent ?? '', tags, topics },
   asks: asks.map(({ field, label }) => draftAsk(field, label ?? '')),
   ownColours: colours !== null,
   colours: colours ?? ourColours,
@@ -63,6 +75,7 @@ function draftAsk(field: string, label: string): DraftAsk {
 export const requestOf = (draft: FormDraft, isPreview = false): FormRequest => ({
   name: isPreview && draft.name.trim() === '' ? '…' : draft.name,
   ...{ intro: draft.intro, consent: draft.consent, tags: draft.tags },
+  topics: draft.topics,
   asks: draft.asks
     .filter(
       ({ kind, name }) => !isPreview || kind !== 'field' || /^[a-z][a-z0-9_]{0,59}$/.test(name),
