@@ -57,6 +57,7 @@ export const acts = [
   'suppression.added',
   'suppression.imported',
   'suppression.lifted',
+  'message.sent',
   'message.sent_again',
   'captured.deleted',
   'webhook.created',

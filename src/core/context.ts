@@ -32,6 +32,7 @@ import type { Databases } from './databases.ts'
 import type { FetchSlots } from './fetch-slots.ts'
 import type { MailDomains } from './mail-domain.ts'
 import type { Passwords } from './passwords.ts'
+import type { SubmissionAddress } from './submission-ports.ts'
 
 /** The operator's settings; each number has the unit that its name ends with. */
 export interface ServiceSettings {
@@ -49,6 +50,8 @@ export interface ServiceSettings {
   way: DeliveryWay
   /** The addresses that our own delivery connects from. Empty means the system chooses. */
   sourceAddresses: readonly string[]
+  /** Where programs hand mail in by SMTP. Null if they cannot. */
+  submission: SubmissionAddress | null
   /** The address of the account that reads Google's Postmaster Tools. Null if they are not read. */
   postmasterAddress: string | null
   /**

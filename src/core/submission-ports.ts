@@ -36,3 +36,23 @@ export function submissionPorts(
     isDefault: submissionPort === null && submissionTls === null,
   }
 }
+
+/** How a program on another machine or this one reaches the SMTP port; null where it is off. */
+export interface SubmissionAddress {
+  host: string
+  port: number
+  tls: 'none' | 'starttls' | 'implicit'
+}
+
+/** A port that listens on all addresses is reached by the name of the base URL. */
+export function submissionAddress(
+  config: Parameters<typeof submissionPorts>[0],
+): SubmissionAddress | null {
+  const { host: listens, port, tlsPort } = submissionPorts(config)
+  const host = isAnyAddress(listens) ? new URL(config.baseUrl).hostname : listens
+  if (tlsPort !== null) return { host, port: tlsPort, tls: 'implicit' }
+  if (port === null) return null
+  return { host, port, tls: config.submissionTls ? 'starttls' : 'none' }
+}
+
+const isAnyAddress = (host: string): boolean => host === '0.0.0.0' || host === '::'

@@ -5,6 +5,7 @@
 import type { Config, ConfigLanguage } from '../ground/config.ts'
 import type { ServiceSettings } from '../core/context.ts'
 import type { Database } from '../database/client/database.ts'
+import { submissionAddress } from '../core/submission-ports.ts'
 import { installationLanguage } from '../database/schema/installation.ts'
 import { deliveryWayOf, providerKinds } from '../providers/registry.ts'
 import { readPostmasterAccount } from './open-postmaster.ts'
@@ -47,6 +48,7 @@ export async function settingsOf(config: Config, db: Database): Promise<ServiceS
       sourceAddresses,
     },
     way: deliveryWayOf(config.provider),
+    submission: submissionAddress(config),
     postmasterAddress: postmasterAddress(config),
     spf: config.spf ?? kind.spfTerms(config),
     bounceHost: kind.bounceHost?.(config) ?? inboundHost(config),

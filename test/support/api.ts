@@ -217,7 +217,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
       inDoubt: 'repeat',
       diskFreeMin: 0,
       requestLogPerSecond: 1_000,
-      ...{ way: 'captures', sourceAddresses: [], postmasterAddress: null },
+      ...{ way: 'captures', sourceAddresses: [], postmasterAddress: null, submission: null },
       ...options.settings,
     },
     failpoints: options.failpoints ?? null,

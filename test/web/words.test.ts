@@ -68,7 +68,8 @@ const worded: [keyof typeof en, string, readonly string[]][] = [
   ['settings', 'demandState', complianceStates],
   ['settings', 'receiver', mailReceivers],
   ['settings', 'program', enrolmentPrograms.flatMap((each) => [each, `${each}_why`])],
-  ['settings', 'retained', retentionClassNames.flatMap((name) => [name, `${name}_what`])],
+  ['shell', 'retained', retentionClassNames],
+  ['settings', 'retained', retentionClassNames.map((name) => `${name}_what`)],
   ['settings', 'colour', ['background', 'text', 'button']],
 ]
 

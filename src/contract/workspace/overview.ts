@@ -173,6 +173,16 @@ export const Overview = Type.Object({
       },
     ),
   ),
+  smtp: nullable(
+    Type.Object(
+      {
+        host: Type.String(),
+        port: Type.Integer(),
+        tls: oneOf(['none', 'starttls', 'implicit']),
+      },
+      { description: 'Where programs hand mail in by SMTP. Null: nowhere.' },
+    ),
+  ),
   captures: Type.Boolean({ description: 'The capture mailbox stores all mail, and none leaves.' }),
 })
 export type Overview = Static<typeof Overview>

@@ -1,6 +1,7 @@
 /** POST /emails/batch: sends up to a hundred messages, all or none. */
 import { send } from '../sending/send.ts'
 import { checkSchedule } from './check-schedule.ts'
+import { recordSentByUser } from './record-sent-by-user.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { validateTextSize, readEmail, type EmailToSend } from '../sending/read-email.ts'
 import { asEmail, readIdempotency, replayHeader } from './send-email.ts'
@@ -19,6 +20,7 @@ export const sendEmailBatch: Verb<'sendEmailBatch'> = async (ctx, input) => {
     pathOf: (index) => `${index}.scheduled_at`,
   })
   const sent = await send(ctx, { ...call, emails: scheduled })
+  await recordSentByUser(ctx, { emails: scheduled, sent })
   const data = scheduled.map((email, index) => asEmail(email, sent, index))
   return { body: { data }, ...(sent.replayed ? replayHeader : {}) }
 }

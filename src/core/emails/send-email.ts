@@ -6,6 +6,7 @@ import { withFetchedFiles } from '../sending/fetch-files.ts'
 import { replayOf, type Sent } from '../sending/replay.ts'
 import { send } from '../sending/send.ts'
 import { checkSchedule, isScheduled } from './check-schedule.ts'
+import { recordSentByUser } from './record-sent-by-user.ts'
 import {
   fingerprintOf,
   validateTextSize,
@@ -25,6 +26,7 @@ export const sendEmail: Verb<'sendEmail'> = async (ctx, input) => {
     ? await checkSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
     : call.emails
   const sent = await (email.links ? sendWithFiles : send)(ctx, { ...call, emails })
+  await recordSentByUser(ctx, { emails, sent })
   await ctx.failpoints?.hit('send_email.before_answer')
   return {
     body: asEmail(emails[0] ?? email, sent, 0),

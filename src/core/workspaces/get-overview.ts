@@ -62,6 +62,7 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
       throttled,
       held: withheld,
       ...installation,
+      smtp: ctx.settings.submission,
       captures: ctx.providers.of(ctx.workspaceId).captures,
     },
   }

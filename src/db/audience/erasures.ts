@@ -262,7 +262,7 @@ export async function eraseFromAudit(
       and strpos(lower(subject), ${email}) > 0`)
   await tx.count(sql`
     update audit_log a set subject = ''
-    where workspace_id = ${workspaceId} and act = 'message.sent_again' and subject <> '' and exists (
+    where workspace_id = ${workspaceId} and act in ('message.sent', 'message.sent_again') and subject <> '' and exists (
       select from recipient r
       where r.workspace_id = ${workspaceId} and r.address_key = ${email}
         and r.message_id in ((a.details ->> 'message')::uuid, (a.details ->> 'again')::uuid))`)

@@ -117,6 +117,8 @@ test('the audit log blanks an erased contact in suppressions, searches and resen
     ['member.joined', email, {}],
     ['message.sent_again', 'Dear Ada Deaa', { message, again }],
     ['message.sent_again', 'Dear others', { message, again: service.makeId() }],
+    ['message.sent', 'Your order, Ada', { message: again }],
+    ['message.sent', 'Your order', { message }],
   ] as const
   for (const [act, subject, details] of acts)
     await recordAuditEntry(db, actor, { act, subject, details })
@@ -137,6 +139,8 @@ test('the audit log blanks an erased contact in suppressions, searches and resen
         email,
         '',
         'Dear others',
+        '',
+        'Your order',
       ],
     ],
   )

@@ -35,3 +35,13 @@ export function sayDay(day: Date, language: string, timeZone?: string): string {
   }).format(day)
   return language.startsWith('fr') ? text.replace(/^1 /, '1er ') : text
 }
+
+/** A short time: milliseconds below a second, then seconds. */
+export function sayElapsed(ms: number, language: string): string {
+  const isShort = ms < 1_000
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: isShort ? 'millisecond' : 'second',
+    maximumFractionDigits: 1,
+  }).format(isShort ? ms : ms / 1_000)
+}

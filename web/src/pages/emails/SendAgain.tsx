@@ -10,6 +10,7 @@ import { Form } from '../../parts/Form.tsx'
 import { Dialog } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { useGo } from '../../parts/links.tsx'
+import { randomKey } from '../../parts/random-key.ts'
 import { useForm } from '../../parts/use-form.ts'
 
 type Message = Got<'getMessage'>
@@ -84,9 +85,3 @@ function firstChoice({ recipients }: Message): string[] {
   const missed = recipients.filter(({ status }) => status === 'failed')
   return (missed.length > 0 ? missed : recipients).map(({ email }) => email)
 }
-
-/** Browsers make no UUID on a page without TLS. */
-const randomKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(12))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')

@@ -13,7 +13,6 @@ import type { Overview } from './overview.ts'
 
 export function DiskCard({ disk }: { disk: NonNullable<Overview['disk']> }) {
   const { t, i18n } = useTranslation('overview')
-  const { t: settings } = useTranslation('settings')
   const {
     classes,
     measured_at: measuredAt,
@@ -31,9 +30,7 @@ export function DiskCard({ disk }: { disk: NonNullable<Overview['disk']> }) {
         <Table.Tbody>
           {classes.map(({ class: name, bytes }) => (
             <Table.Tr key={name}>
-              <Table.Td>
-                {name === 'other' ? t('diskOther') : settings(keyOf('retained', name))}
-              </Table.Td>
+              <Table.Td>{name === 'other' ? t('diskOther') : t(keyOf('retained', name))}</Table.Td>
               <Table.Td ta="end">{say(bytes)}</Table.Td>
             </Table.Tr>
           ))}
@@ -48,7 +45,7 @@ export function DiskCard({ disk }: { disk: NonNullable<Overview['disk']> }) {
         {fullAt !== null && t('diskFull', { day: sayDay(new Date(fullAt), i18n.language, 'UTC') })}
         {!isKnown && t('diskUnknown')}
       </Text>
-      <PageLink to="settings/retention">{settings('retentionStored')}</PageLink>
+      <PageLink to="settings/retention">{t('retentionStored')}</PageLink>
     </PaperSection>
   )
 }

@@ -3,8 +3,10 @@
  * quota, and the first steps.
  */
 import { Alert, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { DaysCard } from './DaysCard.tsx'
@@ -16,6 +18,8 @@ import { Suspended } from './Suspended.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { PageLink } from '../../parts/links.tsx'
+
+const FirstMail = lazy(() => import('./FirstMail.tsx'))
 
 /** The page polls faster while the service still counts days. */
 const pollOf = (last: unknown): number =>
@@ -34,6 +38,9 @@ export function OverviewPage() {
 }
 
 function Content({ overview }: { overview: Overview }) {
+  const mayEdit = useMay('editor')
+  // What was sent here goes on to its outcome while the user stays on the page.
+  const [isNew] = useState(!overview.steps.email)
   return (
     <Stack gap="md">
       <Suspended sending={overview.sending} />
@@ -41,6 +48,11 @@ function Content({ overview }: { overview: Overview }) {
       {overview.copy_share !== null && <CopyNotice share={overview.copy_share} />}
       {overview.backup_failed !== null && <BackupNotice since={overview.backup_failed} />}
       {overview.tls_failures && <TlsNotice failures={overview.tls_failures} />}
+      {isNew && mayEdit && (
+        <Suspense fallback={<Skeleton height={300} radius="lg" />}>
+          <FirstMail overview={overview} />
+        </Suspense>
+      )}
       <FirstSteps steps={overview.steps} />
       {overview.throttled && <ThrottledNotice throttled={overview.throttled} />}
       {overview.captures && <CapturesNotice />}
