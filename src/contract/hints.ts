@@ -7,13 +7,14 @@ export type Hint = keyof Texts['hints']
 export const isHint = (value: unknown): value is Hint =>
   typeof value === 'string' && Object.hasOwn(texts.fr.hints, value)
 
-/** How types of event begin that Resend has and a webhook cannot name here. */
-const hintsOfEventTypes: readonly (readonly [beginning: string, hint: Hint])[] = [
+/** How words of Resend begin that stand in no list here: its types of event, its lenient batch. */
+const hintsOfWords: readonly (readonly [beginning: string, hint: Hint])[] = [
   ['contact.deleted', 'event_contact_deleted'],
   ['contact.topics.', 'resend_topics'],
   ['domain.', 'event_domain'],
   ['email.received', 'resend_receiving'],
   ['inbox.', 'resend_receiving'],
+  ['permissive', 'batch_whole'],
   ['suppression.added', 'event_suppression_added'],
   ['suppression.removed', 'event_suppression_removed'],
   ['topic.', 'resend_topics'],
@@ -21,6 +22,6 @@ const hintsOfEventTypes: readonly (readonly [beginning: string, hint: Hint])[] =
 
 /** What to do in place of a word that no list of allowed ones has. */
 export const hintOfWord = (word: string): Hint | undefined =>
-  hintsOfEventTypes.find(([beginning]) => word.startsWith(beginning))?.[1]
+  hintsOfWords.find(([beginning]) => word.startsWith(beginning))?.[1]
 
 export const hintText = (hint: Hint, language: Language): string => texts[language].hints[hint]

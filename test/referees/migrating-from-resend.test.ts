@@ -106,10 +106,9 @@ test('templates and topics are refused; times in words are read', async () => {
 })
 
 test('a batch that may be sent in part is refused, and nothing of it is sent', async () => {
-  assert.equal(
-    await refusal(resend.batch.send([mail], { batchValidation: 'permissive' })),
-    '422 validation_error',
-  )
+  const { error } = await resend.batch.send([mail], { batchValidation: 'permissive' })
+  assert.equal(error?.name, 'validation_error')
+  assert.match(error.message, /pas du tout|not at all/)
   assert.equal((await resend.batch.send([mail], { batchValidation: 'strict' })).error, null)
   assert.equal((await resend.batch.send([mail])).error, null)
 })
