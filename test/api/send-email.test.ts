@@ -1110,11 +1110,11 @@ test('422 validation_error: the hint is in the language of the message', async (
   assert.match(await reported(empty, 'en'), /^`html` is missing: .*\. Give `html` or `text`\.$/)
   assert.match(
     await reported({ ...empty, template: { id: 'x' } }, 'fr'),
-    /`template` n'existe pas ici/,
+    /Il n'y a pas de modèles ici/,
   )
   assert.match(
     await reported({ ...empty, template: { id: 'x' } }, 'en'),
-    /`template` is not known here/,
+    /There are no templates here/,
   )
   assert.match(
     await reported({ ...mail, scheduled_at: 'tomorrow' }, 'fr'),

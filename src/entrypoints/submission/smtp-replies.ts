@@ -57,7 +57,7 @@ export const replies = {
   undecodable: reply(501, '5.5.2', 'This cannot be decoded'),
   bareCommand: reply(500, '5.5.2', 'A line ends with CRLF; a bare CR or LF came'),
   // RFC 5321 4.1.1.11: a client that is not refused takes the parameter for granted.
-  unknownParameter: reply(555, '5.5.4', 'A parameter is none that EHLO offers'),
+  unknownParameter: reply(555, '5.5.4', 'EHLO does not offer this parameter'),
   badRecipient: reply(553, '5.1.3', 'This is no address that mail can be sent to'),
   // RFC 5321 4.1.1.4: a client would send to the recipients that were taken.
   refusedRecipient: reply(554, '5.5.1', 'A recipient was refused, so nobody gets the mail'),
