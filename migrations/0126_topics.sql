@@ -7,7 +7,8 @@ create table topic (
   by_default boolean not null,
   created_at timestamptz not null,
   primary key (workspace_id, id)
-);
+) with (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_insert_threshold = 20000,
+    autovacuum_analyze_threshold = 20000);
 create unique index topic_name on topic (workspace_id, lower(name));
 create table topic_choice (
   workspace_id bigint not null,

@@ -63,7 +63,9 @@ const evidenceOf = (email: string): Promise<{ act: string; topic: string; shown:
 
 /** As a browser sends it: a box without a tick sends nothing. */
 function unticked(page: VisitedPage): VisitedPage {
-  const sent = Object.entries(page.form?.values ?? {}).filter(([name]) => !/^topic\./.test(name))
+  const sent = Object.entries(page.form?.values ?? {}).filter(
+    ([name]) => !name.startsWith('topic.'),
+  )
   return { ...page, form: { action: path, values: Object.fromEntries(sent) } }
 }
 

@@ -1531,7 +1531,8 @@ create table topic (
   by_default boolean not null,
   created_at timestamptz not null,
   primary key (workspace_id, id)
-);
+) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
+    autovacuum_analyze_threshold=20000);
 create unique index topic_name on topic (workspace_id, lower(name));
 
 -- The topics that contacts joined or left; who never chose has the topic's default.

@@ -48,7 +48,7 @@ export function ContactRecordView({ subscriber, last }: ContactRecord) {
       ])
   for (const [key, value] of Object.entries(fields))
     facts.push([`field ${key}`, labelOf(key), value])
-  if (language !== null) facts.push(['language', t('language'), t(`language_${language}`)])
+  if (language !== null) facts.push(['language', t('contactLanguage'), t(`language_${language}`)])
   if (topics.length > 0) facts.push(['topics', t('topicsReceived'), namesOf(topics)])
   facts.push(['tags', t('tags'), tags.length === 0 ? '–' : <TagLinks key="tags" tags={tags} />])
   return (
