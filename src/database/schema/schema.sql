@@ -998,7 +998,7 @@ create table campaign (
   primary key (workspace_id, id),
   constraint campaign_of_topic_is_frozen
       check (topic_id is null or topic_name is not null or (status in ('draft', 'scheduled',
-      'archived'))) not valid
+      'archived')))
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
 create index campaign_frozen on campaign (workspace_id, frozen_at, id) where frozen_at is not null;
