@@ -16,6 +16,7 @@ import { bounceRateMax, complaintRateMax } from '../../src/contract/thresholds.t
 import { deliveryStatuses } from '../../src/contract/webhooks.ts'
 import { audienceLimits } from '../../src/contract/workspace/audience-limits.ts'
 import { imageLimits } from '../../src/contract/workspace/images.ts'
+import { segmentLimits } from '../../src/contract/workspace/segment-limits.ts'
 import { settingLimits } from '../../src/contract/workspace/setting-limits.ts'
 import { userLimits } from '../../src/contract/workspace/user-schemas.ts'
 import { requestCodes, requestOutcomes } from '../../src/contract/workspace/requests.ts'
@@ -48,6 +49,7 @@ function emitted(): string {
     limits,
     settingLimits,
     audienceLimits,
+    segmentLimits,
     imageLimits,
     userLimits,
     noteMax,

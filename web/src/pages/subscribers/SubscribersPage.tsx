@@ -67,6 +67,9 @@ function Actions({
   const { t } = useTranslation('subscribers')
   return (
     <>
+      <ButtonLink to="segments" variant="default">
+        {t('segments')}
+      </ButtonLink>
       <ButtonLink to="subscribers/fields" variant="default">
         {t('fields')}
       </ButtonLink>

@@ -1,0 +1,113 @@
+/**
+ * Segments in a browser: a member builds one from groups beside a live count, finds its contacts
+ * and exports them; by keyboard, in French on a phone, and as a viewer who changes nothing.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/database/client/sql.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered } from '../support/ask.ts'
+import { startBrowser } from '../support/browser.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { axe, openWorkspace } from '../support/workspace-pages.ts'
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ entry: operatorEntryPoints() })
+const workspace = await api.workspace('shop')
+const shop = { browser, api, workspace, slug: 'shop' }
+const narrow = { width: 390, height: 780 }
+
+const hostile = '<img src=x onerror=alert(1)>'
+for (const [n, city] of ['Paris', 'PARIS', 'Lyon', hostile].entries())
+  assertAnswered(
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+      key: workspace.key,
+      body: {
+        ...{ email: `p${n}@example.com`, fields: { city }, double_opt_in: false },
+        tags: n === 0 ? ['vip'] : ['news'],
+      },
+    }),
+    201,
+  )
+
+const definitionOf = (name: string) =>
+  api.service.db.value<unknown>(
+    sql`select definition from segment where workspace_id = ${workspace.id} and name = ${name}`,
+  )
+
+test(
+  'a member builds a segment beside its live count, and finds its contacts',
+  { skip },
+  async (t) => {
+    const { page } = await openWorkspace(t, shop, { role: 'editor', at: 'subscribers' })
+    await page.getByRole('link', { name: 'Segments' }).click()
+    await page.getByText('No segment yet').waitFor()
+    await axe(page)
+    await page.getByRole('link', { name: 'New segment' }).first().click()
+    await page.getByText('Complete the conditions to count.').waitFor()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Parisians')
+    const create = page.getByRole('button', { name: 'Create segment' })
+    assert.equal(await create.isDisabled(), true)
+
+    await page.getByRole('combobox', { name: 'Condition', exact: true }).selectOption('field')
+    await page.getByRole('combobox', { name: 'Field', exact: true }).selectOption('city')
+    await page.getByRole('textbox', { name: 'Value' }).fill('paris')
+    await page.getByText('2 contacts').waitFor()
+    await page.getByText('2 are subscribed').waitFor()
+    await page.getByRole('link', { name: 'p1@example.com' }).waitFor()
+    await page.getByRole('button', { name: 'Add group' }).click()
+    await page
+      .getByRole('combobox', { name: 'How the conditions join' })
+      .last()
+      .selectOption('none')
+    await page.getByRole('combobox', { name: 'Tag' }).fill('vip')
+    await page.getByText('1 contact', { exact: true }).waitFor()
+    await axe(page)
+    await create.click()
+
+    await page.getByRole('heading', { level: 1, name: 'Parisians' }).waitFor()
+    await page.getByRole('table', { name: 'Contacts' }).getByText('p1@example.com').waitFor()
+    assert.equal(await page.getByRole('table', { name: 'Contacts' }).getByText('p0@').count(), 0)
+    assert.match(
+      (await page.getByRole('link', { name: 'Export' }).getAttribute('href')) ?? '',
+      /\/audience\/segments\/[0-9a-f-]{36}\/export$/,
+    )
+    assert.deepEqual(Object.keys(Object(await definitionOf('Parisians'))), ['all'])
+    await axe(page)
+  },
+)
+
+test(
+  'by keyboard alone: a condition is added, chosen and stored; the page is French on a phone',
+  { skip },
+  async (t) => {
+    const { page } = await openWorkspace(t, shop, {
+      ...{ role: 'editor', language: 'fr', viewport: narrow, at: 'segments/new' },
+    })
+    await page.getByRole('textbox', { name: 'Nom' }).focus()
+    await page.keyboard.type('Confirmés')
+    const condition = page.getByRole('combobox', { name: 'Condition', exact: true })
+    await condition.focus()
+    await page.keyboard.type('Stat')
+    assert.equal(await condition.inputValue(), 'status')
+    await page.getByText('4 contacts').waitFor()
+    await axe(page)
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    assert.ok(Number(width) <= narrow.width, `${String(width)} px`)
+    await page.getByRole('button', { name: 'Créer le segment' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Confirmés' }).waitFor()
+    assert.deepEqual(await definitionOf('Confirmés'), { all: [{ status: 'subscribed' }] })
+    await axe(page)
+  },
+)
+
+test('a viewer reads a segment, and has no button that changes it', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, shop, { role: 'viewer', at: 'segments' })
+  await page.getByRole('link', { name: 'Confirmés' }).click()
+  await page.getByText('4 contacts').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Add condition' }).count(), 0)
+  await page.getByRole('table', { name: 'Contacts' }).getByText('p0@example.com').waitFor()
+})
