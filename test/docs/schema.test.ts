@@ -51,7 +51,7 @@ test('an empty database that the page makes has the same page', async (t) => {
 
 test('a room is a folder of src/db whose statements name its tables', () => {
   const textOf = (room: string): string =>
-    globSync(`src/db/${room}/*.ts`)
+    globSync(`src/db/${room}/**/*.ts`)
       .map((path) => readFileSync(path, 'utf8'))
       .join('\n')
   for (const { room, name } of entriesOf(page)) {
