@@ -259,7 +259,7 @@ export async function pendingFeedback(
   workspaceId: number,
   { max, from }: { max: number; from: Date | null },
 ): Promise<{ pending: PendingFeedback[]; passedTo: Date }> {
-  const rows = await db.rows<PendingFeedback & { passedTo: Date | null }>(sql`
+  const rows = await db.rows<{ passedTo: Date } & (PendingFeedback | { id: null })>(sql`
     with found as materialized (
       select id, message_id, position, campaign_id, subscriber_id, feedback_kind, feedback_at
       from captured_mail
@@ -267,19 +267,20 @@ export async function pendingFeedback(
         and feedback_at > coalesce(${from}::timestamptz, '-infinity')
       order by feedback_at limit ${max}
     )
-    select id, message_id, position, campaign_id, subscriber_id, feedback_kind as kind,
-      null::timestamptz as passed_to
-    from found
-    union all
-    select null, null, null, null, null, null,
-      case when count(*) < ${max} then facteur_now() else max(feedback_at) end
-        - ${lateSeconds} * interval '1 second'
-    from found`)
-  const last = rows.at(-1)
-  if (!last?.passedTo) throw new Error('The look did not answer how far it went')
+    select p.passed_to, f.id, f.message_id, f.position, f.campaign_id, f.subscriber_id,
+      f.feedback_kind as kind
+    from (
+      select case when count(*) < ${max} then facteur_now() else max(feedback_at) end
+        - ${lateSeconds} * interval '1 second' as passed_to
+      from found
+    ) p
+    left join found f on true
+    order by f.feedback_at`)
+  const [first] = rows
+  if (!first) throw new Error('The look did not answer how far it went')
   return {
-    pending: rows.slice(0, -1).map(({ passedTo: _passedTo, ...row }) => row),
-    passedTo: last.passedTo,
+    pending: rows.flatMap(({ passedTo: _passedTo, ...row }) => (row.id === null ? [] : [row])),
+    passedTo: first.passedTo,
   }
 }
 

@@ -52,7 +52,9 @@ export async function claimRecipients(
   }: { max: number; bytesMax: number; leaseSeconds: number; from?: Date | null },
 ): Promise<{ claimed: ClaimedRow[]; suppressed: SuppressedWithMail[]; passedTo: Date }> {
   const rows = await db.rows<
-    ClaimedRow & { reason: SuppressionReason | null; passedTo: Date | null }
+    | ({ kind: 'claimed' } & ClaimedRow)
+    | ({ kind: 'suppressed' } & SuppressedWithMail)
+    | { kind: 'passed'; passedTo: Date }
   >(sql`
     with troubled as materialized (
       select message_id, position, address_key, passes_unsubscribe, next_at from recipient
@@ -77,8 +79,8 @@ export async function claimRecipients(
         and not (p.passes_unsubscribe and s.reason = 'unsubscribe')
       left join platform_suppression g on g.email = p.address_key
       left join erased_suppression e on e.workspace_id = ${workspaceId}
-        and e.digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}),
-        p.address_key)
+        and e.digest = facteur_erasure_digest(
+          (select erasure_salt from workspace where id = ${workspaceId}), p.address_key)
         and not (p.passes_unsubscribe and e.reason = 'unsubscribe')
       where s.email is not null or g.email is not null or e.digest is not null
     ), sized as materialized (
@@ -100,30 +102,44 @@ export async function claimRecipients(
         and r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position
       returning r.message_id, r.position, r.fence, r.attempts, r.email, f.bytes
     ), passed as (
-      select case when count(*) > (select count(*) from claimed) then min(next_at)
-        when count(*) < ${max} then facteur_now() else max(next_at) end
-        - ${lateSeconds} * interval '1 second' as passed_to from picked
+      select case
+          when count(*) > (select count(*) from claimed) then min(next_at)
+          when count(*) < ${max} then facteur_now()
+          else max(next_at) end
+        - ${lateSeconds} * interval '1 second' as passed_to
+      from picked
     )
-    select message_id, position, fence, attempts, email, bytes::int as bytes, null as reason,
-      null as passed_to
+    select 'claimed' as kind, message_id, position, fence, attempts, email, bytes::int as bytes,
+      null as reason, null as passed_to
     from claimed
     union all
-    select distinct null::uuid, null::smallint, null::int, null::smallint, address_key, null::int, reason,
-      null::timestamptz
+    select distinct 'suppressed', null::uuid, null::smallint, null::int, null::smallint, address_key,
+      null::int, reason, null::timestamptz
     from suppressed
     union all
-    select null, null, null, null, null, null, null, passed_to from passed`)
+    select 'passed', null, null, null, null, null, null, null, passed_to from passed`)
   const claimed: ClaimedRow[] = []
   const suppressed: SuppressedWithMail[] = []
   let passedTo: Date | null = null
-  for (const { reason, passedTo: to, ...row } of rows) {
-    if (to !== null) passedTo = to
-    else if (reason === null) claimed.push(row)
-    else suppressed.push({ email: row.email, reason })
+  for (const row of rows) {
+    if (row.kind === 'passed') passedTo = row.passedTo
+    else if (row.kind === 'suppressed') suppressed.push({ email: row.email, reason: row.reason })
+    else claimed.push(claimedRow(row))
   }
   if (passedTo === null) throw new Error('The claim did not answer how far it looked')
   return { claimed, suppressed, passedTo }
 }
+
+const claimedRow = ({
+  messageId,
+  position,
+  fence,
+  attempts,
+  email,
+  bytes,
+}: ClaimedRow): ClaimedRow => ({
+  ...{ messageId, position, fence, attempts, email, bytes },
+})
 
 /** A suppressed address that still has due rows. */
 export interface SuppressedWithMail {

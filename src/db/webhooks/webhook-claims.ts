@@ -108,11 +108,13 @@ export async function claimDeliveries(
   shares: (ScannedWebhook & { max: number })[],
   leaseSeconds: number,
 ): Promise<{ claimed: ClaimedDelivery[]; passed: PassedWebhook[] }> {
-  const rows = await db.rows<ClaimedDelivery & { passedTo: Date | null }>(sql`
-    with asked as materialized (
+  const rows = await db.rows<
+    ({ kind: 'claimed' } & ClaimedDelivery) | { kind: 'passed'; webhookId: string; passedTo: Date }
+  >(sql`
+    with shares as materialized (
       select * from ${rowList(shares, 'w', { uuid: ['webhookId'], int: ['max'], timestamptz: ['since'] })}
     ), found as materialized (
-      select d.* from asked w
+      select d.* from shares w
       cross join lateral (
         select webhook_id, event_id, status, test, losses, failures, is_leased, next_at, facteur_now() as at
         from webhook_delivery
@@ -146,29 +148,33 @@ export async function claimDeliveries(
       where d.workspace_id = ${workspaceId} and d.webhook_id = j.webhook_id and d.event_id = j.event_id
       returning d.webhook_id, d.event_id, d.fence, d.attempts, d.last_attempt_at, j.rests
     )
-    select c.webhook_id, c.event_id, c.fence, c.attempts as attempt, c.last_attempt_at::text as at, e.body,
-      null as passed_to
+    select 'claimed' as kind, c.webhook_id, c.event_id, c.fence, c.attempts as attempt,
+      c.last_attempt_at::text as at, e.body, null as passed_to
     from claimed c
     -- One look-up by key each: a join might read every event.
-    cross join lateral (select body
-      from event
+    cross join lateral (
+      select body from event
       where workspace_id = ${workspaceId} and id = c.event_id
       limit 1) e
     where not c.rests
     union all
-    select w.webhook_id, null, null, null, null, null,
-      case when (select count(*) from found where webhook_id = w.webhook_id) < w.max then facteur_now()
-           else (select max(next_at)
-             from found
-             where webhook_id = w.webhook_id) end - ${lateSeconds} * interval '1 second'
-    from asked w`)
-  const claimed = rows.flatMap(({ passedTo, ...row }) => (passedTo === null ? [row] : []))
+    select 'passed', w.webhook_id, null, null, null, null, null,
+      case
+        when (select count(*) from found where webhook_id = w.webhook_id) < w.max then facteur_now()
+        else (select max(next_at) from found where webhook_id = w.webhook_id) end
+        - ${lateSeconds} * interval '1 second'
+    from shares w`)
   return {
-    claimed,
-    passed: rows.flatMap(({ webhookId, passedTo }) =>
-      passedTo === null ? [] : [{ webhookId, to: passedTo }],
+    claimed: rows.flatMap((row) => (row.kind === 'claimed' ? [claimedDelivery(row)] : [])),
+    passed: rows.flatMap((row) =>
+      row.kind === 'passed' ? [{ webhookId: row.webhookId, to: row.passedTo }] : [],
     ),
   }
+}
+
+const claimedDelivery = (row: ClaimedDelivery): ClaimedDelivery => {
+  const { webhookId, eventId, fence, attempt, at, body } = row
+  return { webhookId, eventId, fence, attempt, at, body }
 }
 
 export interface AttemptRow extends AttemptToLog {

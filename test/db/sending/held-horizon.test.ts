@@ -132,7 +132,7 @@ const recordSent = (claimed: ClaimedRow[], of: Database = db) =>
 
 /** Fields of every kind of row: the acts read the ones that they need. */
 const answer = {
-  ...{ next: new Date(), passedTo: new Date(), at: new Date(), granted: 1 },
+  ...{ next: new Date(), kind: 'passed', passedTo: new Date(), at: new Date(), granted: 1 },
   ...{ taken: [], verified: ['held.test'], suspended: false, suppressed: [], admitted: true },
 }
 

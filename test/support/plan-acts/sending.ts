@@ -420,7 +420,14 @@ const file = { size: 2, content: Buffer.alloc(1) }
 
 export const sending: PlannedArea = {
   acts,
-  answer: { next: new Date(), passedTo: new Date(), granted: 1, ...checked, ...file },
+  answer: {
+    next: new Date(),
+    kind: 'passed',
+    passedTo: new Date(),
+    granted: 1,
+    ...checked,
+    ...file,
+  },
   rows: many,
   big,
   readMax: (act) => (isOfWaiting(act) ? scheduled : 0) + readMax,
