@@ -68,7 +68,34 @@ const sentList = rowShape<SentSubscriber>('o', {
  * commit. A claim sets lease, attempt and fence, which says that the hand-off has started. The
  * statement reads suppressions too, and finalizes suppressed recipients instead. Null state: the
  * campaign has no run. `done`: the recorded recipients, where events are published
- * (`unsubscribedTypes` is empty).
+ * (`unsubscribedTypes` is empty). *
+ * The statement keeps twelve things true. The test that holds each stands behind it.
+ *
+ * 1. The run's row is locked before its recipients, so that claims of one campaign follow each other
+ *    (claims-and-lost-leases: "a claim does not pass over a window that another holds").
+ * 2. Only the holder of the lease writes an outcome: its fence is the row's
+ *    (claims-and-lost-leases: "its holder writes nothing any more").
+ * 3. A status that feedback has set meanwhile stays; only `queued` becomes `sent`
+ *    (claims-and-lost-leases: "feedback that overtakes the outcome stays").
+ * 4. The list is read in its order, and `claimed_to` passes all rows that were read, so that each
+ *    recipient is claimed once (sent-once-to-the-frozen-list: "every frozen recipient receives one
+ *    mail").
+ * 5. Nothing is claimed before `opens_at`: the campaign is paused, or may still be undone
+ *    (guards-of-campaign-statements: "paused: no recipient is claimed", "no recipient is claimed
+ *    before the window is over").
+ * 6. No more than `canary_left` are claimed (what-stops-and-starts-a-campaign: "a canary").
+ * 7. A recipient who is suppressed, unsubscribed or erased by now is completed with the reason, and
+ *    not claimed (claims-and-lost-leases: "a recipient whom a claim finds suppressed").
+ * 8. Lease, fence and attempt are committed before the hand-off, so that a lost one is never taken
+ *    for unsent (only-begun-dots-are-in-doubt: "past it: in doubt").
+ * 9. A claim names its batch sender together with its fence: it proves nothing of a later claim
+ *    (only-begun-dots-are-in-doubt: "a batch sender proves nothing of a later claim").
+ * 10. `first_claimed_at` is set once, so that a repeat has the same bytes (mail-in-doubt: "has the
+ *     same bytes as before, its Date included").
+ * 11. The run's sums change with the rows that they count (counters-follow-every-transition:
+ *     "counters equal a recount").
+ * 12. Where a webhook asks for an event that is not published here, nothing is written
+ *     (changes-without-events: "an accepted batch, with the claim of the next one").
  */
 export async function recordAndClaim(
   db: Database,

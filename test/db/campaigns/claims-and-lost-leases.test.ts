@@ -98,6 +98,26 @@ test('a lease that ends unseen is in doubt and is not claimed again; its holder 
   )
 })
 
+test('feedback that overtakes the outcome stays: a recipient who is delivered is not set back to sent', async () => {
+  const shop = await still.workspace('overtaken')
+  const id = await frozen(shop, 2)
+  const key = { workspaceId: shop.id, campaignId: id }
+  const request = { sent: [], max: 2, leaseSeconds: 90 }
+  const { claimed } = await recordAndClaim(still.service.db, key, request)
+  await still.run(
+    `update campaign_recipient set status = 'delivered' where campaign_id = '${id}' and subscriber_id = '${claimed[0]?.subscriberId}'`,
+  )
+  const sent = claimed.map((row) => ({ ...row, response: '250 ok' }))
+  await recordAndClaim(still.service.db, key, { ...request, sent })
+  assert.deepEqual(
+    (await recipientsOf(still, shop, id)).map(({ state, status }) => [state, status]),
+    [
+      ['settled', 'delivered'],
+      ['settled', 'sent'],
+    ],
+  )
+})
+
 test('a claim does not pass over a window that another holds: a recipient lost later is found', async () => {
   const shop = await still.workspace('window')
   const id = await frozen(shop, 6)
