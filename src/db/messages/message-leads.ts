@@ -10,7 +10,7 @@ import {
   type MessageFilter,
 } from './message-filter.ts'
 import { indexedTo, isOfWorkspaceByText } from './message-search.ts'
-import { statusOfMessage } from './messages.ts'
+import { statusByR } from './messages.ts'
 
 /**
  * The index that finds the messages which can pass a filter. Null if there is none, and all are
@@ -86,7 +86,7 @@ const passing = (
   { filter, conditions }: Given,
 ): Fragment => part`not m.notice and ${conditions.between} and ${conditions.tagged}
         and (${filter.status}::text is null or ${filter.status} = (
-          select ${statusOfMessage}
+          select ${statusByR}
           from recipient r
           where r.workspace_id = ${workspaceId} and r.message_id = m.id))`
 

@@ -13,10 +13,10 @@ import { messagesStoredSince } from '../retention/stored-since.ts'
 import { farOf, leadOf, pageOfNamed, windowOf } from './message-leads.ts'
 import type { LogPlace } from './message-log.ts'
 import {
-  bytesOfMessage,
+  bytesOfM,
   messageColumns,
   recipientsAsJson,
-  statusOfMessage,
+  statusByR,
   type MessageRow,
 } from './messages.ts'
 
@@ -48,7 +48,7 @@ export function messagePage(
   return db.rows<MessageRow & PageRow>(sql`
     with ${request}, measured as materialized (
       select m.id, m.created_at,
-        ${bytesOfMessage} as bytes
+        ${bytesOfM} as bytes
       from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
     ), fitting as materialized (
       select id, found from (
@@ -125,7 +125,7 @@ function pageOf(workspaceId: number, filter: MessageFilter, page: AskedMessages)
           limit 1)
       group by r.message_id
       having (${filter.recipient}::text is null or bool_or(r.address_key = ${filter.recipient}))
-        and (${filter.status}::text is null or ${filter.status} = ${statusOfMessage})
+        and (${filter.status}::text is null or ${filter.status} = ${statusByR})
     ), near as materialized (
       select m.id, m.created_at from newest m
       where ${conditions.tagged} and (not ${hasOutcome}::boolean or m.id in (select message_id from passing))

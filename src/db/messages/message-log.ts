@@ -6,7 +6,7 @@ import type { EmailStatus } from '../../contract/emails.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { isOfWorkspaceByText } from './message-search.ts'
-import { statusOfMessage } from './messages.ts'
+import { statusByR } from './messages.ts'
 
 /**
  * A line's position in the log: its time as RFC 3339 to the microsecond, and its message or
@@ -60,7 +60,7 @@ export function newestOfStatus(
       order by m.created_at desc, m.id desc limit ${window}
     ) w
     where ${page.status}::text is null or ${page.status} = (
-      select ${statusOfMessage}
+      select ${statusByR}
       from recipient r
       where r.workspace_id = ${workspaceId} and r.message_id = w.id)
     limit ${page.max}`)
@@ -87,7 +87,7 @@ export function newestMatching(
       and w.subject like all (${needle.words}::text[])
       and (${needle.tag}::text is null or w.tags like ${needle.tag})
       and case when ${page.status}::text is null then true else ${page.status} = (
-        select ${statusOfMessage}
+        select ${statusByR}
         from recipient r
         where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
     limit ${page.max}`)
@@ -172,7 +172,7 @@ export function indexedMatching(
       order by at desc, message_id desc
     ) w
     where case when ${page.status}::text is null then true else ${page.status} = (
-      select ${statusOfMessage}
+      select ${statusByR}
       from recipient r
       where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
     limit ${page.max}`)
@@ -230,7 +230,7 @@ export function amongNamed(
         from message_search s
         where s.workspace_id = ${workspaceId} and s.at = n.created_at and s.message_id = n.id))
       and case when ${page.status}::text is null then true else ${page.status} = (
-        select ${statusOfMessage}
+        select ${statusByR}
         from recipient r
         where r.workspace_id = ${workspaceId} and r.message_id = n.id) end
     limit ${page.max}`)

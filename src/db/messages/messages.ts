@@ -48,7 +48,7 @@ export interface RecipientRow {
  * large tags are stored compressed, up to a hundredfold: their text is measured. Tags that only
  * older versions let in are too large to measure: such an entry is a page of its own.
  */
-export const bytesOfMessage = fragment`
+export const bytesOfM = fragment`
         500 + pg_column_size(m.head) + octet_length(m.subject)
           + case when pg_column_size(m.tags) > 32768 then ${limits.pageBytesMax}::bigint
             when pg_column_size(m.tags) > 2000 then octet_length(m.tags::text)
@@ -72,7 +72,7 @@ export const recipientsAsJson = fragment`
  * The status of a message with the recipients `r`: complained, bounced or failed of any, in this
  * order, else the least advanced.
  */
-export const statusOfMessage = fragment`
+export const statusByR = fragment`
         case when bool_or(r.status = 'complained') then 'complained'
           when bool_or(r.status = 'bounced') then 'bounced'
           when bool_or(r.status = 'failed') then 'failed'
@@ -87,7 +87,7 @@ export function messageBytes(
   ids: string[],
 ): Promise<{ id: string; bytes: number }[]> {
   return db.rows(sql`
-    select m.id, (${bytesOfMessage})::int as bytes
+    select m.id, (${bytesOfM})::int as bytes
     from message m where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])`)
 }
 

@@ -6,7 +6,7 @@ import { sql } from '../../database/client/sql.ts'
 import { fragment, part } from '../../database/client/fragment.ts'
 import type { Database } from '../../database/client/database.ts'
 import { exceededRate } from '../workspaces/suspension-rule.ts'
-import { reputationSums } from '../workspaces/reputation-counts.ts'
+import { reputationSumsOfW } from '../workspaces/reputation-counts.ts'
 import { movesSeldom } from '../../database/planner/moved-rows.ts'
 import { fromQuotaQ, isQuotaP } from '../workspaces/quota-row.ts'
 import {
@@ -213,7 +213,7 @@ export async function admitUnits(
           w.reputation_hand_offs_min as hand_offs_min, w.reputation_bounces_min as bounces_min,
           w.reputation_complaints_min as complaints_min,
           w.gmail_suspended_until > now.at as gmail_exceeds
-        from (${reputationSums(workspaceId)}) days
+        from (${reputationSumsOfW(workspaceId)}) days
       ) r
       where w.id = ${workspaceId}
     ), gate as materialized (

@@ -51,6 +51,11 @@ export async function claimRecipients(
     from = null,
   }: { max: number; bytesMax: number; leaseSeconds: number; from?: Date | null },
 ): Promise<{ claimed: ClaimedRow[]; suppressed: SuppressedWithMail[]; passedTo: Date }> {
+  // 1. troubled, healthy, picked: the rows that are due longest, locked unless another claim has them.
+  // 2. suppressed: those of them whose address is suppressed by now.
+  // 3. sized, fitting: the messages of the others, up to the one that reaches `bytesMax`.
+  // 4. claimed: their rows get lease, fence and attempt.
+  // 5. passed: how far the look went.
   const rows = await db.rows<
     | ({ kind: 'claimed' } & ClaimedRow)
     | ({ kind: 'suppressed' } & SuppressedWithMail)

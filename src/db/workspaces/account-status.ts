@@ -9,7 +9,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import { fromQuotaQ } from './quota-row.ts'
-import { countedOnce, countsReputation, reputationSums } from './reputation-counts.ts'
+import { countedOnce, countsReputation, reputationSumsOfW } from './reputation-counts.ts'
 import { exceededRate, type ExceededRate } from './suspension-rule.ts'
 
 export interface MonthRow {
@@ -98,7 +98,7 @@ export function accountStatus(
         coalesce(sum(complaints), 0)::int8 as complaints, w.reputation_hand_offs_min as hand_offs_min,
         w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min,
         w.gmail_suspended_until > facteur_now() as gmail_exceeds
-      from (${reputationSums(workspaceId)}) days
+      from (${reputationSumsOfW(workspaceId)}) days
     ) r
     left join lateral (
       select json_build_object('domain', domain, 'day', day, 'spamRate', spam_rate,

@@ -11,7 +11,7 @@ const workspaceInIndex = byNewestIndex(fragment`workspace_id`)
 const workspaceOfPInIndex = byNewestIndex(fragment`p.workspace_id`)
 
 /** The counts of the last thirty days of workspace `w`, a row for each day. */
-export const reputationSums = (workspaceId: number): Fragment => part`
+export const reputationSumsOfW = (workspaceId: number): Fragment => part`
           select hand_offs, bounces, complaints from reputation_day
           where workspace_id = ${workspaceId} and epoch = w.reputation_epoch
             and day > (select (facteur_now() at time zone 'utc')::date - 30)
