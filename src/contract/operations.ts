@@ -120,6 +120,7 @@ import { campaignTopicOperations } from './workspace/campaign-topic.ts'
 import { formOperations } from './workspace/forms.ts'
 import { AudienceQuery, SubscriberByHand, audienceOperations } from './workspace/audience.ts'
 import { segmentOperations } from './workspace/segments.ts'
+import { EmailByHand } from './workspace/email-by-hand.ts'
 import { importOperations } from './workspace/imports.ts'
 import { overviewOperations } from './workspace/overview.ts'
 import { CapturedState, capturedOperations } from './workspace/captured.ts'
@@ -250,6 +251,7 @@ const apiOperations = {
       'A suppressed recipient refuses the whole call.',
     headers: IdempotencyHeaders,
     body: EmailRequest,
+    members: { body: EmailByHand },
     rewritten: ['tags'],
     foreign: foreignEmailKeys,
     bodyBytesMax: limits.emailBodyBytes,

@@ -39,6 +39,11 @@ const parts: Part[] = [
           'Every message, single ones and those of campaigns, found by recipient, subject, tag, status and day.',
       },
       {
+        ...{ name: 'compose', route: 'emails/new', title: 'Writing an e-mail' },
+        about:
+          'A single e-mail as text or in the blocks of the campaign editor, with files, at once or at a time.',
+      },
+      {
         ...{
           name: 'email',
           route: 'emails/$id',

@@ -54,3 +54,46 @@ test('a viewer sends nothing, nor does the owner of another workspace', async ()
   assertRefused(await send({ ...mail, from: 'hello@other.test' }), 'unverified_from_domain')
   assert.equal((await acts()).length, 3)
 })
+
+test('202: blocks leave as html and text without a footer; a key that gives blocks gives no content', async () => {
+  const { text: _none, ...lines } = mail
+  const content = [
+    { type: 'heading', text: 'Hello *you* & <b>' },
+    { type: 'button', text: 'See it', href: 'https://example.com/?a=1&b=2' },
+  ]
+  const id = textAt(await send({ ...lines, content }, 'blocks'), 'id')
+  assert.equal(textAt(await send({ ...lines, content }, 'blocks'), 'id'), id)
+  const read = await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: shop.key })
+  assert.match(textAt(read, 'html'), /<h1 [^>]*>Hello <em>you<\/em> &amp; &lt;b&gt;<\/h1>/)
+  assert.match(textAt(read, 'html'), /href="https:\/\/example\.com\/\?a=1&amp;b=2"/)
+  assert.doesNotMatch(textAt(read, 'html'), /f-footer"|unsubscribe|\/o\//)
+  assert.equal(
+    textAt(read, 'text'),
+    'Hello you & <b>\n---------------\n\nSee it: https://example.com/?a=1&b=2\n',
+  )
+  const byKey = await ask(api.baseUrl, 'POST /api/v1/emails', {
+    key: shop.key,
+    body: { ...lines, content },
+  })
+  assertRefused(byKey, 'validation_error', { rule: 'html_or_text' })
+})
+
+test('422 for blocks that break a rule, with their index; for a merge tag; for a text beside them', async () => {
+  const { text: _none, ...lines } = mail
+  const blocks = (content: object[], more = {}) => send({ ...lines, content, ...more })
+  assertRefused(
+    await blocks([{ type: 'divider' }, { type: 'button', text: 'a' }]),
+    'validation_error',
+    {
+      index: 1,
+    },
+  )
+  for (const text of ['Hello {{firstName}}', '[out]({{unsubscribe_url}})'])
+    assertRefused(await blocks([{ type: 'paragraph', text }]), 'validation_error', {
+      path: 'content',
+      rule: 'no_merge_tag',
+    })
+  assertRefused(await blocks([{ type: 'divider' }], { text: 'a' }), 'validation_error', {
+    rule: 'content_alone',
+  })
+})

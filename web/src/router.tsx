@@ -52,6 +52,7 @@ const workspacePages = [
     'StatisticsPage',
   ),
   page('emails', () => import('./pages/emails/EmailsPage.tsx'), 'EmailsPage'),
+  page('emails/new', () => import('./pages/emails/ComposePage.tsx'), 'ComposePage'),
   page('emails/$id', () => import('./pages/emails/EmailPage.tsx'), 'EmailPage'),
   page('suppression', () => import('./pages/suppression/SuppressionPage.tsx'), 'SuppressionPage'),
   page(

@@ -13,11 +13,13 @@ import {
   readEmail,
   type EmailToSend,
 } from '../sending/read-email.ts'
+import { withBlocks } from './with-blocks.ts'
 import type { Verb } from '../verb.ts'
 
 export const sendEmail: Verb<'sendEmail'> = async (ctx, input) => {
-  validateTextSize([input.body])
-  const email = readEmail(input.body)
+  const request = await withBlocks(ctx, input.body)
+  validateTextSize([request])
+  const email = readEmail(request)
   const call = {
     emails: [email],
     idempotency: readIdempotency(input.headers['idempotency-key'], [email], 'single'),

@@ -6,7 +6,9 @@ import { Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { isFirstPage, useList, type ItemOf } from '../../api/use-ask.ts'
-import { AnchorButton } from '../../parts/links.tsx'
+import { useMay } from '../../api/use-role.ts'
+import { Icon } from '../../parts/Icon.tsx'
+import { AnchorButton, ButtonLink } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -27,6 +29,7 @@ const enough = 25
 
 export function EmailsPage() {
   const { t } = useTranslation('emails')
+  const mayEdit = useMay('editor')
   const query = useEmailFilter()
   const change = useChangeFilters()
   const isFiltered = Object.keys(query).length > 0
@@ -37,7 +40,7 @@ export function EmailsPage() {
   )
   const isSearching = useSearchFurther(read, enough)
   return (
-    <Page title={t('title')} about={t('about')}>
+    <Page title={t('title')} about={t('about')} actions={mayEdit && <ComposeLink />}>
       <EmailFilters />
       <Text role="status" c="dimmed" className={classes.looking}>
         {isSearching ? t('lookingFurther') : ''}
@@ -65,6 +68,15 @@ export function EmailsPage() {
         }
       />
     </Page>
+  )
+}
+
+function ComposeLink() {
+  const { t } = useTranslation('emails')
+  return (
+    <ButtonLink to="emails/new" leftSection={<Icon name="edit" size={16} />}>
+      {t('compose')}
+    </ButtonLink>
   )
 }
 

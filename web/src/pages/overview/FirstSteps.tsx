@@ -12,7 +12,7 @@ import type { Overview } from './overview.ts'
 const steps = [
   { key: 'domain', text: 'stepDomain', to: 'settings/domains' },
   { key: 'key', text: 'stepKey', to: 'settings/keys' },
-  { key: 'email', text: 'stepEmail', to: 'emails' },
+  { key: 'email', text: 'stepEmail', to: 'emails/new' },
   { key: 'webhook', text: 'stepWebhook', to: 'webhooks' },
   { key: 'subscribers', text: 'stepSubscribers', to: 'subscribers' },
 ] as const

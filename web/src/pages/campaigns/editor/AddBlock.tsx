@@ -11,7 +11,7 @@ import { IconButton } from '../../../parts/IconButton.tsx'
 import classes from './BlockList.module.css'
 import { useDrag } from './block-drag.tsx'
 import { blockTypes, insertBlock, newBlock, placeOf, type Place } from './blocks.ts'
-import { useEditor } from './editor-context.ts'
+import { useBlocks } from './editor-context.ts'
 import { goTo } from './find-place.ts'
 
 /** The focus goes here when no block is left. */
@@ -19,7 +19,7 @@ export const addFirstId = 'add-first'
 
 export function AddBlock() {
   const { t } = useTranslation('drafts')
-  const { blocks, chosen } = useEditor()
+  const { blocks, chosen } = useBlocks()
   const { take } = useDrag()
   const addAt = useAddAt()
   const add = (type: BlockType): void => {
@@ -96,7 +96,7 @@ export function AddFirst({ within }: { within: NonNullable<Place['within']> }) {
 
 function useAddAt(): (type: BlockType, place: Place) => void {
   const { t } = useTranslation('drafts')
-  const { changeBlocks, choose, announce } = useEditor()
+  const { changeBlocks, choose, announce } = useBlocks()
   return (type, place) => {
     const block = newBlock(type)
     // Drawn at once: the next key that the user presses belongs to the block.

@@ -16,7 +16,7 @@ import {
   type Block,
   type Place,
 } from './blocks.ts'
-import { useEditor, useProblemsOf, useSayProblem } from './editor-context.ts'
+import { useBlocks, useProblemsOf, useSayProblem } from './editor-context.ts'
 
 interface BlockCardProps {
   block: Block
@@ -27,7 +27,7 @@ interface BlockCardProps {
 
 export function BlockCard({ block, within, children }: BlockCardProps) {
   const { t } = useTranslation('drafts')
-  const { chosen, choose, changeBlocks, remove } = useEditor()
+  const { chosen, choose, changeBlocks, remove } = useBlocks()
   const { drag } = useDrag()
   const isChosen = chosen === block.key
   // Another choice moves the blocks below: it waits for the mouse to go up, so that a click ends on
@@ -118,7 +118,7 @@ function Act({
  */
 function Grip({ block, within }: { block: Block; within: Place['within'] }) {
   const { t } = useTranslation('drafts')
-  const { blocks, changeBlocks, announce } = useEditor()
+  const { blocks, changeBlocks, announce } = useBlocks()
   const { take, lifted, lift } = useDrag()
   const isLifted = lifted?.key === block.key
   const name = t(`block_${block.type}`)

@@ -8,7 +8,7 @@ import { BlockCard } from './BlockCard.tsx'
 import classes from './BlockList.module.css'
 import { gapId, isGap, useDrag } from './block-drag.tsx'
 import { sameList, type Block, type Place } from './blocks.ts'
-import { useEditor } from './editor-context.ts'
+import { useBlocks } from './editor-context.ts'
 
 export function BlockList({
   blocks,
@@ -18,7 +18,7 @@ export function BlockList({
   within: Place['within']
 }) {
   const { t } = useTranslation('drafts')
-  const { removed } = useEditor()
+  const { removed } = useBlocks()
   const removedAt =
     removed && sameList(removed.place.within, within)
       ? Math.min(removed.place.index, blocks.length)
@@ -50,7 +50,7 @@ export function BlockList({
 /** The user can restore the block that was deleted last at this place. */
 function PutBack() {
   const { t } = useTranslation('drafts')
-  const { removed, putBack } = useEditor()
+  const { removed, putBack } = useBlocks()
   if (!removed) return null
   return (
     <Group gap="xs" justify="space-between" className={classes.removed}>

@@ -2,17 +2,13 @@
  * The content is blocks, plain text or HTML. The draft also stores the text of the two other kinds.
  */
 import { Alert, Paper, SegmentedControl, Stack, Text } from '@mantine/core'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignKind } from '../../../../../src/contract/campaign-fields.ts'
-import { AddBlock } from './AddBlock.tsx'
-import { BlockList } from './BlockList.tsx'
-import { DragProvider } from './block-drag.tsx'
+import { Blocks } from './Blocks.tsx'
 import { makeKey, type Block } from './blocks.ts'
 import { useEditor, useSayProblem } from './editor-context.ts'
 import { writeInline } from './inline-format.ts'
 import { MergeField } from './MergeField.tsx'
-import { fetchRichText } from './RichText.tsx'
 import { ways } from './ways.ts'
 
 export function Content() {
@@ -76,21 +72,6 @@ function Apart() {
     <Text c="dimmed" mt={-8} role="status">
       {t('waysApart')} {others.length > 0 && <strong>{t('waysKept', { ways: list })}</strong>}
     </Text>
-  )
-}
-
-function Blocks() {
-  const { t } = useTranslation('drafts')
-  const { blocks } = useEditor()
-  useEffect(fetchRichText, [])
-  return (
-    <DragProvider>
-      <Text c="dimmed" id="blocks-help">
-        {t('blocksHelp')}
-      </Text>
-      <BlockList blocks={blocks} within={null} />
-      <AddBlock />
-    </DragProvider>
   )
 }
 

@@ -3,7 +3,7 @@
  * draft and sends tests.
  */
 import { Button, Paper, SegmentedControl, Stack, VisuallyHidden } from '@mantine/core'
-import { useMediaQuery, useWindowEvent } from '@mantine/hooks'
+import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Draft } from '../../../../../src/contract/workspace/drafts.ts'
@@ -14,28 +14,17 @@ import { Page } from '../../../parts/Page.tsx'
 import { useFilter } from '../../../parts/use-filter.ts'
 import { InternalNote } from '../InternalNote.tsx'
 import { TopicChoice } from '../TopicChoice.tsx'
-import { addFirstId } from './AddBlock.tsx'
-import { drawThenFocus, gripId } from './block-drag.tsx'
-import {
-  findBlock,
-  insertBlock,
-  listAt,
-  locate,
-  readBlocks,
-  removeBlock,
-  type Block,
-  type LocatedBlock,
-  type Place,
-} from './blocks.ts'
+import { readBlocks } from './blocks.ts'
 import { Check, TestSend } from './Check.tsx'
 import { Content } from './Content.tsx'
 import { currentProblems } from './current-problems.ts'
 import classes from './Editor.module.css'
-import { EditorContext, type EditorParts } from './editor-context.ts'
-import { goTo, isText, readSpot, type Spot } from './find-place.ts'
+import { BlockContext, EditorContext, type EditorParts } from './editor-context.ts'
+import { goTo, readSpot, type Spot } from './find-place.ts'
 import { Lines } from './Lines.tsx'
 import { Preview } from './Preview.tsx'
 import { Conflict, SaveState } from './Saving.tsx'
+import { useBlockActs } from './use-block-acts.ts'
 import { useDraftSaver } from './use-draft-saver.ts'
 
 export function Editor({ draft, back }: { draft: Draft; back: { to: string; label: string } }) {
@@ -44,9 +33,6 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
   const { typed, checked } = state
   const go = useGo()
   const { data: choices } = useAsk('listDraftChoices')
-  const [chosen, choose] = useState<string | null>(null)
-  const [removed, setRemoved] = useState<LocatedBlock | null>(null)
-  const [announcement, announce] = useState('')
   const [pane, setPane] = useState<'write' | 'preview'>('write')
   const isWide = useMediaQuery('(min-width: 75em)', true)
   const blocks = useMemo(() => readBlocks(typed.content), [typed.content])
@@ -56,50 +42,17 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
   )
   const changeBlocks: EditorParts['changeBlocks'] = (change) =>
     keeper.change({ content: change(readBlocks(keeper.state().typed.content)) })
-  const remove = (key: string): void => {
-    const result = locate(blocks, key)
-    if (!result) return
-    const card = document.getElementById(`block-${key}`)
-    const isHere =
-      document.activeElement === document.body || card?.contains(document.activeElement)
-    const take = (): void => {
-      setRemoved(result)
-      changeBlocks((now) => removeBlock(now, key))
-    }
-    if (isHere) drawThenFocus(take, besideOf(blocks, result.place))
-    else take()
-    announce(t('removed', { name: t(`block_${result.block.type}`) }))
-  }
-  const putBack = (): void => {
-    if (!removed) return
-    const { block, place: before } = removed
-    const isThere = before.within === null || findBlock(blocks, before.within.key) !== null
-    drawThenFocus(() => {
-      changeBlocks((now) =>
-        insertBlock(now, isThere ? before : { within: null, index: now.length }, block),
-      )
-      setRemoved(null)
-    }, gripId(block.key))
-  }
-  // Outside of a text, the undo keys restore a deleted block; the browser's own undo would change
-  // some text instead.
-  useWindowEvent('keydown', (event) => {
-    const key = event.key.toLowerCase()
-    if ((!event.ctrlKey && !event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return
-    if (event.target instanceof HTMLElement && isText(event.target)) return
-    event.preventDefault()
-    if (key === 'z' && !event.shiftKey) putBack()
-  })
+  const acts = useBlockActs(blocks, changeBlocks)
   const parts: EditorParts = {
-    ...{ typed, blocks, problems, chosen, choose, announce },
+    ...{ typed, blocks, problems, changeBlocks },
+    ...acts,
     fields: choices?.fields ?? [],
     change: keeper.change,
-    ...{ changeBlocks, remove, removed, putBack },
   }
   const show = (spot: Spot): void => {
     if ('page' in spot) return void go(spot.page)
     setPane('write')
-    if ('block' in spot) choose(spot.block)
+    if ('block' in spot) acts.choose(spot.block)
     // The browser draws the place first.
     window.setTimeout(() => goTo(spot), 50)
   }
@@ -117,59 +70,51 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
   }
   return (
     <EditorContext value={parts}>
-      <Page
-        title={typed.name || t('draft')}
-        // On a line of its own: it changes with every word, and nothing beside it is to move.
-        about={<SaveState state={state} onRetry={() => void keeper.saveNow()} />}
-        back={back}
-        actions={
-          <>
-            <TestSend id={draft.id} state={state} saveNow={keeper.saveNow} />
-            <Check id={draft.id} saveNow={keeper.saveNow} onShow={show} />
-            <Button rightSection={<Icon name="next" size={16} />} onClick={() => void goOn()}>
-              {t('goOn')}
-            </Button>
-          </>
-        }
-      >
-        {!isWide && (
-          <SegmentedControl
-            aria-label={t('panes')}
-            data={(['write', 'preview'] as const).map((value) => ({ value, label: t(value) }))}
-            value={pane}
-            onChange={setPane}
-          />
-        )}
-        <div className={classes.panes}>
-          {(isWide || pane === 'write') && (
-            <Stack gap="lg" miw={0}>
-              <Lines />
-              <TopicChoice id={draft.id} />
-              <Content />
-              <Paper>
-                <InternalNote id={draft.id} />
-              </Paper>
-            </Stack>
+      <BlockContext value={parts}>
+        <Page
+          title={typed.name || t('draft')}
+          // On a line of its own: it changes with every word, and nothing beside it is to move.
+          about={<SaveState state={state} onRetry={() => void keeper.saveNow()} />}
+          back={back}
+          actions={
+            <>
+              <TestSend id={draft.id} state={state} saveNow={keeper.saveNow} />
+              <Check id={draft.id} saveNow={keeper.saveNow} onShow={show} />
+              <Button rightSection={<Icon name="next" size={16} />} onClick={() => void goOn()}>
+                {t('goOn')}
+              </Button>
+            </>
+          }
+        >
+          {!isWide && (
+            <SegmentedControl
+              aria-label={t('panes')}
+              data={(['write', 'preview'] as const).map((value) => ({ value, label: t(value) }))}
+              value={pane}
+              onChange={setPane}
+            />
           )}
-          {(isWide || pane === 'preview') && (
-            <aside className={classes.look} aria-label={t('preview')}>
-              <Preview id={draft.id} version={state.version} isSaved={state.phase === 'saved'} />
-            </aside>
-          )}
-        </div>
-        <Conflict state={state} keeper={keeper} />
-        <VisuallyHidden aria-live="assertive">{announcement}</VisuallyHidden>
-      </Page>
+          <div className={classes.panes}>
+            {(isWide || pane === 'write') && (
+              <Stack gap="lg" miw={0}>
+                <Lines />
+                <TopicChoice id={draft.id} />
+                <Content />
+                <Paper>
+                  <InternalNote id={draft.id} />
+                </Paper>
+              </Stack>
+            )}
+            {(isWide || pane === 'preview') && (
+              <aside className={classes.look} aria-label={t('preview')}>
+                <Preview id={draft.id} version={state.version} isSaved={state.phase === 'saved'} />
+              </aside>
+            )}
+          </div>
+          <Conflict state={state} keeper={keeper} />
+          <VisuallyHidden aria-live="assertive">{acts.announcement}</VisuallyHidden>
+        </Page>
+      </BlockContext>
     </EditorContext>
   )
-}
-
-/**
- * When a block is gone, the next one gets the focus, or the previous one, its container, or the
- * button that adds one.
- */
-function besideOf(blocks: readonly Block[], { within, index }: Place): string {
-  const list = listAt(blocks, within)
-  const beside = list[index + 1]?.key ?? list[index - 1]?.key ?? within?.key
-  return beside === undefined ? addFirstId : gripId(beside)
 }

@@ -11,7 +11,7 @@ import {
 } from '@mantine/core'
 import { useRef, useState, type ChangeEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useEditor } from './editor-context.ts'
+import { useBlocks } from './editor-context.ts'
 import { fallbackMax, writeTag } from './merge-tag.ts'
 
 interface MergeFieldProps {
@@ -105,10 +105,11 @@ const addresses = ['unsubscribe_url', 'view_url'] as const
 /** The user chooses a field of the recipient, and a default for recipients without it. */
 export function MergePicker({ into, onPick, withAddresses = false }: MergePickerProps) {
   const { t } = useTranslation('drafts')
-  const { fields } = useEditor()
+  const { fields } = useBlocks()
   const [opened, setOpened] = useState(false)
   const [name, setName] = useState<string>('firstName')
   const [fallback, setFallback] = useState('')
+  if (fields === null) return null
   const isAddress = addresses.some((address) => address === name)
   const itemsOf = (values: readonly string[]) =>
     values.map((value) => ({ value, label: t(`merge_${value}`) }))

@@ -15,7 +15,7 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import { insertBlock, moveBlock, placesFor, type Block, type Place } from './blocks.ts'
-import { useEditor } from './editor-context.ts'
+import { useBlocks } from './editor-context.ts'
 
 interface Drag {
   block: Block
@@ -51,7 +51,7 @@ export const useDrag = (): DragParts => useContext(DragContext)
 const threshold = 5
 
 export function DragProvider({ children }: { children: ReactNode }) {
-  const { blocks, changeBlocks, choose } = useEditor()
+  const { blocks, changeBlocks, choose } = useBlocks()
   const [drag, setDrag] = useState<Drag | null>(null)
   const [lifted, lift] = useState<Lifted | null>(null)
   // The pointer's events read the current blocks, not those from the start of the drag.

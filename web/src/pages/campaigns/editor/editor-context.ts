@@ -9,13 +9,12 @@ import { updateBlock, type Block, type LocatedBlock } from './blocks.ts'
 import type { CurrentProblem } from './current-problems.ts'
 import { sayProblem } from './say-finding.ts'
 
-export interface EditorParts {
-  typed: TypedDraft
+/** The list of blocks, in an editor of campaigns or of a single mail. */
+export interface BlockParts {
   blocks: readonly Block[]
   problems: readonly CurrentProblem[]
-  /** Keys of custom fields, for merge tags. */
-  fields: readonly string[]
-  change(change: Partial<TypedDraft>): void
+  /** Keys of custom fields, for merge tags. Null where the mail has no merge tags. */
+  fields: readonly string[] | null
   /**
    * Changes the blocks as they are at that time: a slow change (an upload) overwrites nothing that
    * the user typed meanwhile.
@@ -32,7 +31,20 @@ export interface EditorParts {
   announce(text: string): void
 }
 
+/** A draft of a campaign. */
+export interface EditorParts extends BlockParts {
+  typed: TypedDraft
+  change(change: Partial<TypedDraft>): void
+}
+
+export const BlockContext = createContext<BlockParts | null>(null)
 export const EditorContext = createContext<EditorParts | null>(null)
+
+export function useBlocks(): BlockParts {
+  const parts = useContext(BlockContext)
+  if (!parts) throw new Error('This part stands outside of a list of blocks')
+  return parts
+}
 
 export function useEditor(): EditorParts {
   const parts = useContext(EditorContext)
@@ -42,7 +54,7 @@ export function useEditor(): EditorParts {
 
 /** The returned function changes a block, which the editor saves with the rest of the draft. */
 export function useChange({ key }: Block): (change: Partial<Block>) => void {
-  const { changeBlocks } = useEditor()
+  const { changeBlocks } = useBlocks()
   return (change) => changeBlocks((blocks) => updateBlock(blocks, key, change))
 }
 
@@ -66,7 +78,6 @@ export function useProblemOf(path: string): string | undefined {
 
 /** Returns the problems of one block. */
 export function useProblemsOf(key: string): readonly CurrentProblem[] {
-  const { problems, typed } = useEditor()
-  if (typed.kind !== 'content') return []
+  const { problems } = useBlocks()
   return problems.filter(({ block }) => block === key)
 }
