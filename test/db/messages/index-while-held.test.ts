@@ -16,6 +16,7 @@ import { checkIndex } from '../../../src/entrypoints/cli/doctor/check-index.ts'
 import { ScanMark } from '../../../src/ground/look-mark.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 import { scansOf, Session } from '../../support/plans.ts'
+import { until } from '../../support/until.ts'
 
 const { url, connection } = await freshDatabase()
 await runOn(
@@ -88,11 +89,12 @@ test('a look passes new messages only; what became visible late is found by the 
   assert.equal(await mark(), resting, 'a transaction that is open may still write')
 
   await holder.query('commit')
-  for (let polled = 0; polled < 3; polled++) {
+  // Transactions of other databases of the server hold the mark as long as they last.
+  await until(async () => {
     nowMs += 600_000
     await indexMessages(ctx, { workspaceId: 1, look: query })
-  }
-  assert.notEqual(await mark(), resting)
+    return (await mark()) !== resting
+  })
 })
 
 test('doctor says since when messages wait for the index', async () => {
