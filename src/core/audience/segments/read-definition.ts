@@ -5,13 +5,11 @@
 import type { Condition } from '../../../contract/segments.ts'
 import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
 import { shapeError } from '../../input/shape-error.ts'
-import { isSingleKind, singleKinds, readSingle } from './read-single.ts'
+import { isSingleKind, singleKinds, readSingle, type SingleKind } from './read-single.ts'
 import { readObject, refuseUnknownKeys, type Written } from './written.ts'
 
 const groupKinds = ['all', 'any', 'none'] as const
 type GroupKind = (typeof groupKinds)[number]
-
-const kinds: readonly string[] = [...groupKinds, ...singleKinds]
 
 /** Throws `validation_error` with the path of the wrong part. */
 export function readDefinition(value: unknown, path = 'definition'): Condition {
@@ -28,23 +26,26 @@ interface Place {
 function readCondition(written: Written, place: Place): Condition {
   const kind = kindOf(written)
   if (isGroupKind(kind)) return readGroup(written, kind, place)
-  if (!isSingleKind(kind)) throw shapeError([{ path: `${written.path}.${kind}`, rule: 'other' }])
   count(written, place.counts, 'conditions')
   return readSingle(written, kind)
 }
 
-const isGroupKind = (kind: string): kind is GroupKind =>
-  groupKinds.some((candidate) => candidate === kind)
+const isGroupKind = (key: string): key is GroupKind =>
+  groupKinds.some((candidate) => candidate === key)
+
+const isKind = (key: string): key is GroupKind | SingleKind => isGroupKind(key) || isSingleKind(key)
 
 /** An object is exactly one condition: two would leave open how they are joined. */
-function kindOf(written: Written): string {
+function kindOf(written: Written): GroupKind | SingleKind {
   const keys = Object.keys(readObject(written))
   if (keys.includes('segment'))
     throw shapeError([{ path: `${written.path}.segment`, rule: 'segment_in_segment' }])
-  const present = keys.filter((key) => kinds.includes(key))
+  const present = keys.filter(isKind)
   const [kind] = present
   if (kind === undefined || present.length > 1)
-    throw shapeError([{ path: written.path, rule: 'one_condition', allowed: [...kinds] }])
+    throw shapeError([
+      { path: written.path, rule: 'one_condition', allowed: [...groupKinds, ...singleKinds] },
+    ])
   return kind
 }
 
