@@ -199,6 +199,11 @@ export interface Campaign {
     name: string
     left_out: number | null
   } | null
+  audience: {
+    name: string | null
+    /** How many parts it leaves out. */
+    exclusions: number
+  } | null
   /** The frozen list; 0 before it is sent. */
   recipients: number
   /** The number of recipients that the send froze into the queue, as it answered. */

@@ -91,9 +91,20 @@ const CampaignTopicName = nullable(
       Type.Integer({
         minimum: 0,
         description:
-          'How many were subscribed and not to this topic when the list was frozen; null: it is not.',
+          'How many the list would have had without the topic and has not; null: it is not frozen.',
       }),
     ),
+  }),
+  { examples: [null] },
+)
+
+/** Whom a member chose in the workspace; no key does. */
+const AudienceName = nullable(
+  Type.Object({
+    name: Text.orNull({
+      description: 'Of the segment, or the tags; null: everybody subscribed, but for exclusions.',
+    }),
+    exclusions: count('How many parts it leaves out.'),
   }),
   { examples: [null] },
 )
@@ -108,6 +119,7 @@ export const Campaign = named('Campaign', {
   track_opens: campaignFields.trackOpens.value,
   track_clicks: campaignFields.trackClicks.value,
   topic: CampaignTopicName,
+  audience: AudienceName,
   recipients: count('The frozen list; 0 before it is sent.'),
   queued: count('The number of recipients that the send froze into the queue, as it answered.'),
   progress,
@@ -174,7 +186,7 @@ const campaignKeys: [hint: Hint, keys: string][] = [
     `segment segments segment_id segmentId segment_ids segmentIds audience audiences audience_id audienceId audience_ids list lists
     list_id listId list_ids listIds group groups group_id groupId group_ids groupIds recipients to cc bcc contacts subscribers
     send_to sendTo filter filters subscriber_filter exclude excluded exclude_list_ids exclude_segment_ids exclude_segments_ids
-    exclusion_list exclusionListIds topic topics topic_id topicId`,
+    exclusion_list exclusionListIds except exclusions target targeting topic topics topic_id topicId`,
   ],
   [
     'campaign_repeat',

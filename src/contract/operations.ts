@@ -102,6 +102,7 @@ import {
   WebhookUpdate,
   WebhookWithSecret,
 } from './webhooks.ts'
+import { campaignAudienceOperations } from './workspace/campaign-audience.ts'
 import { CampaignRun, campaignRunOperations } from './workspace/campaign-run.ts'
 import { campaignRecipientOperations } from './workspace/campaign-recipients.ts'
 import { campaignResultOperations } from './workspace/campaign-results.ts'
@@ -498,7 +499,7 @@ const apiOperations = {
   scheduleCampaign: campaigns.post('/api/v1/campaigns/{id}/schedule', Campaign, {
     summary: 'Set when a campaign is sent',
     description:
-      'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time.',
+      'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time. One for which a member chose an audience is 409 `conflict` with `details.reason` `targeted`.',
     body: CampaignSchedule,
     foreign: foreignScheduleKeys,
     members: { answer: CampaignRun },
@@ -523,7 +524,8 @@ const apiOperations = {
       'Irreversible. Goes to all who are `subscribed` now, minus the suppressed: the list is frozen by this call, and `queued` is its ' +
       'length. A campaign is sent once; duplicate it to send it again. A 422 `validation_error` has the cause in ' +
       '`details.reason`: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or ' +
-      '`recipients_differ` (with `confirmed` and `recipients`).',
+      '`recipients_differ` (with `confirmed` and `recipients`). A draft for which a member chose an audience is 409 `conflict` with ' +
+      '`details.reason` `targeted`.',
     query: CampaignSendQuery,
     foreign: foreignCampaignKeys,
     members: { query: MemberSendQuery },
@@ -624,6 +626,7 @@ export const operations = {
   ...suppressionOperations,
   ...capturedOperations,
   ...campaignRunOperations,
+  ...campaignAudienceOperations,
   ...campaignRecipientOperations,
   ...campaignResultOperations,
   ...campaignTopicOperations,

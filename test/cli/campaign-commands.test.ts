@@ -207,3 +207,26 @@ test('campaign preflight: exit code 1 while it finds a problem, with the next st
     reachable: 0,
   })
 })
+
+test('campaign create --to and --except: segments by name or id; an unknown one stores no draft', async () => {
+  const segmentOf = async (name: string, tag: string): Promise<string> => {
+    const id = api.service.makeId()
+    await api.run(`insert into segment (workspace_id, id, name, definition, created_at, updated_at)
+      values (${shop.id}, '${id}', '${name}', '{"tag": "${tag}"}', facteur_now(), facteur_now())`)
+    return id
+  }
+  await segmentOf('Customers', 'vip')
+  const last = await segmentOf('Last week', 'week')
+  const id = await create('--text', news, '--to', 'Customers', '--except', last)
+  assert.deepEqual(at(await operator.json(line('show', id)), 'audience'), {
+    name: 'Customers',
+    exclusions: 1,
+  })
+  const drafts = async () => at(await operator.json(line('list')), 'data', 'length')
+  const before = await drafts()
+  await operator.refused(
+    line('create', '--name', 'N', '--subject', 'S', '--text', news, '--to', 'Nobody'),
+    { code: 'not_found', exit: 1, message: /no segment "Nobody"/ },
+  )
+  assert.equal(await drafts(), before)
+})

@@ -294,7 +294,7 @@ test('erase: a contact whose row is written past every check is neither claimed 
     select ${workspace.id}, gen_random_uuid(), e, 'subscribed', facteur_now(), facteur_now() from unnest(array['${email}', 'open@example.com']) e`)
   const campaignId = api.service.makeId()
   const frozen = await db.transaction(async (tx) => {
-    await freezeRecipients(tx, { workspaceId: workspace.id, campaignId }, null)
+    await freezeRecipients(tx, { workspaceId: workspace.id, campaignId })
     return tx.rows(
       sql`select email from campaign_recipient where workspace_id = ${workspace.id} and campaign_id = ${campaignId}`,
     )

@@ -78,6 +78,8 @@ const table = {
   releaseInDoubtRecipients: 'editor',
   duplicateCampaign: 'editor',
   archiveCampaign: 'editor',
+  getCampaignAudience: 'viewer',
+  setCampaignAudience: 'editor',
   annotateCampaign: 'editor',
   listCampaignRecipients: 'viewer',
   exportCampaignRecipients: 'editor',

@@ -1,6 +1,7 @@
 /** Writes the reference's part on limits: every limit of the contract, in words. */
 import { limits, limitTable, type LimitName } from '../limits.ts'
 import { operationIds, operations, type OperationId } from '../operations.ts'
+import { audiencePartsMax } from '../workspace/campaign-audience.ts'
 import { audienceLimits } from '../workspace/audience-limits.ts'
 import { imageLimits } from '../workspace/images.ts'
 import { userLimits } from '../workspace/user-schemas.ts'
@@ -106,6 +107,7 @@ const growth: Record<Creating, string | null> = {
   duplicateCampaign: `${number('draftsMax')} drafts`,
   saveDraft: `A copy that is kept beside it counts: ${number('draftsMax')} drafts`,
   sendCampaign: sending,
+  setCampaignAudience: `${audiencePartsMax} tags and ${audiencePartsMax} exclusions of a campaign`,
   scheduleCampaign: steering,
   undoCampaignSend: steering,
   unscheduleCampaign: steering,

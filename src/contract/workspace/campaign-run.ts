@@ -7,6 +7,7 @@ import { ofMembers, operationsOf } from '../operations-of.ts'
 import { RefusalExplained, RefusalsExplained } from './refusals.ts'
 import {
   DateTime,
+  Text,
   Type,
   count,
   eachOptional,
@@ -37,6 +38,8 @@ export const draftNotices = [
   'quota_exceeded',
   'reputation_blocked',
   'unverified_from_domain',
+  'audience_too_slow',
+  'audience_invalid',
 ] as const
 
 /** The actions that a campaign allows now, in display order. */
@@ -118,7 +121,10 @@ export const CampaignReach = Type.Object({
     Type.Object({
       reason: Type.String({
         description:
-          'A status other than `subscribed`, the reason of a suppression, or `not subscribed to its topic`.',
+          'A status other than `subscribed`, the reason of a suppression, or how the campaign excludes.',
+      }),
+      name: Text.orNull({
+        description: 'Of the exclusion: the topic, the segment, the tag, or the days.',
       }),
       count: count(`Subscribers, counted up to ${notReachedCountedMax}.`),
       more: Type.Boolean({ description: 'There are more than these.' }),

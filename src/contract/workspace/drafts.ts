@@ -135,7 +135,12 @@ export const DraftPreflight = Type.Object({
   audience: Type.Object({
     reachable: Type.Integer({ description: 'Whom a send would reach now.' }),
     notReached: Type.Array(
-      Type.Object({ reason: Type.String(), count: Type.Integer(), more: Type.Boolean() }),
+      Type.Object({
+        reason: Type.String(),
+        name: Text.orNull(),
+        count: Type.Integer(),
+        more: Type.Boolean(),
+      }),
     ),
   }),
 })

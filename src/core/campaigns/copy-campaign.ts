@@ -1,5 +1,5 @@
 /** Copies any campaign to a new draft: content, sender and tracking, without its results. */
-import { copyTopic } from '../../db/audience/topic-campaigns.ts'
+import { copyAudience } from '../../db/campaigns/campaign-audience.ts'
 import { campaignSource } from '../../db/campaigns/campaigns.ts'
 import { copyTyped } from '../../db/campaigns/drafts.ts'
 import type { Database } from '../../database/client/database.ts'
@@ -20,7 +20,7 @@ export async function copyCampaign(
   const result = await campaignSource(ctx.db, workspaceId, id)
   const copy = { ...original, name: name ?? original.name, source: result?.source }
   const copyId = await insertDraft({ ...ctx, workspaceId }, ctx.db, copy)
-  await copyTopic(ctx.db, workspaceId, { from: id, to: copyId })
+  await copyAudience(ctx.db, workspaceId, { from: id, to: copyId })
   await copyTyped(ctx.db, workspaceId, { from: id, to: copyId, name: copy.name })
   return copyId
 }

@@ -24,8 +24,3 @@ export async function refuseState(
   const { status, unfinished } = await findCampaign(ctx, { workspaceId, id })
   throw new ApiError('conflict', { id, status, ...(unfinished && { reason: 'unfinished' }) })
 }
-
-/** The API offers no targeting: a key sends and schedules for no topic. Throws `conflict`. */
-export function refuseTopic({ id, status, topicId }: CampaignRow): void {
-  if (topicId !== null) throw new ApiError('conflict', { id, status, reason: 'targeted' })
-}

@@ -8,7 +8,9 @@ import { ApiError } from '../../contract/errors.ts'
 import {
   beginSending,
   freezeRecipients,
+  freezeTimeoutMs,
   lockCampaign,
+  noteDraft,
   type Canary,
 } from '../../db/campaigns/campaign-freeze.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
@@ -18,19 +20,16 @@ import { hostsInUse } from '../../db/domains/sending-domain.ts'
 import { reserveQuota } from '../../db/sending/quota.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
-import {
-  countLeavers,
-  freezeTopic,
-  topicOfCampaign,
-  type TopicOfCampaign,
-} from '../../db/audience/topic-campaigns.ts'
+import { countAudienceOf } from '../../db/campaigns/campaign-audience.ts'
 import { countReachable } from '../../db/audience/subscribers.ts'
 import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
 import type { Context } from '../context.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'
 import { checkSenderDomain } from '../sending/choose-sender.ts'
+import type { CompiledAudience } from './audience/compile-audience.ts'
+import { audienceNow, refuseTargeted } from './audience/audience-now.ts'
 import { draftToCompile, type CampaignHosts } from './draft-to-compile.ts'
-import { findCampaign, refuseState, refuseTopic } from './find-campaign.ts'
+import { findCampaign, refuseState } from './find-campaign.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 import { domainOf } from '../domain-of.ts'
 
@@ -47,8 +46,10 @@ export interface FreezeOptions {
   canary: Canary | null
   /** The number of recipients that the caller confirmed. Absent means any number. */
   confirmed?: number
-  /** A key sends to everybody subscribed (spec: Campaigns), so it sends for no topic. */
+  /** A key reaches everybody subscribed, and refuses a campaign that has an audience or a topic. */
   isByKey?: boolean
+  /** The longest that an audience may take. */
+  audienceTimeoutMs?: number
   /** Writes in the transaction of the freeze, such as the audit entry of a user's request. */
   inSameTransaction?: (tx: Database, campaign: CampaignRow) => Promise<void>
 }
@@ -61,14 +62,33 @@ type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'>
  */
 export async function freezeCampaign(ctx: Parts, options: FreezeOptions): Promise<number> {
   await findCampaign(ctx, { workspaceId: options.workspaceId, id: options.id })
-  const queued = await ctx.db.transaction((tx) => freeze({ ...ctx, db: tx }, options))
+  const queued = await ctx.db
+    .transaction((tx) => freeze({ ...ctx, db: tx }, options))
+    .catch((error: unknown) => refuseSlowAudience(ctx, options, error))
   await ctx.failpoints?.hit('freeze.after_commit')
   ctx.wake('campaign')
   return queued
 }
 
-/** SQLSTATE 55P03. */
+/** SQLSTATE 55P03 and 57014. */
 const lockNotAvailable = '55P03'
+const queryCanceled = '57014'
+
+/** Two minutes: everybody subscribed takes seconds, and nothing waits for it but the send. */
+const audienceTimeoutMsMax = 120_000
+
+/** An audience that took too long stays a draft, which says so. */
+async function refuseSlowAudience(
+  ctx: Parts,
+  { workspaceId, id }: FreezeOptions,
+  error: unknown,
+): Promise<never> {
+  if (sqlState(error) !== queryCanceled) throw error
+  await noteDraft(ctx.db, { workspaceId, campaignId: id }, slowAudience)
+  throw refusal(slowAudience)
+}
+
+const slowAudience = 'audience_too_slow'
 
 type Transaction = Pick<Context, 'settings' | 'failpoints'> & { db: Database }
 
@@ -81,7 +101,8 @@ async function freeze(
     undoSeconds: windowSeconds,
     canary,
     confirmed,
-    isByKey = false,
+    isByKey,
+    audienceTimeoutMs = audienceTimeoutMsMax,
     inSameTransaction,
   }: FreezeOptions,
 ): Promise<number> {
@@ -97,14 +118,17 @@ async function freeze(
     throw new ApiError('conflict', { id, status: locked.status satisfies CampaignStatus })
   if (locked.unfinished) await refuseState(ctx, { workspaceId, id })
   const row = await findCampaign(ctx, { workspaceId, id })
-  if (isByKey) refuseTopic(row)
-  const topic = await topicOfCampaign(ctx.db, key)
+  if (isByKey) refuseTargeted(row)
   await checkFromDomain(ctx, workspaceId, row)
-  await checkAccount(ctx, workspaceId, { ...row, topic })
+  const audience = row.isTargeted ? await audienceNow(ctx.db, key) : null
+  await checkAccount(ctx, { workspaceId, row, audience })
   const compiled = compileCampaign(
     await draftToCompile(ctx, { workspaceId, row, ...(await hostsFor(ctx, workspaceId, row)) }),
   )
-  const recipients = await freezeRecipients(ctx.db, key, topic)
+  const recipients = await freezeRecipients(ctx.db, key, {
+    audience: audience?.conditions ?? null,
+    timeoutMs: audience ? audienceTimeoutMs : freezeTimeoutMs,
+  })
   await ctx.failpoints?.hit('freeze.after_insert')
   if (recipients === 0) throw refusal('no_recipients')
   const reservation = await reserveQuota(ctx.db, workspaceId, recipients)
@@ -114,15 +138,12 @@ async function freeze(
   // come between.
   if (confirmed !== undefined && confirmed !== recipients)
     throw refusal('recipients_differ', { confirmed, recipients })
-  if (topic) {
-    const left = await countLeavers(ctx.db, workspaceId, topic)
-    await freezeTopic(ctx.db, key, { name: topic.name, left })
-  }
   await beginSending(ctx.db, key, {
     ...{ recipients, heldSeconds: windowSeconds, canary },
     compiled: JSON.stringify(compiled),
     links: compiled.links,
     quotaMonth: reservation.month,
+    audience: audience?.frozen ?? null,
   })
   await inSameTransaction?.(ctx.db, row)
   return recipients
@@ -165,8 +186,11 @@ async function checkFromDomain(
  */
 async function checkAccount(
   ctx: Transaction,
-  workspaceId: number,
-  { fromEmail, topic }: CampaignRow & { topic: TopicOfCampaign | null },
+  {
+    workspaceId,
+    row: { fromEmail },
+    audience,
+  }: { workspaceId: number; row: CampaignRow; audience: CompiledAudience | null },
 ): Promise<void> {
   const account = await accountStatus(ctx.db, workspaceId)
   const { status, ...rates } = sendingStatus(account)
@@ -175,19 +199,19 @@ async function checkAccount(
   if (status === 'active' && hasSender) return
   const remaining =
     account.monthlyQuota === null ? Infinity : Math.max(0, account.monthlyQuota - account.used)
-  const needed = remaining === Infinity ? 0 : await countNeeded(ctx.db, workspaceId, topic)
+  const needed = remaining === Infinity ? 0 : await countNeeded(ctx.db, workspaceId, audience)
   if (needed > remaining) throw refusal('quota_exceeded', { needed, remaining })
   throw status === 'suspended' ? refusal('reputation_blocked', rates) : refusal('no_sender')
 }
 
-async function countNeeded(
+const countNeeded = async (
   db: Database,
   workspaceId: number,
-  topic: TopicOfCampaign | null,
-): Promise<number> {
-  const reachable = await countReachable(db, workspaceId)
-  return topic ? reachable - (await countLeavers(db, workspaceId, topic)) : reachable
-}
+  audience: CompiledAudience | null,
+): Promise<number> =>
+  audience
+    ? (await countAudienceOf(db, audience.conditions, audienceTimeoutMsMax)).reachable
+    : countReachable(db, workspaceId)
 
 /**
  * The code is one of the specified table, and `reason` names the exact refusal (semantics 4,

@@ -11,7 +11,7 @@ import type { Outbound } from '../../ground/outbound/create-outbound.ts'
 import type { Context } from '../context.ts'
 import { draftAsTyped } from './drafts/draft-as-typed.ts'
 import { findCampaign } from './find-campaign.ts'
-import { checkAudience, countAudience, type Audience } from './preflight/check-audience.ts'
+import { checkAudience, countAudience, type ReachedAudience } from './preflight/check-audience.ts'
 import { checkAuthentication } from './preflight/check-authentication.ts'
 import { checkBaseUrl } from './preflight/check-base-url.ts'
 import { checkLinks } from './preflight/check-links.ts'
@@ -28,7 +28,7 @@ import { problem, type Finding } from './preflight/finding.ts'
 export interface Preflight {
   campaign: CampaignRow
   findings: Finding[]
-  audience: Audience
+  audience: ReachedAudience
 }
 
 /**

@@ -3,12 +3,13 @@ import { ApiError } from '../../contract/errors.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { setSchedule } from '../../db/campaigns/campaign-life.ts'
 import { databaseTimeMs } from '../../database/schema/schema-state.ts'
-import { isByKey } from '../context.ts'
 import { isPast, readScheduleText, refuseTooFar, scheduleAt } from '../input/read-time.ts'
+import { isByKey } from '../context.ts'
 import { shapeError } from '../input/shape-error.ts'
 import type { Verb } from '../verb.ts'
+import { refuseTargeted } from './audience/audience-now.ts'
 import { answerCampaign, changeCampaign } from './change-campaign.ts'
-import { findCampaign, refuseState, refuseTopic } from './find-campaign.ts'
+import { findCampaign, refuseState } from './find-campaign.ts'
 
 /** The time is RFC 3339 or in words, in the future and at most a year ahead by the database's clock. */
 export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: { id }, body }) => {
@@ -27,8 +28,8 @@ export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: 
         throw new ApiError('validation_error', { reason: 'no_sender' })
       if (!(await setSchedule(tx, { workspaceId, id }, scheduledAt)))
         await refuseState({ db: tx }, { workspaceId, id })
-      // Its row is locked by now, so that no member chooses a topic meanwhile.
-      if (isByKey(ctx)) refuseTopic(await findCampaign({ db: tx }, { workspaceId, id }))
+      // Its row is locked by now, so that nobody chooses an audience meanwhile.
+      if (isByKey(ctx)) refuseTargeted(await findCampaign({ db: tx }, { workspaceId, id }))
     },
   })
   ctx.wake('campaign')

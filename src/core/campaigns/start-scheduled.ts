@@ -5,14 +5,14 @@
 import { ApiError } from '../../contract/errors.ts'
 import { lockCampaign, returnToDraft } from '../../db/campaigns/campaign-freeze.ts'
 import type { Context, RowKey } from '../context.ts'
-import { freezeCampaign } from './freeze-campaign.ts'
+import { freezeCampaign, type FreezeOptions } from './freeze-campaign.ts'
 
 /** After a long outage the sender may have other plans (semantics 3). */
 const overdueMaxSeconds = 3600
 
 export async function startScheduled(
   ctx: Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake' | 'log'>,
-  { workspaceId, id }: RowKey,
+  { workspaceId, id, ...limits }: RowKey & Pick<FreezeOptions, 'audienceTimeoutMs'>,
 ): Promise<void> {
   const key = { workspaceId, campaignId: id }
   const late = await ctx.db.transaction(async (tx) => {
@@ -28,12 +28,16 @@ export async function startScheduled(
       'A scheduled campaign was more than an hour overdue: it is a draft again',
     )
   try {
-    await freezeCampaign(ctx, { workspaceId, id, from: 'scheduled', undoSeconds: 0, canary: null })
+    await freezeCampaign(ctx, {
+      ...{ workspaceId, id, from: 'scheduled', undoSeconds: 0, canary: null },
+      ...limits,
+    })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     // Another process started it, or a user cancelled the schedule.
     if (error.code === 'conflict' || error.code === 'not_found') return
-    const notice = error.code === 'validation_error' ? String(error.details['reason']) : error.code
+    const { reason = 'audience_invalid' } = error.details
+    const notice = error.code === 'validation_error' ? String(reason) : error.code
     await returnToDraft(ctx.db, key, notice)
     ctx.log.warn(
       { ...key, code: error.code, details: error.details },

@@ -30,6 +30,8 @@ export function presentCampaign(row: CampaignRow, language: Language = 'en'): Ca
       row.topicId === null
         ? null
         : { ...{ id: row.topicId, name: row.topicName ?? '' }, left_out: row.topicLeft },
+    audience:
+      row.exclusions === null ? null : { name: row.audienceName, exclusions: row.exclusions },
     recipients: row.recipients,
     queued: row.recipients,
     progress: row.progress,

@@ -992,6 +992,13 @@ create table campaign (
   internal_note text,
   reply_to text[] not null default '{}'::text[],
   receipts_stored bigint,
+  -- Whom it goes to, where that is not everybody subscribed; a column of its own, because processes of
+  -- the previous version rewrite drafts.
+  audience json,
+  -- With the definitions and versions that the list was frozen by.
+  frozen_audience json,
+  -- The topic that it is for, the name that this had at the freeze, and how many who do not get it were
+  -- left out.
   topic_id uuid,
   topic_name text,
   topic_left bigint,
@@ -1003,6 +1010,9 @@ create table campaign (
     autovacuum_analyze_threshold=20000);
 create index campaign_frozen on campaign (workspace_id, frozen_at, id) where frozen_at is not null;
 create index campaign_status on campaign (workspace_id, status, id);
+create trigger campaign_audience before update of status on campaign for each row
+    when (new.status = 'sending' and new.audience is not null and new.frozen_audience is null)
+    execute function facteur_refuse_everybody();
 
 -- **The ledger of campaigns**: one row for each subscriber of the frozen list (docs/states.md).
 create table campaign_recipient (
@@ -2405,6 +2415,13 @@ begin
     execute format('create or replace view %I as %s', item.view, replace(item.text, item.part, name));
     commit;
   end loop;
+end $$;
+
+-- Refuses that a process of the previous version freezes a campaign for everybody that has an audience.
+create function facteur_refuse_everybody() returns trigger language plpgsql as
+$$
+begin
+  raise exception 'campaign % has an audience, which this version of the service does not know', new.id using errcode = 'check_violation';
 end $$;
 
 -- Refuses a report that an older row has already: the previous release does not look before it

@@ -7,12 +7,10 @@ import { sql } from '../../database/client/sql.ts'
 import type { Connection } from '../../database/client/connect.ts'
 import type { Database } from '../../database/client/database.ts'
 import { countReachable } from './subscribers.ts'
-import { countLeavers, topicOfCampaign } from './topic-campaigns.ts'
 
 export interface NotReachedCount {
   /**
-   * A status other than `subscribed`, or `platform`: subscribed, and suppressed by the platform; or
-   * `topic`: subscribed, and not to the campaign's topic.
+   * A status other than `subscribed`, or `platform`: subscribed, and suppressed by the platform.
    */
   why: string
   count: number
@@ -27,23 +25,18 @@ export interface AudienceCounts {
   notReached: NotReachedCount[]
 }
 
-/** One moment for all counts. */
+/** One moment for both counts. */
 export function audienceCounts(
   db: Connection,
-  campaign: { workspaceId: number; campaignId: string },
+  workspaceId: number,
   max: number,
 ): Promise<AudienceCounts> {
-  const { workspaceId } = campaign
   return db.transaction(async (tx) => {
     await readOneMoment(tx)
-    const reachable = await countReachable(tx, workspaceId)
-    const notReached = await countNotReached(tx, workspaceId, max)
-    const topic = await topicOfCampaign(tx, campaign)
-    const left = topic ? await countLeavers(tx, workspaceId, topic) : 0
-    if (left === 0) return { reachable, notReached }
-    // Exact, as the freeze counts them.
-    const leavers = { why: 'topic', count: left, more: false }
-    return { reachable: reachable - left, notReached: [...notReached, leavers] }
+    return {
+      reachable: await countReachable(tx, workspaceId),
+      notReached: await countNotReached(tx, workspaceId, max),
+    }
   })
 }
 

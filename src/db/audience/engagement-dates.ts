@@ -8,9 +8,9 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
 /** `opened`: also through a privacy relay. `openedDirectly`: without one. */
-export type EngagementKind = 'received' | 'opened' | 'openedDirectly' | 'clicked'
+export type DatedEngagement = 'received' | 'opened' | 'openedDirectly' | 'clicked'
 
-const columns: Record<EngagementKind, Fragment> = {
+const columns: Record<DatedEngagement, Fragment> = {
   received: fragment`received_at`,
   opened: fragment`opened_at`,
   openedDirectly: fragment`opened_directly_at`,
@@ -73,7 +73,7 @@ export const joinEngagement = (workspaceId: number): Fragment => part`
     recent_dates on recent_dates.subscriber_id = s.id`
 
 /** The date of a contact that `joinEngagement()` joined; null means never. */
-export const engagementDate = (kind: EngagementKind): Fragment =>
+export const engagementDate = (kind: DatedEngagement): Fragment =>
   fragment`greatest(stored_dates.${columns[kind]}, recent_dates.${columns[kind]})`
 
 /** Null means never. */
@@ -102,7 +102,7 @@ export function engagementDates(
     where s.workspace_id = ${workspaceId} and s.id = ${subscriberId}`)
 }
 
-const latestOf = (kind: EngagementKind): Fragment =>
+const latestOf = (kind: DatedEngagement): Fragment =>
   fragment`${engagementDate(kind)} as ${columns[kind]}`
 
 /** A part of a campaign's details: the contacts behind `after`, up to `upTo`. */
@@ -189,6 +189,8 @@ export async function insertDates(db: Database, page: DetailsPage): Promise<void
     ${addToDates}`)
 }
 
+const moveOn = latest(fragment`e`, fragment`d`)
+
 /** Moves the dates of the others on. It locks them in the order of every change of dates. */
 export async function updateDates(db: Database, page: DetailsPage): Promise<void> {
   const { workspaceId } = page
@@ -201,7 +203,7 @@ export async function updateDates(db: Database, page: DetailsPage): Promise<void
         select 1 from subscriber_engagement
         where workspace_id = ${workspaceId} and subscriber_id = d.subscriber_id for update) e
     )
-    update subscriber_engagement e set ${latest(fragment`e`, fragment`d`)}
+    update subscriber_engagement e set ${moveOn}
     from locked d
     where e.workspace_id = ${workspaceId} and e.subscriber_id = d.subscriber_id
       and (d.received_at > coalesce(e.received_at, '-infinity')

@@ -3,7 +3,7 @@
  * the statements that send; the evidence of each stays as it was written.
  */
 import { part, rowList, type Fragment } from '../../database/client/fragment.ts'
-import { sql, type Statement } from '../../database/client/sql.ts'
+import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import type { ConsentSource } from './consents.ts'
 import type { SubscriptionTopicRow } from './topics.ts'
@@ -100,34 +100,11 @@ export async function insertChoiceEvidence(
     cross join (select facteur_now() as now) at`)
 }
 
-/** The topic of a campaign. Null means none: everybody subscribed gets it. */
-type CampaignTopic = Pick<SubscriptionTopicRow, 'id' | 'byDefault'> | null
+/** Joins to `subscriber s` what they chose of the topic, which `getsTopic()` reads. */
+export const joinTopicChoice = (workspaceId: number, topic: { id: string }): Fragment => part`
+    left join topic_choice chosen on chosen.workspace_id = ${workspaceId} and chosen.topic_id = ${topic.id}
+      and chosen.subscriber_id = s.id`
 
-/**
- * A condition on `subscriber s`: they did not leave the campaign's topic or, where it is one that
- * contacts join, they joined it.
- */
-export const getsTopic = (workspaceId: number, topic: CampaignTopic): Fragment =>
-  topic === null
-    ? part`true`
-    : part`${topic.byDefault ? part`not exists` : part`exists`} (
-          select from topic_choice o
-          where o.workspace_id = ${workspaceId} and o.topic_id = ${topic.id}
-            and o.subscriber_id = s.id and o.subscribed = ${!topic.byDefault})`
-
-/** How many contacts who can be reached chose otherwise than the topic's default. */
-export function countOtherwise(
-  tx: Database,
-  workspaceId: number,
-  { topic, long }: { topic: NonNullable<CampaignTopic>; long: (statement: Statement) => Statement },
-): Promise<number> {
-  return tx.onlyValue<number>(
-    long(sql`
-      select count(*) as otherwise
-      from topic_choice c
-      join subscriber s on s.workspace_id = ${workspaceId} and s.id = c.subscriber_id
-      where c.workspace_id = ${workspaceId} and c.topic_id = ${topic.id}
-        and c.subscribed = ${!topic.byDefault} and s.status = 'subscribed'
-        and not exists (select from platform_suppression x where x.email = s.email)`),
-  )
-}
+/** By their choice, else by its default. */
+export const getsTopic = ({ byDefault }: Pick<SubscriptionTopicRow, 'byDefault'>): Fragment =>
+  part`coalesce(chosen.subscribed, ${byDefault}::boolean)`

@@ -3,17 +3,22 @@
  * suppressed.
  */
 import { allowSweeps } from '../../database/planner/allow-sweeps.ts'
-import { sql } from '../../database/client/sql.ts'
+import { fragment, part } from '../../database/client/fragment.ts'
+import { sql, unprepared } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
-import type { TopicOfCampaign } from '../audience/topic-campaigns.ts'
-import { getsTopic } from '../audience/topic-choices.ts'
+import {
+  compileConditions,
+  isUnsuppressed,
+  type AudienceConditions,
+  type FrozenAudience,
+} from './campaign-audience.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 
 /**
  * How long the freeze may take: a million recipients take seconds, and nothing else waits for them.
  */
-const freezeTimeoutMs = 600_000
+export const freezeTimeoutMs = 600_000
 
 /**
  * How long to wait for another send of the same campaign, in milliseconds. It holds the row until
@@ -46,36 +51,55 @@ export async function lockCampaign(
 }
 
 /**
- * Freezes the list in the order of its key; answers the number of recipients. Status and
- * suppression decide before the topic.
+ * Freezes the list in the order of its key; answers the number of recipients. `audience` null:
+ * everybody subscribed. Status and suppression decide before it. Rejects with the SQLSTATE 57014
+ * after `timeoutMs`.
  */
 export async function freezeRecipients(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
-  topic: TopicOfCampaign | null,
+  { audience, timeoutMs }: { audience: AudienceConditions | null; timeoutMs: number } = {
+    audience: null,
+    timeoutMs: freezeTimeoutMs,
+  },
 ): Promise<number> {
-  const long = await allowSweeps(tx, freezeTimeoutMs)
-  return tx.count(
-    long(sql`
+  const long = await allowSweeps(tx, timeoutMs)
+  const { joins, condition, flag, leftOut, filter } = audience
+    ? partsOf(audience, campaignId)
+    : everybody
+  const statement = sql`
     with audience as materialized (
-      select s.id, s.email from subscriber s
-      where s.workspace_id = ${workspaceId} and s.status = 'subscribed'
-        and not exists (select from suppression x where x.workspace_id = ${workspaceId} and x.email = s.email)
-        and not exists (select from platform_suppression x where x.email = s.email)
-        -- Digests are computed only if the workspace has erased contacts with suppressed addresses.
-        and ((select erasure_salt from workspace where id = ${workspaceId}) is null or not exists (
-          select from erased_suppression x
-          where x.workspace_id = ${workspaceId}
-            and x.digest = facteur_erasure_digest((select erasure_salt
-              from workspace
-              where id = ${workspaceId}),
-            s.email)))
-        and ${getsTopic(workspaceId, topic)}
+      select s.id, s.email ${flag} from subscriber s ${joins}
+      where s.workspace_id = ${workspaceId} and s.status = 'subscribed' and ${isUnsuppressed(workspaceId)}
+        ${condition}
       order by s.id
-    )
+    ) ${leftOut}
     insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email)
-    select ${workspaceId}::bigint, ${campaignId}::uuid, id, email from audience`),
+    select ${workspaceId}::bigint, ${campaignId}::uuid, id, email from audience ${filter}`
+  return tx.count(long(audience ? unprepared(statement) : statement))
+}
+
+const none = fragment``
+const everybody = { joins: none, condition: none, flag: none, leftOut: none, filter: none }
+
+/** With a topic, the same statement counts who does not get it. */
+function partsOf(audience: AudienceConditions, campaignId: string): typeof everybody {
+  const { joins, to, getsTopic, except } = compileConditions(audience)
+  const condition = except.reduce(
+    (all, each) => part`${all} and not (${each})`,
+    to ? part`and ${to}` : none,
   )
+  if (!audience.topic || !getsTopic) return { ...everybody, joins, condition }
+  return {
+    ...{ joins, condition, flag: part`, ${getsTopic} as gets_topic` },
+    leftOut: part`, left_out as (
+      update campaign
+      set topic_name = ${audience.topic.name},
+        topic_left = (select count(*) from audience where not gets_topic)
+      where workspace_id = ${audience.context.workspaceId} and id = ${campaignId}
+    )`,
+    filter: fragment`where gets_topic`,
+  }
 }
 
 /** The values that the freeze gives a campaign. */
@@ -89,6 +113,8 @@ export interface Frozen {
   heldSeconds: number
   canary: Canary | null
   quotaMonth: string
+  /** Null means everybody subscribed. */
+  audience: FrozenAudience | null
 }
 
 /**
@@ -141,8 +167,20 @@ export async function beginSending(
       notice = null,
       held_until = case when ${frozen.heldSeconds}::float8 > 0 then at.opens end,
       canary_size = ${frozen.canary?.size ?? null}, canary_seconds = ${frozen.canary?.seconds ?? null},
-      quota_month = ${frozen.quotaMonth}::date
+      quota_month = ${frozen.quotaMonth}::date,
+      frozen_audience = ${frozen.audience && JSON.stringify(frozen.audience)}::json
     from at where workspace_id = ${workspaceId} and id = ${campaignId}`)
+}
+
+/** Writes why a draft that was sent could not start. */
+export async function noteDraft(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  notice: string,
+): Promise<void> {
+  await db.count(sql`
+    update campaign set notice = ${notice}
+    where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'draft'`)
 }
 
 /** Returns a scheduled campaign that could not start to draft, with the reason. */

@@ -17,6 +17,12 @@ export interface CampaignRow extends Omit<StoredCampaign, 'source'> {
   topicName: string | null
   /** How many who did not get the topic were left out. Null until the freeze. */
   topicLeft: number | null
+  /** It has a topic or an audience: it goes to fewer than everybody subscribed. */
+  isTargeted: boolean
+  /** Of its segment, or its tags; null: it only leaves some out, or goes to everybody. */
+  audienceName: string | null
+  /** Null: it has no audience. */
+  exclusions: number | null
   /** Of an unfinished draft: the subject in the editor. */
   typedSubject: string | null
   scheduledAt: Date | null
@@ -70,6 +76,14 @@ export function campaignsById(
       case when c.unfinished then c.draft->>'subject' end as typed_subject,
       c.scheduled_at, c.paused_at, c.pause_reason, c.notice, c.held_until,
       ${selectedTopic},
+      c.audience is not null or c.topic_id is not null as is_targeted,
+      coalesce((select name from segment
+          where workspace_id = ${workspaceId} and id = (c.audience -> 'to' ->> 'segment')::uuid),
+        (select f ->> 'name' from json_array_elements(c.frozen_audience -> 'segments') f
+          where f ->> 'id' = c.audience -> 'to' ->> 'segment' limit 1),
+        (select string_agg(tag, ', ') from json_array_elements_text(c.audience -> 'to' -> 'tags') t (tag)))
+        as audience_name,
+      json_array_length(c.audience -> 'except') as exclusions,
       c.sent_at, c.completed_at, c.canceled_at,
       c.created_at, c.updated_at,
       coalesce(p.recipients, 0) as recipients,

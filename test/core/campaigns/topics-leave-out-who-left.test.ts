@@ -82,18 +82,18 @@ const reachOf = async (id: string) => (await editor.ask(`GET ${here}/campaigns/$
 const reach = async (id: string): Promise<number> => Number(at(await reachOf(id), 'reachable'))
 const leftOut = async (id: string): Promise<unknown> => {
   const reasons = at(await reachOf(id), 'notReached') as { reason: string }[]
-  return reasons.find(({ reason }) => reason === 'not subscribed to its topic') ?? null
+  return reasons.find(({ reason }) => reason === 'excluded_topic') ?? null
 }
 const topicOf = async (id: string): Promise<unknown> =>
   at((await byKey(`GET /api/v1/campaigns/${id}`)).body, 'topic')
 
 test('202: who left the topic is left out, counted before the send and stored with it', async () => {
   const id = await draft(news)
-  const counted = { reason: 'not subscribed to its topic', count: 2, more: false }
+  const counted = { reason: 'excluded_topic', name: 'News', count: 2, more: false }
   assert.deepEqual([await reach(id), await leftOut(id)], [2, counted])
   const preflight = await editor.ask(`POST ${here}/campaigns/${id}/preflight`)
   assert.equal(at(preflight.body, 'audience', 'reachable'), 2)
-  assert.ok(JSON.stringify(at(preflight.body, 'findings')).includes('not subscribed to its topic'))
+  assert.ok(JSON.stringify(at(preflight.body, 'findings')).includes('excluded_topic'))
   assert.deepEqual(await topicOf(id), { id: news, name: 'News', left_out: null })
   assert.deepEqual(await sendTo(id), ['both', 'never-chose'])
   assert.deepEqual(await topicOf(id), { id: news, name: 'News', left_out: 2 })

@@ -2,46 +2,55 @@
  * Checks a campaign's audience: the number of reachable and held back subscribers, with reasons,
  * and whether reputation and quota allow the send.
  */
+import { exclusionReasons } from '../../../contract/workspace/campaign-audience.ts'
 import { notReachedCountedMax } from '../../../contract/workspace/campaign-run.ts'
 import { audienceCounts } from '../../../db/audience/audience-counts.ts'
 import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
 import { accountStatus } from '../../../db/workspaces/account-status.ts'
 import type { Context } from '../../context.ts'
 import { ok, problem, type Finding } from './finding.ts'
+import { countTargeted, reasonNamed } from '../audience/count-targeted.ts'
 import { sendingStatus } from '../../reputation/account-status.ts'
 
 /** The number of reachable subscribers, and the others by reason. */
-export interface Audience {
+export interface ReachedAudience {
   /** The exact number. */
   reachable: number
-  /** Each counted up to `notReachedCountedMax`; `more`: there are more. */
-  notReached: { reason: string; count: number; more: boolean }[]
+  /**
+   * Of everybody subscribed each counted up to `notReachedCountedMax`; `more`: there are more. Of
+   * an audience exact. `name`: of an exclusion.
+   */
+  notReached: { reason: string; name: string | null; count: number; more: boolean }[]
 }
 
-export async function countAudience(
+/** Throws `validation_error` where an audience takes longer than its limit. */
+export const countAudience = async (
   { db }: Pick<Context, 'db'>,
-  campaign: CampaignKey,
-): Promise<Audience> {
-  const { reachable, notReached } = await audienceCounts(db, campaign, notReachedCountedMax)
+  key: CampaignKey,
+): Promise<ReachedAudience> =>
+  (await countTargeted({ db }, key)) ?? (await countEverybody(db, key.workspaceId))
+
+async function countEverybody(db: Context['db'], workspaceId: number): Promise<ReachedAudience> {
+  const { reachable, notReached } = await audienceCounts(db, workspaceId, notReachedCountedMax)
   return {
     reachable,
     notReached: notReached.map(({ why, ...counted }) => ({
-      reason: reasonOf(why),
+      ...{ reason: reasonNamed(why), name: null },
       ...counted,
     })),
   }
 }
 
-const reasonOf = (why: string): string =>
-  why === 'platform'
-    ? 'suppressed by the platform'
-    : why === 'topic'
-      ? 'not subscribed to its topic'
-      : why
+const leftOut = ({ reason, name, count, more }: ReachedAudience['notReached'][number]): Finding => {
+  const exclusion = exclusionReasons.find((each) => each === reason)
+  return exclusion && name !== null
+    ? ok('audience', exclusion, { name, count })
+    : ok('audience', more ? 'held_back_many' : 'held_back', { reason, count })
+}
 
 export async function checkAudience(
   { db }: Pick<Context, 'db'>,
-  { workspaceId, reachable, notReached }: { workspaceId: number } & Audience,
+  { workspaceId, reachable, notReached }: { workspaceId: number } & ReachedAudience,
 ): Promise<Finding[]> {
   const account = await accountStatus(db, workspaceId)
   const { status, bounce_rate, complaint_rate } = sendingStatus(account)
@@ -57,8 +66,6 @@ export async function checkAudience(
         ? problem('quota', 'quota_exceeded', { needed: reachable, remaining })
         : ok('quota', 'good', { needed: reachable, remaining }),
     reachable === 0 ? problem('audience', 'no_recipients') : ok('audience', 'good', { reachable }),
-    ...notReached.map(({ reason, count, more }) =>
-      ok('audience', more ? 'held_back_many' : 'held_back', { reason, count }),
-    ),
+    ...notReached.map(leftOut),
   ]
 }

@@ -70,6 +70,10 @@ export type FindingReason =
   | 'quota_exceeded'
   | 'no_limit'
   | 'no_recipients'
+  | 'excluded_topic'
+  | 'excluded_segment'
+  | 'excluded_tag'
+  | 'excluded_received'
   | 'held_back'
   | 'held_back_many'
 

@@ -26,6 +26,16 @@ export function compileDefinition(
   return { joins: joins.all(), condition }
 }
 
+/** The same for several, which share their joins: each condition by itself. */
+export function compileTogether(
+  context: DefinitionContext,
+  definitions: Condition[],
+): { joins: Fragment; conditions: Fragment[] } {
+  const joins = createJoins()
+  const conditions = definitions.map((each) => compileCondition({ ...context, joins }, each))
+  return { joins: joins.all(), conditions }
+}
+
 function compileCondition(compiling: Compiling, condition: Condition): Fragment {
   const compileAll = (conditions: Condition[]): Fragment[] =>
     conditions

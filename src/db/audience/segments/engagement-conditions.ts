@@ -1,7 +1,7 @@
 /** Conditions over what a contact received, opened and clicked. */
 import type { EngagementCondition, EngagementTest } from '../../../contract/segments.ts'
 import { fragment, part, type Fragment } from '../../../database/client/fragment.ts'
-import { engagementDate, joinEngagement, type EngagementKind } from '../engagement-dates.ts'
+import { engagementDate, joinEngagement, type DatedEngagement } from '../engagement-dates.ts'
 import { lastTest } from './date-conditions.ts'
 import type { Compiling } from './compiling.ts'
 
@@ -17,7 +17,7 @@ export function engagementCondition(
 
 const engagementTest = (
   compiling: Compiling,
-  kind: EngagementKind,
+  kind: DatedEngagement,
   test: EngagementTest,
 ): Fragment =>
   'campaign' in test
@@ -25,14 +25,14 @@ const engagementTest = (
     : lastTest(compiling, lastAt(compiling, kind), test)
 
 /** When the contact last did, in any campaign; null: never. It outlives the details of campaigns. */
-function lastAt({ workspaceId, joins }: Compiling, kind: EngagementKind): Fragment {
+function lastAt({ workspaceId, joins }: Compiling, kind: DatedEngagement): Fragment {
   joins.addOnce('dates of engagement', joinEngagement(workspaceId))
   return engagementDate(kind)
 }
 
 function inCampaign(
   { workspaceId, joins }: Compiling,
-  kind: EngagementKind,
+  kind: DatedEngagement,
   campaignId: string,
 ): Fragment {
   const list = joins.add(

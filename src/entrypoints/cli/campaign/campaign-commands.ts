@@ -114,6 +114,8 @@ const notices: Record<NonNullable<CampaignRun['notice']>, string> = {
   quota_exceeded: 'the quota of the month was not enough',
   reputation_blocked: 'sending was suspended',
   unverified_from_domain: "its sender's domain is not verified",
+  audience_too_slow: 'its audience took too long to find',
+  audience_invalid: 'its audience names a field or a campaign that is gone',
 }
 
 export const campaignCommands = [

@@ -1,9 +1,11 @@
 /** `facteur campaign create` and `set`: write a campaign's content from files. */
 import type { CampaignRequest } from '../../../contract/campaigns.ts'
 import { createCampaign } from '../../../core/campaigns/create-campaign.ts'
+import { chooseAudience } from '../../../core/campaigns/audience/set-campaign-audience.ts'
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { changeDraft } from '../../../core/campaigns/update-campaign.ts'
 import { compileSchemas, validateShape } from '../../../core/input/validate-shape.ts'
+import { audienceFlags, resolveAudience } from './audience-flags.ts'
 import { argument, flag, textFlag } from '../parameters.ts'
 import { present } from '../present.ts'
 import { CommandRefusal } from '../refusal.ts'
@@ -32,6 +34,7 @@ const campaignCreate = defineWorkspaceCommand({
     subject: { ...argument('The subject line.', readText), value: 'S' },
     ...writtenFlags,
     topic: textFlag('TOPIC', 'Its name or identifier: who left this topic is left out.'),
+    ...audienceFlags,
   },
   checkLine: (flags) => {
     validateContentFlags(flags)
@@ -44,13 +47,19 @@ const campaignCreate = defineWorkspaceCommand({
   examples: [
     'campaign create --workspace acme --name "November news" --subject "What is new, {{firstName | default: \'friends\'}}" --text news.txt',
     'campaign create --workspace acme --name "Sale" --subject "Everything must go" --content blocks.json --preheader "Until Sunday"',
+    'campaign create --workspace acme --name "Thanks" --subject "For you" --text thanks.txt --to Customers --except "Last week"',
   ],
   run: async (ctx, { topic: named, ...flags }) => {
     const { workspace } = ctx
     const topic = named === null ? null : await resolveTopic(ctx, named)
     const body = checkRequest(await readWritten(flags))
+    const audience = await resolveAudience(ctx, flags)
     const { id } = (await createCampaign({ ...ctx, workspaceId: workspace.id }, { body })).body
     if (topic !== null) await chooseTopic(ctx, { id, topic })
+    if (audience)
+      await ctx.db.transaction((tx) =>
+        chooseAudience(tx, { workspaceId: workspace.id, id }, audience),
+      )
     const next = (verb: string, rest = ''): string =>
       `facteur campaign ${verb} --workspace ${workspace.slug} ${id}${rest}`
     const steps = [next('test', ' ADDRESS'), next('preflight'), next('send', ' --yes')].join(

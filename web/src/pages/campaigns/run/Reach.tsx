@@ -35,11 +35,12 @@ export function Reached({ reach }: { reach: Got<'getCampaignReach'> }) {
         <>
           <Text c="dimmed">{t('notReached')}</Text>
           <List size="sm">
-            {notReached.map(({ reason, count: total, more }) => (
-              <List.Item key={reason}>
+            {notReached.map(({ reason, name, count: total, more }) => (
+              <List.Item key={`${reason} ${name}`}>
                 {countedUpTo(total, more)} ·{' '}
                 {t(
                   `notReached_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`,
+                  { name },
                 )}
               </List.Item>
             ))}

@@ -1,0 +1,40 @@
+/**
+ * POST /campaigns/{id}/audience: chooses whom a draft goes to. Status and suppression still decide
+ * first, at the freeze.
+ */
+import type { Audience } from '../../../contract/workspace/campaign-audience.ts'
+import type { InputOf } from '../../../contract/operations.ts'
+import type { Database } from '../../../database/client/database.ts'
+import { setAudience } from '../../../db/campaigns/campaign-audience.ts'
+import { findCampaign, refuseState } from '../find-campaign.ts'
+import type { RowKey } from '../../context.ts'
+import type { Verb } from '../../verb.ts'
+import { compileAudience } from './compile-audience.ts'
+import { getCampaignAudience } from './get-campaign-audience.ts'
+
+export const setCampaignAudience: Verb<'setCampaignAudience'> = async (ctx, { params, body }) => {
+  const key = { workspaceId: ctx.workspaceId, id: params.id }
+  await findCampaign(ctx, key)
+  await ctx.db.transaction((tx) => chooseAudience(tx, key, audienceIn(body)))
+  return getCampaignAudience(ctx, { params })
+}
+
+/** Null for everybody subscribed. */
+function audienceIn({ to, except }: InputOf<'setCampaignAudience'>['body']): Audience | null {
+  const audience = { to: to ?? null, except: except ?? [] }
+  return audience.to === null && audience.except.length === 0 ? null : audience
+}
+
+/**
+ * In a transaction, which keeps its segments from being deleted. Throws `validation_error` for a
+ * segment that the workspace does not have, and `conflict` where the campaign is no draft.
+ */
+export async function chooseAudience(
+  tx: Database,
+  { workspaceId, id }: RowKey,
+  audience: Audience | null,
+): Promise<void> {
+  if (audience) await compileAudience(tx, workspaceId, audience)
+  if (!(await setAudience(tx, { workspaceId, campaignId: id }, audience)))
+    await refuseState({ db: tx }, { workspaceId, id })
+}
