@@ -211,3 +211,23 @@ test('a contact who signed up by a form is found by that form, and by the langua
   assertAnswered(await count({ source: 'form', form: another }), 200, { contacts: 0 })
   assertAnswered(await count({ all: [byForm, { language: 'fr' }] }), 200, { contacts: 1 })
 })
+
+test('409 segment_in_use: a segment that a draft goes to or leaves out is not deleted', async () => {
+  const id = textAt(await make('In use', { tag: 'vip' }), 'id')
+  const draft = textAt(
+    await ask(api.baseUrl, 'POST /api/v1/campaigns', {
+      key: acme.key,
+      body: { name: 'News', subject: 'News', text: 'News' },
+    }),
+    'id',
+  )
+  const audience = (body: object) =>
+    editor.ask(`POST ${here}/campaigns/${draft}/audience`, { body })
+  for (const body of [{ to: { segment: id } }, { except: [{ segment: id }] }]) {
+    assertAnswered(await audience(body), 200)
+    const refused = await editor.ask(`DELETE ${segments}/${id}`)
+    assertRefused(refused, 'conflict', { reason: 'segment_in_use', campaigns: [draft] })
+  }
+  assertAnswered(await audience({}), 200, { to: null, except: [] })
+  assertAnswered(await editor.ask(`DELETE ${segments}/${id}`), 200)
+})

@@ -153,7 +153,9 @@ export const campaignRunOperations = {
   }),
   getCampaignReach: campaign.get('/api/v1/campaigns/{id}/reach', CampaignReach, {
     summary: 'Preview the recipients of a campaign',
-    description: 'The number of contacts that it would reach now, and the excluded ones by reason.',
+    description:
+      'The number of contacts that it would reach now, and the excluded ones by reason. Those of an audience are counted for five seconds at most.',
+    errors: ['conflict', 'rate_limit_exceeded'],
   }),
   undoCampaignSend: change.post('/api/v1/campaigns/{id}/undo', CampaignRun, {
     summary: 'Take a campaign back before its first mail',

@@ -12,6 +12,7 @@ import type { Context } from '../context.ts'
 import { draftAsTyped } from './drafts/draft-as-typed.ts'
 import { findCampaign } from './find-campaign.ts'
 import { checkAudience, countAudience, type ReachedAudience } from './preflight/check-audience.ts'
+import type { Counting } from './audience/count-targeted.ts'
 import { checkAuthentication } from './preflight/check-authentication.ts'
 import { checkBaseUrl } from './preflight/check-base-url.ts'
 import { checkLinks } from './preflight/check-links.ts'
@@ -36,10 +37,11 @@ export interface Preflight {
  * campaign that was sent.
  */
 export async function preflightCampaign(
-  ctx: Pick<Context, 'db' | 'settings' | 'resolver' | 'clock'> & {
-    outbound: Outbound
-    signal: AbortSignal
-  },
+  ctx: Pick<Context, 'db' | 'settings' | 'resolver' | 'clock'> &
+    Counting & {
+      outbound: Outbound
+      signal: AbortSignal
+    },
   { workspaceId, id, captures }: { workspaceId: number; id: string; captures: boolean },
 ): Promise<Preflight> {
   const result = await findCampaign(ctx, { workspaceId, id })

@@ -82,12 +82,7 @@ export async function copyAudience(
       and o.id = ${from}`)
 }
 
-/** By its IANA name. */
-export const timeZoneOf = (db: Database, workspaceId: number): Promise<string> =>
-  db.onlyValue<string>(sql`
-    select coalesce(time_zone, 'UTC') as zone from workspace where id = ${workspaceId}`)
-
-/** The campaigns that would still go to, or leave out, the contacts of a segment. */
+/** A few campaigns that would still go to, or leave out, the contacts of a segment. */
 export function campaignsWithSegment(
   db: Database,
   workspaceId: number,
@@ -100,7 +95,8 @@ export function campaignsWithSegment(
       and (audience -> 'to' ->> 'segment' = ${segmentId}
         or exists (select from json_array_elements(audience -> 'except') e
           where e ->> 'segment' = ${segmentId}))
-    order by id`)
+    order by id
+    limit 10`)
 }
 
 /**

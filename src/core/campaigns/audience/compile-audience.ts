@@ -6,14 +6,13 @@ import type { TypedField } from '../../../contract/field-types.ts'
 import type { Audience, AudiencePart } from '../../../contract/workspace/campaign-audience.ts'
 import type { Condition } from '../../../contract/segments.ts'
 import type { Database } from '../../../database/client/database.ts'
-import { databaseTimeMs } from '../../../database/schema/schema-state.ts'
-import {
-  timeZoneOf,
-  type AudienceConditions,
-  type FrozenAudience,
-  type TopicOfCampaign,
+import type {
+  AudienceConditions,
+  FrozenAudience,
+  TopicOfCampaign,
 } from '../../../db/campaigns/campaign-audience.ts'
 import { lockSegments, type FrozenSegment } from '../../../db/audience/segments/named-segments.ts'
+import { momentOf } from '../../../db/audience/segments/segments.ts'
 import { resolveDefinition } from '../../audience/segments/resolve-definition.ts'
 import { shapeError } from '../../input/shape-error.ts'
 
@@ -34,7 +33,7 @@ export async function compileAudience(
   topic: TopicOfCampaign | null = null,
 ): Promise<CompiledAudience> {
   const segments = await lockSegments(tx, workspaceId, segmentIdsOf(audience))
-  const at = new Date(await databaseTimeMs(tx))
+  const { at, timeZone } = await momentOf(tx, workspaceId)
   const resolved = await resolveAll(tx, workspaceId, segments)
   const conditionOf = (part: AudiencePart, path: string): Condition => {
     if ('tags' in part) return { any: part.tags.map((tag) => ({ tag })) }
@@ -46,8 +45,7 @@ export async function compileAudience(
   return {
     conditions: {
       context: {
-        ...{ workspaceId, at, fields: resolved.fields },
-        timeZone: await timeZoneOf(tx, workspaceId),
+        ...{ workspaceId, at, timeZone, fields: resolved.fields },
       },
       topic,
       to: audience.to && conditionOf(audience.to, 'to'),

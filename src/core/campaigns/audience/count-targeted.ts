@@ -1,41 +1,47 @@
 /** Counts whom a targeted campaign would reach now, and whom it leaves out by which reason. */
-import { ApiError } from '../../../contract/errors.ts'
 import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
-import { sqlState } from '../../../database/client/database-errors.ts'
+import { readOneMoment } from '../../../database/client/read-one-moment.ts'
 import {
   countAudienceOf,
   type FrozenAudience,
   type TopicOfCampaign,
 } from '../../../db/campaigns/campaign-audience.ts'
 import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
-import type { Context } from '../../context.ts'
+import { inTurnOfWorkspace, withinSeconds } from '../../audience/segments/in-turn.ts'
+import type { CallContext } from '../../context.ts'
 import { audienceNow } from './audience-now.ts'
 import { exclusionName, exclusionReason } from './present-audience.ts'
 
-const timeoutMs = segmentLimits.countSecondsMax * 1000
-/** SQLSTATE 57014. */
-const queryCanceled = '57014'
+const { countSecondsMax: seconds } = segmentLimits
 
-/** Null where it goes to everybody subscribed. */
-export async function countTargeted({ db }: Pick<Context, 'db'>, key: CampaignKey) {
-  return db
-    .transaction(async (tx) => {
-      const compiled = await audienceNow(tx, key)
-      if (compiled === null) return null
-      const { frozen, conditions } = compiled
-      const { reachable, leftOut } = await countAudienceOf(tx, conditions, timeoutMs)
-      return {
-        reachable,
-        notReached: leftOut.map(({ why, count }) => ({
-          ...named(why, frozen, conditions.topic),
-          ...{ count, more: false },
-        })),
-      }
-    })
-    .catch((error: unknown) => {
-      if (sqlState(error) !== queryCanceled) throw error
-      throw new ApiError('validation_error', { reason: 'audience_too_slow' })
-    })
+/** The command line counts on its own connection. */
+export type Counting = Pick<CallContext, 'db'> & Partial<Pick<CallContext, 'segmentDb' | 'left'>>
+
+/**
+ * Null where it goes to everybody subscribed. In the workspace's turn and within its seconds, as
+ * segments are counted: throws `conflict` and `rate_limit_exceeded`.
+ */
+export function countTargeted(ctx: Counting, key: CampaignKey) {
+  const { db, segmentDb = db, left } = ctx
+  const caller = { workspaceId: key.workspaceId, ...(left && { left }) }
+  return inTurnOfWorkspace(caller, () =>
+    withinSeconds(seconds, () =>
+      segmentDb.transaction(async (tx) => {
+        await readOneMoment(tx)
+        const compiled = await audienceNow(tx, key)
+        if (compiled === null) return null
+        const { frozen, conditions } = compiled
+        const { reachable, leftOut } = await countAudienceOf(tx, conditions, seconds * 1_000)
+        return {
+          reachable,
+          notReached: leftOut.map(({ why, count }) => ({
+            ...named(why, frozen, conditions.topic),
+            ...{ count, more: false },
+          })),
+        }
+      }),
+    ),
+  )
 }
 
 function named(

@@ -8,8 +8,9 @@ import { audienceCounts } from '../../../db/audience/audience-counts.ts'
 import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
 import { accountStatus } from '../../../db/workspaces/account-status.ts'
 import type { Context } from '../../context.ts'
+import { findCampaign } from '../find-campaign.ts'
 import { ok, problem, type Finding } from './finding.ts'
-import { countTargeted, reasonNamed } from '../audience/count-targeted.ts'
+import { countTargeted, reasonNamed, type Counting } from '../audience/count-targeted.ts'
 import { sendingStatus } from '../../reputation/account-status.ts'
 
 /** The number of reachable subscribers, and the others by reason. */
@@ -23,12 +24,12 @@ export interface ReachedAudience {
   notReached: { reason: string; name: string | null; count: number; more: boolean }[]
 }
 
-/** Throws `validation_error` where an audience takes longer than its limit. */
-export const countAudience = async (
-  { db }: Pick<Context, 'db'>,
-  key: CampaignKey,
-): Promise<ReachedAudience> =>
-  (await countTargeted({ db }, key)) ?? (await countEverybody(db, key.workspaceId))
+/** Throws `conflict` where an audience takes longer than its limit, and `rate_limit_exceeded`. */
+export const countAudience = async (ctx: Counting, key: CampaignKey): Promise<ReachedAudience> => {
+  const { isTargeted } = await findCampaign(ctx, { ...key, id: key.campaignId })
+  const targeted = isTargeted ? await countTargeted(ctx, key) : null
+  return targeted ?? countEverybody(ctx.db, key.workspaceId)
+}
 
 async function countEverybody(db: Context['db'], workspaceId: number): Promise<ReachedAudience> {
   const { reachable, notReached } = await audienceCounts(db, workspaceId, notReachedCountedMax)
