@@ -5,6 +5,7 @@ import { campaignFrozen } from './campaign-frozen.ts'
 import { campaignKilled } from './campaign-killed.ts'
 import { campaignSentOnce } from './campaign-sent-once.ts'
 import { campaignSuppressed } from './campaign-suppressed.ts'
+import { campaignTargeted } from './campaign-targeted.ts'
 import { campaignWorkerKilled } from './campaign-worker-killed.ts'
 import { failover } from './failover.ts'
 import { failoverAsynchronous } from './failover-asynchronous.ts'
@@ -39,6 +40,7 @@ export const scenarios: Scenario[] = [
   campaignFewDoubts,
   campaignFrozen,
   campaignSuppressed,
+  campaignTargeted,
   campaignKilled,
   webhookDelivered,
   webhookFrozen,

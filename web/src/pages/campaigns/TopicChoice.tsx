@@ -1,5 +1,5 @@
 /** The topic of a draft, where the workspace has topics; its choice saves by itself. */
-import { Paper, Select, Stack } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -15,22 +15,20 @@ export function TopicChoice({ id }: { id: string }) {
   })
   if (!run || !topics || topics.data.length === 0) return null
   return (
-    <Paper>
-      <Stack gap="xs">
-        <Select
-          label={t('topic')}
-          description={t('topicWhy')}
-          data={[
-            { value: '', label: t('noTopic') },
-            ...topics.data.map(({ id: value, name }) => ({ value, label: name })),
-          ]}
-          value={run.campaign.topic?.id ?? ''}
-          onChange={(topic) => mutate({ params: { id }, body: { topic: topic || null } })}
-          allowDeselect={false}
-          readOnly={!mayEdit}
-        />
-        <Failure error={error} />
-      </Stack>
-    </Paper>
+    <>
+      <Select
+        label={t('topic')}
+        description={t('topicWhy')}
+        data={[
+          { value: '', label: t('noTopic') },
+          ...topics.data.map(({ id: value, name }) => ({ value, label: name })),
+        ]}
+        value={run.campaign.topic?.id ?? ''}
+        onChange={(topic) => mutate({ params: { id }, body: { topic: topic || null } })}
+        allowDeselect={false}
+        readOnly={!mayEdit}
+      />
+      <Failure error={error} />
+    </>
   )
 }

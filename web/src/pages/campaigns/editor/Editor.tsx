@@ -13,7 +13,7 @@ import { useGo } from '../../../parts/links.tsx'
 import { Page } from '../../../parts/Page.tsx'
 import { useFilter } from '../../../parts/use-filter.ts'
 import { InternalNote } from '../InternalNote.tsx'
-import { TopicChoice } from '../TopicChoice.tsx'
+import { AudienceField } from './AudienceField.tsx'
 import { readBlocks } from './blocks.ts'
 import { Check, TestSend } from './Check.tsx'
 import { Content } from './Content.tsx'
@@ -98,7 +98,7 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
             {(isWide || pane === 'write') && (
               <Stack gap="lg" miw={0}>
                 <Lines />
-                <TopicChoice id={draft.id} />
+                <AudienceField id={draft.id} />
                 <Content />
                 <Paper>
                   <InternalNote id={draft.id} />

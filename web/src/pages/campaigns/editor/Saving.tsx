@@ -12,6 +12,7 @@ import { Moment } from '../../../parts/Moment.tsx'
 import { sayWhat } from '../../../api/refusal-words.ts'
 import { useWork } from '../../../parts/use-work.ts'
 import classes from './Conflict.module.css'
+import { requestOf, valuesOf } from './audience-values.ts'
 import type { DraftSaver, DraftSaverState } from './draft-saver.ts'
 import { versionLines } from './version-lines.ts'
 import { linesOf } from './ways.ts'
@@ -26,12 +27,11 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
   const { error, isBusy, start } = useWork()
   const { mutateAsync: createDraft } = useAct('createDraft')
   const { mutateAsync: setTopic } = useAct('setCampaignTopic')
+  const { mutateAsync: setAudience } = useAct('setCampaignAudience')
   const { conflict: newer, typed: mine } = state
-  const { data: run } = useAsk(
-    'getCampaignRun',
-    { params: { id: newer?.id ?? '' } },
-    { enabled: newer !== null },
-  )
+  const original = { params: { id: newer?.id ?? '' } }
+  const { data: run } = useAsk('getCampaignRun', original, { enabled: newer !== null })
+  const { data: audience } = useAsk('getCampaignAudience', original, { enabled: newer !== null })
   if (!newer) return null
   // A user with two tabs meets their own version.
   const isOwn = newer.savedBy !== null && newer.savedBy === me?.person.email
@@ -42,6 +42,7 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
       const { id } = await createDraft({ body: { ...mine, name: copyName(t('mine')) } })
       const topic = run?.campaign.topic?.id ?? null
       if (topic !== null) await setTopic({ params: { id }, body: { topic } })
+      if (audience) await setAudience({ params: { id }, body: requestOf(valuesOf(audience)) })
       await keeper.choose('newer', null)
     })
   const keepMine = (): void => start(() => keeper.choose('mine', copyName(who)))

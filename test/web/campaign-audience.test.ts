@@ -1,0 +1,108 @@
+/**
+ * "Customers of the last 90 days, except those who got last week's mail": chosen in the editor by
+ * keyboard, counted with reasons in the review, in both languages and on a phone.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApi } from '../support/api.ts'
+import { ask, textAt } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { startBrowser } from '../support/browser.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
+import { signIn } from '../support/sign-in.ts'
+import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ workers: false, entry: operatorEntryPoints() })
+const workspace = await api.workspace('shop')
+const place = { browser, api, workspace, slug: 'shop' }
+const editor = await signIn(api, { in: { [workspace.id]: 'editor' } })
+const base = '/workspaces/shop/api/v1'
+
+const add = (name: string, tags: string[] = []) =>
+  ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key: workspace.key,
+    body: { email: `${name}@example.com`, tags, double_opt_in: false },
+  })
+for (const name of ['ada', 'grace', 'mary']) await add(name, ['customer'])
+await add('eve')
+await editor.ask(`POST ${base}/audience/segments`, {
+  body: {
+    name: 'Customers',
+    definition: { all: [{ tag: 'customer' }, { created: { within_days: 90 } }] },
+  },
+})
+
+const draftOf = async (name: string): Promise<string> =>
+  textAt(
+    await ask(api.baseUrl, 'POST /api/v1/campaigns', {
+      key: workspace.key,
+      body: { name, subject: name, text: name },
+    }),
+    'id',
+  )
+const audienceOf = async (id: string) =>
+  (await editor.ask(`GET ${base}/campaigns/${id}/audience`)).body
+
+const words = {
+  en: {
+    ...{ to: 'To', except: 'Except', received: 'Except those who got a campaign' },
+    ...{ days: 'In the last 7 days', saved: 'The audience is saved.' },
+    reached: '2 people are subscribed and can be mailed.',
+    leftOut: 'left out: got a recent campaign (days: 7)',
+  },
+  fr: {
+    ...{ to: 'À', except: 'Sauf', received: 'Sauf ceux qui ont reçu une campagne' },
+    ...{ days: 'Les 7 derniers jours', saved: 'Les destinataires sont enregistrés.' },
+    reached: '2 personnes sont abonnées et joignables.',
+    leftOut: 'exclus : ont reçu une campagne récente (jours : 7)',
+  },
+} as const
+
+const lastWeek = await draftOf('Last week')
+await api.run(`
+  update campaign set status = 'archived', completed_at = facteur_now() where id = '${lastWeek}';
+  insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status, attempts, sent_at)
+  select workspace_id, '${lastWeek}', id, email, 'settled', 'sent', 1, facteur_now() - interval '6 days'
+  from subscriber where workspace_id = ${workspace.id} and email like 'mary@%';
+  insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent)
+  values (${workspace.id}, '${lastWeek}', gen_random_uuid(), facteur_now(), 1, 0, 1)`)
+
+for (const [language, viewport] of [
+  ['en', { width: 1280, height: 800 }],
+  ['fr', phone],
+] as const)
+  test(
+    `${language}, ${viewport.width} px: a segment by keys, without those who got last week's mail; the review counts them`,
+    { skip },
+    async (t) => {
+      const say = words[language]
+      const id = await draftOf('Thanks')
+      const options = { language, viewport, role: 'editor', at: `campaigns/${id}/edit` } as const
+      const { page, goto } = await openWorkspace(t, place, options)
+      const field = (name: string) => page.getByRole('combobox', { name, exact: true })
+      await field(say.to).focus()
+      await page.keyboard.type('Cust')
+      await page.getByRole('option', { name: 'Customers' }).waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Escape')
+      await page.getByText(say.saved).waitFor()
+      await field(say.received).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('option', { name: say.days }).click()
+      await until(
+        async () => at(await audienceOf(id), 'except', 'length'),
+        (length) => length === 1,
+      )
+      assert.partialDeepStrictEqual(await audienceOf(id), {
+        to: { kind: 'segment', name: 'Customers' },
+        except: [{ reason: 'excluded_received', within_days: 7 }],
+      })
+      await axe(page)
+      await goto(`campaigns/${id}`)
+      await page.getByText(say.reached).waitFor()
+      await page.getByText(say.leftOut).waitFor()
+    },
+  )
