@@ -13,7 +13,7 @@ import { TopicChoice } from '../TopicChoice.tsx'
 import {
   daysOffered,
   oneTarget,
-  requestOf,
+  audienceRequestOf,
   segmentValue,
   tagValue,
   valuesOf,
@@ -45,7 +45,7 @@ function Choices({ id, audience }: { id: string; audience: Got<'getCampaignAudie
   const save = (change: Partial<AudienceValues>): void => {
     const chosen = { ...values, ...change }
     setTyped(chosen)
-    mutate({ params: { id }, body: requestOf(chosen) })
+    mutate({ params: { id }, body: audienceRequestOf(chosen) })
   }
   const shared = { data: groups, readOnly, searchable: true, clearable: true }
   return (

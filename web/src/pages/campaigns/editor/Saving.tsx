@@ -12,7 +12,7 @@ import { Moment } from '../../../parts/Moment.tsx'
 import { sayWhat } from '../../../api/refusal-words.ts'
 import { useWork } from '../../../parts/use-work.ts'
 import classes from './Conflict.module.css'
-import { requestOf, valuesOf } from './audience-values.ts'
+import { audienceRequestOf, valuesOf } from './audience-values.ts'
 import type { DraftSaver, DraftSaverState } from './draft-saver.ts'
 import { versionLines } from './version-lines.ts'
 import { linesOf } from './ways.ts'
@@ -42,7 +42,8 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
       const { id } = await createDraft({ body: { ...mine, name: copyName(t('mine')) } })
       const topic = run?.campaign.topic?.id ?? null
       if (topic !== null) await setTopic({ params: { id }, body: { topic } })
-      if (audience) await setAudience({ params: { id }, body: requestOf(valuesOf(audience)) })
+      if (audience)
+        await setAudience({ params: { id }, body: audienceRequestOf(valuesOf(audience)) })
       await keeper.choose('newer', null)
     })
   const keepMine = (): void => start(() => keeper.choose('mine', copyName(who)))

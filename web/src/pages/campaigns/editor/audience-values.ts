@@ -24,7 +24,7 @@ export const valuesOf = ({ to, except }: Audience): AudienceValues => ({
   days: except.find(({ within_days: days }) => days !== null)?.within_days ?? null,
 })
 
-export const requestOf = ({ to, except, days }: AudienceValues) => {
+export const audienceRequestOf = ({ to, except, days }: AudienceValues) => {
   const [first] = to
   const target =
     first === undefined
