@@ -2,7 +2,8 @@
  * How fast a campaign is handed over, with ledger, tokens and tracking links: recipients a second
  * from the send to the last 250, through the SMTP relay into Postfix's `smtp-sink`. The yardstick
  * is `smtp-source -d` into the same sink, with mails of the same size and as many connections. Runs
- * alternate; medians are printed. Then what it costs, what `POST /emails` feels of it, and whether
+ * alternate; medians are printed. Then what a recipient of a segment of half costs beside one of
+ * everybody, what it costs, what `POST /emails` feels of it, and whether
  * memory depends on the number of recipients.
  *
  * The service is one process with all roles, as operators start it, on a durable PostgreSQL.
@@ -19,7 +20,7 @@ import { programFile } from '../test/support/program.ts'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
 import { runLoad } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
-import { openShop, sendAll, type Shop } from './campaign/world.ts'
+import { chooseHalf, openShop, sendAll, sendScheduled, type Shop } from './campaign/world.ts'
 import { median } from './accept/median.ts'
 
 const { values } = parseArgs({
@@ -125,6 +126,24 @@ const ratios = ours.map((run, at) => run.perSecond / (theirs[at] ?? NaN))
 const ratio = round(median(ratios))
 say(`ratio ${ratio}`)
 
+/** CPU of both programs for a recipient, the freeze included, in microseconds. */
+async function costOf(to: 'everybody' | 'half'): Promise<number> {
+  const shop = await openShop(db, baseUrl, to === 'half' ? 2 * recipients : recipients)
+  if (to === 'half') await chooseHalf(db, shop)
+  await db.count({ name: '', text: 'checkpoint', values: [] })
+  const before = cpuOf(facteur.pid) + cpuOfPostgres(postgres.pid())
+  await sendScheduled(db, shop)
+  return Math.round((cpuOf(facteur.pid) + cpuOfPostgres(postgres.pid()) - before) / recipients)
+}
+
+const costs: { everybody: number; half: number }[] = []
+for (let at = 0; at < rounds; at++)
+  costs.push({ everybody: await costOf('everybody'), half: await costOf('half') })
+const ofHalf = round(median(costs.map(({ everybody, half }) => half / everybody)))
+say(
+  `a segment of half costs ${ofHalf} of what everybody costs, a recipient: ${costs.map(({ everybody, half }) => `${half}/${everybody}`).join(', ')} µs`,
+)
+
 /** A hundred calls a second or so: single mail beside a campaign, not the machine's maximum. */
 const single = { email: await openShop(db, baseUrl, 1) }
 const askOne = (sequence: number): Buffer => {
@@ -179,5 +198,6 @@ const figures = {
   postgres_cpu_us: median(ours.map((run) => run.postgresCpuUs)),
   p99_ms: { alone, during, ratio: round(median(during) / median(alone)) },
   memory_mib: memory,
+  half_of_everybody: { ratio: ofHalf, costs_us: costs },
 }
 if (values.json) console.log(JSON.stringify({ bench: 'campaign', ratio, figures }))

@@ -81,16 +81,56 @@ export async function sendAll(
   const began = performance.now()
   await beginSending(baseUrl, shop)
   const freezeSeconds = (performance.now() - began) / 1_000
+  await untilTaken(db, shop, everyMs)
+  return { seconds: (performance.now() - began) / 1_000, freezeSeconds }
+}
+
+async function untilTaken(
+  db: Connection,
+  shop: Pick<Shop, 'id' | 'campaignId'>,
+  everyMs: number,
+): Promise<void> {
   for (;;) {
     const [row] = await db.rows<{ recipients: number; pending: number; sent: number }>(sql`
       select recipients, pending, sent from campaign_run where workspace_id = ${shop.id} and campaign_id = ${shop.campaignId}`)
     if (row?.pending === 0) {
       if (row.sent !== row.recipients)
         throw new Error(`Only ${row.sent} of ${row.recipients} were taken`)
-      return { seconds: (performance.now() - began) / 1_000, freezeSeconds }
+      return
     }
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
+}
+
+/**
+ * Schedules the draft for now, since no key sends one that has an audience. Waits until the last
+ * one was taken.
+ */
+export async function sendScheduled(db: Connection, { id, campaignId }: Shop): Promise<void> {
+  await db.count(sql`
+    with scheduled as (
+      update campaign set status = 'scheduled', scheduled_at = facteur_now()
+      where workspace_id = ${id} and id = ${campaignId}
+    )
+    insert into due (workspace_id, lane, next_at) values (${id}, 'campaign', facteur_now())
+    on conflict (workspace_id, lane) do update set next_at = excluded.next_at`)
+  await untilTaken(db, { id, campaignId }, 20)
+}
+
+/** The draft goes to a segment of every second contact. */
+export async function chooseHalf(db: Connection, { id, campaignId }: Shop): Promise<void> {
+  const segment = makeIds(() => Date.now())()
+  await db.count(sql`insert into subscriber_tag values (${id}, 'half', facteur_now())`)
+  await db.count(sql`
+    update subscriber set tags = '{half}'
+    where workspace_id = ${id} and substring(email from 'person([0-9]+)@')::int % 2 = 0`)
+  await db.count(sql`
+    insert into segment (workspace_id, id, name, definition, created_at, updated_at)
+    values (${id}, ${segment}, 'Half', '{"tag": "half"}', facteur_now(), facteur_now())`)
+  await db.count(sql`
+    update campaign
+    set audience = json_build_object('to', json_build_object('segment', ${segment}::text), 'except', '[]'::json)
+    where workspace_id = ${id} and id = ${campaignId}`)
 }
 
 /** Freezes the list. */
