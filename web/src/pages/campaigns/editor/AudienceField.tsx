@@ -84,13 +84,16 @@ function useGroups(chosen: (string | null)[]) {
   const names = new Set([...(tags?.data ?? []), ...chosen.filter((tag) => tag !== null)])
   return [
     {
-      group: t('segments'),
+      group: t('audienceSegments'),
       items: (segments?.data ?? []).map(({ id, name }) => ({
         value: segmentValue(id),
         label: name,
       })),
     },
-    { group: t('tags'), items: [...names].map((name) => ({ value: tagValue(name), label: name })) },
+    {
+      group: t('audienceTags'),
+      items: [...names].map((name) => ({ value: tagValue(name), label: name })),
+    },
   ].filter(({ items }) => items.length > 0)
 }
 
