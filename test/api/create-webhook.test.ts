@@ -116,13 +116,13 @@ for (const [title, body, details] of [
 
 for (const [type, way] of [
   ['contact.deleted', /`contact\.updated`/],
-  ['contact.topics.updated', /`tags`/],
+  ['contact.topics.updated', /`GET \/subscribers\/\{email\}`/],
   ['domain.updated', /`GET \/domains`/],
   ['email.received', /bounce|rebond/],
   ['inbox.draft.sent', /bounce|rebond/],
   ['suppression.added', /`suppression\.created`/],
   ['suppression.removed', /audit/],
-  ['topic.created', /`tags`/],
+  ['topic.created', /`GET \/subscribers\/\{email\}`/],
 ] as const)
   test(`422 validation_error: ${type}, a type of Resend; the message says our way`, async () => {
     const answer = await create({ ...good, events: ['email.sent', type] })

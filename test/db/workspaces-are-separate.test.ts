@@ -142,8 +142,10 @@ function unnamed(text: string): string[] {
     ...text.matchAll(
       /\bworkspace_id(?: \+ 0)? = (?:\$\{\w+(?:\.\w+)*\}|w\.id|coalesce\(w\.quota_of, w\.id\)|(?:plan|checked|c|debit)\.payer|\(select payer from (?:plan|used)\)|l\.workspace_id)/g,
     ),
-    // A part of statements that names the workspace and the campaign.
-    ...text.matchAll(/\$\{presentRun\(\{ workspaceId, campaignId \}\)\}/g),
+    // Parts of statements that name the workspace: src/db/workspaces/quota-row.ts has those of a payer.
+    ...text.matchAll(
+      /\$\{(?:presentRun\(\{ workspaceId, campaignId \}\)|isOfWorkspaceByText\(workspaceId\)|isQuotaOfUsed|isDebited)\}/g,
+    ),
   ].length
   const inserted = [...text.matchAll(/\binsert into (\w+)[^(]*\(workspace_id\b/gi)].filter(
     (match) => ofWorkspaces.includes(match[1] ?? ''),

@@ -177,7 +177,7 @@ test(
     assert.notEqual(await page.title(), 'run')
     await page.locator(`a[href*="/unsubscribe/"]`).first().click()
     await page.waitForURL(/\/unsubscribe\//)
-    assert.equal(await page.locator('button').count(), 1)
+    assert.equal(await page.getByRole('button', { name: 'Me désinscrire', exact: true }).count(), 1)
     await page.close()
   },
 )

@@ -82,6 +82,11 @@ export async function liveIn(
     tags: [words.tag],
   })
   await theirs('POST /audience/fields', { key: 'city', label: words.field })
+  await theirs('POST /audience/topics', { name: words.name, description: words.name })
+  await theirs('POST /audience/segments', {
+    name: words.name,
+    definition: { any: [{ tag: words.tag }, { field: 'city', is: words.field }] },
+  })
 
   const receiver = await startReceiver()
   receiver.answer = (_request, response) =>

@@ -32,7 +32,7 @@ const words = {
     ...{ last: 'that are for no topic', all: 'Unsubscribe from everything' },
     leftOut: 'News: 1 subscriber was not subscribed to it and was left out',
     ...{ back: 'Modifier mes choix', ownSave: 'Enregistrer mes choix' },
-    ...{ ownLast: 'aucun thème', ownAll: 'Me désabonner de tout' },
+    ...{ ownLast: 'aucun thème', ownAll: 'Me désinscrire de tout' },
   },
   fr: {
     ...{
@@ -45,7 +45,7 @@ const words = {
     },
     ...{ leave: 'Me désinscrire', left: 'Vous êtes désinscrit(e)', save: 'Enregistrer mes choix' },
     ...{ saved: 'Vos choix sont enregistrés', language: 'Langue', own: 'English' },
-    ...{ last: 'consacrés à aucun thème', all: 'Me désabonner de tout' },
+    ...{ last: 'consacrés à aucun thème', all: 'Me désinscrire de tout' },
     leftOut: 'News : 1 abonné qui ne le suivait pas a été écarté',
     ...{ back: 'Change my choices', ownSave: 'Save my choices' },
     ...{ ownLast: 'no topic', ownAll: 'Unsubscribe from everything' },

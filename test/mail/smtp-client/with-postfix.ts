@@ -27,6 +27,31 @@ const answers: Partial<Record<Fault, string>> = {
   '421': '421 4.3.2 closing',
 }
 
+function senderOf(row: Row): string {
+  return `${row.fault}-${row.phase}@demo.test`
+}
+
+function tableFor(phase: FaultyPhase): string {
+  const entries = postfixRows
+    .filter((row) => row.phase === phase)
+    .map((row) => `{ ${senderOf(row)} = ${answers[row.fault]} }`)
+  return `check_sender_access inline:{ ${entries.join(', ')} }`
+}
+
+/** It discards the mails that it accepts; the sender chooses the phase that fails. */
+const startRefusingPostfix = (t: TestContext): Promise<number> =>
+  startPostfix(t, [
+    'mydestination =',
+    'default_transport = discard:',
+    'relay_transport = discard:',
+    'smtpd_delay_reject = no',
+    'smtpd_tls_security_level = may',
+    `smtpd_sender_restrictions = ${tableFor('mail')}`,
+    `smtpd_recipient_restrictions = check_recipient_access inline:{ { unknown@example.test = 550 5.1.1 User unknown } }, ${tableFor('rcpt')}`,
+    `smtpd_data_restrictions = ${tableFor('data')}`,
+    `smtpd_end_of_data_restrictions = ${tableFor('dot')}`,
+  ])
+
 test('postfix', { skip: whyNoPostfix }, async (t) => {
   const port = await startRefusingPostfix(t)
   const relay = { host: '127.0.0.1', port, tls: 'starttls', ca: testCertificate.cert } as const
@@ -93,28 +118,3 @@ test('postfix', { skip: whyNoPostfix }, async (t) => {
     assert.ok(outcome.kind === 'deferred' && outcome.phase === 'tls', JSON.stringify(outcome))
   })
 })
-
-function senderOf(row: Row): string {
-  return `${row.fault}-${row.phase}@demo.test`
-}
-
-function tableFor(phase: FaultyPhase): string {
-  const entries = postfixRows
-    .filter((row) => row.phase === phase)
-    .map((row) => `{ ${senderOf(row)} = ${answers[row.fault]} }`)
-  return `check_sender_access inline:{ ${entries.join(', ')} }`
-}
-
-/** It discards the mails that it accepts; the sender chooses the phase that fails. */
-const startRefusingPostfix = (t: TestContext): Promise<number> =>
-  startPostfix(t, [
-    'mydestination =',
-    'default_transport = discard:',
-    'relay_transport = discard:',
-    'smtpd_delay_reject = no',
-    'smtpd_tls_security_level = may',
-    `smtpd_sender_restrictions = ${tableFor('mail')}`,
-    `smtpd_recipient_restrictions = check_recipient_access inline:{ { unknown@example.test = 550 5.1.1 User unknown } }, ${tableFor('rcpt')}`,
-    `smtpd_data_restrictions = ${tableFor('data')}`,
-    `smtpd_end_of_data_restrictions = ${tableFor('dot')}`,
-  ])
