@@ -38,6 +38,7 @@ const rest: Readonly<Record<string, string>> = {
 const quick: readonly string[] = [
   'cli/erase-contact.',
   'cli/restore-events.',
+  'cli/campaign-commands.',
   'database/transport/backup/hostile-manifest.',
   'db/campaigns/around-a-run.',
   'db/messages/index-while-held.',

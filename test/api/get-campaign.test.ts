@@ -56,6 +56,7 @@ const fields = [
     'created_at',
     'updated_at',
     'updatedAt',
+    'audience',
     'topic',
   ],
 ]
