@@ -10,7 +10,7 @@ create table segment (
   updated_at timestamptz not null,
   primary key (workspace_id, id)
 );
-create unique index segment_name on segment (workspace_id, name);
+create unique index segment_name on segment (workspace_id, lower(name));
 -- The sign-up form that a contact came by; null: another way, or a form before it was stored.
 alter table subscriber add column form_id uuid;
 -- The language that the contact chose, fr or en; null: none.

@@ -100,6 +100,23 @@ test('a visitor joins the topics that they tick and leaves the others, by the bu
   ])
 })
 
+test('a form takes no topic from who is subscribed, and gives back none that they left, whoever fills it in', async () => {
+  const email = 'known@example.com'
+  const body = { email, double_opt_in: false }
+  const known = await ask(base, 'POST /api/v1/subscribers', { key: acme.key, body })
+  await db.count(sql`
+    insert into topic_choice (workspace_id, topic_id, subscriber_id, subscribed, chosen_at)
+    values (${acme.id}, ${news}, ${textAt(known, 'id')}, false, facteur_now())`)
+  const before = { News: false, Events: true, 'Not asked': true }
+  assert.deepEqual(await topicsOf(email), before)
+  const page = await open(base, path, english)
+  await later(10)
+  await press(base, unticked(page), { email, [`topic.${news}`]: 'on' }, english.headers)
+  assert.equal((await confirm(email)).status, 200)
+  assert.deepEqual(await topicsOf(email), before)
+  assert.deepEqual(await evidenceOf(email), [])
+})
+
 test('a form that is shown again, for a wrong address, has the ticks of the visitor', async () => {
   const page = await open(base, path, english)
   await later(10)

@@ -29,7 +29,7 @@ const words = {
     },
     ...{ leave: 'Unsubscribe', left: 'You are unsubscribed', save: 'Save my choices' },
     ...{ saved: 'Your choices are saved', language: 'Language', own: 'Français' },
-    ...{ last: 'that are for no topic', all: 'Unsubscribe from everything' },
+    ...{ last: "that don't belong to a topic", all: 'Unsubscribe from everything' },
     leftOut: 'News: 1 subscriber was not subscribed to it and was left out',
     ...{ back: 'Modifier mes choix', ownSave: 'Enregistrer mes choix' },
     ...{ ownLast: 'aucun thème', ownAll: 'Me désinscrire de tout' },
@@ -45,7 +45,7 @@ const words = {
     },
     ...{ leave: 'Me désinscrire', left: 'Vous êtes désinscrit(e)', save: 'Enregistrer mes choix' },
     ...{ saved: 'Vos choix sont enregistrés', language: 'Langue', own: 'English' },
-    ...{ last: 'consacrés à aucun thème', all: 'Me désinscrire de tout' },
+    ...{ last: 'appartiennent à aucun thème', all: 'Me désinscrire de tout' },
     leftOut: 'News : 1 abonné qui ne le suivait pas a été écarté',
     ...{ back: 'Change my choices', ownSave: 'Save my choices' },
     ...{ ownLast: 'no topic', ownAll: 'Unsubscribe from everything' },
@@ -144,7 +144,10 @@ for (const language of ['en', 'fr'] as const) {
       assert.equal((await set).status(), 200)
       await axe(page)
       await goto(`campaigns/${id}`)
-      const reasons = language === 'en' ? 'not subscribed to its topic' : 'pas abonnés à son thème'
+      const reasons =
+        language === 'en'
+          ? 'left out: not subscribed to the topic News'
+          : 'exclus : pas abonnés au thème News'
       await page.getByText(`1 · ${reasons}`).waitFor()
       const sent = await fetch(
         `${api.baseUrl}/workspaces/${slug}/api/v1/campaigns/${id}/send?confirm_recipients=1`,

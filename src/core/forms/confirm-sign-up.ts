@@ -40,12 +40,14 @@ export async function confirmSignUp(
 ): Promise<Confirmation> {
   const confirmation = await confirmSubscriber(ctx, {
     confirming,
-    inSameTransaction: (tx, confirmed) => writeTyped(ctx, tx, confirmed),
+    inSameTransaction: (tx, confirmed) => writeTyped(ctx, tx, { ...confirmed, isNew: true }),
   })
   const subject = ctx.linkTokens.read('confirm', confirming.token)
   if (confirmation.state === 'already' && subject) {
     const { workspaceId, first: subscriberId, second: consentId } = subject
-    await ctx.db.transaction((tx) => writeTyped(ctx, tx, { workspaceId, subscriberId, consentId }))
+    await ctx.db.transaction((tx) =>
+      writeTyped(ctx, tx, { workspaceId, subscriberId, consentId, isNew: false }),
+    )
   }
   return confirmation
 }
@@ -54,6 +56,8 @@ interface Confirmed {
   workspaceId: number
   subscriberId: string
   consentId: string
+  /** Whether this subscribes the contact; false: it was subscribed before. */
+  isNew: boolean
 }
 
 /** Empty fields leave the known values unchanged. */
@@ -73,12 +77,16 @@ async function writeTyped(
   await writeTopics(ctx, tx, { confirmed, signUp })
 }
 
-/** Each topic that the form showed is a choice, with a tick or without, and is evidence. */
+/**
+ * Each topic that the form showed is a choice, with a tick or without, and is evidence. Anybody may
+ * fill in a form for an address: what a contact chose before stays, and a box without a tick takes
+ * no topic from who is subscribed.
+ */
 async function writeTopics(
   { makeId }: Pick<Context, 'makeId'>,
   tx: Database,
   {
-    confirmed: { workspaceId, subscriberId },
+    confirmed: { workspaceId, subscriberId, isNew },
     signUp: { topics, ip, userAgent, language },
   }: { confirmed: Confirmed; signUp: SignUpRow },
 ): Promise<void> {
@@ -87,9 +95,12 @@ async function writeTopics(
     workspaceId,
     (topics ?? []).map(({ id }) => id),
   )
-  const choices = (topics ?? []).filter(({ id }) => remaining.includes(id))
-  if (choices.length === 0) return
   const known = await topicsOfContact(tx, workspaceId, subscriberId)
+  const chosen = new Set(known.flatMap(({ id, isChosen }) => (isChosen ? [id] : [])))
+  const choices = (topics ?? []).filter(
+    ({ id, subscribed }) => remaining.includes(id) && !chosen.has(id) && (isNew || subscribed),
+  )
+  if (choices.length === 0) return
   const nameOf = new Map(known.map(({ id, name }) => [id, name]))
   await writeTopicChoices(tx, workspaceId, { subscriberId, choices })
   await insertChoiceEvidence(

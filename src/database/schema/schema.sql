@@ -1430,7 +1430,7 @@ create table segment (
   updated_at timestamptz not null,
   primary key (workspace_id, id)
 );
-create unique index segment_name on segment (workspace_id, name);
+create unique index segment_name on segment (workspace_id, lower(name));
 
 -- A workspace's own tags.
 create table subscriber_tag (

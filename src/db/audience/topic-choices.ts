@@ -14,6 +14,8 @@ export interface TopicOfContact {
   name: string
   description: string | null
   subscribed: boolean
+  /** Whether they have chosen it themselves. */
+  isChosen: boolean
 }
 
 export function topicsOfContact(
@@ -22,7 +24,8 @@ export function topicsOfContact(
   subscriberId: string | null,
 ): Promise<TopicOfContact[]> {
   return db.rows<TopicOfContact>(sql`
-    select t.id, t.name, t.description, coalesce(c.subscribed, t.by_default) as subscribed
+    select t.id, t.name, t.description, coalesce(c.subscribed, t.by_default) as subscribed,
+      c.subscribed is not null as is_chosen
     from topic t
     left join topic_choice c on c.workspace_id = ${workspaceId} and c.topic_id = t.id
       and c.subscriber_id = ${subscriberId}::uuid

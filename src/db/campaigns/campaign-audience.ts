@@ -11,6 +11,7 @@ import type { FrozenSegment } from '../audience/segments/named-segments.ts'
 import { getsTopic, joinTopicChoice } from '../audience/topic-choices.ts'
 import type { SubscriptionTopicRow } from '../audience/topics.ts'
 import type { CampaignKey } from './campaign-key.ts'
+import { mayBecomeDraft } from '../audience/may-become-draft.ts'
 
 /** The conditions of an audience, as a count and a freeze read them. */
 export interface AudienceConditions {
@@ -30,7 +31,9 @@ export interface AudienceRow {
   audience: Audience | null
   /** Null until its list is frozen. */
   frozen: FrozenAudience | null
+  /** Null also where it is gone. */
   topic: TopicOfCampaign | null
+  topicId: string | null
 }
 
 /** The audience with the definitions and versions that the list was frozen by. */
@@ -45,7 +48,7 @@ export function audienceOfCampaign(
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<AudienceRow | null> {
   return db.row<AudienceRow>(sql`
-    select c.audience, c.frozen_audience as frozen, case when t.id is not null then
+    select c.audience, c.frozen_audience as frozen, c.topic_id, case when t.id is not null then
       json_build_object('id', t.id, 'name', t.name, 'byDefault', t.by_default) end as topic
     from campaign c
     left join topic t on t.workspace_id = ${workspaceId} and t.id = c.topic_id
@@ -66,8 +69,8 @@ export function setAudience(
 }
 
 /**
- * A copy has its original's audience and topic; a topic that was deleted since is none. What the
- * list was frozen by stays with the original.
+ * A copy has its original's audience and topic, also where its topic is gone: without it, the copy
+ * would go to everybody. What the list was frozen by stays with the original.
  */
 export async function copyAudience(
   db: Database,
@@ -75,9 +78,8 @@ export async function copyAudience(
   { from, to }: { from: string; to: string },
 ): Promise<void> {
   await db.count(sql`
-    update campaign c set audience = o.audience, topic_id = t.id
+    update campaign c set audience = o.audience, topic_id = o.topic_id
     from campaign o
-    left join topic t on t.workspace_id = ${workspaceId} and t.id = o.topic_id
     where c.workspace_id = ${workspaceId} and c.id = ${to} and o.workspace_id = ${workspaceId}
       and o.id = ${from}`)
 }
@@ -91,7 +93,7 @@ export function campaignsWithSegment(
   return db.column<string>(sql`
     select id
     from campaign
-    where workspace_id = ${workspaceId} and status in ('draft', 'scheduled') and audience is not null
+    where workspace_id = ${workspaceId} and ${mayBecomeDraft} and audience is not null
       and (audience -> 'to' ->> 'segment' = ${segmentId}
         or exists (select from json_array_elements(audience -> 'except') e
           where e ->> 'segment' = ${segmentId}))

@@ -108,6 +108,30 @@ test('202: a topic that contacts join reaches those who joined it alone', async 
   assert.deepEqual(await topicOf(id), { id: events, name: 'Events', left_out: 2 })
 })
 
+test('a topic stays while a send can be undone; the copy of a campaign whose topic is gone goes to nobody', async () => {
+  const topic = textAt(
+    await editor.ask(`POST ${here}/audience/topics`, { body: { name: 'Passing' } }),
+    'id',
+  )
+  const id = await draft(topic)
+  await sendTo(id)
+  const remove = () => editor.ask(`DELETE ${here}/audience/topics/${topic}`)
+  assertRefused(await remove(), 'conflict', { reason: 'topic_in_use' })
+  await api.moveClock('2 minutes')
+  await until(
+    () => remove(),
+    ({ status }) => status < 300,
+  )
+  await api.moveClock('0')
+  const copied = await editor.ask(`POST ${here}/campaigns/${id}/duplicate`, { body: {} })
+  const copy = textAt(copied, 'campaign', 'id')
+  assertRefused(await byKey(`POST /api/v1/campaigns/${copy}/send`), 'conflict', {
+    reason: 'targeted',
+  })
+  const sent = await editor.ask(`POST ${here}/campaigns/${copy}/send?confirm_recipients=4`)
+  assertRefused(sent, 'validation_error', { path: 'topic', rule: 'unknown' })
+})
+
 test('202: a campaign by a key is for no topic, and reaches who left every topic and is subscribed', async () => {
   const id = await draft(null)
   assertAnswered(await byKey(`POST /api/v1/campaigns/${id}/send`), 202, { queued: 4 })

@@ -7,6 +7,7 @@ import type { Database } from '../../../database/client/database.ts'
 import { audienceOfCampaign } from '../../../db/campaigns/campaign-audience.ts'
 import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
+import { shapeError } from '../../input/shape-error.ts'
 import { compileAudience, type CompiledAudience } from './compile-audience.ts'
 
 /** In the transaction of the count or the freeze. Null: everybody subscribed. */
@@ -15,7 +16,8 @@ export async function audienceNow(
   key: CampaignKey,
 ): Promise<CompiledAudience | null> {
   const row = existing(await audienceOfCampaign(tx, key), { id: key.campaignId })
-  const { audience, topic } = row
+  const { audience, topic, topicId } = row
+  if (topicId !== null && topic === null) throw shapeError([{ path: 'topic', rule: 'unknown' }])
   if (audience === null && topic === null) return null
   return compileAudience(tx, key.workspaceId, audience ?? { to: null, except: [] }, topic)
 }

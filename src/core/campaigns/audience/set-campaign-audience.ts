@@ -9,6 +9,7 @@ import { setAudience } from '../../../db/campaigns/campaign-audience.ts'
 import { findCampaign, refuseState } from '../find-campaign.ts'
 import type { RowKey } from '../../context.ts'
 import type { Verb } from '../../verb.ts'
+import { shapeError } from '../../input/shape-error.ts'
 import { compileAudience } from './compile-audience.ts'
 import { getCampaignAudience } from './get-campaign-audience.ts'
 
@@ -21,8 +22,16 @@ export const setCampaignAudience: Verb<'setCampaignAudience'> = async (ctx, { pa
 
 /** Null for everybody subscribed. */
 function audienceIn({ to, except }: InputOf<'setCampaignAudience'>['body']): Audience | null {
+  if (to) refuseSecondKey(to, 'to', ['segment', 'tags'])
+  for (const [place, part] of (except ?? []).entries())
+    refuseSecondKey(part, `except.${place}`, ['segment', 'tag', 'received'])
   const audience = { to: to ?? null, except: except ?? [] }
   return audience.to === null && audience.except.length === 0 ? null : audience
+}
+
+/** A part is one thing: of two, one would be forgotten, and a mail go to who was to be left out. */
+function refuseSecondKey(part: object, path: string, allowed: string[]): void {
+  if (Object.keys(part).length !== 1) throw shapeError([{ path, rule: 'one_condition', allowed }])
 }
 
 /**

@@ -26,7 +26,7 @@ export function insertSegment(
     insert into segment (workspace_id, id, name, definition, created_at, updated_at)
     select ${workspaceId}, ${id}, ${name}, ${JSON.stringify(definition)}::jsonb, at, at
     from (select date_trunc('milliseconds', facteur_now()) as at) moment
-    on conflict (workspace_id, name) do nothing
+    on conflict (workspace_id, lower(name)) do nothing
     returning ${segmentColumns}`)
 }
 

@@ -22,6 +22,7 @@ import { refuseControls } from '../../../input/check-values.ts'
 import { shapeError } from '../../../input/shape-error.ts'
 import type { Verb } from '../../../verb.ts'
 import { chooseTargets } from '../columns/choose-targets.ts'
+import { fileById } from '../../../../db/audience/subscriber-files.ts'
 import { readPlan } from '../read-plan.ts'
 import { scheduleImport } from '../schedule-import.ts'
 import { presentSubscriberImport } from './get-subscriber-import.ts'
@@ -104,6 +105,8 @@ async function begin(
     await scheduleImport(ctx, { id, plan, state: 'importing', inSameTransaction })
     return true
   } catch (error) {
+    // What fails behind the commit leaves a file that is being imported.
+    if ((await fileById(ctx.db, ctx.workspaceId, id))?.state === 'importing') return true
     await dropStoredFile(ctx, id)
     if (error instanceof KeyTaken) return false
     throw error
