@@ -78,8 +78,8 @@ const tagThem = ({ url, workspaceId }: World) =>
      insert into topic (workspace_id, id, name, by_default, created_at)
      values (${workspaceId}, '${topic}', 'News', true, facteur_now());
      insert into topic_choice (workspace_id, topic_id, subscriber_id, subscribed, chosen_at)
-     select ${workspaceId}, '${topic}', id, false, facteur_now() from subscriber
-     where substring(email from 'person([0-9]+)@')::int % 7 = 0`,
+     select workspace_id, '${topic}', id, false, facteur_now() from subscriber
+     where workspace_id = ${workspaceId} and substring(email from 'person([0-9]+)@')::int % 7 = 0`,
   )
 
 async function chooseAudience({ db, workspaceId }: World, id: string): Promise<void> {
