@@ -77,27 +77,29 @@ export function fieldOf(db: Database, workspaceId: number, key: string): Promise
     select ${fieldColumns} from subscriber_field where workspace_id = ${workspaceId} and key = ${key}`)
 }
 
+// Each change is read again: behind RETURNING, Citus takes no function that makes an identifier.
+
 /** Changes the label of a field; null when there is none. */
-export function labelField(
+export async function labelField(
   db: Database,
   workspaceId: number,
   key: string,
   label: string | null,
 ): Promise<FieldRow | null> {
-  return db.row<FieldRow>(sql`
-    update subscriber_field set label = ${label} where workspace_id = ${workspaceId} and key = ${key}
-    returning ${fieldColumns}`)
+  await db.count(sql`
+    update subscriber_field set label = ${label} where workspace_id = ${workspaceId} and key = ${key}`)
+  return fieldOf(db, workspaceId, key)
 }
 
 /** Changes the type of a field, locked for the transaction; null when there is none. */
-export function setFieldType(
+export async function setFieldType(
   db: Database,
   workspaceId: number,
   { key, type, choices }: TypedField,
 ): Promise<FieldRow | null> {
-  return db.row<FieldRow>(sql`
-    update subscriber_field set type = ${type}, choices = ${choices}::text[] where workspace_id = ${workspaceId} and key = ${key}
-    returning ${fieldColumns}`)
+  await db.count(sql`
+    update subscriber_field set type = ${type}, choices = ${choices}::text[] where workspace_id = ${workspaceId} and key = ${key}`)
+  return fieldOf(db, workspaceId, key)
 }
 
 /** Those of these fields whose values must fit a type. */
@@ -111,13 +113,15 @@ export function typedFieldsAmong(
     where workspace_id = ${workspaceId} and key = any (${keys}::text[]) and type <> 'text'`)
 }
 
-export function deleteField(
+export async function deleteField(
   db: Database,
   workspaceId: number,
   key: string,
 ): Promise<FieldRow | null> {
-  return db.row<FieldRow>(sql`
-    delete from subscriber_field where workspace_id = ${workspaceId} and key = ${key} returning ${fieldColumns}`)
+  const field = await fieldOf(db, workspaceId, key)
+  const isDeleted = await db.changes(sql`
+    delete from subscriber_field where workspace_id = ${workspaceId} and key = ${key}`)
+  return isDeleted ? field : null
 }
 
 /** Names of tags, in the order of the index. */
