@@ -100,7 +100,7 @@ test('a visitor joins the topics that they tick and leaves the others, by the bu
   ])
 })
 
-test('a form takes no topic from who is subscribed, and gives back none that they left, whoever fills it in', async () => {
+test('a form takes no topic from a subscribed contact, and gives back none that the contact left', async () => {
   const email = 'known@example.com'
   const body = { email, double_opt_in: false }
   const known = await ask(base, 'POST /api/v1/subscribers', { key: acme.key, body })

@@ -267,7 +267,7 @@ test('the embed: sent from another site it leads to the filled-in form, whose bu
   const form = await formWithWorkspace(api.service.db, workspace.id, id)
   assert.ok(form)
   const embed = writeEmbed(
-    { ...form, topicsAsked: [] },
+    { ...form, offeredTopics: [] },
     { address: base + path, workspaceName: 'acme' },
     formTexts.en,
   )

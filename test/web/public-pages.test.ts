@@ -39,7 +39,7 @@ const formAddress = `${api.baseUrl}/forms/${writeFormId({ workspaceId: workspace
 const shown = await formWithWorkspace(api.service.db, workspace.id, form.id)
 assert.ok(shown)
 const embed = writeEmbed(
-  { ...shown, topicsAsked: [] },
+  { ...shown, offeredTopics: [] },
   { address: formAddress, workspaceName: 'Atelier Nord' },
   formTexts.en,
 )

@@ -13,7 +13,7 @@ import type { Verb } from '../verb.ts'
 
 export const previewForm: Verb<'previewForm'> = async (ctx, { body, query }) => {
   const form = readForm(body)
-  const [typed = { ...form, topicsAsked: [] }] = await withTypes(ctx.db, ctx.workspaceId, [form])
+  const [typed = { ...form, offeredTopics: [] }] = await withTypes(ctx.db, ctx.workspaceId, [form])
   const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
   const ours = workspace.language ?? ctx.settings.language
   const language = query.language ?? ours

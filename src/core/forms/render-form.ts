@@ -30,7 +30,7 @@ export function renderForm(
     ${notice !== null && html`<p role="status"><strong>${notice}</strong></p>`}
     <form method="post" action="${action}" accept-charset="utf-8">
       ${inputsOf(form, t).map((input) => showInput(input, { typed, problems }, t))}
-      ${form.topicsAsked.length > 0 && showTopicBoxes(ticked(form.topicsAsked, typed), t.topics)}
+      ${form.offeredTopics.length > 0 && showTopicBoxes(ticked(form.offeredTopics, typed), t.topics)}
       <div class="extra" aria-hidden="true">
         <label for="${trapField}">${t.leaveEmpty}</label>
         <input id="${trapField}" name="${trapField}" tabindex="-1" autocomplete="off" />

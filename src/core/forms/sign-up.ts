@@ -86,11 +86,11 @@ export async function signUp(
 
 /** Those of the form that its page showed. Null means none. */
 function readTopics(
-  { topicsAsked }: FormAsks,
+  { offeredTopics }: FormAsks,
   typed: ReadonlyMap<string, string>,
 ): TopicChoice[] | null {
   const chosen = readTopicBoxes(typed).filter((choice) =>
-    topicsAsked.some(({ id }) => id === choice.id),
+    offeredTopics.some(({ id }) => id === choice.id),
   )
   return chosen.length === 0 ? null : chosen
 }

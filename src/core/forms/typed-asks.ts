@@ -17,7 +17,7 @@ export interface TypedAsk extends FormAsk {
 export interface FormAsks {
   asks: TypedAsk[]
   /** In the order of the form. A box starts without a tick: consent is not presumed (CJEU C-673/17). */
-  topicsAsked: TopicOfContact[]
+  offeredTopics: TopicOfContact[]
 }
 
 const prefix = 'fields.'
@@ -36,7 +36,7 @@ export async function withTypes<Form extends { asks: FormAsk[]; topics: string[]
   return forms.map((form) => ({
     ...form,
     asks: form.asks.map((ask) => ({ ...ask, typed: types.get(keyOf(ask.field)) })),
-    topicsAsked: form.topics.flatMap((id) =>
+    offeredTopics: form.topics.flatMap((id) =>
       topics.flatMap((topic) => (topic.id === id ? [{ ...topic, subscribed: false }] : [])),
     ),
   }))

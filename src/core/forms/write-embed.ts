@@ -69,13 +69,13 @@ function writeElement(form: TypedForm, { address, workspaceName }: Place, t: For
   ]
 }
 
-function writeTopics({ topicsAsked }: FormAsks, t: FormTexts): string[] {
-  if (topicsAsked.length === 0) return []
-  const [hidden = '', ...boxes] = namesOfBoxes(topicsAsked.map(({ id }) => id))
-  const shown = topicsAsked.map(({ id }) => id).join(' ')
+function writeTopics({ offeredTopics }: FormAsks, t: FormTexts): string[] {
+  if (offeredTopics.length === 0) return []
+  const [hidden = '', ...boxes] = namesOfBoxes(offeredTopics.map(({ id }) => id))
+  const shown = offeredTopics.map(({ id }) => id).join(' ')
   return [
     `  <fieldset><legend>${escape(t.topics)}</legend><input type="hidden" name="${hidden}" value="${shown}">`,
-    ...topicsAsked.map(({ name, description }, at) => {
+    ...offeredTopics.map(({ name, description }, at) => {
       const hint = description === null ? '' : ` <small>${escape(description)}</small>`
       return `    <p><label><input type="checkbox" name="${boxes[at]}" value="on"> ${escape(name)}${hint}</label></p>`
     }),

@@ -68,7 +68,8 @@ const sentList = rowShape<SentSubscriber>('o', {
  * commit. A claim sets lease, attempt and fence, which says that the hand-off has started. The
  * statement reads suppressions too, and finalizes suppressed recipients instead. Null state: the
  * campaign has no run. `done`: the recorded recipients, where events are published
- * (`unsubscribedTypes` is empty). *
+ * (`unsubscribedTypes` is empty).
+ *
  * The statement keeps twelve things true. The test that holds each stands behind it.
  *
  * 1. The run's row is locked before its recipients, so that claims of one campaign follow each other

@@ -381,7 +381,7 @@ test('a process that knows no audience cannot freeze such a campaign for everybo
   })
 })
 
-test('an undone send keeps the audience and is frozen anew', async () => {
+test('an undone send keeps the audience, and another send freezes it again', async () => {
   const shop = await shopOf('undone')
   const id = await draftOf(api, shop)
   await choose(shop, id, { to: { tags: ['vip'] } })

@@ -35,7 +35,7 @@ function dateOf(compiling: Compiling, name: ContactDate): Fragment {
     case 'created':
       return fragment`s.created_at`
     case 'subscribed':
-      // Whoever vouched for the consent subscribed the contact when it was added.
+      // A contact whose consent somebody else vouched for is subscribed since it was added.
       return fragment`(case when s.status = 'subscribed' then coalesce(s.confirmed_at, s.created_at) end)`
     case 'confirmed':
       return fragment`s.confirmed_at`

@@ -95,7 +95,7 @@ async function answerOwnPage(result: FoundForm, incoming: Incoming): Promise<Par
 function readTyped(body: unknown, { form }: FoundForm): ReadonlyMap<string, string> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw shapeError([{ path: '', rule: 'type', expected: 'object' }])
-  const topics = form.topicsAsked.map(({ id }) => id)
+  const topics = form.offeredTopics.map(({ id }) => id)
   const own = ['email', trapField, ...form.asks.map(({ field }) => field), ...namesOfBoxes(topics)]
   const typed = new Map<string, unknown>([...Object.entries(body), ...tickedIn(body, topics)])
   return new Map(
