@@ -7,20 +7,19 @@ import type { CountRequest } from './count-request.ts'
 import { addRateHeaders } from './identify.ts'
 
 /** Requests that the rate grants pass first; the headers of the answer are those of the last one. */
-export function countMoreWith(
+export async function countFurther(
   countRequest: CountRequest,
   { call, scope, answer }: { call: Call; scope: Scope | null; answer: Answer },
-): NonNullable<CallContext['countMore']> {
-  return async (requests) => {
-    const credentials = readCredentials(call.headers)
-    if (credentials.kind !== 'key') throw new Error('A call without a key has no rate')
-    const { workspaceId, digest } = credentials
-    // Those of one turn are counted by one statement.
-    const counted = await Promise.all(
-      Array.from({ length: requests }, () => countRequest(workspaceId, { digest, scope })),
-    )
-    const last = counted.at(-1)
-    if (last) addRateHeaders(answer, last.rate)
-    return counted.map(({ rate }) => (rate.passes ? null : rateExceeded(rate)))
-  }
+  requests: number,
+): ReturnType<NonNullable<CallContext['countMore']>> {
+  const credentials = readCredentials(call.headers)
+  if (credentials.kind !== 'key') throw new Error('A call without a key has no rate')
+  const { workspaceId, digest } = credentials
+  // Those of one turn are counted by one statement.
+  const counted = await Promise.all(
+    Array.from({ length: requests }, () => countRequest(workspaceId, { digest, scope })),
+  )
+  const last = counted.at(-1)
+  if (last) addRateHeaders(answer, last.rate)
+  return counted.map(({ rate }) => (rate.passes ? null : rateExceeded(rate)))
 }

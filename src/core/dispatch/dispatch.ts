@@ -17,7 +17,7 @@ import { openIntake, takesIn, type Intake } from '../intake.ts'
 import { validateShape } from '../input/validate-shape.ts'
 import { chooseLanguage, noSuchAddress, type Answer, type Call, type KnownCaller } from './call.ts'
 import { CallerLeft } from './caller-left.ts'
-import { countMoreWith } from './count-more.ts'
+import { countFurther } from './count-more.ts'
 import type { CountRequest, CountedRequest } from './count-request.ts'
 import { handlers } from './handlers.ts'
 import { admitKey, newAnswer } from './identify.ts'
@@ -44,10 +44,9 @@ export function createDispatch(
         : await admitKey(ctx, countRequest, call, answer)
       if (!counted) return { apiKey: noKey, user: null }
       const scope = call.operation && operations[call.operation].scope
-      const countMore = countMoreWith(countRequest, {
-        ...{ call, answer },
-        scope: scope === 'none' ? null : scope,
-      })
+      const counting = { call, answer, scope: scope === 'none' ? null : scope }
+      const countMore: Caller['countMore'] = (requests) =>
+        countFurther(countRequest, counting, requests)
       return { apiKey: keyOf(counted), user: null, countMore }
     })
 }

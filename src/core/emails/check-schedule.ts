@@ -38,7 +38,7 @@ export async function checkSchedule<Email extends Scheduled>(
   throw shapeError([{ path: past.path, rule: 'in_the_past' }])
 }
 
-export const isScheduled = ({ scheduledAt, scheduledIn }: Scheduled): boolean =>
+const isScheduled = ({ scheduledAt, scheduledIn }: Scheduled): boolean =>
   scheduledAt !== null || scheduledIn !== undefined
 
 const withInstant = <Email extends Scheduled>(email: Email, now: number): Email =>

@@ -5,7 +5,7 @@ import type { CallContext } from '../context.ts'
 import { withFetchedFiles } from '../sending/fetch-files.ts'
 import { replayOf, type Sent } from '../sending/replay.ts'
 import { send } from '../sending/send.ts'
-import { checkSchedule, isScheduled } from './check-schedule.ts'
+import { checkSchedule } from './check-schedule.ts'
 import { recordSentByUser } from './record-sent-by-user.ts'
 import {
   fingerprintOf,
@@ -17,18 +17,19 @@ import { withBlocks } from './with-blocks.ts'
 import type { Verb } from '../verb.ts'
 
 export const sendEmail: Verb<'sendEmail'> = async (ctx, input) => {
-  const request = await withBlocks(ctx, input.body)
+  const request = ctx.user === null ? input.body : await withBlocks(ctx, input.body)
   validateTextSize([request])
   const email = readEmail(request)
   const call = {
     emails: [email],
     idempotency: readIdempotency(input.headers['idempotency-key'], [email], 'single'),
   }
-  const emails = isScheduled(email)
-    ? await checkSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
-    : call.emails
+  const emails =
+    email.scheduledAt !== null || email.scheduledIn !== undefined
+      ? await checkSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
+      : call.emails
   const sent = await (email.links ? sendWithFiles : send)(ctx, { ...call, emails })
-  await recordSentByUser(ctx, { emails, sent })
+  if (ctx.user !== null) await recordSentByUser(ctx, { emails, sent })
   await ctx.failpoints?.hit('send_email.before_answer')
   return {
     body: asEmail(emails[0] ?? email, sent, 0),

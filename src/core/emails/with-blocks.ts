@@ -11,7 +11,7 @@ export async function withBlocks(
   ctx: CallContext,
   { content, ...request }: InputOf<'sendEmail'>['body'],
 ): Promise<EmailRequest> {
-  if (ctx.user === null || content === undefined || content.length === 0) return request
+  if (content === undefined || content.length === 0) return request
   if (request.html || request.text) throw shapeError([{ path: 'content', rule: 'content_alone' }])
   const { language } = await workspaceSettings(ctx.db, ctx.workspaceId)
   const { subject } = request
