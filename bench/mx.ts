@@ -74,7 +74,7 @@ const options: DirectMxOptions = {
   resolver: openResolver(),
   countTls: () => undefined,
   memory: {
-    take: ({ wanted: expected }) => Promise.resolve(expected),
+    take: ({ count: expected }) => Promise.resolve(expected),
     keepThrottle: () => undefined,
     keepCircuit: () => undefined,
     watch: () => ({ share: () => ({ count: 1, index: 0 }), stop: () => undefined }),

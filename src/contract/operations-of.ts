@@ -29,7 +29,7 @@ type Own = Pick<Operation, 'summary' | 'description'> &
 type GroupAt<Group, Path> = Path extends `${string}{${string}` ? Group : Omit<Group, 'params'>
 type AnswerBy<Given> = Given extends Operation['answer'] ? Given : { status: 200; schema: Given }
 
-type Made<Group, Method, Path, Given, Entry> = Omit<Usual, keyof Group | keyof Entry> &
+type BuiltOperation<Group, Method, Path, Given, Entry> = Omit<Usual, keyof Group | keyof Entry> &
   Omit<Group, keyof Entry | 'errors'> &
   Omit<Entry, 'errors'> & {
     method: Method
@@ -72,7 +72,7 @@ export function operationsOf<const Group extends Partial<Operation>>(
         ...(entry.errors ?? []),
       ]
       // The types of the three parts, joined as the spread joins the values.
-      return { ...operation, errors } as unknown as Made<
+      return { ...operation, errors } as unknown as BuiltOperation<
         GroupAt<Group, Path>,
         Method,
         Path,

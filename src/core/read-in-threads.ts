@@ -103,7 +103,7 @@ export function createThreadReader<Requested, Answer extends object>(
       try {
         const thread = takeIdle() ?? new Thread<Requested, Answer>(openWorker)
         all.add(thread)
-        const answer = await thread.ask({ asked: requests, transfer }, clock, withinMs)
+        const answer = await thread.ask({ query: requests, transfer }, clock, withinMs)
         if (typeof answer === 'object') idle.push(thread)
         else await end(thread)
         if (answer === 'ended' && closed) return null
@@ -190,7 +190,7 @@ class Thread<Query, Answer extends object> {
    * starts when the thread is ready.
    */
   async ask(
-    { asked: requests, transfer }: { asked: Query; transfer: ArrayBuffer[] },
+    { query: requests, transfer }: { query: Query; transfer: ArrayBuffer[] },
     clock: Pick<Clock, 'sleep'>,
     withinMs: number,
   ): Promise<Answer | 'late' | 'ended'> {

@@ -308,14 +308,14 @@ export function surveyConfig(env: Environment): Survey {
   return { config, problems: [...problems, ...contradictions(config)] }
 }
 
-type Given = Values<typeof settings>
+type SettingValues = Values<typeof settings>
 
-function defaultBaseUrl({ host, port }: Given): string {
+function defaultBaseUrl({ host, port }: SettingValues): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`
 }
 
-function chooseProvider({ provider, smtpUrl }: Given): ProviderName {
+function chooseProvider({ provider, smtpUrl }: SettingValues): ProviderName {
   if (provider !== 'smtp-relay' || smtpUrl !== null)
     return provider ?? (smtpUrl === null ? 'local-capture' : 'smtp-relay')
   throw new OperatorError(

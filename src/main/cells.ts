@@ -74,18 +74,18 @@ export class OpenCells<Each> implements Databases<Each> {
 
   of(workspaceId: number): Each | Promise<Each> {
     if (workspaceId === 0) return this.home
-    if (this.#isOutdated()) return this.look().then(() => this.of(workspaceId))
+    if (this.#isOutdated()) return this.poll().then(() => this.of(workspaceId))
     return this.#held.has(workspaceId) ? this.#afterHold(workspaceId) : this.ofPaused(workspaceId)
   }
 
   ofPaused(workspaceId: number): Each | Promise<Each> {
     if (workspaceId === 0) return this.home
-    if (this.#isOutdated()) return this.look().then(() => this.ofPaused(workspaceId))
+    if (this.#isOutdated()) return this.poll().then(() => this.ofPaused(workspaceId))
     return this.#ofWorkspaces.get(workspaceId) ?? this.#find(workspaceId)
   }
 
   at(cell: number): Each | Promise<Each> {
-    return this.#open.get(cell) ?? this.look().then(() => this.#opened(cell))
+    return this.#open.get(cell) ?? this.poll().then(() => this.#opened(cell))
   }
 
   pausedWorkspaces(): ReadonlySet<number> {
@@ -93,7 +93,7 @@ export class OpenCells<Each> implements Databases<Each> {
   }
 
   /** Opens cells that were added, and forgets where workspaces are once any cell has changed. */
-  look(): Promise<void> {
+  poll(): Promise<void> {
     this.#looking ??= this.#look().finally(() => (this.#looking = null))
     return this.#looking
   }
@@ -102,7 +102,7 @@ export class OpenCells<Each> implements Databases<Each> {
   keepPolling(stopping: AbortSignal): Promise<void> {
     const { clock, log } = this.#options
     return repeatEvery(clock, { everyMs: pollEveryMs, stopping, restsFirst: true }, () =>
-      this.look().catch((error: unknown) =>
+      this.poll().catch((error: unknown) =>
         log.warn({ err: error }, 'Changes of cells could not be read; the next look tries again'),
       ),
     )

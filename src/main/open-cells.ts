@@ -37,10 +37,10 @@ export async function openCells(
   })
   ctx.databases = cells
   const stopping = new AbortController()
-  await cells.look()
+  await cells.poll()
   await waitAtMost(ctx.clock, openWithinMs, cells.settled())
   const polling = cells.keepPolling(stopping.signal)
-  ctx.onCells = () => void cells.look().catch(() => undefined)
+  ctx.onCells = () => void cells.poll().catch(() => undefined)
   ctx.onWakeUp = (hint) => parts.captureWaits.onWakeUp(hint)
   return {
     cells,

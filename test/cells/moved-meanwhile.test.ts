@@ -39,14 +39,14 @@ const cells: OpenCells<Service> = new OpenCells<Service>({
     return { ...service, databaseId: cell.id, db, databases: cells }
   },
 })
-await cells.look()
+await cells.poll()
 await cells.settled()
 const countRequest = createRequestCounter(service.db, service)
 
 const moveTo = async (workspaceId: number, cell: number): Promise<void> => {
   await api.run(`update workspace set cell = ${cell} where id = ${workspaceId}`)
   await announceCells(service.db, 1)
-  await cells.look()
+  await cells.poll()
 }
 
 const shop = await api.workspace('shop')

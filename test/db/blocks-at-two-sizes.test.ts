@@ -57,14 +57,14 @@ const requests = (filter: Partial<RequestFilter>) => async (db: Database, worksp
     messageId: null,
     campaignId: null,
   }
-  const range = { before: lastId, from: firstId, max: 51, lookedMax: 5_000 }
+  const range = { before: lastId, from: firstId, max: 51, scannedMax: 5_000 }
   await requestPage(db, workspaceId, { ...any, ...filter }, range)
   await endOfExamined(db, workspaceId, { ...any, ...filter }, range)
 }
 const audit =
   (filter: { act?: 'webhook.deleted'; who?: string }) =>
   async (db: Database, workspaceId: number) => {
-    const range = { before: null, lookedMax: 1_000 }
+    const range = { before: null, scannedMax: 1_000 }
     await auditPage(db, workspaceId, { act: null, who: null, ...filter }, { ...range, max: 51 })
     await endOfExaminedAudit(db, workspaceId, range)
   }
@@ -88,7 +88,7 @@ const lists: Record<string, (db: Database, workspaceId: number) => Promise<unkno
     findRecipients(
       db,
       { workspaceId, campaignId },
-      { after: firstId, looked: 200, max: 21, filter: 'bounced' },
+      { after: firstId, scanMax: 200, max: 21, filter: 'bounced' },
     ),
   'emails of an older time': emails({ until: new Date(dayStart + 60_000).toISOString() }),
   'emails newer than a recent one': (db, workspaceId) => {

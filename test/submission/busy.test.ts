@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Talk } from '../support/smtp-talk.ts'
 import { logIn, startSubmissionWorld, submit } from './world.ts'
 
-const world = await startSubmissionWorld({}, { heldBytesMax: 2_000 })
+const world = await startSubmissionWorld({}, { bufferedBytesMax: 2_000 })
 const shop = await world.workspace('Shop')
 const accepted = /^250 2\.6\.0 /
 const lines = (length: number): string[] => [

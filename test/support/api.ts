@@ -232,7 +232,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
       openCell: () => Promise.resolve(service),
     })
     cells = both
-    await both.look()
+    await both.poll()
   }
   const workers = options.workers === false ? null : startWorkers(service)
   // What the installation has once is done in cell 1, such as polling queues.

@@ -89,7 +89,7 @@ const alone = () => ({ count: 1, index: 0 })
 
 /** No other process learns of it. */
 const forgetful: SharedMemory = {
-  take: ({ wanted: expected }) => Promise.resolve(expected),
+  take: ({ count: expected }) => Promise.resolve(expected),
   keepThrottle: () => undefined,
   keepCircuit: () => undefined,
   watch: () => ({ share: alone, stop: () => undefined }),

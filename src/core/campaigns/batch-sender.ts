@@ -321,7 +321,7 @@ export class BatchSender implements CampaignBatchSender {
   #release(handOffs: CampaignHandOff[]): void {
     for (const handOff of handOffs) {
       handOff.lease.release()
-      if (handOff.isRecorded) this.#dots.settle(handOff)
+      if (handOff.isRecorded) this.#dots.complete(handOff)
     }
   }
 }

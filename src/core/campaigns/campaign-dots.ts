@@ -57,7 +57,7 @@ export class CampaignDots {
   }
 
   /** Call it when the outcome is recorded. */
-  settle(handOff: AtDot): void {
+  complete(handOff: AtDot): void {
     this.#passed.delete(handOff)
   }
 

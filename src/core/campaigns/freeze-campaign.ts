@@ -139,7 +139,7 @@ async function freeze(
   if (confirmed !== undefined && confirmed !== recipients)
     throw refusal('recipients_differ', { confirmed, recipients })
   await beginSending(ctx.db, key, {
-    ...{ recipients, heldSeconds: windowSeconds, canary },
+    ...{ recipients, undoSeconds: windowSeconds, canary },
     compiled: JSON.stringify(compiled),
     links: compiled.links,
     quotaMonth: reservation.month,

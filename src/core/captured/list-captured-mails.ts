@@ -54,13 +54,13 @@ interface PageRequest {
   page: CapturedPage
 }
 
-type Found = Awaited<ReturnType<typeof findPage>>
+type CapturedMails = Awaited<ReturnType<typeof findPage>>
 
 /** Each query reads what was captured since shortly before the first one. */
 const waitFor = (
   ctx: CallContext,
   { filter, page, seconds, from }: PageRequest & { seconds: number; from: CapturedPosition },
-): Promise<Found | null> =>
+): Promise<CapturedMails | null> =>
   ctx.captureWaits.until({
     workspaceId: ctx.workspaceId,
     keyId: ctx.apiKey.id,

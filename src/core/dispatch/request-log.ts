@@ -74,7 +74,7 @@ const isUnlimited = ({ code }: WorkspaceCall): boolean => code !== null && unlim
 interface Stream {
   second: number
   /** Calls of this second. */
-  seen: number
+  count: number
   /** One of so many is stored. */
   stride: number
   /** Calls since the last stored one, and the last of them. */
@@ -95,12 +95,12 @@ export function createSampler(
   const streamOf = (name: string, second: number, limit: number): Stream => {
     let stream = streams.get(name)
     if (!stream)
-      streams.set(name, (stream = { second, seen: 0, stride: 1, skipped: 0, last: null }))
+      streams.set(name, (stream = { second, count: 0, stride: 1, skipped: 0, last: null }))
     if (stream.second === second) return stream
     // The second before says how many to expect.
-    stream.stride = stream.second === second - 1 ? Math.max(1, Math.ceil(stream.seen / limit)) : 1
+    stream.stride = stream.second === second - 1 ? Math.max(1, Math.ceil(stream.count / limit)) : 1
     stream.second = second
-    stream.seen = 0
+    stream.count = 0
     return stream
   }
 
@@ -123,10 +123,10 @@ export function createSampler(
       const limit = call.status < 400 ? perSecond : limitOfRefusals(name, nowMs)
       if (limit === 0) return false
       const stream = streamOf(name, Math.floor(nowMs / 1000), limit)
-      stream.seen++
+      stream.count++
       stream.skipped++
       // A rise within the second.
-      if (stream.seen > limit * stream.stride) stream.stride *= 2
+      if (stream.count > limit * stream.stride) stream.stride *= 2
       if (stream.skipped < stream.stride) {
         stream.last = call
         return true

@@ -47,7 +47,7 @@ export async function checkRecord(
       if (dmarc.kind === 'failed') return unanswered(record)
       if (dmarc.kind === 'none') return missing(record)
       if (dmarc.kind === 'broken')
-        return wrong(record, dmarc.found, dmarc.found.length > 1 ? 'several_records' : 'unreadable')
+        return wrong(record, dmarc.texts, dmarc.texts.length > 1 ? 'several_records' : 'unreadable')
       return recordMatches(record, [dmarc.text])
     }
     case 'tls_reports':

@@ -62,11 +62,11 @@ async function adviseRecord(
   record: SpfRecord,
 ): Promise<string> {
   const isReadable = (term: string): boolean => !('broken' in readSpf(`v=spf1 ${term}`))
-  const kept = [...new Set(texts.flatMap(termsOf))].filter(isReadable)
-  const terms = kept.filter((term) => !endPattern.test(term))
+  const readable = [...new Set(texts.flatMap(termsOf))].filter(isReadable)
+  const terms = readable.filter((term) => !endPattern.test(term))
   // `- all` is a broken term and one that lets everybody through: that one is never advised.
   const end =
-    kept.find((term) => endPattern.test(term) && !/^\+?all$/i.test(term)) ??
+    readable.find((term) => endPattern.test(term) && !/^\+?all$/i.test(term)) ??
     termsOf(record.value).at(-1) ??
     ''
   const write = (...words: string[]): string => ['v=spf1', ...words].join(' ')

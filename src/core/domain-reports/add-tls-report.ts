@@ -38,8 +38,8 @@ export async function addTlsReport(
     workspaceId,
     day,
     report,
-    found: match,
-  }: { workspaceId: number; day: ReportedDay; report: TlsReport; found: NamedDomain },
+    domain: match,
+  }: { workspaceId: number; day: ReportedDay; report: TlsReport; domain: NamedDomain },
 ): Promise<void> {
   const own = new Set([match.name, match.by, `${usualHost}${match.name}`])
   const sums = new Map<string, ReportedTlsRow>()

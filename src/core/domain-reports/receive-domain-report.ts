@@ -66,7 +66,7 @@ export async function receiveTlsReport(
         workspaceId: result.workspaceId,
         day,
         report: mail.report,
-        found: result,
+        domain: result,
       }),
   })
 }

@@ -18,11 +18,11 @@ export const addDomain: Verb<'addDomain'> = async (ctx, { body }) => {
   return answerDomain(ctx, domain)
 }
 
-type Given = InputOf<'addDomain'>['body']
+type DomainInput = InputOf<'addDomain'>['body']
 
 /** Either the host, or what stands before the domain; both have to mean the same. */
 function hostOf(
-  input: Given,
+  input: DomainInput,
   at: {
     name: string
     host: 'return_path_host' | 'tracking_host'

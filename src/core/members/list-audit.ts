@@ -12,7 +12,7 @@ export const listAudit: Verb<'listAudit'> = async (ctx, { query }) => {
   const isFiltered = filter.act !== null || filter.who !== null
   const range = {
     before: requested.before?.id ?? null,
-    lookedMax: isFiltered ? scannedRowsMax : requested.max,
+    scannedMax: isFiltered ? scannedRowsMax : requested.max,
   }
   const rows = await auditPage(ctx.db, ctx.workspaceId, filter, { ...range, max: requested.max })
   const page = pageOf(rows, { ...requested, place: byCreation, show })

@@ -31,7 +31,7 @@ const computedAtOnce = 100
  */
 export async function indexMessages(
   ctx: Pick<Context, 'db' | 'clock'>,
-  { workspaceId, look: scan = new ScanMark(ctx.clock) }: { workspaceId: number; look?: ScanMark },
+  { workspaceId, scan = new ScanMark(ctx.clock) }: { workspaceId: number; scan?: ScanMark },
 ): Promise<boolean> {
   const [from, requestedAtMs] = [scan.from(), ctx.clock.monotonicMs()]
   const part = await retrying(() => ctx.db.transaction((tx) => index(tx, { workspaceId, from })))

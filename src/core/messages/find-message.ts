@@ -66,7 +66,7 @@ export async function contentExpiredAt(
 /** Throws `not_found` where the content of the message has expired. */
 export async function refuseExpiredContent(
   ctx: CallContext,
-  { found: result, id }: { found: FoundMessage; id: string },
+  { match: result, id }: { match: FoundMessage; id: string },
 ): Promise<void> {
   if (result.kind === 'single')
     refuseExpired(await limitOf(ctx, 'bodies'), { id, at: finishedAt(result.row) })

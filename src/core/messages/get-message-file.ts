@@ -6,7 +6,7 @@ import type { Verb } from '../verb.ts'
 
 export const getMessageFile: Verb<'getMessageFile'> = async (ctx, { params }) => {
   const message = await findMessage(ctx, params.id)
-  await refuseExpiredContent(ctx, { found: message, id: params.id })
+  await refuseExpiredContent(ctx, { match: message, id: params.id })
   const files =
     message.kind === 'single'
       ? await messageAttachments(ctx.db, ctx.workspaceId, message.row.id)

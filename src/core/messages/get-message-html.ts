@@ -12,7 +12,7 @@ import type { Verb } from '../verb.ts'
 
 export const getMessageHtml: Verb<'getMessageHtml'> = async (ctx, { params, query }) => {
   const message = await findMessage(ctx, params.id)
-  await refuseExpiredContent(ctx, { found: message, id: params.id })
+  await refuseExpiredContent(ctx, { match: message, id: params.id })
   const { html } = await contentOf(ctx, message)
   if (html === null) throw new ApiError('not_found', { id: params.id })
   const files =

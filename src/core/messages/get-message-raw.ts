@@ -5,7 +5,7 @@ import type { Verb } from '../verb.ts'
 
 export const getMessageRaw: Verb<'getMessageRaw'> = async (ctx, { params }) => {
   const message = await findMessage(ctx, params.id)
-  await refuseExpiredContent(ctx, { found: message, id: params.id })
+  await refuseExpiredContent(ctx, { match: message, id: params.id })
   const { raw } = await contentOf(ctx, message)
   return { body: { type: 'message/rfc822', name: `${params.id}.eml`, bytes: await raw() } }
 }

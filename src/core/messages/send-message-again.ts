@@ -21,7 +21,7 @@ export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, 
   const message = await findMessage(ctx, params.id)
   if (message.kind === 'campaign' || message.row.subject === '')
     throw new ApiError('not_found', { id: params.id })
-  await refuseExpiredContent(ctx, { found: message, id: params.id })
+  await refuseExpiredContent(ctx, { match: message, id: params.id })
   const { head, subject, html, text, attachments } = await admittedEmail(ctx, message.row)
   const to = body.to.map((address, index) => read(address, `to.${index}`))
   const { written } = head

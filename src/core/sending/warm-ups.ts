@@ -58,7 +58,7 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
     warmUp.counted = 0
     try {
       return await takeFromWarmUp(countingDb, key, {
-        wanted: requested,
+        count: requested,
         counted,
         share: campaignShare,
       })

@@ -23,7 +23,7 @@ export const updateWebhook: Verb<'updateWebhook'> = async (ctx, { params: { id }
       await recordAuditEntry(tx, ctx, {
         act: 'webhook.changed',
         subject: change.name ?? before.name,
-        details: toldOf(change),
+        details: detailsOf(change),
       })
     return written
   })
@@ -33,7 +33,7 @@ export const updateWebhook: Verb<'updateWebhook'> = async (ctx, { params: { id }
 }
 
 /** A URL may contain a secret of the receiver, so the log has only its host. */
-const toldOf = ({ host, events, enabled }: WebhookChange) => ({
+const detailsOf = ({ host, events, enabled }: WebhookChange) => ({
   ...(host !== null && { host }),
   ...(events !== null && { events: events.join(', ') }),
   ...(enabled !== null && { enabled }),

@@ -30,7 +30,7 @@ export const listRequests: Verb<'listRequests'> = async (ctx, { query }) => {
     before,
     from,
     max: requests.max,
-    lookedMax: isFiltered ? scannedRowsMax : requests.max,
+    scannedMax: isFiltered ? scannedRowsMax : requests.max,
   }
   const rows = await requestPage(ctx.db, ctx.workspaceId, filter, range)
   const page = pageOf(rows, { ...requests, place: placeOf, show })

@@ -38,9 +38,9 @@ export function part(parts: TemplateStringsArray, ...values: unknown[]): Fragmen
     return known.fragment.values.length === 0
       ? known.fragment
       : new Fragment(known.fragment.texts, valuesOf(values))
-  const made = makePart(parts, values)
-  knownParts.set(parts, { fragment: made, inner: values.map(textsWithin) })
-  return made
+  const created = makePart(parts, values)
+  knownParts.set(parts, { fragment: created, inner: values.map(textsWithin) })
+  return created
 }
 
 /** With the texts of the fragments that stood in it. */

@@ -79,7 +79,7 @@ export async function expirePartition(
       }
       await lockWhole(tx, table.table)
       const again = await staying.findAgain(tx, table, range)
-      if (again !== null && (await isInUse(tx, table, { again, kept: stored, name, rows })))
+      if (again !== null && (await isInUse(tx, table, { again, remaining: stored, name, rows })))
         throw new Postponed('Rows of this time are in use again')
       if (rows > 0) return replacePartition(tx, table, partition)
       await detachPartition(tx, { table: table.table, name })
@@ -91,9 +91,9 @@ export async function expirePartition(
   return true
 }
 
-interface Found {
+interface ExpiredPartition {
   again: RowKeys
-  kept: RowKeys
+  remaining: RowKeys
   name: string
   /** How many rows stay. */
   rows: number
@@ -103,7 +103,7 @@ interface Found {
 async function isInUse(
   tx: Database,
   { key }: NamedTable,
-  { again, kept: stored, name, rows }: Found,
+  { again, remaining: stored, name, rows }: ExpiredPartition,
 ): Promise<boolean> {
   if (again.ids.some((id) => !stored.ids.includes(id))) return true
   return rows === 0 && (await countRowsOf(tx, { name, key }, stored)) > 0

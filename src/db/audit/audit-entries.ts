@@ -53,7 +53,7 @@ interface AuditRange {
   before: string | null
   max: number
   /** Entries that are examined at most. */
-  lookedMax: number
+  scannedMax: number
 }
 
 /** The newest of the range that pass the filter, among those that one page examines. */
@@ -80,15 +80,15 @@ export function endOfExaminedAudit(
     select id, created_at
     from (${examined(workspaceId, range)}) l
     order by id desc
-    offset ${range.lookedMax - 1}
+    offset ${range.scannedMax - 1}
     limit 1`)
 }
 
 const examined = (
   workspaceId: number,
-  { before, lookedMax }: Omit<AuditRange, 'max'>,
+  { before, scannedMax }: Omit<AuditRange, 'max'>,
 ): Fragment => part`
       select * from audit_log
       where workspace_id = ${workspaceId} and created_at >= ${storedFrom(workspaceId, 'auditLog')}
         and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-      order by id desc limit ${lookedMax}`
+      order by id desc limit ${scannedMax}`

@@ -29,7 +29,7 @@ export function pauseBatches(
   reason: PauseReason,
 ): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
-    with ${heldAndChanged(campaign, {
+    with ${lockedAndChanged(campaign, {
       set: part`paused_at = date_trunc('milliseconds', facteur_now()), pause_reason = ${reason}`,
       where: fragment`paused_at is null and canceled_at is null`,
     })}, ${stopped(campaign)}
@@ -44,7 +44,7 @@ export function pauseBatches(
 export function resumeBatches(db: Database, campaign: CampaignKey): Promise<boolean> {
   const { workspaceId, campaignId } = campaign
   return db.onlyValue<boolean>(sql`
-    with ${heldAndChanged(campaign, {
+    with ${lockedAndChanged(campaign, {
       set: fragment`paused_at = null, pause_reason = null`,
       where: fragment`paused_at is not null and pause_reason is distinct from 'restore'`,
     })},
@@ -73,7 +73,7 @@ export function resumeBatches(db: Database, campaign: CampaignKey): Promise<bool
  */
 export function cancelBatches(db: Database, campaign: CampaignKey): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
-    with ${heldAndChanged(campaign, {
+    with ${lockedAndChanged(campaign, {
       set: fragment`
         canceled_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null`,
       where: fragment`canceled_at is null`,
@@ -82,7 +82,7 @@ export function cancelBatches(db: Database, campaign: CampaignKey): Promise<bool
 }
 
 /** Changes a sending campaign under the lock of its progress. */
-const heldAndChanged = (
+const lockedAndChanged = (
   { workspaceId, campaignId }: CampaignKey,
   { set, where }: { set: Fragment; where: Fragment },
 ) => part`

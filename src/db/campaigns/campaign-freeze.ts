@@ -110,7 +110,7 @@ export interface Frozen {
   /** The addresses of its links, in the order of its text. */
   links: string[]
   /** Seconds until the first hand-off: the undo window. */
-  heldSeconds: number
+  undoSeconds: number
   canary: Canary | null
   quotaMonth: string
   /** Null means everybody subscribed. */
@@ -137,7 +137,7 @@ export async function beginSending(
   await tx.count(sql`
     with at as materialized (
       select date_trunc('milliseconds', facteur_now()) as now,
-        date_trunc('milliseconds', facteur_now()) + make_interval(secs => ${frozen.heldSeconds}) as opens,
+        date_trunc('milliseconds', facteur_now()) + make_interval(secs => ${frozen.undoSeconds}) as opens,
         (select subscriber_id
           from campaign_recipient
           where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
@@ -165,7 +165,7 @@ export async function beginSending(
     update campaign
     set status = 'sending', compiled = ${frozen.compiled}::json, frozen_at = at.now, updated_at = at.now,
       notice = null,
-      held_until = case when ${frozen.heldSeconds}::float8 > 0 then at.opens end,
+      held_until = case when ${frozen.undoSeconds}::float8 > 0 then at.opens end,
       canary_size = ${frozen.canary?.size ?? null}, canary_seconds = ${frozen.canary?.seconds ?? null},
       quota_month = ${frozen.quotaMonth}::date,
       frozen_audience = ${frozen.audience && JSON.stringify(frozen.audience)}::json

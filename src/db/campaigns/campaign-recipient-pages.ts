@@ -39,7 +39,7 @@ export interface ListedRecipient {
 interface Stretch {
   after: string
   /** How many rows are read. */
-  looked: number
+  scanMax: number
   /** The stretch ends after this many wanted recipients. */
   max: number
   filter: RecipientWanted | null
@@ -49,7 +49,7 @@ interface Stretch {
  * The recipients found, in the order of the list, and the last one that was read (null: the end).
  */
 export interface FoundRecipient {
-  found: ListedRecipient[]
+  matches: ListedRecipient[]
   lookedTo: string | null
 }
 
@@ -106,22 +106,22 @@ async function findAmongLikely(
   stretch: Stretch,
   list: ListLikely,
 ): Promise<FoundRecipient> {
-  const { looked, max, filter } = stretch
+  const { scanMax, max, filter } = stretch
   const matches: ListedRecipient[] = []
   let { after } = stretch
-  for (let read = 0, size = 2 * max; read < looked; size *= 4) {
-    const request = Math.min(size, looked - read)
+  for (let read = 0, size = 2 * max; read < scanMax; size *= 4) {
+    const request = Math.min(size, scanMax - read)
     const ids = await list(db, campaign, { after, max: request })
     const rows = await recipientsAmong(db, campaign, ids)
     matches.push(...rows.filter((row) => isWanted(row, filter)))
     const last = ids.at(-1)
     if (ids.length < request || last === undefined)
-      return { found: matches.slice(0, max), lookedTo: null }
+      return { matches: matches.slice(0, max), lookedTo: null }
     read += ids.length
     after = last
     if (matches.length >= max) break
   }
-  return { found: matches.slice(0, max), lookedTo: after }
+  return { matches: matches.slice(0, max), lookedTo: after }
 }
 
 /** The subscribers of a table's rows. */
@@ -160,12 +160,12 @@ async function findAmongAll(
   stretch: Stretch,
 ): Promise<FoundRecipient> {
   const { workspaceId, campaignId } = campaign
-  const { after, looked, max, filter } = stretch
+  const { after, scanMax, max, filter } = stretch
   const [row] = await db.rows<{ ids: string[]; lookedTo: string | null }>(sql`
     with bound as materialized (
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
-      order by subscriber_id offset ${looked}::int - 1 limit 1
+      order by subscriber_id offset ${scanMax}::int - 1 limit 1
     )
     select (select subscriber_id from bound) as looked_to, array(
       select subscriber_id from campaign_recipient
@@ -178,7 +178,7 @@ async function findAmongAll(
       order by subscriber_id limit ${max}
     ) as ids`)
   return {
-    found: await recipientsAmong(db, campaign, row?.ids ?? []),
+    matches: await recipientsAmong(db, campaign, row?.ids ?? []),
     lookedTo: row?.lookedTo ?? null,
   }
 }

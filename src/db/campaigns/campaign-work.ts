@@ -33,8 +33,8 @@ export function campaignsAtWork(
   workspaceId: number,
   {
     sent = [],
-    looked = [],
-  }: { sent?: readonly string[]; looked?: readonly ScannedCampaign[] } = {},
+    scanned = [],
+  }: { sent?: readonly string[]; scanned?: readonly ScannedCampaign[] } = {},
 ): Promise<CampaignAtWork[]> {
   return db.rows<CampaignAtWork>(sql`
     select c.id, c.status, c.status = 'scheduled' and c.scheduled_at <= facteur_now() as is_due,
@@ -46,7 +46,7 @@ export function campaignsAtWork(
           and r.next_at is not null and r.next_at <= facteur_now()
           and r.next_at > coalesce(l.passed_to, '-infinity') and r.state = 'pending')),
           false) as is_claimable
-    from campaign c ${scanOf(looked)} left join lateral (
+    from campaign c ${scanOf(scanned)} left join lateral (
       select campaign_run.*
       from campaign_run ${fromNewestEnd}
       where workspace_id = ${workspaceId} and campaign_id = c.id

@@ -72,7 +72,7 @@ export function insertEvents(
       select e.type, e.data, m.at,
         exists (
           select from undecided
-          where e.type = any (${heldTypes}::text[])
+          where e.type = any (${retainedTypes}::text[])
             and (e.data::json ->> 'created_at')::timestamptz <= held_at) as is_held,
         facteur_event_id(m.at, e.place) as id, nextval('event_order') as place
       from moment m cross join ${rowList(events, 'e', { text: ['type', 'data'] }, 'place')}
@@ -102,7 +102,7 @@ export function insertEvents(
  * What became of a mail: after a restore these may have been published before, and wait for the
  * operator's decision.
  */
-const heldTypes: readonly EventType[] = [
+const retainedTypes: readonly EventType[] = [
   'email.delivered',
   'email.bounced',
   'email.complained',

@@ -12,7 +12,11 @@ import type { Database } from '../../database/client/database.ts'
 export function campaignsNamed(
   db: Database,
   workspaceId: number,
-  { made: created, last, subscriberId }: { made: string; last: string; subscriberId: string },
+  {
+    timePart: created,
+    last,
+    subscriberId,
+  }: { timePart: string; last: string; subscriberId: string },
 ): Promise<string[]> {
   const time = `${created.slice(0, 8)}-${created.slice(8)}`
   return db.column<string>(sql`

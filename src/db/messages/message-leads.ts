@@ -47,12 +47,12 @@ const taggedWindowSize = 5_000
 export const windowOf = (lead: Lead | null, max: number): number =>
   lead === null ? max : lead === 'tag' ? taggedWindowSize : windowSize
 
-type Given = { filter: MessageFilter; page: AskedMessages; conditions: MessageConditions }
+type LeadParts = { filter: MessageFilter; page: AskedMessages; conditions: MessageConditions }
 
 /**
  * `far`: the messages of the page that the index names, as parts of the statement of `messagePage`.
  */
-export function farOf(lead: Lead | null, workspaceId: number, parts: Given): Fragment {
+export function farOf(lead: Lead | null, workspaceId: number, parts: LeadParts): Fragment {
   const { filter } = parts
   switch (lead) {
     case null:
@@ -83,7 +83,7 @@ export function farOf(lead: Lead | null, workspaceId: number, parts: Given): Fra
 /** Of a message `m` that an index named: it passes the filter. */
 const passing = (
   workspaceId: number,
-  { filter, conditions }: Given,
+  { filter, conditions }: LeadParts,
 ): Fragment => part`not m.notice and ${conditions.between} and ${conditions.tagged}
         and (${filter.status}::text is null or ${filter.status} = (
           select ${statusByR}
@@ -91,7 +91,7 @@ const passing = (
           where r.workspace_id = ${workspaceId} and r.message_id = m.id))`
 
 /** The nearest first. */
-const order = ({ page }: Given): Fragment =>
+const order = ({ page }: LeadParts): Fragment =>
   page.after === null ? fragment`m.created_at desc, m.id desc` : fragment`m.created_at, m.id`
 
 /**
@@ -99,7 +99,7 @@ const order = ({ page }: Given): Fragment =>
  * their times but for the difference of clocks. So a page is read from it (`first`), then what may
  * belong in between (`beyond`).
  */
-function farInOrder(workspaceId: number, parts: Given, named: Fragment): Fragment {
+function farInOrder(workspaceId: number, parts: LeadParts, named: Fragment): Fragment {
   const { page, conditions } = parts
   const upwards = page.after !== null
   const result = (within: Fragment): Fragment => part`
@@ -131,7 +131,7 @@ function farInOrder(workspaceId: number, parts: Given, named: Fragment): Fragmen
 /** Few messages wait, or are on their way: all that the index names are looked up. */
 const farUnordered = (
   workspaceId: number,
-  parts: Given,
+  parts: LeadParts,
   named: Fragment,
 ): Fragment => part`far as materialized (
       select m.id, m.created_at from (
@@ -146,7 +146,7 @@ const farUnordered = (
     )`
 
 /** The search index names tags with the time of their message. */
-function farTagged(workspaceId: number, parts: Given): Fragment {
+function farTagged(workspaceId: number, parts: LeadParts): Fragment {
   const { filter, page, conditions } = parts
   return part`tagged as materialized (
       select message_id as id, at as created_at from message_search
@@ -171,7 +171,7 @@ function farTagged(workspaceId: number, parts: Given): Fragment {
 /** `page`: those of these messages that are of the page. */
 export const pageOfNamed = (
   workspaceId: number,
-  parts: Given,
+  parts: LeadParts,
   ids: readonly string[],
 ): Fragment => part`page as materialized (
       select m.id, m.created_at from unnest(${ids}::uuid[]) n (id)

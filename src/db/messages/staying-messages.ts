@@ -15,7 +15,7 @@ import type { LogPlace } from './message-log.ts'
  * must not read all of a day. Those that still wait, and those to one address, are found beyond
  * that.
  */
-const lookedMax = 2_000
+const scannedMax = 2_000
 
 /** Before every identifier. */
 const firstId = '00000000-0000-0000-0000-000000000000'
@@ -52,22 +52,22 @@ export function stayingMessages(
        where m.workspace_id = ${workspaceId} and not m.notice and ${after?.at ?? null}::text is null
          and ${recipient}::text is null
          and (m.created_at, m.id) < (${end.at}::timestamptz, ${end.id}::uuid)
-       order by m.created_at desc, m.id desc limit ${lookedMax})
+       order by m.created_at desc, m.id desc limit ${scannedMax})
       union
       (select m.id from message m
        where m.workspace_id = ${workspaceId} and not m.notice and ${recipient}::text is null
          and m.created_at < ${limit}
          and (m.created_at, m.id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}::uuid)
-       order by m.created_at, m.id limit ${lookedMax})
+       order by m.created_at, m.id limit ${scannedMax})
       union
       (select message_id from recipient
        where workspace_id = ${workspaceId} and lane in ('transactional', 'held') and state <> 'settled'
-         and message_id < facteur_events_from(${limit} + ${clocksDiffer}) limit ${lookedMax})
+         and message_id < facteur_events_from(${limit} + ${clocksDiffer}) limit ${scannedMax})
       union
       (select message_id from recipient
        where workspace_id = ${workspaceId} and address_key = ${recipient}
          and message_id < facteur_events_from(${limit} + ${clocksDiffer})
-       order by message_id desc limit ${lookedMax})
+       order by message_id desc limit ${scannedMax})
     )
     select m.id from looked m
     cross join lateral (

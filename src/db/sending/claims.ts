@@ -212,7 +212,7 @@ export interface LeasedRow {
 export function renewLeases(
   db: Database,
   workspaceId: number,
-  held: LeasedRow[],
+  leases: LeasedRow[],
   leaseSeconds: number,
 ): Promise<LeasedRow[]> {
   return db.rows<LeasedRow>(sql`
@@ -221,7 +221,7 @@ export function renewLeases(
       -- a circle.
       select h.message_id, h.position from (
         select *
-        from ${rowList(held, 'h', { uuid: ['messageId'], smallint: ['position'], int: ['fence'] })}
+        from ${rowList(leases, 'h', { uuid: ['messageId'], smallint: ['position'], int: ['fence'] })}
         order by message_id, position
       ) h
       cross join lateral (

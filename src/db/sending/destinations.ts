@@ -154,9 +154,9 @@ export async function storeCircuit(
  */
 export async function takeDestinationPermits(
   db: Database,
-  request: { name: string; perSecond: number; wanted: number; aheadSeconds: number },
+  request: { name: string; perSecond: number; count: number; aheadSeconds: number },
 ): Promise<number> {
-  const { name, perSecond, wanted: count, aheadSeconds } = request
+  const { name, perSecond, count, aheadSeconds } = request
   const [row] = await db.rows<{ granted: number }>(sql`
     with held as materialized (
       select greatest(next_free_at, facteur_now()) as free_at, facteur_now() as at

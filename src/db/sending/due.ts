@@ -77,9 +77,9 @@ export function raiseDue(
   db: Connection,
   workspaceId: number,
   lane: 'transactional' | 'campaign',
-  looked: ScannedTo | null = null,
+  scanned: ScannedTo | null = null,
 ): Promise<void> {
-  return raise(db, workspaceId, lane, sql`select ${nextWork(workspaceId, lane, looked)} as next`)
+  return raise(db, workspaceId, lane, sql`select ${nextWork(workspaceId, lane, scanned)} as next`)
 }
 
 /**
@@ -90,14 +90,14 @@ export function msUntilWork(
   db: Database,
   workspaceId: number,
   lane: 'transactional' | 'campaign',
-  looked: ScannedTo | null,
+  scanned: ScannedTo | null,
 ): Promise<number | null> {
   return db.value<number>(sql`
-    select (extract(epoch from ${nextWork(workspaceId, lane, looked)} - facteur_now()) * 1000)::float8 as ms`)
+    select (extract(epoch from ${nextWork(workspaceId, lane, scanned)} - facteur_now()) * 1000)::float8 as ms`)
 }
 
-const nextWork = (workspaceId: number, lane: string, looked: ScannedTo | null): Fragment =>
-  looked === null
+const nextWork = (workspaceId: number, lane: string, scanned: ScannedTo | null): Fragment =>
+  scanned === null
     ? part`least(
       (select min(next_at)
         from recipient
@@ -113,8 +113,8 @@ const nextWork = (workspaceId: number, lane: string, looked: ScannedTo | null): 
       (select min(next_at)
         from recipient
         where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending'
-        and next_at > coalesce(${looked.claimed}::timestamptz, '-infinity')),
-      facteur_now() + make_interval(secs => ${looked.fullInSeconds})
+        and next_at > coalesce(${scanned.claimed}::timestamptz, '-infinity')),
+      facteur_now() + make_interval(secs => ${scanned.fullInSeconds})
     )`
 
 /**
@@ -126,7 +126,7 @@ export function raiseCampaignDue(
   db: Connection,
   workspaceId: number,
   careSeconds: number,
-  looked: readonly ScannedCampaign[] = [],
+  scanned: readonly ScannedCampaign[] = [],
 ): Promise<void> {
   const next = sql`
     select min(case
@@ -142,7 +142,7 @@ export function raiseCampaignDue(
           where workspace_id = ${workspaceId} and campaign_id = c.id and next_at is not null
           and next_at > coalesce(l.passed_to, '-infinity')))
       end) as next
-    from campaign c ${scanOf(looked)} left join lateral (
+    from campaign c ${scanOf(scanned)} left join lateral (
       select campaign_run.*
       from campaign_run ${fromNewestEnd}
       where workspace_id = ${workspaceId} and campaign_id = c.id
@@ -169,24 +169,24 @@ export function raiseFeedbackDue(
   db: Connection,
   workspaceId: number,
   silenceSeconds: number | null,
-  looked: ScannedFeedback | null = null,
+  scanned: ScannedFeedback | null = null,
 ): Promise<void> {
   const next = sql`
     select least(
       (select min(feedback_at)
         from captured_mail
         where workspace_id = ${workspaceId} and feedback_at is not null
-        and feedback_at > coalesce(${looked?.pendingTo}::timestamptz, '-infinity')),
+        and feedback_at > coalesce(${scanned?.pendingTo}::timestamptz, '-infinity')),
       (select greatest(sent_at + make_interval(secs => ${silenceSeconds}::float8),
         facteur_now() + make_interval(secs => ${silenceSeconds}::float8 / 100))
         from recipient
         where workspace_id = ${workspaceId} and status = 'sent'
-          and sent_at > coalesce(${looked?.silentTo}::timestamptz, '-infinity')
+          and sent_at > coalesce(${scanned?.silentTo}::timestamptz, '-infinity')
         order by sent_at limit 1),
       (select min(next_at)
         from campaign_assumed_delivery
         where workspace_id = ${workspaceId} and ${silenceSeconds}::float8 is not null),
-      facteur_now() + make_interval(secs => ${looked?.fullInSeconds}::float8)
+      facteur_now() + make_interval(secs => ${scanned?.fullInSeconds}::float8)
     ) as next`
   return raise(db, workspaceId, 'feedback', next)
 }
@@ -234,11 +234,11 @@ export function raiseSubscribersDue(db: Connection, workspaceId: number): Promis
 export function raiseWebhookDue(
   db: Connection,
   workspaceId: number,
-  { looked, fullInSeconds }: { looked: readonly ScannedWebhook[]; fullInSeconds: number | null },
+  { scanned, fullInSeconds }: { scanned: readonly ScannedWebhook[]; fullInSeconds: number | null },
 ): Promise<void> {
   const next = sql`
     select least(min(d.next_at), facteur_now() + make_interval(secs => ${fullInSeconds}::float8)) as next
-    from ${webhooksFrom(workspaceId, looked)}
+    from ${webhooksFrom(workspaceId, scanned)}
     left join lateral (
       select next_at from webhook_delivery
       where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at > w.since
@@ -255,12 +255,12 @@ async function raise(
   work: Statement,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const held = await tx.rows(
+    const locked = await tx.rows(
       sql`select 1 from due where workspace_id = ${workspaceId} and lane = ${lane} for update`,
     )
     // Another worker deleted the row. Later work is admitted with a new hint, which this worker
     // leaves alone.
-    if (held.length === 0) return
+    if (locked.length === 0) return
     const next = await tx.value<Date>(work)
     if (next) {
       // A workspace that has been due for a while goes behind those that have been due for longer.

@@ -11,9 +11,9 @@ export interface ScannedCampaign {
 }
 
 /** The look `l` at the strays of campaign `c`. Null if it begins at the first one. */
-export const scanOf = (looked: readonly ScannedCampaign[]): Fragment => part`left join lateral (
+export const scanOf = (scanned: readonly ScannedCampaign[]): Fragment => part`left join lateral (
       select passed_to, full_in_seconds
-      from ${rowList(looked, 'l', {
+      from ${rowList(scanned, 'l', {
         uuid: ['campaignId'],
         timestamptz: ['passedTo'],
         float8: ['fullInSeconds'],

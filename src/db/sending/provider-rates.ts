@@ -26,7 +26,7 @@ export async function takePermits(
   count: number,
   aheadSeconds = 1,
 ): Promise<number> {
-  const granted = await movePermits(db, provider, perSecond, { wanted: count, aheadSeconds })
+  const granted = await movePermits(db, provider, perSecond, { count, aheadSeconds })
   if (granted !== undefined) return granted
   if (perSecond === null) return count
   await db.count(sql`
@@ -43,7 +43,7 @@ export async function returnPermits(
   perSecond: number | null,
   permits: number,
 ): Promise<void> {
-  await movePermits(db, provider, perSecond, { wanted: -permits, aheadSeconds: 0 })
+  await movePermits(db, provider, perSecond, { count: -permits, aheadSeconds: 0 })
 }
 
 /**
@@ -54,7 +54,7 @@ async function movePermits(
   db: Database,
   provider: string,
   perSecond: number | null,
-  { wanted: count, aheadSeconds }: { wanted: number; aheadSeconds: number },
+  { count, aheadSeconds }: { count: number; aheadSeconds: number },
 ): Promise<number | undefined> {
   const [row] = await db.rows<{ granted: number }>(sql`
     with newest as materialized (

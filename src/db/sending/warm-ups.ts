@@ -77,7 +77,7 @@ export function endWarmUp(db: Database, { workspaceId, domain }: WarmUpKey): Pro
 export async function takeFromWarmUp(
   db: Database,
   { workspaceId, domain }: WarmUpKey,
-  { wanted: count, counted, share }: { wanted: number; counted: number; share: number },
+  { count, counted, share }: { count: number; counted: number; share: number },
 ): Promise<{ granted: number; secondsLeft: number } | undefined> {
   const [row] = await db.rows<{ granted: number; secondsLeft: number }>(sql`
     with held as materialized (

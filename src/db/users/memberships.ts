@@ -72,13 +72,15 @@ export async function lockMemberRow(
   workspaceId: number,
   userId: string,
 ): Promise<{ email: string; role: Role; owners: number } | null> {
-  const held = await tx.rows<{ id: string; email: string; role: Role }>(sql`
+  const members = await tx.rows<{ id: string; email: string; role: Role }>(sql`
     select m.user_id as id, p.email, m.role from workspace_member m join user_account p on p.id = m.user_id
     where m.workspace_id = ${workspaceId} and (m.role = 'owner' or m.user_id = ${userId})
     order by m.user_id
     for update of m`)
-  const member = held.find(({ id }) => id === userId)
-  return member ? { ...member, owners: held.filter(({ role }) => role === 'owner').length } : null
+  const member = members.find(({ id }) => id === userId)
+  return member
+    ? { ...member, owners: members.filter(({ role }) => role === 'owner').length }
+    : null
 }
 
 export async function setRole(

@@ -37,7 +37,7 @@ export interface PassedWebhook {
 export async function webhooksDue(
   db: Database,
   workspaceId: number,
-  looked: readonly ScannedWebhook[] = [],
+  scanned: readonly ScannedWebhook[] = [],
 ): Promise<{ due: DueWebhook[]; passed: PassedWebhook[] }> {
   const rows = await db.rows<DueWebhook & { isDue: boolean; passedTo: Date }>(sql`
     select w.id, w.url, w.host, w.secret,
@@ -47,7 +47,7 @@ export async function webhooksDue(
          and next_at <= (select facteur_now())
          and next_at > w.since limit 1) is not null as is_due,
       facteur_now() - ${lateSeconds} * interval '1 second' as passed_to
-    from ${webhooksFrom(workspaceId, looked)}`)
+    from ${webhooksFrom(workspaceId, scanned)}`)
   const due = rows.flatMap(({ isDue, passedTo: _passedTo, ...webhook }) => (isDue ? [webhook] : []))
   return {
     due,
@@ -60,11 +60,11 @@ export async function webhooksDue(
 /** The enabled webhooks `w`, each with `since`, where a look for its deliveries begins. */
 export const webhooksFrom = (
   workspaceId: number,
-  looked: readonly ScannedWebhook[],
+  scanned: readonly ScannedWebhook[],
 ): Fragment => part`(
       select h.*, coalesce((
         select l.since
-        from ${rowList(looked, 'l', { uuid: ['webhookId'], timestamptz: ['since'] })}
+        from ${rowList(scanned, 'l', { uuid: ['webhookId'], timestamptz: ['since'] })}
         where l.webhook_id = h.id
         limit 1),
           '-infinity') as since

@@ -22,7 +22,7 @@ export interface WebhookHealthRow extends Omit<WebhookRow, 'secret' | 'previousS
 /**
  * Entries whose last attempt is checked for a failure: newer ones may not have been attempted yet.
  */
-const lookedMax = 50
+const scannedMax = 50
 
 /**
  * All of a workspace, newest first. `delivered` and `failed` cover the last days. `delivered` never
@@ -73,7 +73,7 @@ export function webhookHealth(
         select last_attempt_at, error, response_status, next_at, is_leased, test from webhook_delivery
         where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered'
           and status = kind.status
-        order by event_id desc limit ${lookedMax}) d
+        order by event_id desc limit ${scannedMax}) d
       -- Of tests only while nothing has arrived since: they are not replayed.
       where d.error is not null and (not d.test or w.failing_since is not null)
       order by d.last_attempt_at desc limit 1) trouble on true

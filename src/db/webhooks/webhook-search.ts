@@ -47,8 +47,8 @@ export async function searchJournal(
   webhookId: string,
   { filter, max, before }: { filter: JournalFilter; max: number; before: string | null },
 ): Promise<JournalPage> {
-  const lookedMax = filter.type === null && filter.status !== 'delivered' ? max : scannedRowsMax
-  const place = { before, from: filter.from, to: filter.to, lookedMax }
+  const scannedMax = filter.type === null && filter.status !== 'delivered' ? max : scannedRowsMax
+  const place = { before, from: filter.from, to: filter.to, scannedMax }
   // Undelivered entries have an index of their own.
   const which =
     filter.status === null || filter.status === 'delivered'
@@ -59,7 +59,7 @@ export async function searchJournal(
     ({ status, type }) => (filter.status ?? status) === status && (filter.type ?? type) === type,
   )
   const last = result.at(-1)
-  const wasCut = result.length === lookedMax && fitting.length < max
+  const wasCut = result.length === scannedMax && fitting.length < max
   return {
     rows: await entriesOf(
       db,
@@ -82,7 +82,7 @@ interface ScanFrom {
   before: string | null
   from: string | null
   to: string | null
-  lookedMax: number
+  scannedMax: number
   /** A condition besides. */
   which: Fragment
 }
@@ -91,7 +91,7 @@ function scanRows(
   db: Database,
   workspaceId: number,
   webhookId: string,
-  { before, from, to, lookedMax, which }: ScanFrom,
+  { before, from, to, scannedMax, which }: ScanFrom,
 ): Promise<Scanned[]> {
   return db.rows<Scanned>(sql`
     select event_id, status, type, created_at from webhook_delivery
@@ -100,7 +100,7 @@ function scanRows(
                                    facteur_events_from(coalesce(${to}::timestamptz, '9999-01-01'))))
       and event_id >= (select facteur_events_from(greatest(${from}::timestamptz,
       facteur_stored_since(${workspaceId}, ${storedSince.events}))))
-    order by event_id desc limit ${lookedMax}`)
+    order by event_id desc limit ${scannedMax}`)
 }
 
 /** These entries, newest first. */

@@ -38,13 +38,13 @@ export async function lockQuota(
   workspaceId: number,
 ): Promise<{ payer: number; plan: string; sharing: number }> {
   // One after the other: transactions that begin together would not see each other.
-  const held = await tx.onlyRow<{ payer: number; plan: string }>(sql`
+  const tariff = await tx.onlyRow<{ payer: number; plan: string }>(sql`
     select id as payer, plan from workspace
     where id = (select coalesce(quota_of, id) from workspace where id = ${workspaceId}) for no key update`)
   const others = await tx.onlyValue<number>(
-    sql`select count(*)::int from workspace where quota_of = ${held.payer}`,
+    sql`select count(*)::int from workspace where quota_of = ${tariff.payer}`,
   )
-  return { ...held, sharing: 1 + others }
+  return { ...tariff, sharing: 1 + others }
 }
 
 export function countOnPlan(db: Database, name: string): Promise<number> {

@@ -73,7 +73,7 @@ export interface RequestRange {
   /** Rows of an answer at most. */
   max: number
   /** Rows that are examined at most. */
-  lookedMax: number
+  scannedMax: number
 }
 
 export interface RequestRow extends Omit<LoggedCall, 'messageIds'> {
@@ -127,19 +127,19 @@ export function endOfExamined(
   return db.value<string>(sql`
     select id
     from (${examined(workspaceId, filter, range)}) l
-    order by id desc offset ${range.lookedMax - 1}
+    order by id desc offset ${range.scannedMax - 1}
     limit 1`)
 }
 
 const examined = (
   workspaceId: number,
   filter: RequestFilter,
-  { before, from, lookedMax }: RequestRange,
+  { before, from, scannedMax }: RequestRange,
 ): Fragment => part`
       select * from request_log
       where workspace_id = ${workspaceId} and id < ${before} and id >= ${from}
         and id >= ${idsStoredFrom(workspaceId, 'requests')}${byIndex(filter)}
-      order by id desc limit ${lookedMax}`
+      order by id desc limit ${scannedMax}`
 
 /** The condition that leaves the fewest rows to examine, each with an index of its own. */
 function byIndex({ id, keyId, requestId, campaignId, outcome, code }: RequestFilter): Fragment {

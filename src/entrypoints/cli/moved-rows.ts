@@ -17,5 +17,5 @@ export const movedRows: MovedRows = {
     (await isUndecided(cell, workspaceId))
       ? 'Mail of the workspace is held after a restore: decide that first (facteur restore review).'
       : null,
-  countHeld: countRowsInHand,
+  countWithheld: countRowsInHand,
 }

@@ -177,7 +177,7 @@ const retentionSet = defineDatabaseCommand({
     const workspace = slug === null ? null : await resolveWorkspace(ctx, slug)
     const at = workspace ? await ctx.inCell(workspace.databaseId) : ctx
     const inCells = workspace ? [at] : await ctx.inCells()
-    const { days, before } = await limitsOf(at, { workspace, name, asked: DAYS })
+    const { days, before } = await limitsOf(at, { workspace, name, requested: DAYS })
     const place = workspace === null ? 'the installation' : workspace.slug
     const change = { workspaceId: workspace?.id ?? null, name, days }
     const { rows, isMore } = await countDeleted(inCells, {
@@ -220,8 +220,8 @@ async function limitsOf(
   {
     workspace,
     name,
-    asked: requested,
-  }: { workspace: WorkspaceRow | null; name: RetentionClassName; asked: Requested },
+    requested,
+  }: { workspace: WorkspaceRow | null; name: RetentionClassName; requested: Requested },
 ): Promise<{ days: number | null; before: Pick<WorkspaceLimit, 'days'> }> {
   if (workspace === null) {
     const before = (await installationRetention(db))[name]

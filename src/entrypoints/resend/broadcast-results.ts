@@ -30,7 +30,7 @@ const numbered = ({ limit, ...query }: Record<string, string>): object =>
   limit === undefined ? query : { ...query, limit: Number(limit) }
 
 /** Calls that look for a recipient of a page, each within its own time. */
-const looksMax = 20
+const readsMax = 20
 
 /**
  * Needs `campaigns:read` too. What is rare in a long list is looked for several times; a page that
@@ -47,7 +47,7 @@ export const listBroadcastRecipients: ResendRoute = {
     if (narrowed === null) return { body: { object: 'list', has_more: false, data: [] } }
     const { type: only, limit } = filter
     const request = { only, engagement: '1', ...(limit !== undefined && { limit: String(limit) }) }
-    for (let looks = 1, from = narrowed; ; looks++) {
+    for (let reads = 1, from = narrowed; ; reads++) {
       const recipients = await perform('listCampaignRecipients', {
         params: { id },
         query: { ...request, ...from },
@@ -56,7 +56,7 @@ export const listBroadcastRecipients: ResendRoute = {
         .filter(({ bounce }) => !filter.bounce_type || bounceTypeOf(bounce) === filter.bounce_type)
         .map((recipient) => present(recipient, filter.type))
       const { has_more: hasMore, next_cursor: next } = recipients
-      if (data.length > 0 || !hasMore || looks === looksMax)
+      if (data.length > 0 || !hasMore || reads === readsMax)
         return { body: { object: 'list', has_more: hasMore, data, next_cursor: next } }
       from = { cursor: next }
     }

@@ -8,8 +8,8 @@ const pattern = /\{\{\{\s*([\w.-]{1,100})\s*(?:\|([^{}]{0,200}))?\}\}\}/g
 
 /** `html`: the tag is written so that it may stand in an attribute too. */
 export const withOwnTags = (text: string, { html }: { html: boolean }): string =>
-  text.replaceAll(pattern, (_whole, theirs: string, fallback = '') => {
-    const tag = writeTag({ name: ownName(theirs), fallback: String(fallback).trim() })
+  text.replaceAll(pattern, (_whole, foreignName: string, fallback = '') => {
+    const tag = writeTag({ name: ownName(foreignName), fallback: String(fallback).trim() })
     return html ? tag.replaceAll(/["<>]/g, (sign) => entities[sign] ?? sign) : tag
   })
 
@@ -22,7 +22,7 @@ const theirNames: ReadonlyMap<string, TagName> = new Map([
 ])
 
 /** A name of ours stays. Properties of a contact are fields here, by the same key. */
-function ownName(theirs: string): TagName {
-  const key = theirs.toLowerCase().replace(/^contact\./, '')
-  return tagNameOf(theirs) ?? tagNameOf(key) ?? theirNames.get(key) ?? `fields.${key}`
+function ownName(foreignName: string): TagName {
+  const key = foreignName.toLowerCase().replace(/^contact\./, '')
+  return tagNameOf(foreignName) ?? tagNameOf(key) ?? theirNames.get(key) ?? `fields.${key}`
 }

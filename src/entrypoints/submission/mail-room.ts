@@ -3,19 +3,19 @@ import type { MailMemory } from '../../mail/smtp-server/read-incoming-mail.ts'
 
 /** A mail that is larger than all of it is taken alone. */
 export function createMailRoom(bytesMax: number): { enter(): MailMemory } {
-  let held = 0
+  let usedBytes = 0
   return {
     enter() {
       let own = 0
       return {
         retain(bytes) {
-          if (held + bytes > bytesMax && held !== own) return false
-          held += bytes
+          if (usedBytes + bytes > bytesMax && usedBytes !== own) return false
+          usedBytes += bytes
           own += bytes
           return true
         },
         release(bytes) {
-          held -= bytes
+          usedBytes -= bytes
           own -= bytes
         },
       }

@@ -27,7 +27,7 @@ parentPort?.on('message', ({ bytes, lengths }: SubmissionBatch) => {
   let at = 0
   const result = lengths.map((length) => read(mails.subarray(at, (at += length))))
   const files = result.flatMap((one) => ('mail' in one ? one.mail.files : []))
-  sayFromThread({ found: result }, [...new Set(files.map(({ content }) => content.buffer))])
+  sayFromThread({ results: result }, [...new Set(files.map(({ content }) => content.buffer))])
 })
 sayFromThread('ready')
 

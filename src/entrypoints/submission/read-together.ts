@@ -30,7 +30,7 @@ export function createSubmissionReader(
   clock: Pick<Clock, 'sleep'>,
   incoming: IncomingMails,
 ): SubmissionReader {
-  const threads = createThreadReader<SubmissionBatch, { found: SubmissionRead[] }>({
+  const threads = createThreadReader<SubmissionBatch, { results: SubmissionRead[] }>({
     ...{ clock, waitingMax },
     openWorker: (options) =>
       new Worker(new URL('./read-submission-thread.ts', import.meta.url), options),
@@ -43,13 +43,13 @@ export function createSubmissionReader(
   }
   const readAlone = async (raw: Buffer, workspaceId: number): Promise<SubmissionFound> => {
     const answer = await ask([raw], workspaceId)
-    return answer === null || 'unreadable' in answer ? answer : (answer.found[0] ?? null)
+    return answer === null || 'unreadable' in answer ? answer : (answer.results[0] ?? null)
   }
   const readTogether = async (mails: Buffer[], workspaceId: number): Promise<Result[]> => {
     if (mails.length > 1) {
       const answer = await ask(mails, workspaceId).catch(() => 'failed' as const)
       if (answer === null) return mails.map(() => fulfilled(null))
-      if (answer !== 'failed' && 'found' in answer) return answer.found.map(fulfilled)
+      if (answer !== 'failed' && 'results' in answer) return answer.results.map(fulfilled)
     }
     // Where a batch fails, each mail is read alone: a hostile one refuses no other.
     return Promise.allSettled(mails.map((raw) => readAlone(raw, workspaceId)))

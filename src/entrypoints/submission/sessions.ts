@@ -32,7 +32,7 @@ export type Sessions = ReturnType<typeof createSessions>
 /** The connections of all ports, and the work for them. */
 export function createSessions(
   service: Service,
-  { ends, intake, heldBytesMax = mailBytesMax(memoryOfProcess()) }: SubmissionOptions,
+  { ends, intake, bufferedBytesMax = mailBytesMax(memoryOfProcess()) }: SubmissionOptions,
 ) {
   const { clock, log, settings } = service
   const countRequest = countInEachDatabase(service)
@@ -40,7 +40,7 @@ export function createSessions(
   const incoming = createIncomingMails((workspaceId) => service.sending.expect(workspaceId))
   const reader = createSubmissionReader(clock, incoming)
   const taking: TakingParts = { service, dispatch, ends, read: reader.read }
-  const room = createMailRoom(heldBytesMax)
+  const room = createMailRoom(bufferedBytesMax)
   const strangers = createConnectionCounts(clock, strangersBounds)
   const senders = createConnectionCounts(clock, sendersBounds)
   const sockets = createSilentSockets(clock)

@@ -25,5 +25,5 @@ export interface SubmissionOptions {
   /** Counts the end of each mail and each refused login, for metrics. */
   ends: TakingParts['ends']
   /** Bytes of all mails that are being taken. Absent means by the memory of the process. */
-  heldBytesMax?: number
+  bufferedBytesMax?: number
 }

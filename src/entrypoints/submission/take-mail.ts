@@ -46,7 +46,7 @@ export async function takeMail(
     parts.ends.inc({ outcome: raw })
     return { too_large: replies.tooLarge, busy: replies.busy, broken_off: null }[raw]
   }
-  const held = raw.length
+  const bufferedBytes = raw.length
   try {
     if (from.isDataBroken()) {
       parts.ends.inc({ outcome: 'bare_line_end' })
@@ -56,7 +56,7 @@ export async function takeMail(
     parts.ends.inc({ outcome: answer.code ?? 'accepted' })
     return replyTo(answer)
   } finally {
-    memory.release(held)
+    memory.release(bufferedBytes)
   }
 }
 

@@ -151,7 +151,7 @@ class Lane {
         db,
         workspaceId,
         settings.leaseSeconds / 3,
-        this.#scannedAt(workspaceId).looked,
+        this.#scannedAt(workspaceId).scanned,
       )
     return waiting
   }
@@ -160,7 +160,7 @@ class Lane {
    * The campaigns of a workspace that this process sends now, and up to when the strays of each
    * were claimed.
    */
-  #scannedAt(workspaceId: number): { sent: string[]; looked: ScannedCampaign[] } {
+  #scannedAt(workspaceId: number): { sent: string[]; scanned: ScannedCampaign[] } {
     const sent = [...this.#running.values()]
       .filter((active) => active.workspaceId === workspaceId)
       .map(({ campaignId }) => campaignId)
@@ -171,7 +171,7 @@ class Lane {
         ? [{ campaignId, passedTo, fullInSeconds: claims.fullInSeconds() }]
         : []
     })
-    return { sent, looked: scanned }
+    return { sent, scanned }
   }
 
   #straysOf(key: string): { claims: ScanMark; lost: ScanMark } {

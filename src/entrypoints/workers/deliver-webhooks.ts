@@ -112,13 +112,17 @@ interface Delivery {
   slot: HostSlot
 }
 
-interface Wanted extends ScannedWebhook {
+interface WebhookShare extends ScannedWebhook {
   host: string
   max: number
 }
 
 /** The free slots of each host, shared by the webhooks that go there. */
-function share(due: DueWebhook[], slots: HostSlots, scanned: readonly ScannedWebhook[]): Wanted[] {
+function share(
+  due: DueWebhook[],
+  slots: HostSlots,
+  scanned: readonly ScannedWebhook[],
+): WebhookShare[] {
   return due.map(({ id, host }, index) => {
     const sharing = due.filter((other) => other.host === host).length
     const before = due.slice(0, index).filter((other) => other.host === host).length
@@ -171,7 +175,7 @@ async function endTurn(
     claimed,
     slots,
     scan,
-  }: { shares: Wanted[]; claimed: ClaimedDelivery[]; slots: HostSlots; scan: WebhookScan },
+  }: { shares: WebhookShare[]; claimed: ClaimedDelivery[]; slots: HostSlots; scan: WebhookScan },
 ): Promise<Turn> {
   const countOf = (id: string): number => claimed.filter(({ webhookId }) => webhookId === id).length
   const short = shares.filter(({ webhookId, max }) => countOf(webhookId) >= max)
@@ -179,7 +183,7 @@ async function endTurn(
   if (short.length > 0) return { idleMs: slowMs }
   if (claimed.length > 0) return { idleMs }
   await raiseWebhookDue(service.db, workspaceId, {
-    looked: scan.webhooks,
+    scanned: scan.webhooks,
     fullInSeconds: scan.fullInSeconds,
   })
   return 'later'

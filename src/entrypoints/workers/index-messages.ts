@@ -63,7 +63,7 @@ async function indexChanged(
     // A long transaction's rows lie behind the last look: the workspace is done after one from the
     // mark on.
     const isFromMark = scan.from() === null
-    if (!(await indexMessages(service, { workspaceId, look: scan }))) isWhole = false
+    if (!(await indexMessages(service, { workspaceId, scan }))) isWhole = false
     else if (isFromMark) indexed.versions.set(workspaceId, version)
   }
   return isWhole
@@ -85,7 +85,7 @@ async function catchUp(
     if (stopping.aborted) return true
     const isWhole = await indexMessages(service, {
       workspaceId,
-      look: scanOf(service, indexed, workspaceId),
+      scan: scanOf(service, indexed, workspaceId),
     })
     behind.delete(workspaceId)
     if (!isWhole) behind.add(workspaceId)

@@ -31,7 +31,7 @@ export type Dmarc =
   /** DMARC does not apply. */
   | { kind: 'none' }
   /** There is a record that does not count: several, or without a policy that can be read. */
-  | { kind: 'broken'; at: string; found: string[] }
+  | { kind: 'broken'; at: string; texts: string[] }
   | { kind: 'failed'; why: LookupFailure }
 
 type Ask = Pick<Resolver, 'resolve'>
@@ -40,17 +40,17 @@ export async function findDmarc(ask: Ask, domain: string): Promise<Dmarc> {
   const walk = await walkTree(ask, domain)
   if ('why' in walk) return { kind: 'failed', why: walk.why }
   const organizational = organizationalOf(walk, domain)
-  const own = walk.found.find(({ at }) => at === domain)
+  const own = walk.records.find(({ at }) => at === domain)
   const above =
-    walk.found.find(({ at }) => at === organizational) ??
-    walk.found.findLast(({ tags }) => tags.get('psd') === 'y')
+    walk.records.find(({ at }) => at === organizational) ??
+    walk.records.findLast(({ tags }) => tags.get('psd') === 'y')
   const record = own ?? above
   if (!record)
     return walk.discarded.length > 0
-      ? { kind: 'broken', at: domain, found: walk.discarded }
+      ? { kind: 'broken', at: domain, texts: walk.discarded }
       : { kind: 'none' }
   const policy = await policyFor(ask, domain, record)
-  if (policy === null) return { kind: 'broken', at: record.at, found: [record.text] }
+  if (policy === null) return { kind: 'broken', at: record.at, texts: [record.text] }
   if (typeof policy === 'object') return { kind: 'failed', why: policy.why }
   return {
     ...{ kind: 'found', at: record.at, text: record.text, policy, organizational },
@@ -86,13 +86,13 @@ interface PolicyRecord {
 
 interface TreeWalk {
   /** Valid records, from the domain upwards. */
-  found: PolicyRecord[]
+  records: PolicyRecord[]
   /** Records at the domain itself that were discarded. */
   discarded: string[]
 }
 
 async function walkTree(ask: Ask, domain: string): Promise<TreeWalk | { why: LookupFailure }> {
-  const walk: TreeWalk = { found: [], discarded: [] }
+  const walk: TreeWalk = { records: [], discarded: [] }
   for (const at of targetsOf(domain)) {
     const lookup = await ask.resolve(`_dmarc.${at}`, 'TXT')
     if (lookup.kind === 'failed') return { why: lookup.why }
@@ -102,7 +102,7 @@ async function walkTree(ask: Ask, domain: string): Promise<TreeWalk | { why: Loo
     if (records.length > 1 && at === domain) walk.discarded = records
     if (text === undefined || records.length > 1) continue
     const tags = readTagList(text)
-    walk.found.push({ at, text, tags })
+    walk.records.push({ at, text, tags })
     if (/^[ny]$/.test(tags.get('psd') ?? '')) break
   }
   return walk
@@ -118,7 +118,7 @@ function targetsOf(domain: string): string[] {
 }
 
 /** 4.10.2: from the longest name to the shortest. */
-function organizationalOf({ found: result }: TreeWalk, domain: string): string {
+function organizationalOf({ records: result }: TreeWalk, domain: string): string {
   for (const { at, tags } of result) {
     if (tags.get('psd') === 'n') return at
     if (tags.get('psd') === 'y' && at !== domain) return oneBelow(at, domain)

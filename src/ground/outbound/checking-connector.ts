@@ -77,12 +77,12 @@ function connectorOf(
   check: Check,
   { resolve, authorities: ca }: Pick<CheckingOptions, 'resolve' | 'authorities'>,
 ): buildConnector.connector {
-  type Found = (
+  type AnswerLookup = (
     error: NodeJS.ErrnoException | null,
     address: string | LookupAddress[],
     family?: number,
   ) => void
-  const resolveHost = (hostname: string, options: LookupOptions, result: Found): void => {
+  const resolveHost = (hostname: string, options: LookupOptions, result: AnswerLookup): void => {
     resolve(hostname).then(
       (addresses) => {
         const refusals = addresses.map(({ address }) => check(address))

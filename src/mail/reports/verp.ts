@@ -35,7 +35,7 @@ export type MailSubject =
  */
 export type NamedSubject =
   | { workspaceId: number; messageId: string; position: number }
-  | { workspaceId: number; campaign: { made: string; last: string }; subscriberId: string }
+  | { workspaceId: number; campaign: { timePart: string; last: string }; subscriberId: string }
 
 export type AddressPurpose = 'bounce' | 'unsubscribe' | 'probe'
 
@@ -144,7 +144,7 @@ function unpack(bytes: Buffer): NamedSubject {
       messageId: toUuid(bytes.toString('hex', 5, 21)),
       position: bytes.readUInt8(21),
     }
-  const campaign = { made: bytes.toString('hex', 5, 11), last: bytes.toString('hex', 11, 13) }
+  const campaign = { timePart: bytes.toString('hex', 5, 11), last: bytes.toString('hex', 11, 13) }
   return { workspaceId, campaign, subscriberId: toUuid(bytes.toString('hex', 13, 29)) }
 }
 

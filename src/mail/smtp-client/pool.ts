@@ -213,7 +213,7 @@ class Sessions implements SmtpPool, SessionHolder {
 
   goesAgain(transaction: Transaction): void {
     if (this.#isClosing)
-      return transaction.settle({ kind: 'returned', why: 'the client is closing' })
+      return transaction.complete({ kind: 'returned', why: 'the client is closing' })
     this.#waiting.addAgain(transaction)
   }
 

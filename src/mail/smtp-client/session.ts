@@ -255,7 +255,7 @@ export class Session implements ChannelListener {
     if (transaction === null) return this.#end()
     this.#hasRecipient = false
     if (isPositive(reply)) this.#isOpen = true
-    else transaction.settle(this.#refusal('mail', reply))
+    else transaction.complete(this.#refusal('mail', reply))
     if (this.offers.pipelining) return this.#await('rcpt', this.#timeouts.rcpt)
     if (!this.#isOpen) return this.#goIdle()
     this.#channel.write(rcptCommand(transaction.envelope, this.offers))
@@ -268,7 +268,7 @@ export class Session implements ChannelListener {
     // 250 and 251 (RFC 5321 3.4) take the recipient; after a refused MAIL the answer no longer
     // matters.
     this.#hasRecipient = isPositive(reply)
-    if (!this.#hasRecipient) transaction.settle(this.#refusal('rcpt', reply))
+    if (!this.#hasRecipient) transaction.complete(this.#refusal('rcpt', reply))
     if (this.offers.pipelining) return this.#await('data', this.#timeouts.data)
     if (transaction.settled) return this.#goIdle()
     this.#channel.write('DATA\r\n')
@@ -291,7 +291,7 @@ export class Session implements ChannelListener {
       this.#await('ready', this.#timeouts.block)
       return this.#holder.wantsFlush(this)
     }
-    transaction.settle(outcomeOfReply('data', reply))
+    transaction.complete(outcomeOfReply('data', reply))
     this.#goIdle()
   }
 
@@ -301,7 +301,7 @@ export class Session implements ChannelListener {
    */
   #duringContent(reply: ReplyReader): void {
     if (reply.code < 400) return this.#onNonsense(reply)
-    this.#current?.settle(outcomeOfReply('data', reply))
+    this.#current?.complete(outcomeOfReply('data', reply))
     this.#end()
   }
 
@@ -309,8 +309,8 @@ export class Session implements ChannelListener {
     const transaction = this.#current
     if (transaction === null) return this.#end()
     this.#holder.onDotAnswered(this.#holder.nowMs() - this.#dotAtMs)
-    if (isPositive(reply)) transaction.settle({ kind: 'accepted', response: reply.response() })
-    else transaction.settle(outcomeOfReply('replied', reply))
+    if (isPositive(reply)) transaction.complete({ kind: 'accepted', response: reply.response() })
+    else transaction.complete(outcomeOfReply('replied', reply))
     if (this.#isSpoilt) return this.#end()
     // RFC 5321 4.1.1.4: the end of the data clears all buffers; after a refusal we do not rely on
     // it.
@@ -335,7 +335,7 @@ export class Session implements ChannelListener {
     if (transaction !== null && !transaction.settled) {
       if (this.#isUnanswered(transaction)) this.#holder.goesAgain(transaction)
       else
-        transaction.settle(
+        transaction.complete(
           this.#refusal(this.#step === 'dot' ? 'replied' : phaseOf[this.#step], reply),
         )
     }
@@ -355,7 +355,7 @@ export class Session implements ChannelListener {
     const transaction = this.#current
     if (transaction !== null && !transaction.settled) {
       if (this.#isUnanswered(transaction)) this.#holder.goesAgain(transaction)
-      else transaction.settle(lossAt(this.#step, why))
+      else transaction.complete(lossAt(this.#step, why))
     }
     this.isBroken = transaction !== null
     this.#end()
@@ -375,7 +375,7 @@ export class Session implements ChannelListener {
 
   #returnCurrent(why: string): void {
     if (this.#current !== null && !this.#current.settled)
-      this.#current.settle({ kind: 'returned', why })
+      this.#current.complete({ kind: 'returned', why })
     this.#end()
   }
 

@@ -25,7 +25,7 @@ export class Transaction {
     this.#answer = parts.answer
   }
 
-  settle(outcome: SmtpOutcome): void {
+  complete(outcome: SmtpOutcome): void {
     if (this.settled) return
     this.settled = true
     this.#answer(outcome)

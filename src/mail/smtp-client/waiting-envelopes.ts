@@ -81,7 +81,7 @@ export class WaitingEnvelopes {
       if (transaction === undefined) return null
       const reason = whyNotSendable(transaction.envelope, offers)
       if (reason !== null) {
-        transaction.settle({
+        transaction.complete({
           kind: 'refused',
           reason: 'other',
           phase: 'mail',
@@ -89,7 +89,7 @@ export class WaitingEnvelopes {
           response: reason,
         })
       } else if (!transaction.lease.mayProceed()) {
-        transaction.settle({
+        transaction.complete({
           kind: 'returned',
           why: 'too little was left of the lease before MAIL',
         })
@@ -104,11 +104,11 @@ export class WaitingEnvelopes {
   /** Answers those that came at `before` or earlier, on the monotonic clock. */
   completeOlder(before: number, outcome: SmtpOutcome): void {
     for (const transaction of [...this.#again.takeOlder(before), ...this.#line.takeOlder(before)])
-      transaction.settle(outcome)
+      transaction.complete(outcome)
   }
 
   /** Answers those that wait for an unused connection. */
   completeAgain(outcome: SmtpOutcome): void {
-    for (const transaction of this.#again.takeOlder(Infinity)) transaction.settle(outcome)
+    for (const transaction of this.#again.takeOlder(Infinity)) transaction.complete(outcome)
   }
 }

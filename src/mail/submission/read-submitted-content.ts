@@ -41,7 +41,7 @@ export function readSubmittedContent(mail: {
   fields: HeaderFields
   body: Buffer
 }): SubmittedContent {
-  const result: Found = { text: null, html: null, files: [], group: null, parts: 0 }
+  const result: CollectedContent = { text: null, html: null, files: [], group: null, parts: 0 }
   collect(result, { ...mail, depth: 1, group: null, parent: '' })
   const html = result.html
   const files = result.files.map(({ isRelated, ...file }) => ({
@@ -55,7 +55,7 @@ export function readSubmittedContent(mail: {
   return { text: result.text ?? (html === null ? '' : null), html, files }
 }
 
-interface Found extends Omit<SubmittedContent, 'files'> {
+interface CollectedContent extends Omit<SubmittedContent, 'files'> {
   files: (SubmittedFile & { isRelated: boolean })[]
   /** The part that is the text of the mail: a text, or the alternative that holds it. */
   group: object | null
@@ -72,7 +72,7 @@ interface Part {
   parent: string
 }
 
-function collect(result: Found, part: Part): void {
+function collect(result: CollectedContent, part: Part): void {
   if (++result.parts > partsMax)
     throw new Unacceptable('malformed', `it has more than ${partsMax} parts`)
   const written = headerValue(part.fields, 'content-type')
@@ -116,7 +116,7 @@ function split(body: Buffer, boundary: string): { fields: HeaderFields; body: Bu
 }
 
 /** The first text is the mail's, with the forms of the alternative that it stands in. */
-function collectLeaf(result: Found, part: Part, type: ValueWithParameters): void {
+function collectLeaf(result: CollectedContent, part: Part, type: ValueWithParameters): void {
   const disposition = readParameters(headerValue(part.fields, 'content-disposition'))
   const filename = nameOf(disposition, type)
   const encoding = headerValue(part.fields, 'content-transfer-encoding').toLowerCase()

@@ -88,7 +88,7 @@ class DirectMx implements Provider {
   constructor(options: DirectMxOptions) {
     this.#options = options
     const { clock, log, sign, port, sourceAddresses, memory, connectionsEach, countTls } = options
-    this.#bulkheads = new Bulkheads(clock, () => this.#countHeld())
+    this.#bulkheads = new Bulkheads(clock, () => this.#countWithheld())
     const helo = options.heloName === undefined ? {} : { heloName: options.heloName }
     const timeouts = { ...rfcTimeouts, ...options.timeouts }
     this.#hosts = {
@@ -191,7 +191,7 @@ class DirectMx implements Provider {
   }
 
   /** An envelope whose look-up takes long counts as one of an unknown destination. */
-  #countHeld(): Record<'slow' | 'unknown', number> {
+  #countWithheld(): Record<'slow' | 'unknown', number> {
     const counts = { quick: 0, slow: 0, unknown: this.#lookUps.countSlow() }
     for (const destination of this.#destinations.values())
       if (destination.inside > 0) counts[destination.class] += destination.inside

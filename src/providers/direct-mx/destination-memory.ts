@@ -28,9 +28,9 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
       log.warn({ err: error }, 'The state of a destination was not stored'),
     )
   return {
-    async take({ name, perSecond, wanted: count, aheadSeconds }) {
+    async take({ name, perSecond, count, aheadSeconds }) {
       try {
-        return await takeDestinationPermits(db, { name, perSecond, wanted: count, aheadSeconds })
+        return await takeDestinationPermits(db, { name, perSecond, count, aheadSeconds })
       } catch (error) {
         log.warn({ err: error }, 'The rate of a destination could not be checked; its mail waits')
         return 0

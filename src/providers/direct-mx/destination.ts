@@ -42,7 +42,7 @@ export interface DestinationMemory {
   take(requested: {
     name: string
     perSecond: number
-    wanted: number
+    count: number
     aheadSeconds: number
   }): Promise<number>
   keepThrottle(name: string, throttle: Throttle): void
@@ -270,7 +270,7 @@ export class Destination {
       this.#permits[kind] += await memory.take({
         name,
         perSecond,
-        wanted: count,
+        count,
         aheadSeconds: aheadSeconds[kind],
       })
     }

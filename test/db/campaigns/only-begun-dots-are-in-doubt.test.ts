@@ -193,7 +193,7 @@ test('an outcome under a previous batch sender says nothing of the same recipien
   const [row] = claimed
   assert.ok(row)
   assert.equal(await handOffOf(row, { ...shop, batchSenderId }).mayPassDot(), true)
-  shop.dots.settle(old)
+  shop.dots.complete(old)
   // Another recipient's dot writes the list again.
   await shop.dots.pass({ row: { subscriberId: crypto.randomUUID() }, batchSenderId })
   await loseAll(shop)

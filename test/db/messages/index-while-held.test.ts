@@ -62,14 +62,14 @@ test('a look passes new messages only; what became visible late is found by the 
   await accept(5_000, `facteur_now() - interval '10 minutes' + n * interval '100 milliseconds'`)
   const query = new ScanMark(clock)
   for (let isWhole = false; !isWhole;)
-    isWhole = await indexMessages(ctx, { workspaceId: 1, look: query })
+    isWhole = await indexMessages(ctx, { workspaceId: 1, scan: query })
   assert.equal(await indexed(), 5_000)
   const resting = await mark()
 
   polls.length = 0
   await accept(1, 'facteur_now()')
   await accept(1, `facteur_now() - interval '5 minutes'`)
-  await indexMessages(ctx, { workspaceId: 1, look: query })
+  await indexMessages(ctx, { workspaceId: 1, scan: query })
   assert.equal(await indexed(), 5_001)
   const [statement] = polls
   const passed = scansOf(await session.explain(statement ?? assert.fail('no look')))
@@ -84,7 +84,7 @@ test('a look passes new messages only; what became visible late is found by the 
   assert.ok(passed <= 2, String(passed))
 
   nowMs += 600_000
-  await indexMessages(ctx, { workspaceId: 1, look: query })
+  await indexMessages(ctx, { workspaceId: 1, scan: query })
   assert.equal(await indexed(), 5_002)
   assert.equal(await mark(), resting, 'a transaction that is open may still write')
 
@@ -92,7 +92,7 @@ test('a look passes new messages only; what became visible late is found by the 
   // Transactions of other databases of the server hold the mark as long as they last.
   await until(async () => {
     nowMs += 600_000
-    await indexMessages(ctx, { workspaceId: 1, look: query })
+    await indexMessages(ctx, { workspaceId: 1, scan: query })
     return (await mark()) !== resting
   })
 })

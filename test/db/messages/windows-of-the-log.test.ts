@@ -60,7 +60,7 @@ test('a window of the index ends at the same places, once the index has the mess
   assert.equal(await endOfIndexed(db, workspace.id, page, 1), null)
   const query = new ScanMark(service.clock)
   for (let isWhole = false; !isWhole;)
-    isWhole = await indexMessages(service, { workspaceId: workspace.id, look: query })
+    isWhole = await indexMessages(service, { workspaceId: workspace.id, scan: query })
   for (const window of [1, 3, 5, 6])
     assert.deepEqual(
       await endOfIndexed(db, workspace.id, page, window),

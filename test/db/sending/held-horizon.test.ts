@@ -240,7 +240,7 @@ test('a look for deliveries of a webhook, their claim and its due time pass noth
       claimDeliveries(of, workspaceId, [{ webhookId, since: null, max: 60, ...polled[0] }], 90),
     raise: (of: typeof db) =>
       raiseWebhookDue(of, workspaceId, {
-        looked: polled,
+        scanned: polled,
         fullInSeconds: polled.length > 0 ? 5 : null,
       }),
   })
@@ -487,7 +487,7 @@ test('looks for strays of a campaign pass nothing that earlier claims have passe
     const polled = since ? [{ campaignId: key.campaignId, passedTo: since, fullInSeconds: 5 }] : []
     return {
       claim: (of) => claimStrays(of, key, { ...request, from: since }),
-      'what is at work': (of) => campaignsAtWork(of, workspaceId, { looked: polled }),
+      'what is at work': (of) => campaignsAtWork(of, workspaceId, { scanned: polled }),
       lost: (of) => releaseLostRecipients(of, key, 100, since && lostTo),
       raise: (of) => raiseCampaignDue(of, workspaceId, 30, polled),
     }

@@ -93,7 +93,7 @@ test('a day of a warm-up has its number: campaigns take their share of it, and w
   assert.equal(await startWarmUp(db, { ...key, workspaceId: other.id }, plan), false)
   assert.equal(await startWarmUp(db, key, plan), true)
   const take = async (count: number, counted = 0) =>
-    (await takeFromWarmUp(db, key, { wanted: count, counted, share: 0.8 }))?.granted
+    (await takeFromWarmUp(db, key, { count, counted, share: 0.8 }))?.granted
   assert.equal(await take(5), 5)
   assert.equal(await take(5, 1), 2, 'eight are for campaigns, six are used')
   assert.equal(await take(5), 0)

@@ -18,7 +18,7 @@ const { connection: countingDb } = await freshDatabase()
 
 test('all processes share the rate of a throttled destination', async () => {
   await storeThrottle(countingDb, { name: 'mx.shared.test', perSecond: 10, connections: 2 })
-  const request = { name: 'mx.shared.test', perSecond: 10, wanted: 8, aheadSeconds: 1 }
+  const request = { name: 'mx.shared.test', perSecond: 10, count: 8, aheadSeconds: 1 }
   const granted = await Promise.all(
     Array.from({ length: 5 }, () => takeDestinationPermits(countingDb, request)),
   )

@@ -81,7 +81,7 @@ test('a limit of three: two processes have three connections together, never mor
     world.provider({
       ...{ connectionsEach: 3, clock: systemClock },
       memory: {
-        take: ({ wanted: expected }) => Promise.resolve(expected),
+        take: ({ count: expected }) => Promise.resolve(expected),
         keepThrottle: () => undefined,
         keepCircuit: () => undefined,
         watch: () => ({ share: () => ({ count: 2, index }), stop: () => undefined }),

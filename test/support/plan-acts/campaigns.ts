@@ -126,7 +126,7 @@ const acts: Acts = {
     recipientsWanted.map((expected) => [
       `look for those who are ${expected}`,
       (db: Database) =>
-        findRecipients(db, key, { after: idOf(many / 4), looked: 200, max: 50, filter: expected }),
+        findRecipients(db, key, { after: idOf(many / 4), scanMax: 200, max: 50, filter: expected }),
     ]),
   ),
   'count who can be tried again': (db) => countRetryable(db, key, 1_000),

@@ -145,10 +145,10 @@ export function suppressedBy(
         })
 }
 
-interface Kept {
+interface StoredSubscriber {
   row: SubscriberRow
   created: boolean
-  asked: boolean
+  needsConfirmation: boolean
   /** Number of pending deliveries of its event. */
   pending: number
 }
@@ -159,14 +159,14 @@ async function keep(
   tx: Database,
   input: GivenSubscriber,
   { known, asker, words }: Checked & Pick<OptIn, 'words'>,
-): Promise<Kept | null> {
+): Promise<StoredSubscriber | null> {
   const stored = known ? await update(ctx, tx, input, asker) : await insert(ctx, tx, input, asker)
   if (!stored) return null
   // A cleared field need not be defined.
   const used = Object.keys(input.fields).filter((key) => input.fields[key] !== '')
   await defineFields(tx, ctx.workspaceId, used)
   if (input.tags.length > 0) await makeTags(tx, ctx.workspaceId, input.tags)
-  const { row, created, asked: request } = stored
+  const { row, created, needsConfirmation: request } = stored
   const origin = { ...sourceOf(ctx), shown: words, ip: null, userAgent: null }
   if (request && asker)
     await sendConfirmation(ctx, tx, {
@@ -206,7 +206,7 @@ async function insert(
   tx: Database,
   input: GivenSubscriber,
   asker: Asker | null,
-): Promise<Omit<Kept, 'pending'> | null> {
+): Promise<Omit<StoredSubscriber, 'pending'> | null> {
   const row = await insertSubscriber(tx, ctx.workspaceId, {
     id: ctx.makeId(),
     email: input.email,
@@ -218,7 +218,7 @@ async function insert(
     fields: Object.fromEntries(Object.entries(input.fields).filter(([, value]) => value !== '')),
     source: sourceOf(ctx).source,
   })
-  return row && { row, created: true, asked: asker !== null }
+  return row && { row, created: true, needsConfirmation: asker !== null }
 }
 
 async function update(
@@ -226,7 +226,7 @@ async function update(
   tx: Database,
   input: GivenSubscriber,
   asker: Asker | null,
-): Promise<Omit<Kept, 'pending'> | null> {
+): Promise<Omit<StoredSubscriber, 'pending'> | null> {
   const row = await updateSubscriber(tx, ctx.workspaceId, {
     email: input.email,
     firstName: input.firstName === '' ? null : input.firstName,
@@ -236,12 +236,12 @@ async function update(
     askAfterSeconds: asker && confirmAgainAfterSeconds,
   })
   if (row) refuseTagsLeftOut(input.tags, row.tags)
-  return row && { row, created: false, asked: row.asks }
+  return row && { row, created: false, needsConfirmation: row.asks }
 }
 
 async function answer(
   ctx: CallContext,
-  { row, created, asked: request, pending }: Kept,
+  { row, created, needsConfirmation: request, pending }: StoredSubscriber,
 ): Promise<{ status?: 200; body: SubscriberResult }> {
   if (request) ctx.wake('transactional')
   ctx.wake('subscribers')

@@ -154,7 +154,7 @@ interface Known {
   stop: { id: string; createdAt: Date } | null
 }
 
-type Wanted = Omit<TraitScan, 'lead' | 'patterns' | 'upTo'> & { needle: Needle | null }
+type TraitQuery = Omit<TraitScan, 'lead' | 'patterns' | 'upTo'> & { needle: Needle | null }
 
 /**
  * 1. a text search examines the newest first, then all index entries if the text is rare
@@ -163,7 +163,7 @@ type Wanted = Omit<TraitScan, 'lead' | 'patterns' | 'upTo'> & { needle: Needle |
 async function findKnown(
   db: Context['db'],
   workspaceId: number,
-  { needle, ...query }: Wanted,
+  { needle, ...query }: TraitQuery,
 ): Promise<Known> {
   const scan = { ...query, lead: null, upTo: null, patterns: needle?.patterns ?? null }
   if (needle && query.traits.length === 0) {
@@ -196,7 +196,7 @@ const probe = 1_000
 async function chooseLead(
   db: Context['db'],
   workspaceId: number,
-  query: Pick<Wanted, 'traits' | 'status' | 'before'>,
+  query: Pick<TraitQuery, 'traits' | 'status' | 'before'>,
 ): Promise<{ lead: number | null; traits: number[]; upTo: string | null } | 'nobody'> {
   const { traits, status } = query
   const [first] = traits

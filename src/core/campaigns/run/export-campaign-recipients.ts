@@ -77,11 +77,11 @@ async function* lines(
     const key = { workspaceId: ctx.workspaceId, campaignId }
     const stretch: FoundRecipient = await findRecipients(ctx.db, key, {
       after,
-      looked: atOnce,
+      scanMax: atOnce,
       max: atOnce,
       filter,
     })
-    const rows = stretch.found.map(presentRecipient)
+    const rows = stretch.matches.map(presentRecipient)
     if (rows.length > 0)
       yield Buffer.from(
         rows.map((row) => csvLine(columns.map(([, value]) => String(value(row) ?? '')))).join(''),

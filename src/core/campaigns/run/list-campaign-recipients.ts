@@ -47,7 +47,7 @@ export const listCampaignRecipients: Verb<'listCampaignRecipients'> = async (
 ) => {
   const campaign = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   await refuseExpiredRead(ctx, campaign)
-  const { found: result, next } = await find(ctx, campaign, query)
+  const { matches: result, next } = await find(ctx, campaign, query)
   const listed = result.map(presentRecipient)
   const data = query.engagement ? await withEngagement(ctx, campaign, listed) : listed
   return { body: { object: 'list', data, has_more: next !== '', next_cursor: next } }
@@ -57,7 +57,7 @@ function find(
   ctx: CallContext,
   campaign: CampaignRow,
   query: InputOf<'listCampaignRecipients'>['query'],
-): Promise<Found> {
+): Promise<RecipientMatches> {
   const {
     q = '',
     only = null,
@@ -77,9 +77,9 @@ async function findOne(
   { db, workspaceId }: CallContext,
   { id }: CampaignRow,
   { subscriberId, only }: { subscriberId: string; only: RecipientWanted | null },
-): Promise<Found> {
+): Promise<RecipientMatches> {
   const rows = await recipientsAmong(db, { workspaceId, campaignId: id }, [subscriberId])
-  return { found: rows.filter((row) => isWanted(row, only)), next: '' }
+  return { matches: rows.filter((row) => isWanted(row, only)), next: '' }
 }
 
 async function withEngagement(
@@ -106,8 +106,8 @@ interface Page {
   after?: string
 }
 
-interface Found {
-  found: ListedRecipient[]
+interface RecipientMatches {
+  matches: ListedRecipient[]
   /** The cursor of the next page; empty at the end. */
   next: string
 }
@@ -116,7 +116,7 @@ async function scan(
   ctx: CallContext,
   campaign: CampaignRow,
   { only, limit, cursor, after: behind }: Page,
-): Promise<Found> {
+): Promise<RecipientMatches> {
   const { id, createdAt } = campaign
   const binding = [ctx.workspaceId, 'recipients', id, only]
   const start = behind ?? readCursor(cursor, binding)?.id ?? beforeAll
@@ -134,19 +134,19 @@ async function scan(
     if (scanned === null) break
     const stretch = await findRecipients(ctx.db, key, {
       after,
-      looked: scanned,
+      scanMax: scanned,
       max: limit + 1 - matches.length,
       filter: only,
     })
-    matches.push(...stretch.found)
+    matches.push(...stretch.matches)
     after = stretch.lookedTo
   }
   const place = (subscriberId: string): string =>
     writeCursor({ at: rfc3339(createdAt), id: subscriberId }, binding)
   const last = matches[limit - 1]
   if (matches.length > limit && last !== undefined)
-    return { found: matches.slice(0, limit), next: place(last.subscriberId) }
-  return { found: matches, next: after === null || matches.length >= inAll ? '' : place(after) }
+    return { matches: matches.slice(0, limit), next: place(last.subscriberId) }
+  return { matches, next: after === null || matches.length >= inAll ? '' : place(after) }
 }
 
 /** The total of matches, if a counter has it; else infinity. */
@@ -168,7 +168,7 @@ async function search(
   ctx: CallContext,
   { id }: CampaignRow,
   { q, only, limit, cursor }: Page & { q: string },
-): Promise<Found> {
+): Promise<RecipientMatches> {
   const endsAtMs = ctx.clock.monotonicMs() + budgetMs
   for (let next = cursor; ;) {
     const contacts = await searchSubscribers(ctx, { q, limit, cursor: next })
@@ -181,6 +181,6 @@ async function search(
     const matches = rows.filter((row) => isWanted(row, only))
     next = contacts.next_cursor
     if (matches.length > 0 || next === '' || ctx.clock.monotonicMs() > endsAtMs)
-      return { found: matches, next }
+      return { matches, next }
   }
 }

@@ -36,7 +36,7 @@ export interface MovedRows {
   whyNot(home: Database, workspace: { id: number; slug: string }): Promise<string | null>
   whyNotInCell(cell: Database, workspaceId: number): Promise<string | null>
   /** How many of its rows a process of the service has in its hands. */
-  countHeld(cell: Database, workspaceId: number): Promise<number>
+  countWithheld(cell: Database, workspaceId: number): Promise<number>
 }
 
 export interface MoveWorkspace {

@@ -91,9 +91,9 @@ async function drain(move: OpenMove): Promise<boolean> {
   const endsAtMs = clock.monotonicMs() + drainMs
   while (clock.monotonicMs() < endsAtMs) {
     signal.throwIfAborted()
-    if ((await moved.countHeld(old, workspaceId)) === 0) {
+    if ((await moved.countWithheld(old, workspaceId)) === 0) {
       await closeGate(move.from, workspaceId)
-      if ((await moved.countHeld(old, workspaceId)) === 0) return true
+      if ((await moved.countWithheld(old, workspaceId)) === 0) return true
       // A process that had not heard of it has claimed in between, and has to record what becomes
       // of that.
       await reopenGate(move)

@@ -32,11 +32,11 @@ export type Body<Id extends OperationId> = MemberAnswerOf<Id>
 export interface About {
   ctx: CommandContext
   workspace: WorkspaceRow
-  words: Given
+  words: WordValues
 }
 
 /** Values by the names of the line: arguments and flags. */
-export type Given = Record<string, unknown>
+export type WordValues = Record<string, unknown>
 
 /** The parts of a command that its operation lacks; most commands need a few of these. */
 export interface OwnWords {
@@ -58,7 +58,7 @@ export interface OwnWords {
   /** Fields that the line must have, where the operation would take another spelling. */
   required?: readonly string[]
   /** Checks conditions between values before anything is opened; throws `CommandRefusal`. */
-  checkLine?: (words: Given) => void
+  checkLine?: (words: WordValues) => void
   /** Readers that know more than the schema: of an address, a domain. */
   read?: Record<string, (text: string) => unknown>
   /** Descriptions of such fields, where the line spells them in a way of its own. */
@@ -104,7 +104,7 @@ export interface DerivedCall<Id extends OperationId, Own = OwnWords & Pick<Shown
   parts: CallParts
   /** The workspace that the line names. */
   W: string | null
-  words: Given
+  words: WordValues
   placed: Placed
 }
 
@@ -367,7 +367,7 @@ const seeAll = (call: DerivedCall<OperationId, OwnWords>, { slug }: WorkspaceRow
   `"facteur ${nounOf(call)} list --workspace ${slug}" shows all.`
 
 /** The word of the line that names the object. */
-const placeOf = (words: Given): string => {
+const placeOf = (words: WordValues): string => {
   const place = Object.entries(words).find(([name]) => /^[A-Z_]+$/.test(name))
   return typeof place?.[1] === 'string' ? place[1] : ''
 }

@@ -128,8 +128,8 @@ function marked(
   shown: number | string,
 ): string {
   if (shown === Infinity || shown === '') return '-'
-  const isTheirs = value === 'connections' && connections < shaping.connections
-  return `${shown}${about?.caution.includes(value) === true && !isTheirs ? '*' : ''}`
+  const isOfReceiver = value === 'connections' && connections < shaping.connections
+  return `${shown}${about?.caution.includes(value) === true && !isOfReceiver ? '*' : ''}`
 }
 
 const minutesOf = ({ pauses }: Shaping): string =>

@@ -143,7 +143,7 @@ export function addCapturedPages(
   /** The page of one mail, or a part of it. */
   const addMailPage = (
     path: string,
-    answer: (mail: Found, request: FastifyRequest, reply: FastifyReply) => unknown,
+    answer: (mail: CapturedMatch, request: FastifyRequest, reply: FastifyReply) => unknown,
   ): void =>
     addPage(`/captured/:workspace/:id${path}`, async (request, reply) => {
       const result = await find(service, request)
@@ -273,7 +273,7 @@ async function entriesOf(
     .slice(0, page.max)
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof find>>>
+type CapturedMatch = NonNullable<Awaited<ReturnType<typeof find>>>
 
 async function find(service: Service, request: FastifyRequest) {
   const { workspace: slug = '', id = '' } = textsOf(request.params)
@@ -301,7 +301,7 @@ async function recipientsOf({
   db,
   workspace: { id: workspaceId },
   mail,
-}: Found): Promise<RenderedRecipient[]> {
+}: CapturedMatch): Promise<RenderedRecipient[]> {
   const { messageId, campaignId, subscriberId } = mail
   if (messageId !== null)
     return (await messagesById(db, workspaceId, [messageId]))[0]?.recipients ?? []

@@ -53,7 +53,7 @@ const showLine = (name: string, value: string): Html | null =>
       </div>`
 
 /** The texts, and the language of the numbers. */
-interface Said {
+interface Wording {
   t: CapturedTexts
   language: Language
 }
@@ -75,7 +75,7 @@ const showRecipients = ({ recipients }: MailView, t: CapturedTexts): Html =>
 /** Characters of text that the page shows. */
 const textMax = 200_000
 
-const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html =>
+const showContent = (mail: ReadMail, path: string, { t, language }: Wording): Html =>
   html` ${
     mail.html !== null &&
     html`<section>
@@ -115,7 +115,7 @@ const showLinks = ({ links }: ReadMail, t: CapturedTexts): Html =>
     </ul>
   </section>`
 
-const showFiles = ({ files }: ReadMail, path: string, { t, language }: Said): Html =>
+const showFiles = ({ files }: ReadMail, path: string, { t, language }: Wording): Html =>
   html` <section>
     <h2>${t.files}</h2>
     <ul class="files">

@@ -21,13 +21,13 @@ const nothingTyped: ReadonlyMap<string, string> = new Map()
 const noProblems: SignUpProblems = new Map()
 
 export function addFormPages(pages: PublicPages, service: Service): void {
-  const find = async ({ params }: FastifyRequest): Promise<Found | null> => {
+  const find = async ({ params }: FastifyRequest): Promise<FormCall | null> => {
     const id = String(Object(params).id)
     const form = await findForm(service, id)
     return form && { ...form, action: `/forms/${id}` }
   }
   /** The form with a stamp of now. */
-  const show = ({ workspaceId, form, action }: Found, shown: Shown = {}): AnsweredPage => {
+  const show = ({ workspaceId, form, action }: FormCall, shown: Shown = {}): AnsweredPage => {
     const stamp = makeStamp(service.linkTokens, { workspaceId, id: form.id }, form.nowMs)
     const { typed = nothingTyped, problems = noProblems, notice = () => null, status = 200 } = shown
     const view = { form, action, workspaceName: form.workspaceName, stamp, typed, problems }
@@ -74,7 +74,7 @@ export function addFormPages(pages: PublicPages, service: Service): void {
   })
 }
 
-interface Found extends FoundForm {
+interface FormCall extends FoundForm {
   action: string
 }
 

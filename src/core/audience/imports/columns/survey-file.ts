@@ -76,7 +76,7 @@ export async function surveyFile({
     if (signal.aborted) throw new StoppedReading()
     for (const record of records) {
       if (record.values.length === 0) continue
-      if (lines) lines.look(record.values)
+      if (lines) lines.add(record.values)
       else
         lines = createLineSurvey({
           header: record,
@@ -94,7 +94,7 @@ export async function surveyFile({
 }
 
 interface LineSurvey {
-  look(values: string[]): void
+  add(values: string[]): void
   result(): Omit<SurveyedFile, keyof InspectedCsv>
 }
 
@@ -126,7 +126,7 @@ function createLineSurvey({
   const types = columns.fields.map((field) => ({ ...field, tally: createTypeTally() }))
 
   return {
-    look(values) {
+    add(values) {
       for (const [column, words] of named) countWord(words, columnValue(values, column))
       const leftIn = departureIn(values, columns, meanings) === null ? [] : [left]
       for (const [column, one] of free) {

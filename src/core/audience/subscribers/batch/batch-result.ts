@@ -75,7 +75,7 @@ function presentResult(
   const { code, details } = entry
   const named = { ...(email !== null && { email }), ...details }
   const { error } = errorBody(code, named, language, errorKinds[code].status)
-  const { email: _told, ...shown } = error.details
+  const { email: _email, ...shown } = error.details
   return {
     ...shared,
     ...{ id: null, status: null, confirmation_at: null, error: { ...error, details: shown } },
