@@ -114,9 +114,9 @@ const mailSent = async (shop: TestWorkspace, answer: Answer): Promise<string> =>
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 /** How often the server was asked meanwhile. */
 const asksOf = async (work: () => Promise<unknown>): Promise<number> => {
-  const before = server.asked.length
+  const before = server.requests.length
   await work()
-  return server.asked.length - before
+  return server.requests.length - before
 }
 
 test('202: a file by path arrives with its bytes, between those that came in the call', async () => {
@@ -141,7 +141,7 @@ test('202: a file by path arrives with its bytes, between those that came in the
     places,
     places.toSorted((a, b) => a - b),
   )
-  assert.equal(server.asked.at(-1), '/b.txt?signature=x')
+  assert.equal(server.requests.at(-1), '/b.txt?signature=x')
 })
 
 test('202: the name is the last part of the address, the type that of the name, unless they are given', async () => {
@@ -165,8 +165,8 @@ test('202: an empty file, and an empty content beside a path, as SDKs write an u
   await mailSent(shop, await send(shop, [{ path: url('/empty'), filename: 'none' }]))
   const mail = await mailSent(shop, await send(shop, [{ path: url('/a.txt'), content: '' }]))
   assert.ok(mail.includes(base64('bonjour')))
-  const given = await mailSent(shop, await send(shop, [{ path: '', content: base64('ici') }]))
-  assert.ok(given.includes(base64('ici')))
+  const withContent = await mailSent(shop, await send(shop, [{ path: '', content: base64('ici') }]))
+  assert.ok(withContent.includes(base64('ici')))
 })
 
 const failures: [situation: string, path: string][] = [

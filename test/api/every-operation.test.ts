@@ -228,15 +228,15 @@ for (const [id, operation] of keyed) {
 
   if (operation.path.includes('{')) {
     test(`${id}: 404 not_found for an object of another workspace, word for word as for an unknown one`, async () => {
-      const theirs = await call(operation, { key: other.key })
-      assertRefused(theirs, 'not_found')
+      const refusal = await call(operation, { key: other.key })
+      assertRefused(refusal, 'not_found')
       const { method, path, body } = operation
       const nobodys = await ask(api.baseUrl, `${method} ${fillAbsent(path)}`, {
         key: other.key,
         ...(body && { body: exampleOf(plainSchema(body)) }),
       })
       assert.deepEqual(
-        Object.keys(Object(Object(theirs.body).error.details)),
+        Object.keys(Object(Object(refusal.body).error.details)),
         Object.keys(Object(Object(nobodys.body).error.details)),
       )
     })

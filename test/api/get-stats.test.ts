@@ -54,11 +54,11 @@ test('200: the mails of each day by their outcome, of this workspace alone, with
   assert.equal(counted.data.length, 30)
   const today = counted.data.at(-1)
   assert.deepEqual(today?.counts, counted.totals)
-  const theirs = await until(
+  const otherStats = await until(
     () => read(other.key),
     ({ complete }) => complete,
   )
-  assert.deepEqual(theirs.totals, nothing)
+  assert.deepEqual(otherStats.totals, nothing)
   const day = `${counted.data[3]?.day}T12:00:00Z`
   const range = await read(shop.key, `?from=${day}&to=${counted.data[5]?.day}T00:00:00Z&by=day`)
   assert.deepEqual(

@@ -154,10 +154,10 @@ test('200: a renamed subscriber is found by the new name and no longer by the ol
 
 test('200: no subscriber of another workspace is found', async () => {
   assert.deepEqual(emailsOf((await list({}, other.key)).body), ['ines@other.example'])
-  const theirs = async (): Promise<string[]> =>
+  const emailsOfOther = async (): Promise<string[]> =>
     emailsOf((await list({ q: 'ines' }, other.key)).body)
-  await until(theirs, ({ length }) => length > 0)
-  assert.deepEqual(await theirs(), ['ines@other.example'])
+  await until(emailsOfOther, ({ length }) => length > 0)
+  assert.deepEqual(await emailsOfOther(), ['ines@other.example'])
 })
 
 const refused: [situation: string, query: Record<string, string>, details: object][] = [

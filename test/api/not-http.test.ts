@@ -71,7 +71,7 @@ test('a refusal is in English on request, also where the call could not be read'
   }
 })
 
-const said: [situation: string, text: string, status: number, code: string][] = [
+const malformed: [situation: string, text: string, status: number, code: string][] = [
   ['what is not HTTP', 'NONSENSE\r\n\r\n', 404, 'not_found'],
   [
     'a method that HTTP does not know',
@@ -151,7 +151,7 @@ const said: [situation: string, text: string, status: number, code: string][] = 
     'missing_api_key',
   ],
 ]
-for (const [situation, text, status, code] of said) {
+for (const [situation, text, status, code] of malformed) {
   test(`${status} ${code}: ${situation}`, async () => {
     assertEnvelope(await say(text), status, code)
   })

@@ -22,7 +22,7 @@ import { freshDatabase, runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
 import { programFile } from '../support/program.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { createOperator, insertWaiting, runProgram, type Said } from './facteur.ts'
+import { createOperator, insertWaiting, runProgram, type CommandResult } from './facteur.ts'
 
 const { url } = await freshDatabase()
 const key = Buffer.alloc(32, 3)
@@ -240,7 +240,7 @@ function copyWithOtherRow(name: string): string {
 }
 
 /** By the headers of the archive, read as any tar does. */
-function namesIn(archive: Said['stdout']): string[] {
+function namesIn(archive: CommandResult['stdout']): string[] {
   const names: string[] = []
   for (let from = 0; archive[from] !== 0;) {
     names.push(archive.toString('utf8', from, from + 100).split('\0')[0] ?? '')

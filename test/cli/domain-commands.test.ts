@@ -72,7 +72,7 @@ test('verify reports wrong values and expected ones, and exits with 1; set as sh
 })
 
 test('show repeats the findings without a look-up; rotate lists the next keys', async () => {
-  const before = dns.asked.length
+  const before = dns.queries.length
   assert.match(
     await operator.text(['domain', 'show', '--workspace', 'shop', 'shop.test']),
     /^shop\.test: verified, checked .*\n\nfound +DKIM/,
@@ -82,7 +82,7 @@ test('show repeats the findings without a look-up; rotate lists the next keys', 
     rotated,
     /^shop\.test has new keys\. Set their records:\n\nto set +DKIM \(RSA\)[\s\S]+to set +DKIM \(Ed25519\)[\s\S]+Next: facteur domain verify/,
   )
-  assert.equal(dns.asked.length, before)
+  assert.equal(dns.queries.length, before)
 })
 
 test('a text from DNS adds no lines to the output', async () => {

@@ -12,7 +12,7 @@ import { at } from '../support/json.ts'
 import { programFile } from '../support/program.ts'
 import { environmentWithoutSettings, here } from '../support/service.ts'
 
-export interface Said {
+export interface CommandResult {
   code: number | null
   stdout: Buffer
   stderr: string
@@ -20,7 +20,7 @@ export interface Said {
 
 export interface Operator {
   /** Runs one line, such as `['workspace', 'list']`. */
-  run(line: string[], env?: Record<string, string>): Promise<Said>
+  run(line: string[], env?: Record<string, string>): Promise<CommandResult>
   /** Runs it with `--json`: exit code 0, one document and nothing else on both streams. */
   json(line: string[]): Promise<unknown>
   /** Runs it with output in words: exit code 0, nothing on standard error. */
@@ -34,9 +34,9 @@ export interface Operator {
 
 /** `env`: the settings, such as `DATABASE_URL`. */
 export function createOperator(env: Record<string, string>): Operator {
-  const run = (line: string[]): Promise<Said> =>
+  const run = (line: string[]): Promise<CommandResult> =>
     env['DATABASE_URL'] === undefined ? runApart(line) : runHere(line, env)
-  const runApart = (line: string[], more: Record<string, string> = {}): Promise<Said> =>
+  const runApart = (line: string[], more: Record<string, string> = {}): Promise<CommandResult> =>
     runProgram([programFile, ...line], { ...env, ...more })
   return {
     run: (line, more) => (more === undefined ? run(line) : runApart(line, more)),
@@ -86,7 +86,7 @@ function isAsDocumented(document: unknown, line: string[]): boolean {
   return line[0] === 'doctor' || line[0] === 'migrate' || line.includes('--dry-run')
 }
 
-async function runHere(line: string[], env: Record<string, string>): Promise<Said> {
+async function runHere(line: string[], env: Record<string, string>): Promise<CommandResult> {
   const [stdout, stderr] = [collect(), collect()]
   const code = await runLine(line, {
     env,
@@ -114,7 +114,7 @@ export function runProgram(
   env: Record<string, string>,
   input: Buffer | null = null,
   program = process.execPath,
-): Promise<Said> {
+): Promise<CommandResult> {
   const child = spawn(program, args, {
     cwd: here,
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -12,7 +12,7 @@ import { freshDatabase, runOn } from '../support/database.ts'
 import { fillMessages } from '../support/filled-database.ts'
 import { programFile } from '../support/program.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { createOperator, runProgram, type Said } from './facteur.ts'
+import { createOperator, runProgram, type CommandResult } from './facteur.ts'
 
 const skip =
   spawnSync('unshare', ['-m', 'true']).status === 0 ? false : 'skipped: needs a mount of its own'
@@ -31,7 +31,7 @@ const backup = join(
 )
 
 /** Runs it where it sees a mount of its own. */
-const runApart = (script: string, env: Record<string, string>): Promise<Said> =>
+const runApart = (script: string, env: Record<string, string>): Promise<CommandResult> =>
   runProgram(['-m', 'sh', '-c', script], { ...key, ...env }, null, 'unshare')
 
 test(

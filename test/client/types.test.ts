@@ -25,7 +25,7 @@ type Loose<T> = T extends readonly (infer E)[]
     : T
 
 type Answered<Id extends keyof Client> = Awaited<ReturnType<Client[Id]>>
-type Given<Id extends keyof Client> = Parameters<Client[Id]>[number]
+type ClientInput<Id extends keyof Client> = Parameters<Client[Id]>[number]
 
 /** Each operation that breaks one of the rules. */
 /** What users in their workspace read beside it is not the client's. */
@@ -38,13 +38,16 @@ type WrongAnswers = {
     : Id
 }[keyof Client]
 /** The schema leaves open what a verb validates; the client's types say more. */
-type Told<T> = T extends readonly (infer E)[]
-  ? Told<E>[]
+type Described<T> = T extends readonly (infer E)[]
+  ? Described<E>[]
   : T extends object
-    ? { [K in keyof T]: unknown extends T[K] ? never : Told<T[K]> }
+    ? { [K in keyof T]: unknown extends T[K] ? never : Described<T[K]> }
     : T
 type WrongBodies = {
-  [Id in keyof Client]: Fits<Told<InputOf<Id>['body']>, Given<Id> | undefined> extends true
+  [Id in keyof Client]: Fits<
+    Described<InputOf<Id>['body']>,
+    ClientInput<Id> | undefined
+  > extends true
     ? never
     : Id
 }[keyof Client]

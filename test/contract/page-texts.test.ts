@@ -42,9 +42,9 @@ test('a text has the same places to fill in both languages', () => {
     for (const [key, text] of Object.entries(texts)) {
       // The singular may say "a mail" for "1 mail".
       if (/_(?:zero|one)$/.test(key)) continue
-      const theirs = fr.get(area)?.[key]
-      if (theirs !== undefined)
-        assert.deepEqual(placesOf(theirs), placesOf(text), `${area}: ${key}`)
+      const french = fr.get(area)?.[key]
+      if (french !== undefined)
+        assert.deepEqual(placesOf(french), placesOf(text), `${area}: ${key}`)
     }
 })
 

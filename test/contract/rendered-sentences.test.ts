@@ -258,7 +258,7 @@ function checkAt(source: string, place: number): string | undefined {
   return requirement === 'alignment' ? 'dmarc' : requirement
 }
 
-interface Found {
+interface FindingSource {
   finding: Finding
   literal: Literal
 }
@@ -267,7 +267,7 @@ interface Found {
  * `warning('images', 'no_alt', { src })` of preflight, and `result('not_met', 'no_dmarc', { domain
  * })` of a domain.
  */
-function findings(): Found[] {
+function findings(): FindingSource[] {
   const statuses = {
     ok: 'ok',
     warning: 'warning',
@@ -279,7 +279,7 @@ function findings(): Found[] {
     .filter(({ file }) => /preflight|evaluate-compliance/.test(file))
     .flatMap(({ file, source }) =>
       [...source.matchAll(/(?<![\w.])(ok|warning|problem|met|result)\(/g)].flatMap(
-        (match): Found[] => {
+        (match): FindingSource[] => {
           const call = bracketsAt(source, (match.index ?? 0) + (match[1] ?? '').length)
           const words = [...call.replace(/\{[^]*\}/, '').matchAll(/'(\w+)'/g)].map(
             ([, word = '']) => word,

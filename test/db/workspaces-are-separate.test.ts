@@ -106,14 +106,14 @@ const acrossWorkspaces = new Set([
   'workspacesBehind',
 ])
 
-interface Found {
+interface FoundStatement {
   place: string
   owner: string
   text: string
 }
 
 /** Each `sql` template of src/db and src/database with the function that it stands in. */
-function statements(): Found[] {
+function statements(): FoundStatement[] {
   const folder = join(import.meta.dirname, '../../src')
   return globSync('{db,database}/**/*.ts', { cwd: folder }).flatMap((file) => {
     const code = readFileSync(join(folder, file), 'utf8')

@@ -2,7 +2,7 @@
  * Five workers of a campaign killed, two at a place and three at moments of chance: unsent
  * recipients go again by themselves, and only those are in doubt whose dot may have been written.
  */
-import { tellEnd } from '../support/fault-calls.ts'
+import { describeEnd } from '../support/fault-calls.ts'
 import {
   draftFor,
   checkCampaign,
@@ -35,7 +35,7 @@ export const campaignFewDoubts: Scenario = {
     const id = await draftFor(world, { port, contacts })
     const end = await sendUntilAnswered(world, port, id)
     if (typeof end === 'string' || end.status !== 202)
-      return [`the send was answered ${tellEnd(end)}`]
+      return [`the send was answered ${describeEnd(end)}`]
     const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
     const withheld = new Set<string>()
     for (let life = 0; life < kills; life++) {

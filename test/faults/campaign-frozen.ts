@@ -6,7 +6,7 @@ import { sql } from '../../src/database/client/sql.ts'
 import { makeIds } from '../../src/ground/ids.ts'
 import { callVerb } from '../support/call-verb.ts'
 import { draftFor, readRecipients, sendUntilAnswered } from '../support/fault-campaign.ts'
-import { call, tellEnd } from '../support/fault-calls.ts'
+import { call, describeEnd } from '../support/fault-calls.ts'
 import { readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import {
@@ -82,7 +82,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   })
   const end = await sendUntilAnswered(world, port, id)
   if (typeof end === 'string' || end.status !== 202)
-    return [`the send was answered ${tellEnd(end)}`]
+    return [`the send was answered ${describeEnd(end)}`]
   if (place === 'allowed') await untilAllowed(world)
   else await slow.until(() => reached.slow >= contacts)
   zombie.signal('SIGSTOP')
@@ -153,7 +153,7 @@ async function untilItSendsLater(
       body,
     })
     if (typeof end === 'string' || end.status !== 202)
-      throw new Error(`A batch was answered ${tellEnd(end)}`)
+      throw new Error(`A batch was answered ${describeEnd(end)}`)
     const taken = new Set(mails.flatMap(({ to }) => to))
     return (await readLedger(world.db, world.workspaceId)).some(
       ({ email, status }) => taken.has(email) && status === 'sent',

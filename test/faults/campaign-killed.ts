@@ -7,7 +7,7 @@ import { connect } from '../../src/database/client/connect.ts'
 import { makeIds } from '../../src/ground/ids.ts'
 import { callVerb } from '../support/call-verb.ts'
 import { checkClaims, noteClaims } from '../support/claim-notes.ts'
-import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
+import { callUntilAnswered, describeEnd } from '../support/fault-calls.ts'
 import {
   addressOf,
   draftFor,
@@ -64,7 +64,7 @@ export const campaignKilled: Scenario = {
     const id = await draftFor(world, { port, contacts })
     const end = await sendUntilAnswered(world, port, id)
     if (typeof end === 'string' || (end.status !== 202 && end.status !== 409))
-      return [`the send was answered ${tellEnd(end)}`]
+      return [`the send was answered ${describeEnd(end)}`]
     const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
     const samples = sample(world, { port, id })
     const over = new AbortController()

@@ -1,7 +1,7 @@
 /** One campaign sent by twenty callers of two processes at once: it is frozen once. */
 import { sql } from '../../src/database/client/sql.ts'
 import { draftFor, readRecipients, sendOnce } from '../support/fault-campaign.ts'
-import { tellEnd } from '../support/fault-calls.ts'
+import { describeEnd } from '../support/fault-calls.ts'
 import { debited } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { openWorld } from '../support/fault-world.ts'
@@ -31,7 +31,7 @@ export const campaignSentOnce: Scenario = {
       statuses.filter((status) => status === 202).length !== 1 ||
       statuses.filter((status) => status === 409).length !== 19
     )
-      wrong.push(`answered ${ends.map(tellEnd).join(', ')}`)
+      wrong.push(`answered ${ends.map(describeEnd).join(', ')}`)
     const rows = await readRecipients(world, id)
     if (rows.length !== contacts) wrong.push(`${rows.length} of ${contacts} were frozen`)
     const used = await debited(world.db, world.workspaceId)

@@ -3,7 +3,7 @@
  * answer no claim begins.
  */
 import { checkClaims, noteClaims } from '../support/claim-notes.ts'
-import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
+import { callUntilAnswered, describeEnd } from '../support/fault-calls.ts'
 import {
   draftFor,
   checkCounters,
@@ -32,7 +32,7 @@ export const campaignSuppressed: Scenario = {
     })
     const end = await sendUntilAnswered(world, port, id)
     if (typeof end === 'string' || end.status !== 202)
-      return [`the send was answered ${tellEnd(end)}`]
+      return [`the send was answered ${describeEnd(end)}`]
     const addresses = (await readRecipients(world, id)).map(({ email }) => email)
     // Rows stay claimed for a while, so that many are when their address is suppressed.
     const place = 'campaign.before_fill'
@@ -77,7 +77,7 @@ async function closeAtRandom(
         line,
       })
       if (typeof end === 'string' || end.status >= 300)
-        answered.wrong.push(`closing ${email} ended with ${tellEnd(end)}`)
+        answered.wrong.push(`closing ${email} ended with ${describeEnd(end)}`)
       else answered.times.set(email, Date.now())
     }),
   )

@@ -3,7 +3,7 @@
  * not answer for some.
  */
 import { sql } from '../../src/database/client/sql.ts'
-import { tellEnd } from '../support/fault-calls.ts'
+import { describeEnd } from '../support/fault-calls.ts'
 import {
   draftFor,
   checkCampaign,
@@ -36,7 +36,7 @@ export const campaignWorkerKilled: Scenario = {
     const id = await draftFor(world, { port, contacts: run.whole ? 2_000 : 400 })
     const end = await sendUntilAnswered(world, port, id)
     if (typeof end === 'string' || end.status !== 202)
-      return [`the send was answered ${tellEnd(end)}`]
+      return [`the send was answered ${describeEnd(end)}`]
     const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
     const samples = sample(world, { port, id })
     const lives = chooseLives(run)

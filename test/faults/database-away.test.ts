@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshDatabase, moveClock } from '../support/database.ts'
 import { startProxy } from '../support/database-proxy.ts'
-import { acceptedId, call, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
+import { acceptedId, call, callUntilAnswered, describeEnd } from '../support/fault-calls.ts'
 import {
   addressOf,
   checkCampaign,
@@ -42,7 +42,7 @@ test('ten minutes away: every call is 503 with Retry-After, nothing accepted is 
       ...post,
       body: { ...mailTo(world, 'scheduled@example.test'), scheduled_at: due },
     })
-    assert.ok(acceptedId(scheduled), tellEnd(scheduled))
+    assert.ok(acceptedId(scheduled), describeEnd(scheduled))
     const campaign = await draftFor(world, { port, contacts })
     await sendUntilAnswered(world, port, campaign)
     const load = startLoad(world, { port, clients: 4 })
@@ -57,7 +57,7 @@ test('ten minutes away: every call is 503 with Retry-After, nothing accepted is 
     const away = async (asking: Parameters<typeof call>[0]): Promise<void> => {
       const end = await call(asking)
       if (typeof end === 'string') assert.fail(end)
-      assert.equal(end.status, 503, tellEnd(end))
+      assert.equal(end.status, 503, describeEnd(end))
       assert.match(end.retryAfter ?? '', /^[1-9]\d*$/)
     }
     await until(async () => (await fetch(`${requested.url}/readyz`)).status === 503)
@@ -71,7 +71,7 @@ test('ten minutes away: every call is 503 with Retry-After, nothing accepted is 
     proxy.mend()
 
     const end = await callUntilAnswered(again)
-    assert.ok(acceptedId(end), tellEnd(end))
+    assert.ok(acceptedId(end), describeEnd(end))
     await load.goesOn(20)
     const result = await load.stop()
     const wrong = [

@@ -4,7 +4,7 @@
  */
 import { connect } from '../../src/database/client/connect.ts'
 import { lostConnection } from '../../src/database/client/database-errors.ts'
-import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-calls.ts'
+import { acceptedId, call, rest, describeEnd, type CallEnd } from '../support/fault-calls.ts'
 import { checkMails, debited, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
@@ -181,7 +181,7 @@ export function startCallers(world: World, port: number): Callers {
       const isExpected = typeof end !== 'string' && end.status === 503 && end.retryAfter !== null
       if (!isExpected)
         wrong.push(
-          `the call for ${to} ended otherwise than by 202 or 503 with Retry-After: ${tellEnd(end)}`,
+          `the call for ${to} ended otherwise than by 202 or 503 with Retry-After: ${describeEnd(end)}`,
         )
       if (!isExpected && stopped.signal.aborted) return end
       await rest(50)

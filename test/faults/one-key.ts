@@ -2,7 +2,7 @@
  * Fifty calls with one Idempotency-Key while the API is killed, at random and between every two of
  * its steps.
  */
-import { acceptedId, callUntilAnswered, tellEnd, type CallEnd } from '../support/fault-calls.ts'
+import { acceptedId, callUntilAnswered, describeEnd, type CallEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
 import { debited, checkMails, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
@@ -57,7 +57,7 @@ export const oneKey: Scenario = {
       const ends = await Promise.all(calls)
       const refused = ends
         .filter((end) => acceptedId(end) === null)
-        .map((end) => `a call ended with ${tellEnd(end)}`)
+        .map((end) => `a call ended with ${describeEnd(end)}`)
       const ids = new Set(ends.map(acceptedId))
       if (ids.size !== 1) refused.push(`${ids.size} different ids were answered`)
       wrong.push(...refused.map((what) => `${rounds[index] ?? 'killed at random'}: ${what}`))

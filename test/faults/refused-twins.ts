@@ -2,7 +2,7 @@
  * Twins of a call that the provider refuses for good, with a crash before it is taken back: no
  * caller gets 202, nothing is debited.
  */
-import { callUntilAnswered, rest, tellEnd } from '../support/fault-calls.ts'
+import { callUntilAnswered, rest, describeEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
 import { debited, readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
@@ -66,5 +66,5 @@ async function playRound(run: Run, world: World, place: string): Promise<string[
   await first.kill()
   return ends
     .filter((end) => typeof end === 'string' || end.status !== 502)
-    .map((end) => `${place}: a twin ended with ${tellEnd(end)}`)
+    .map((end) => `${place}: a twin ended with ${describeEnd(end)}`)
 }

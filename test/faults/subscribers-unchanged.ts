@@ -3,7 +3,7 @@
  * API-sent e-mails live).
  */
 import { at } from '../support/json.ts'
-import { acceptedId, call, tellEnd } from '../support/fault-calls.ts'
+import { acceptedId, call, describeEnd } from '../support/fault-calls.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
@@ -38,7 +38,7 @@ export const subscribersUnchanged: Scenario = {
             number % 10 === 0 ? subscriber(number % known) : `mail-${number}@example.test`,
           ),
         )
-        if (acceptedId(end) === null) wrong.push(`a send ended with ${tellEnd(end)}`)
+        if (acceptedId(end) === null) wrong.push(`a send ended with ${describeEnd(end)}`)
       }
     }
     await Promise.all(Array.from({ length: clients }, client))

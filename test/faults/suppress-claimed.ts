@@ -3,7 +3,7 @@
  * claim of it is under way.
  */
 import { freezeClaims, type NoteClaims } from '../support/claim-notes.ts'
-import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
+import { callUntilAnswered, describeEnd } from '../support/fault-calls.ts'
 import type { ServiceProcess } from '../support/fault-process.ts'
 import type { World } from '../support/fault-world.ts'
 import { until } from '../support/until.ts'
@@ -77,6 +77,6 @@ export async function suppress(
   }
   const end = await callUntilAnswered(requested)
   if (typeof end === 'string' || end.status !== 201)
-    wrong.push(`suppressing ${email} ended with ${tellEnd(end)}`)
+    wrong.push(`suppressing ${email} ended with ${describeEnd(end)}`)
   else times.set(email, Date.now())
 }

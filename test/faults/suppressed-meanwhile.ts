@@ -3,7 +3,7 @@
  * claim begins.
  */
 import { checkClaims, noteClaims } from '../support/claim-notes.ts'
-import { call, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
+import { call, callUntilAnswered, describeEnd } from '../support/fault-calls.ts'
 import { readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
@@ -78,7 +78,7 @@ async function admitMails({ whole, draw }: Run, world: World, port: number): Pro
       body,
     })
     if (typeof end === 'string' || end.status !== 202)
-      throw new Error(`A batch was answered ${tellEnd(end)}`)
+      throw new Error(`A batch was answered ${describeEnd(end)}`)
   }
   return addresses
 }
@@ -126,5 +126,5 @@ async function checkLater(
   })
   return typeof end !== 'string' && end.status === 422
     ? []
-    : [`a send to a suppressed address ended with ${tellEnd(end)}`]
+    : [`a send to a suppressed address ended with ${describeEnd(end)}`]
 }

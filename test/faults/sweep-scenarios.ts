@@ -25,7 +25,7 @@ export async function sweepScenarios(
       options.seed === undefined ? Math.floor(Math.random() * 1_000_000) : options.seed + round
     for (const scenario of scenarios) {
       const playing = { seed, whole: !small, ...(broken === undefined ? {} : { broken }) }
-      stored = (await playAndTell(scenario, playing)) && stored
+      stored = (await playAndReport(scenario, playing)) && stored
       if (broken === undefined) stored = (await playVariants(scenario)) && stored
     }
   }
@@ -42,7 +42,7 @@ async function playVariants(scenario: Scenario): Promise<boolean> {
   return all
 }
 
-async function playAndTell(scenario: Scenario, playing: Playing): Promise<boolean> {
+async function playAndReport(scenario: Scenario, playing: Playing): Promise<boolean> {
   const began = performance.now()
   const wrong = await playScenario(scenario, playing).catch((error: unknown) => [
     String((error as Error).stack),

@@ -1,6 +1,6 @@
 /** Two API processes on one database: rate, idempotency and quota are exact under bursts. */
 import { stopClock } from '../support/database.ts'
-import { acceptedId, call, tellEnd, type CallEnd } from '../support/fault-calls.ts'
+import { acceptedId, call, describeEnd, type CallEnd } from '../support/fault-calls.ts'
 import { debited, readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
@@ -80,7 +80,7 @@ async function playQuotaAndKey(
   ])
   const wrong = [...twins, ...others]
     .filter((end) => typeof end === 'string' || (end.status !== 202 && end.status !== 402))
-    .map((end) => `a call ended with ${tellEnd(end)}`)
+    .map((end) => `a call ended with ${describeEnd(end)}`)
   const ids = new Set([...twins, ...others].map(acceptedId).filter((id) => id !== null))
   const twinIds = new Set(twins.map(acceptedId).filter((id) => id !== null))
   if (twinIds.size > 1) wrong.push(`the twins were given ${twinIds.size} ids`)
@@ -109,7 +109,7 @@ async function playRate(run: Run, { world, ask }: Two): Promise<string[]> {
     )
     const calls = ends.filter((end) => typeof end !== 'string' && end.status === 200).length
     const odd = ends.find((end) => typeof end === 'string' || ![200, 429].includes(end.status))
-    if (odd !== undefined) wrong.push(`a call ended with ${tellEnd(odd)}`)
+    if (odd !== undefined) wrong.push(`a call ended with ${describeEnd(odd)}`)
     const before = passed
       .filter((burst) => burst.at > at - 60)
       .reduce((sum, burst) => sum + burst.calls, 0)

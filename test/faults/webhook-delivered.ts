@@ -51,7 +51,7 @@ export const webhookDelivered: Scenario = {
     over.abort()
     await changing
     await world.start({ role: 'worker', smtpUrl: null })
-    const open = await climbUntilTold(run, world)
+    const open = await climbUntilReported(run, world)
     return [...wrong.flat(), ...open, ...(await checkKept(world, readKept(file)))]
   },
 }
@@ -146,7 +146,10 @@ async function killAgainAndAgain(
  * Moves the database's clock over leases and rungs until no event is pending; answers those that
  * still are.
  */
-async function climbUntilTold({ broken }: Run, { url, db, workspaceId }: World): Promise<string[]> {
+async function climbUntilReported(
+  { broken }: Run,
+  { url, db, workspaceId }: World,
+): Promise<string[]> {
   let unsent: { event: string }[] = []
   const isAnnounced = async (): Promise<boolean> => {
     unsent = await db.rows<{ event: string }>(sql`

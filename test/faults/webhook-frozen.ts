@@ -5,7 +5,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { sql } from '../../src/database/client/sql.ts'
 import { moveClock } from '../support/database.ts'
-import { call, tellEnd } from '../support/fault-calls.ts'
+import { call, describeEnd } from '../support/fault-calls.ts'
 import { openWorld, type Run, type World } from '../support/fault-world.ts'
 import type { Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
@@ -49,16 +49,16 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
     smtpUrl: null,
     settings: { FACTEUR_LEASE_SECONDS: 60 },
   })
-  await until(() => receiver.held.length === contacts)
+  await until(() => receiver.waiting.length === contacts)
   zombie.signal('SIGSTOP')
-  for (const response of receiver.held) response.writeHead(status).end()
+  for (const response of receiver.waiting) response.writeHead(status).end()
   await moveClock(world.url, '2 minutes')
   const other = await world.start({
     role: 'worker',
     smtpUrl: null,
     settings: { FACTEUR_LEASE_SECONDS: 3_600 },
   })
-  await until(() => receiver.held.length === 2 * contacts)
+  await until(() => receiver.waiting.length === 2 * contacts)
   // Its lease outlives it, so that only the first worker can write from here on.
   await other.kill()
   const before = await readDeliveries(world)
@@ -85,7 +85,7 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
 interface Receiver {
   url: string
   /** Calls that are not answered yet, and those that were, in the order in which they came. */
-  held: ServerResponse[]
+  waiting: ServerResponse[]
 }
 
 /** Answers the event of the last subscriber at once, and no other. */
@@ -106,7 +106,7 @@ async function openReceiver(run: Run): Promise<Receiver> {
   const address = server.address()
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`,
-    held: waiting,
+    waiting,
   }
 }
 
@@ -126,5 +126,5 @@ const isDeliveredOf =
 async function ask(world: World, port: number, line: string, body: object): Promise<void> {
   const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line, body })
   if (typeof end === 'string' || end.status >= 300)
-    throw new Error(`${line} was answered ${tellEnd(end)}`)
+    throw new Error(`${line} was answered ${describeEnd(end)}`)
 }

@@ -2,7 +2,7 @@
  * A worker frozen past its lease (SIGSTOP) and thawed while another holds its rows: it writes
  * nothing and begins nothing.
  */
-import { call, tellEnd } from '../support/fault-calls.ts'
+import { call, describeEnd } from '../support/fault-calls.ts'
 import { readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import {
@@ -155,5 +155,5 @@ async function admitMails(world: World, addresses: string[]): Promise<void> {
     body,
   })
   if (typeof end === 'string' || end.status !== 202)
-    throw new Error(`A batch was answered ${tellEnd(end)}`)
+    throw new Error(`A batch was answered ${describeEnd(end)}`)
 }

@@ -2,7 +2,7 @@
  * Workers killed at random and between claim, data, dot, reply and record, while messages go
  * through the relay to the referee.
  */
-import { call, tellEnd } from '../support/fault-calls.ts'
+import { call, describeEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
 import { checkMails, openRows, readLedger, unfinishedRows } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
@@ -66,7 +66,7 @@ async function openAdmission(world: World): Promise<() => Promise<void>> {
       body,
     })
     if (typeof end === 'string' || end.status !== 202)
-      throw new Error(`A batch was answered ${tellEnd(end)}`)
+      throw new Error(`A batch was answered ${describeEnd(end)}`)
   }
 }
 

@@ -1,5 +1,5 @@
 /** Admits mails through an API that sends none itself; the workers on the hosts do. */
-import { call, tellEnd } from '../support/fault-calls.ts'
+import { call, describeEnd } from '../support/fault-calls.ts'
 import { serveHere } from '../support/fault-api.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { mailTo, type FaultWorkspace, type Run } from '../support/fault-world.ts'
@@ -21,5 +21,5 @@ export async function admitMails(
   const body = addresses.map((address) => mailTo(workspace, address))
   const end = await call({ url, apiKey: workspace.apiKey, line: 'POST /api/v1/emails/batch', body })
   if (typeof end === 'string' || end.status !== 202)
-    throw new Error(`A batch was answered ${tellEnd(end)}`)
+    throw new Error(`A batch was answered ${describeEnd(end)}`)
 }

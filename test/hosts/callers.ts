@@ -3,7 +3,7 @@
  * until it is accepted, as the docs say; the others send without, and never repeat; one of them
  * waits for its answer. One suppresses addresses, and mails to suppressed ones are tried as well.
  */
-import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-calls.ts'
+import { acceptedId, call, rest, describeEnd, type CallEnd } from '../support/fault-calls.ts'
 import { mailTo, type FaultWorkspace } from '../support/fault-world.ts'
 
 export interface Callers {
@@ -73,7 +73,7 @@ export function startCallers(
     const withinMs = stopped.signal.aborted ? lastMs : patienceMs
     const end = await call({ ...base, withinMs, line, ...requested })
     if (typeof end === 'string' || end.status === 503) result.refusals++
-    if (!isExcused(end, expected)) result.wrong.push(`${line} ended with ${tellEnd(end)}`)
+    if (!isExcused(end, expected)) result.wrong.push(`${line} ended with ${describeEnd(end)}`)
     return end
   }
 

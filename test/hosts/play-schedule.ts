@@ -1,6 +1,6 @@
 /** Plays one schedule of faults under load in a world of hosts, and answers what was broken. */
 import { passesLater } from '../../src/database/client/database-errors.ts'
-import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
+import { callUntilAnswered, describeEnd } from '../support/fault-calls.ts'
 import {
   draftFor,
   readRecipients,
@@ -30,7 +30,7 @@ export async function playSchedule(
   const id = await draftFor(workspace, { port: 0, contacts: subscribers })
   const end = await sendUntilAnswered(workspace, 0, id)
   if (typeof end === 'string' || (end.status !== 202 && end.status !== 409))
-    throw new Error(`The send was answered ${tellEnd(end)}`)
+    throw new Error(`The send was answered ${describeEnd(end)}`)
   const frozen = new Set((await readRecipients(workspace, id)).map(({ email }) => email))
   const callers = startCallers(
     workspace,
@@ -105,7 +105,7 @@ async function allAnswer(
     (last) => typeof last === 'string' || last.status !== 503,
   )
   if (typeof end === 'string' || end.status !== 200)
-    throw new Error(`After all faults the API answered ${tellEnd(end)}`)
+    throw new Error(`After all faults the API answered ${describeEnd(end)}`)
 }
 
 /** Sessions of a machine that vanished hold the server's connections for a while. */

@@ -513,8 +513,8 @@ const forgeries: [name: string, forge: (mail: string) => Promise<string> | strin
     'a mail of another workspace, replayed with the token of this one',
     async (mail) => {
       const elsewhere = await world.signing(`Elsewhere ${forged}`)
-      const [theirs = ''] = (await leftTo(elsewhere, ['theirs@example.com'])).mails
-      return theirs.replace(/f-[a-z2-7]{20,}/, /f-[a-z2-7]{20,}/.exec(mail)?.[0] ?? '')
+      const [foreign = ''] = (await leftTo(elsewhere, ['theirs@example.com'])).mails
+      return foreign.replace(/f-[a-z2-7]{20,}/, /f-[a-z2-7]{20,}/.exec(mail)?.[0] ?? '')
     },
   ],
 ]

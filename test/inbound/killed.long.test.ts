@@ -47,7 +47,7 @@ async function returnPathOf(to: string): Promise<string> {
   return world.mails().findLast((mail) => mail.to[0] === to)?.from ?? ''
 }
 
-async function toldOf(email: string): Promise<{ status: string; notices: number }> {
+async function outcomeOf(email: string): Promise<{ status: string; notices: number }> {
   const [row] = await world.db.rows<{ status: string; notices: number }>(sql`
     select r.status, (select count(*)::int from feedback f
       where f.workspace_id = ${world.workspaceId} and f.message_id = r.message_id and f.position = r.position) as notices
@@ -66,10 +66,10 @@ for (const [place, notices] of [
     const doomed = await startInbound([`${place}:kill`])
     assert.equal(await handIn(inboundPort, mail), 'closed')
     assert.equal(await doomed.ended, 'SIGKILL')
-    assert.equal((await toldOf(email)).notices, notices)
+    assert.equal((await outcomeOf(email)).notices, notices)
     const next = await startInbound()
     assert.match(await handIn(inboundPort, mail), /^250/)
-    assert.deepEqual(await toldOf(email), { status: 'bounced', notices: 1 })
+    assert.deepEqual(await outcomeOf(email), { status: 'bounced', notices: 1 })
     await next.kill()
   })
 }
@@ -80,7 +80,7 @@ test('an error of ours: 451, and 250 for the next try', async () => {
   const inbound = await startInbound(['inbound.before_read:throw@1'])
   assert.match(await handIn(inboundPort, mail), /^451 4\.3\.0/)
   assert.match(await handIn(inboundPort, mail), /^250/)
-  assert.deepEqual(await toldOf(email), { status: 'bounced', notices: 1 })
+  assert.deepEqual(await outcomeOf(email), { status: 'bounced', notices: 1 })
   await inbound.kill()
 })
 
@@ -103,5 +103,5 @@ test('on a stop a mail under way is taken, a connection without one gets 421, an
   assert.match(await talk.heard(), /^250/)
   assert.match(await idle.heard(), /^421 4\.3\.2/)
   assert.equal(await inbound.ended, 0)
-  assert.deepEqual(await toldOf(email), { status: 'bounced', notices: 1 })
+  assert.deepEqual(await outcomeOf(email), { status: 'bounced', notices: 1 })
 })

@@ -129,12 +129,12 @@ const foreignUrls = [
 test('403, nothing changes and nothing is asked: a certificate anywhere but on the host and path of the topic', async () => {
   const { mail } = await world.mailOf(home)
   for (const SigningCertURL of foreignUrls) {
-    const requested = sns.asked.length
+    const requested = sns.requests.length
     await refuses(
       sns.signed({ ...sns.notice(bounceOf(mail)), SigningCertURL }),
       /certificate is not at the address/,
     )
-    assert.equal(sns.asked.length, requested, SigningCertURL)
+    assert.equal(sns.requests.length, requested, SigningCertURL)
   }
 })
 
@@ -251,7 +251,7 @@ test('403, nothing changes: no tag, a tag of another recipient, one that was cha
 test('403, nothing changes: 1,000 forged notices, without one question to Amazon', async () => {
   const { mail } = await world.mailOf(home)
   const before = await world.state()
-  const requested = sns.asked.length
+  const requested = sns.requests.length
   const genuine = sns.notice(bounceOf(mail))
   for (let round = 0; round < 20; round++) {
     const forged = Array.from({ length: 50 }, (_, index) =>
@@ -264,13 +264,13 @@ test('403, nothing changes: 1,000 forged notices, without one question to Amazon
     assert.deepEqual(new Set(await Promise.all(forged)), new Set([403]))
   }
   assert.deepEqual(await world.state(), before)
-  assert.equal(sns.asked.length, requested)
+  assert.equal(sns.requests.length, requested)
 })
 
 test('certificates at addresses of their own are asked for thirty times a minute, not more', async () => {
   const { mail } = await world.mailOf(home)
   const genuine = sns.notice(bounceOf(mail))
-  const requested = sns.asked.length
+  const requested = sns.requests.length
   const statuses = new Set<number>()
   for (let number = 0; number < 60; number++) {
     const digits = number.toString(16).padStart(32, 'd')
@@ -281,7 +281,7 @@ test('certificates at addresses of their own are asked for thirty times a minute
       }),
     )
   }
-  assert.ok(sns.asked.length - requested <= 30)
+  assert.ok(sns.requests.length - requested <= 30)
   assert.deepEqual(statuses, new Set([403, 503].filter((status) => statuses.has(status))))
   assert.ok(statuses.has(503))
   assert.equal(await world.post(genuine), 200, 'the known certificate needs no question')

@@ -14,7 +14,7 @@ sns.answers.set('/', { status: 200, body: '<ConfirmSubscriptionResponse/>' })
 
 const confirmedAt = async (): Promise<Date | null | undefined> =>
   (await seenTopics(world.service.db, [topicArn]))[0]?.confirmedAt
-const requests = (): string[] => sns.asked.filter((path) => path.includes('Action='))
+const requests = (): string[] => sns.requests.filter((path) => path.includes('Action='))
 
 async function refuses(notice: Notice, why: RegExp): Promise<void> {
   const before = [await world.state(), requests().length]

@@ -366,12 +366,12 @@ for (const [tool, id] of operationsByTool) {
       const created = path.includes('campaigns')
         ? await rest('createCampaign', pair.rest.key, campaign)
         : await rest('sendEmail', pair.rest.key, mail(pair.rest))
-      const theirs = await call(id, pair.tool.key, { id: textAt(created, 'id') })
+      const refusal = await call(id, pair.tool.key, { id: textAt(created, 'id') })
       assert.deepEqual(
-        blank(theirs.body),
+        blank(refusal.body),
         blank((await rest(id, pair.tool.key, { id: textAt(created, 'id') })).body),
       )
-      assert.equal(at(theirs.body, 'name'), 'not_found')
+      assert.equal(at(refusal.body, 'name'), 'not_found')
       const mine = await call(id, pair.rest.key, { id: textAt(created, 'id') })
       assert.notEqual(at(mine.body, 'name'), 'not_found')
     })

@@ -20,14 +20,14 @@ const shop = await api.workspace('shop')
 const home = await mkdtemp(join(tmpdir(), 'facteur-inspector-'))
 after(() => rm(home, { recursive: true }))
 
-interface Said {
+interface InspectorOutput {
   exitCode: number
   stdout: string
   stderr: string
 }
 
 /** `mcp-inspector --cli ADDRESS …`, with a home of its own. */
-const inspect = (args: string[], key = shop.key): Promise<Said> =>
+const inspect = (args: string[], key = shop.key): Promise<InspectorOutput> =>
   new Promise((resolve) => {
     const whole = [
       '--cli',

@@ -154,7 +154,7 @@ test('422: any segment but the one that is listed, every topic, a time without a
 })
 
 test('names of ours stay in triple braces, those of Resend map, and everything else is a field', () => {
-  for (const [theirs, ours] of [
+  for (const [foreignTag, ours] of [
     ['unsubscribe_url', 'unsubscribe_url'],
     ['view_url', 'view_url'],
     ['firstName', 'firstName'],
@@ -168,7 +168,7 @@ test('names of ours stay in triple braces, those of Resend map, and everything e
     ['constructor', 'fields.constructor'],
     ['__proto__', 'fields.__proto__'],
   ])
-    assert.equal(withOwnTags(`{{{${theirs}}}}`, { html: true }), `{{${ours}}}`)
+    assert.equal(withOwnTags(`{{{${foreignTag}}}}`, { html: true }), `{{${ours}}}`)
 })
 
 test('422: keys that would change who gets it, when or how often, in every call that takes a body', async () => {

@@ -117,11 +117,11 @@ test('verify: DNS is asked, once in half a minute, and the domain is verified by
   await wellDone(resend.domains.verify(name))
   assert.equal((await stored(name))?.status, 'pending', 'a look a moment ago is answered again')
   await api.moveClock('30 seconds')
-  const before = dns.asked.length
+  const before = dns.queries.length
   await Promise.all([1, 2, 3].map(() => wellDone(resend.domains.verify(name))))
   assert.equal((await stored(name))?.status, 'verified')
   const [selector] = await selectorsOf(name)
-  const requested = dns.asked
+  const requested = dns.queries
     .slice(before)
     .filter((one) => one.name === `${selector}._domainkey.${name}`)
   assert.equal(requested.length, 1, 'calls at once share a look-up')

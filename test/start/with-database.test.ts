@@ -39,9 +39,9 @@ test('a running service: the command uses its database and leaves it running', a
 
 test('a service that starts while a command has the folder waits for it', async (t) => {
   const { promise: work, resolve: endWork } = Promise.withResolvers<void>()
-  const { promise: working, resolve: tellWorking } = Promise.withResolvers<void>()
+  const { promise: working, resolve: reportWorking } = Promise.withResolvers<void>()
   const command = withDatabase({ folder }, () => {
-    tellWorking()
+    reportWorking()
     return work
   })
   await working

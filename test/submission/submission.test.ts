@@ -28,7 +28,7 @@ const abroad = await startSubmissionWorld(
 )
 const shop = await world.workspace('Shop')
 const other = await world.workspace('Other')
-const theirs = await abroad.workspace('Abroad')
+const otherShop = await abroad.workspace('Abroad')
 const talk = await logIn(world.port, shop.key)
 
 /** An address of this machine that other machines reach. */
@@ -153,13 +153,16 @@ test('538 where a password would travel in the clear, which EHLO does not ask fo
   const offered = await stranger.say('EHLO app.test')
   assert.doesNotMatch(offered, /AUTH/)
   assert.match(offered, /STARTTLS/)
-  assert.match(await stranger.say(`AUTH PLAIN ${plain('facteur', theirs.key)}`), /^538 5\.7\.11 /)
+  assert.match(
+    await stranger.say(`AUTH PLAIN ${plain('facteur', otherShop.key)}`),
+    /^538 5\.7\.11 /,
+  )
   assert.match(await stranger.say('AUTH LOGIN'), /^538 5\.7\.11 /)
   assert.match(await stranger.say('MAIL FROM:<>'), /^530 5\.7\.0 /)
   assert.match(await stranger.say('STARTTLS'), /^220 /)
   await stranger.secure()
   assert.match(await stranger.say('EHLO app.test'), /AUTH PLAIN LOGIN/)
-  assert.match(await stranger.say(`AUTH PLAIN ${plain('facteur', theirs.key)}`), /^235 /)
+  assert.match(await stranger.say(`AUTH PLAIN ${plain('facteur', otherShop.key)}`), /^235 /)
   stranger.close()
 })
 
@@ -180,7 +183,7 @@ test('commands in one piece with STARTTLS are dropped: TLS begins with EHLO', as
   const stranger = await talkTo(abroad.port)
   await stranger.heard()
   await stranger.say('EHLO app.test')
-  const injected = [`AUTH PLAIN ${plain('facteur', theirs.key)}`, 'MAIL FROM:<>', 'NOOP']
+  const injected = [`AUTH PLAIN ${plain('facteur', otherShop.key)}`, 'MAIL FROM:<>', 'NOOP']
   await stranger.send(['STARTTLS', 'EHLO app.test', ...injected, ''].join('\r\n'))
   assert.match(await stranger.heard(), /^220 /)
   await stranger.secure()
@@ -198,14 +201,14 @@ test('451 for an error of ours: nothing is stored, and the client tries again', 
   socket.setEncoding('utf8').on('data', (text: string) => (heard += text))
   const say = (line: string): boolean => socket.write(`${line}\r\n`)
   await until(() => heard.startsWith('220'))
-  for (const line of ['EHLO a', `AUTH PLAIN ${plain('facteur', theirs.key)}`]) say(line)
+  for (const line of ['EHLO a', `AUTH PLAIN ${plain('facteur', otherShop.key)}`]) say(line)
   await until(() => heard.includes('\n235'))
   for (const line of ['MAIL FROM:<>', 'RCPT TO:<you@example.com>', 'DATA']) say(line)
   await until(() => heard.includes('\n354'))
-  say([`From: hello@${theirs.domain}`, '', 'Hello', '.', 'QUIT'].join('\r\n'))
+  say([`From: hello@${otherShop.domain}`, '', 'Hello', '.', 'QUIT'].join('\r\n'))
   await until(() => heard.includes('\n221'))
   assert.match(heard, /\n451 4\.3\.0 /)
-  assert.equal(await theirs.messages(), 0)
+  assert.equal(await otherShop.messages(), 0)
   socket.destroy()
 })
 

@@ -26,7 +26,7 @@ export interface SentBySes {
 }
 
 /** The answer to a mail that SES does not accept, or not before `after`. */
-export type Said =
+export type ScriptedAnswer =
   | { status: number; type?: string; body?: unknown; after?: Promise<void> }
   /** No answer ever. */
   | 'hang'
@@ -39,11 +39,11 @@ export interface AwsStandIn {
   /** The mail that came last, taken or not. */
   last: SentBySes | null
   /** Requests that were read whole, refused ones included. */
-  asked: number
+  callCount: number
   /** Why signatures were wrong, if any were. */
   forged: string[]
   /** Undefined: taken. */
-  answer(script: ((mail: SentBySes) => Said | undefined) | undefined): void
+  answer(script: ((mail: SentBySes) => ScriptedAnswer | undefined) | undefined): void
   /** The answer of GET /v2/email/account. */
   account: Record<string, unknown>
   /** The messages in the queue, by receipt. */
@@ -55,7 +55,7 @@ export interface AwsStandIn {
 }
 
 export async function startAwsStandIn(): Promise<AwsStandIn> {
-  let script: ((mail: SentBySes) => Said | undefined) | undefined
+  let script: ((mail: SentBySes) => ScriptedAnswer | undefined) | undefined
   let counted = 0
   const server = createServer((request, response) => {
     void handle(request, response).catch(() => response.destroy())
@@ -64,7 +64,7 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
     url: '',
     sent: [],
     last: null,
-    asked: 0,
+    callCount: 0,
     forged: [],
     answer: (next) => (script = next),
     account: {
@@ -87,7 +87,7 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await read(request)
-    standIn.asked++
+    standIn.callCount++
     const wrong = whyForged(request, body)
     if (wrong !== null) {
       standIn.forged.push(wrong)
@@ -158,7 +158,11 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
   return standIn
 }
 
-function say(response: ServerResponse, answer: Exclude<Said, string>, messageId = ''): void {
+function say(
+  response: ServerResponse,
+  answer: Exclude<ScriptedAnswer, string>,
+  messageId = '',
+): void {
   const { status, type, body = status === 200 ? { MessageId: messageId } : {}, after } = answer
   void Promise.resolve(after).then(() => {
     response.writeHead(status, {
@@ -210,11 +214,11 @@ function whyForged(request: IncomingMessage, body: Buffer): string | null {
   )
   // Left to itself, it takes the time of now and not the request's.
   const again = Object.assign(signer, { datetime: headers['x-amz-date'] }).sign()
-  const theirs = String(again.headers?.Authorization)
+  const expected = String(again.headers?.Authorization)
   const signature = (text: string): string | undefined => /Signature=(\w+)/.exec(text)?.[1]
-  return signature(theirs) === signature(authorization)
+  return signature(expected) === signature(authorization)
     ? null
-    : `the signature does not match: ${theirs} and not ${authorization}`
+    : `the signature does not match: ${expected} and not ${authorization}`
 }
 
 function readMail(

@@ -10,15 +10,15 @@ const isNode = (value: unknown): value is Node =>
 /** Variables, parameters, functions, classes, types, and members of types and classes. */
 export function declaredNames({ path, text }: SourceFile): string[] {
   const names = new Set<string>()
-  visit(parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node, names)
+  collect(parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node, names)
   return [...names]
 }
 
-function visit(node: Node, names: Set<string>): void {
+function collect(node: Node, names: Set<string>): void {
   for (const pattern of patternsOf(node)) addPattern(pattern, names)
   for (const value of Object.values(node))
     for (const child of Array.isArray(value) ? value : [value])
-      if (isNode(child)) visit(child, names)
+      if (isNode(child)) collect(child, names)
 }
 
 const declarations =

@@ -78,7 +78,7 @@ export interface DnsServer {
    */
   unsign(name: string): void
   /** The questions so far, in order. */
-  asked: Requested[]
+  queries: Requested[]
   /** Stops early: a port where nothing listens. */
   stop(): Promise<void>
 }
@@ -130,7 +130,7 @@ export async function startDnsServer(options: DnsServerOptions = {}): Promise<Dn
   return {
     address: `${host}:${port}`,
     port,
-    asked: requests,
+    queries: requests,
     stop,
     set: (name, records) =>
       void (records

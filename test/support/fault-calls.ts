@@ -99,6 +99,6 @@ export function acceptedId(end: CallEnd): string | null {
 }
 
 /** The words for an end in a report. */
-export function tellEnd(end: CallEnd): string {
+export function describeEnd(end: CallEnd): string {
   return typeof end === 'string' ? end : `${end.status} ${JSON.stringify(end.body).slice(0, 200)}`
 }

@@ -5,7 +5,7 @@
 import { passesLater } from '../../src/database/client/database-errors.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { runOn } from './database.ts'
-import { call, callUntilAnswered, rest, tellEnd, type CallEnd } from './fault-calls.ts'
+import { call, callUntilAnswered, rest, describeEnd, type CallEnd } from './fault-calls.ts'
 import { comesToNone } from './fault-ledger.ts'
 import type { FaultWorkspace } from './fault-world.ts'
 import type { RefereeMail } from './referee-sink.ts'
@@ -39,7 +39,7 @@ export async function draftFor(
     body,
   })
   const id = typeof end === 'string' ? undefined : (end.body as { id?: string }).id
-  if (id === undefined) throw new Error(`A draft was answered ${tellEnd(end)}`)
+  if (id === undefined) throw new Error(`A draft was answered ${describeEnd(end)}`)
   return id
 }
 

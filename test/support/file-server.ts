@@ -12,7 +12,7 @@ export interface FileServer {
   authorities: string
   port: number
   /** Paths with their queries, in the order of the requests. */
-  asked: string[]
+  requests: string[]
   /** Connections that came, also those that asked for nothing. */
   connections(): number
 }
@@ -38,5 +38,5 @@ export async function startFileServer(
     server.closeAllConnections()
   })
   const { port } = server.address() as AddressInfo
-  return { authorities: authority.cert, port, asked: requests, connections: () => connections }
+  return { authorities: authority.cert, port, requests, connections: () => connections }
 }

@@ -27,7 +27,7 @@ export interface GoogleStandIn {
   /** Claims of the last text that asked for a token. */
   claims: Record<string, unknown>
   /** Calls by their path, in order. */
-  asked: string[]
+  requests: string[]
   /** Entries of a page at most: fewer than the API's, so that lists have several. */
   pageMax: number
   /** Refuses everything with this status. */
@@ -57,7 +57,7 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
     },
     domains: new Map(),
     claims: {},
-    asked: [],
+    requests: [],
     pageMax: 200,
     refuses: null,
     close: () =>
@@ -70,7 +70,7 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readAll(request)
     const requests = new URL(request.url ?? '/', url)
-    standIn.asked.push(`${request.method} ${requests.pathname}`)
+    standIn.requests.push(`${request.method} ${requests.pathname}`)
     const answer = (status: number, json: unknown): void => {
       response
         .writeHead(status, { 'content-type': 'application/json; charset=UTF-8' })

@@ -53,7 +53,7 @@ export async function liveIn(
     in: { [workspace.id]: 'owner' },
   })
   const { db } = api.service
-  const theirs = async (line: string, body?: unknown, extra: Requested = {}) => {
+  const request = async (line: string, body?: unknown, extra: Requested = {}) => {
     const [method, path] = line.split(' ')
     const requested = { ...(body !== undefined && { body }), ...extra }
     const answer = await owner.ask(`${method} /workspaces/${slug}/api/v1${path}`, requested)
@@ -67,23 +67,23 @@ export async function liveIn(
   }
   const from = `hello@${slug}.test`
 
-  await theirs('PATCH /settings', {
+  await request('PATCH /settings', {
     name: words.workspace,
     postal_address: `${words.name}\n1 Example Street`,
   })
-  await theirs('POST /senders', { email: `news@${slug}.test`, name: words.name })
-  await theirs('POST /keys', { name: words.name, scopes: allScopes })
-  await theirs('POST /domains', { name: `mail.${slug}.example` })
-  await theirs('POST /invitations', { email: `invited@${slug}.example`, role: 'editor' })
-  await theirs('POST /forms', {
+  await request('POST /senders', { email: `news@${slug}.test`, name: words.name })
+  await request('POST /keys', { name: words.name, scopes: allScopes })
+  await request('POST /domains', { name: `mail.${slug}.example` })
+  await request('POST /invitations', { email: `invited@${slug}.example`, role: 'editor' })
+  await request('POST /forms', {
     name: words.name,
     intro: words.name,
     consent: words.name,
     tags: [words.tag],
   })
-  await theirs('POST /audience/fields', { key: 'city', label: words.field })
-  await theirs('POST /audience/topics', { name: words.name, description: words.name })
-  await theirs('POST /audience/segments', {
+  await request('POST /audience/fields', { key: 'city', label: words.field })
+  await request('POST /audience/topics', { name: words.name, description: words.name })
+  await request('POST /audience/segments', {
     name: words.name,
     definition: { any: [{ tag: words.tag }, { field: 'city', is: words.field }] },
   })
@@ -113,8 +113,8 @@ export async function liveIn(
   }
   const file = `email,first name\nsomeone@${slug}.example,${quote(words.name)}\nnot an address,${quote(words.name)}\n`
   const octets = { raw: file, type: 'text/csv' }
-  await theirs(`POST /imports?name=${encodeURIComponent(`${words.name}.csv`)}`, undefined, octets)
-  await theirs('POST /suppression/imports', undefined, {
+  await request(`POST /imports?name=${encodeURIComponent(`${words.name}.csv`)}`, undefined, octets)
+  await request('POST /suppression/imports', undefined, {
     raw: `closed@${slug}.example\n${words.name}\n`,
     type: 'text/csv',
   })
@@ -156,7 +156,7 @@ export async function liveIn(
   )
   const image = { raw: Uint8Array.from(dot), type: 'image/png' }
   const picture = textAt(
-    await theirs(`POST /images?name=${encodeURIComponent(`${words.name}.png`)}`, undefined, image),
+    await request(`POST /images?name=${encodeURIComponent(`${words.name}.png`)}`, undefined, image),
     'url',
   )
   const draft = textAt(
@@ -169,7 +169,7 @@ export async function liveIn(
   )
   const day = new Date(Date.now() + 86_400_000).toISOString()
   const planned = textAt(await program('POST /api/v1/campaigns', written), 'id')
-  await theirs(`POST /campaigns/${planned}/schedule`, { scheduledAt: day })
+  await request(`POST /campaigns/${planned}/schedule`, { scheduledAt: day })
 
   await until(async () => {
     const [row] = await db.rows<{ left: number }>(sql`

@@ -89,7 +89,7 @@ export async function startScriptedPeer(options: PeerOptions = {}): Promise<Scri
     peer.requests.push(request)
     new Talk({
       socket,
-      visit: request,
+      session: request,
       connection: peer.requests.length,
       options,
       mails: peer.mails,
@@ -133,7 +133,7 @@ export async function startScriptedPeer(options: PeerOptions = {}): Promise<Scri
 
 interface TalkGiven {
   socket: Socket
-  visit: SmtpSession
+  session: SmtpSession
   connection: number
   options: PeerOptions
   mails: ReceivedMail[]
@@ -194,7 +194,7 @@ class Talk {
   }
 
   #notePipelined(): void {
-    this.#given.visit.pipelined.push(
+    this.#given.session.pipelined.push(
       ...this.#buffer
         .toString('latin1')
         .split('\r\n')
@@ -248,7 +248,7 @@ class Talk {
     if (end === -1) return false
     const line = this.#buffer.toString('utf8', 0, end)
     this.#buffer = Buffer.from(this.#buffer.subarray(end + 2))
-    this.#given.visit.lines.push(line)
+    this.#given.session.lines.push(line)
     if (this.#authSteps > 0) this.#authStep()
     else this.#command(line)
     return true
@@ -336,7 +336,7 @@ class Talk {
     }
     if (behaviour === 'hang') {
       this.#mute = true
-      this.#given.visit.hangs = true
+      this.#given.session.hangs = true
       // Nothing is taken from the system either, so that a large content gets stuck.
       this.#socket.pause()
       return

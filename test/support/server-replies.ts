@@ -4,9 +4,9 @@
  */
 import type { BounceClass } from '../../src/contract/emails.ts'
 
-type Said = [is: BounceClass, text: string]
+type ClassifiedReply = [is: BounceClass, text: string]
 
-const gmail: Said[] = [
+const gmail: ClassifiedReply[] = [
   [
     'hard',
     "550-5.1.1 The email account that you tried to reach does not exist. Please try 550-5.1.1 double-checking the recipient's email address for typos or 550-5.1.1 unnecessary spaces. For more information, go to 550 5.1.1 https://support.google.com/mail/?p=NoSuchUser - gsmtp",
@@ -83,7 +83,7 @@ const gmail: Said[] = [
   ['other', '553 5.1.7 The sender address <x@example.org> is not a valid RFC 5321 address.'],
 ]
 
-const microsoft: Said[] = [
+const microsoft: ClassifiedReply[] = [
   [
     'hard',
     '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient x@example.com not found by SMTP address lookup',
@@ -170,7 +170,7 @@ const microsoft: Said[] = [
   ['other', '550 5.6.11 SMTPSEND.BareLinefeedsAreIllegal; message contains bare linefeeds'],
 ]
 
-const yahoo: Said[] = [
+const yahoo: ClassifiedReply[] = [
   [
     'hard',
     "554 delivery error: dd This user doesn't have a yahoo.com account (nobody@example.com) [0] - mta4016.biz.mail.bf1.example.com",
@@ -213,7 +213,7 @@ const yahoo: Said[] = [
   ['policy', '550 relaying denied for <nobody@example.com>'],
 ]
 
-const apple: Said[] = [
+const apple: ClassifiedReply[] = [
   ['hard', '550 5.1.1 <nobody@example.com>: inactive email address (in reply to RCPT TO command)'],
   ['hard', '550 5.1.1 unknown or illegal alias: nobody@example.com'],
   ['hard', '550 5.1.1 <nobody@example.com>: user does not exist'],
@@ -240,7 +240,7 @@ const apple: Said[] = [
   ['other', '450 4.1.8 <x@example.org>: Sender address rejected: Domain not found'],
 ]
 
-const french: Said[] = [
+const french: ClassifiedReply[] = [
   [
     'hard',
     '550 5.1.1 Adresse d au moins un destinataire invalide. Invalid recipient. OFR_416 [416]',
@@ -273,7 +273,7 @@ const french: Said[] = [
   ['other', '550 Mail rejete. Mail rejected. ofr_506 [506]'],
 ]
 
-const german: Said[] = [
+const german: ClassifiedReply[] = [
   ['hard', '550 5.1.1 user unknown'],
   ['hard', '550 5.1.1 <nobody@example.com>... User is unknown'],
   ['hard', '550 Benutzer nicht bekannt/User unknown'],
@@ -306,7 +306,7 @@ const german: Said[] = [
   ['policy', '550 5.7.1 A message from you has been rejected due to spam or virus classification'],
 ]
 
-const russian: Said[] = [
+const russian: ClassifiedReply[] = [
   [
     'hard',
     '550 Message was not accepted -- invalid mailbox. Local mailbox nobody@example.com is unavailable: user not found',
@@ -329,7 +329,7 @@ const russian: Said[] = [
   ['policy', '451 4.7.1 Sorry, the service is currently unavailable. Please come back later.'],
 ]
 
-const filters: Said[] = [
+const filters: ClassifiedReply[] = [
   // Mimecast
   [
     'hard',
@@ -444,7 +444,7 @@ const filters: Said[] = [
   ['other', '500 Domain not in ovh system (in reply to RCPT TO command)'],
 ]
 
-const servers: Said[] = [
+const servers: ClassifiedReply[] = [
   // Postfix
   [
     'hard',
@@ -550,7 +550,7 @@ const servers: Said[] = [
 /**
  * Replies about the sender, in words that others use for a recipient: none may suppress an address.
  */
-const ofUs: Said[] = [
+const ofUs: ClassifiedReply[] = [
   ['other', '550 <mail.example.org>: Helo command rejected: Host not found'],
   ['other', '550 Invalid HELO: domain name not found'],
   ['other', '550 EHLO name does not resolve'],

@@ -17,7 +17,7 @@ export interface SnsStandIn {
   /** Where its host leads. */
   url: string
   /** Paths that were asked for. */
-  asked: string[]
+  requests: string[]
   /** The answers of its host by path, beside the certificate. */
   answers: Map<string, { status: number; body: string }>
   notice(message: unknown, changes?: Partial<Notice>): Notice
@@ -70,7 +70,7 @@ export async function startSnsStandIn(): Promise<SnsStandIn> {
   })
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`,
-    ...{ asked: requests, answers, signed },
+    ...{ requests, answers, signed },
     notice: (message, changes = {}) =>
       signed({
         Type: 'Notification',

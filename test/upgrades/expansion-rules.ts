@@ -9,7 +9,7 @@ import { shapeOf, statementsOf } from '../../src/database/schema/statement-text.
 
 export interface Known {
   /** The tables that newer files than the previous release's make: nobody else uses them yet. */
-  made: ReadonlySet<string>
+  created: ReadonlySet<string>
 }
 
 type Rule = (file: Migration, known: Known) => string[]
@@ -27,7 +27,7 @@ export const tablesMade = (files: readonly Migration[]): Set<string> =>
 const shapesOf = ({ text }: Pick<Migration, 'text'>): string[] => statementsOf(text).map(shapeOf)
 
 /** Nobody waits while a table is read, sorted or written. */
-const locksForMomentsOnly: Rule = (file, { made: created }) =>
+const locksForMomentsOnly: Rule = (file, { created }) =>
   statementsOf(file.text)
     .flatMap(locksOf)
     .filter(
@@ -41,7 +41,7 @@ const locksForMomentsOnly: Rule = (file, { made: created }) =>
     )
 
 /** In one transaction, a lock that others wait for is not held while rows are changed. */
-const changesRowsBeforeItLocks: Rule = (file, { made: created }) => {
+const changesRowsBeforeItLocks: Rule = (file, { created }) => {
   if (isOutside(file)) return []
   const locks = statementsOf(file.text)
     .flatMap(locksOf)

@@ -14,7 +14,7 @@ import { connect } from '../../src/database/client/connect.ts'
 import { migrationNames, migrationsFolder } from '../../src/database/schema/migration-files.ts'
 import { emptyDatabase, runOn } from '../support/database.ts'
 import { draftFor, sendOnce } from '../support/fault-campaign.ts'
-import { call, tellEnd } from '../support/fault-calls.ts'
+import { call, describeEnd } from '../support/fault-calls.ts'
 import { restartPort } from '../support/fault-port.ts'
 import {
   settingsOf,
@@ -107,7 +107,7 @@ async function playUpgrade(run: Run): Promise<Upgrade> {
   const importing = importFile(run, world, program)
   const sent = await sendOnce(world, balancer.port, campaign)
   if (typeof sent === 'string' || sent.status !== 202)
-    throw new Error(`The campaign was answered ${tellEnd(sent)}`)
+    throw new Error(`The campaign was answered ${describeEnd(sent)}`)
   const load = startSteadyLoad(world, { port: balancer.port, clients: 3 })
   const contacts = startContacts(world, {
     port: balancer.port,
@@ -291,7 +291,7 @@ async function subscribe(run: Run, world: World, port: number): Promise<string> 
     body,
   })
   if (typeof end === 'string' || end.status !== 201)
-    throw new Error(`The webhook was not made: ${tellEnd(end)}`)
+    throw new Error(`The webhook was not made: ${describeEnd(end)}`)
   return file
 }
 

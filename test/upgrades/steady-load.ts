@@ -2,7 +2,7 @@
  * A steady load of calls of several kinds through a load balancer: each has to be answered as it is
  * when nothing else happens.
  */
-import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-calls.ts'
+import { acceptedId, call, rest, describeEnd, type CallEnd } from '../support/fault-calls.ts'
 import { mailTo, type World } from '../support/fault-world.ts'
 import { at } from '../support/json.ts'
 import { message } from '../support/mcp.ts'
@@ -62,7 +62,7 @@ export function startSteadyLoad(
     const to = { url: world.addressOf(port), apiKey: world.apiKey, requestId: name }
     const end = await call({ ...to, line, headers, body })
     if (typeof end !== 'string' && end.status === expected) record.answered++
-    else record.failures.push(`${line}: ${tellEnd(end)}`)
+    else record.failures.push(`${line}: ${describeEnd(end)}`)
     return end
   }
   const accept = (id: unknown, to: string): void => {

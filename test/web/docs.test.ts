@@ -17,7 +17,7 @@ const shop = await api.workspace('shop')
 interface Opened {
   page: Page
   /** All that the page has asked for, of whomever. */
-  asked: string[]
+  requests: string[]
 }
 
 /** When the test is done, the console has said nothing, and everything was asked of our origin. */
@@ -40,7 +40,7 @@ async function open(t: TestContext, options: BrowserContextOptions = {}): Promis
   )
   page.on('pageerror', (error) => logged.push(error.message))
   await page.goto(`${api.baseUrl}/docs`)
-  return { page, asked: requests }
+  return { page, requests }
 }
 
 const formOf = (page: Page, call: string) => {
@@ -49,7 +49,7 @@ const formOf = (page: Page, call: string) => {
 }
 
 test('a call is tried with a key: the answer stands below it', { skip }, async (t) => {
-  const { page, asked: answer } = await open(t)
+  const { page, requests: answer } = await open(t)
   const form = formOf(page, 'GET /api/v1/me')
   await form.getByRole('button').click()
   await form.getByText('401 Unauthorized').waitFor()
@@ -77,7 +77,7 @@ test(
   'a message is sent from the page, once the reader has said that it is meant',
   { skip },
   async (t) => {
-    const { page, asked: result } = await open(t)
+    const { page, requests: result } = await open(t)
     await page.getByLabel('API key').fill(shop.key)
     const form = formOf(page, 'POST /api/v1/emails')
     const body = form.locator('textarea')
@@ -101,7 +101,7 @@ test(
   'path and query go where they belong, and a refusal comes in the language of the page',
   { skip },
   async (t) => {
-    const { page, asked: answer } = await open(t)
+    const { page, requests: answer } = await open(t)
     await page.getByLabel('API key').fill(shop.key)
     const list = formOf(page, 'GET /api/v1/emails')
     await list.getByLabel('status').selectOption('bounced')

@@ -10,10 +10,10 @@ const clock = { monotonicMs: () => nowMs }
 function takeAll(
   slots: ReturnType<typeof createHostSlots>,
   host: string,
-): { place: HostSlot; begun: Promise<boolean> }[] {
+): { place: HostSlot; started: Promise<boolean> }[] {
   return Array.from({ length: slots.free(host) }, () => {
     const place = slots.take(host)
-    return { place, begun: place.begin() }
+    return { place, started: place.begin() }
   })
 }
 
@@ -50,7 +50,7 @@ test('a host that turns slow has one call, and waiting ones are given back', asy
   nowMs += 15_000
   assert.ok(slots.isSlow('a'))
   all[0]?.place.end()
-  const started = await Promise.all(all.map((one) => one.begun))
+  const started = await Promise.all(all.map((one) => one.started))
   assert.equal(started.filter(Boolean).length, 5)
   for (const { place } of all.slice(1)) place.end()
   assert.equal(slots.leased(), 0)
@@ -64,7 +64,7 @@ test('calls that wait begin as others end; after the close none begins', async (
   prove(slots, 'a', 1)
   const all = takeAll(slots, 'a')
   all[0]?.place.end()
-  assert.equal(await all[5]?.begun, true)
+  assert.equal(await all[5]?.started, true)
   slots.close()
-  assert.equal(await all.at(-1)?.begun, false)
+  assert.equal(await all.at(-1)?.started, false)
 })

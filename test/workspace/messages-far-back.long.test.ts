@@ -31,7 +31,7 @@ await api.run(`
     'transactional', created_at, 1
   from message where workspace_id = ${shop.id}`)
 
-async function walk(query: string): Promise<{ found: string[]; pages: number; empty: number }> {
+async function walk(query: string): Promise<{ matches: string[]; pages: number; empty: number }> {
   const matches: string[] = []
   let [pages, empty] = [0, 0]
   for (let cursor = ''; ;) {
@@ -43,7 +43,7 @@ async function walk(query: string): Promise<{ found: string[]; pages: number; em
     matches.push(...page.data.map(({ id }) => id))
     pages++
     if (page.data.length === 0) empty++
-    if (!page.has_more) return { found: matches, pages, empty }
+    if (!page.has_more) return { matches, pages, empty }
     cursor = page.next_cursor
   }
 }
@@ -54,7 +54,7 @@ const idOf = (number: number): string =>
 const oldest = Array.from({ length: sent }, (_, n) => idOf(sent - n))
 
 test('a status with an index in the order of the log: each page is full, however far back', async () => {
-  const { found: result, empty } = await walk('status=bounced')
+  const { matches: result, empty } = await walk('status=bounced')
   assert.equal(empty, 0)
   assert.deepEqual(
     result,
@@ -63,16 +63,16 @@ test('a status with an index in the order of the log: each page is full, however
 })
 
 test('a status that many have, all of them far back: the first page leads on, and every one is found once, newest first', async () => {
-  const { found: result, empty } = await walk('status=sent')
+  const { matches: result, empty } = await walk('status=sent')
   assert.ok(empty > 0, 'there is more to look at than one page may')
   assert.deepEqual(result, oldest)
 })
 
 test('a word of many far back is found too, also together with a status, and none is left out', async () => {
   while (!(await indexMessages(api.service, { workspaceId: shop.id })));
-  assert.deepEqual((await walk('subject=ancient')).found, oldest)
-  assert.deepEqual((await walk('subject=ancient&status=sent')).found, oldest)
-  assert.deepEqual((await walk('subject=ancient&status=delivered')).found, [])
+  assert.deepEqual((await walk('subject=ancient')).matches, oldest)
+  assert.deepEqual((await walk('subject=ancient&status=sent')).matches, oldest)
+  assert.deepEqual((await walk('subject=ancient&status=delivered')).matches, [])
 })
 
 test('workers that start index messages accepted months ago, of a workspace that has accepted nothing since', async () => {

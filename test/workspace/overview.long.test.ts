@@ -86,12 +86,12 @@ test('200: mails are counted on their day by their outcome, those of a campaign 
   assert.deepEqual(days.at(-2)?.counts, nothing)
   assert.equal(steps.email, true)
   assert.equal(quota.used, 2)
-  const theirs = await signIn(api, { in: { [other.id]: 'viewer' } })
+  const session = await signIn(api, { in: { [other.id]: 'viewer' } })
   const others = await readCounted(0, async () =>
-    overviewOf(await theirs.ask('GET /workspaces/other/api/v1/overview')),
+    overviewOf(await session.ask('GET /workspaces/other/api/v1/overview')),
   )
   assert.equal(others.days.at(-1)?.counts?.delivered, 0)
-  assertRefused(await theirs.ask(line), 'not_found')
+  assertRefused(await session.ask(line), 'not_found')
 })
 
 test('200: our notices to a workspace, and refused messages, do not count as its mails', async () => {
@@ -107,9 +107,9 @@ test('200: our notices to a workspace, and refused messages, do not count as its
         from facteur_now() t returning *)
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at)
       select workspace_id, id, 0, 'to', 'a@example.com', 'a@example.com', 'delivered', 'settled', 'transactional', created_at from m`)
-  const theirs = await signIn(api, { in: { [quiet.id]: 'viewer' } })
+  const session = await signIn(api, { in: { [quiet.id]: 'viewer' } })
   const { days, steps } = await readCounted(0, async () =>
-    overviewOf(await theirs.ask('GET /workspaces/quiet/api/v1/overview')),
+    overviewOf(await session.ask('GET /workspaces/quiet/api/v1/overview')),
   )
   assert.equal(steps.email, false)
   assert.deepEqual(days.at(-1)?.counts, nothing)
@@ -129,9 +129,9 @@ test('200: while one call counts, another reads what was counted before', async 
 
 test('200: the mails of a day are counted in parts, each again while its results may change, and a late bounce is found', async () => {
   const busy = await api.workspace('busy')
-  const theirs = await signIn(api, { in: { [busy.id]: 'viewer' } })
+  const session = await signIn(api, { in: { [busy.id]: 'viewer' } })
   const today = async () =>
-    overviewOf(await theirs.ask('GET /workspaces/busy/api/v1/overview')).days.at(-1)?.counts
+    overviewOf(await session.ask('GET /workspaces/busy/api/v1/overview')).days.at(-1)?.counts
   const parts = () =>
     db.rows<{ mails: number; countedAt: Date }>(sql`
     select (delivered + bounced + waiting)::int as mails, counted_at from mail_part

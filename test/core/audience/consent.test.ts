@@ -69,7 +69,7 @@ async function askByForm(email: string, { id }: TestWorkspace = shop): Promise<v
   assert.ok(!('refusal' in asker))
   await db.transaction(async (tx) => {
     const known = await subscriberByEmail(tx, id, email)
-    const person = {
+    const contact = {
       email,
       status: 'pending',
       confirmation: true,
@@ -80,7 +80,7 @@ async function askByForm(email: string, { id }: TestWorkspace = shop): Promise<v
       fields: {},
     } as const
     const subscriber =
-      known ?? (await insertSubscriber(tx, id, { id: service.makeId(), ...person }))
+      known ?? (await insertSubscriber(tx, id, { id: service.makeId(), ...contact }))
     assert.ok(subscriber)
     await lockSubscriber(tx, id, subscriber.id)
     const entry = {

@@ -139,10 +139,10 @@ test('DNS that does not answer is said to be so, and the capture mailbox needs n
     'spf warning dns_unanswered',
     'dmarc warning dns_unanswered',
   ])
-  const before = dns.asked.length
+  const before = dns.queries.length
   assert.deepEqual(await result('quiet.test', { captures: true }), [
     'authentication ok authentication_kept_here',
   ])
-  assert.equal(dns.asked.length, before)
+  assert.equal(dns.queries.length, before)
   dns.misbehave('*', null)
 })

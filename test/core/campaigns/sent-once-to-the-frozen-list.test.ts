@@ -101,8 +101,8 @@ test('409 names the status of a campaign that is scheduled, archived or sent', a
 })
 
 test('404 for an unknown id and for one of another workspace', async () => {
-  const [ours, theirs] = [await idle.workspace('ours'), await idle.workspace('theirs')]
-  const id = await draftOf(idle, theirs)
+  const [ours, other] = [await idle.workspace('ours'), await idle.workspace('theirs')]
+  const id = await draftOf(idle, other)
   for (const wrong of [id, idle.service.makeId(), 'x'])
     assert.equal((await send(idle, ours, wrong)).status, 404)
 })

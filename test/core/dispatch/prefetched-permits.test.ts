@@ -18,12 +18,16 @@ const db = connect({ connectionString: api.database.url, durable: false })
 after(() => db.end())
 
 /** The database, and how many statements it was asked. */
-function watched(): Database & { asked: number } {
+function watched(): Database & { statementCount: number } {
   const counted = createDatabase((statement) => {
-    watch.asked++
+    watch.statementCount++
     return db.ask(statement)
   })
-  const watch = { asked: 0, ...counted, count: (statement: Statement) => db.count(statement) }
+  const watch = {
+    statementCount: 0,
+    ...counted,
+    count: (statement: Statement) => db.count(statement),
+  }
   return watch
 }
 
@@ -61,9 +65,9 @@ test('a key at the usual limit prefetches nothing: each of its requests asks the
   const database = watched()
   const count = createRequestCounter(database, api.service)
   await count(id, caller)
-  database.asked = 0
+  database.statementCount = 0
   for (let index = 0; index < 6; index++) await count(id, caller)
-  assert.equal(database.asked, 6)
+  assert.equal(database.statementCount, 6)
 })
 
 test('a busy key asks the database less often than it is used', async () => {
@@ -71,7 +75,7 @@ test('a busy key asks the database less often than it is used', async () => {
   const database = watched()
   const count = createRequestCounter(database, api.service)
   for (let index = 0; index < 200; index++) assert.ok((await count(id, caller)).rate.passes)
-  assert.ok(database.asked <= 60, `${database.asked} statements for 200 requests`)
+  assert.ok(database.statementCount <= 60, `${database.statementCount} statements for 200 requests`)
 })
 
 test('unused prefetched permits are given back', async () => {

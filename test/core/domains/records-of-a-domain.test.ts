@@ -570,14 +570,14 @@ test('records that name each other again and again are followed ten steps', asyn
   await add('maze.test')
   dns.set('bounce.maze.test', { TXT: [`v=spf1 ${'include:maze.maze.test '.repeat(10)}-all`] })
   dns.set('maze.maze.test', { TXT: [`v=spf1 ${'include:maze.maze.test '.repeat(10)}-all`] })
-  dns.asked.length = 0
+  dns.queries.length = 0
   const domain = await lookUpDomain(
     { ...service, settings },
     { workspaceId: shop.id, name: 'maze.test' },
   )
   assert.equal(domain && recordOf(domain, 'spf').problem, 'not_authorised')
   // By the check, and twice for the record that it advises.
-  assert.equal(dns.asked.filter(({ name }) => name === 'maze.maze.test').length, 30)
+  assert.equal(dns.queries.filter(({ name }) => name === 'maze.maze.test').length, 30)
 })
 
 test('keys that are changed when the old record is long gone: the domain stays verified', async () => {

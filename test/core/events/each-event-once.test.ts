@@ -23,7 +23,7 @@ const receiver = await startReceiver()
 const { service } = api
 let workspaces = 0
 
-interface Told {
+interface PublishedEvent {
   id: string
   type: EventType
   created_at: string
@@ -36,14 +36,14 @@ async function listening(events: readonly EventType[] = eventTypes) {
   const path = `/w${shop.id}`
   const body = { url: `http://127.0.0.1:${receiver.port}${path}`, events }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body }), 201)
-  const published = (): Told[] =>
+  const published = (): PublishedEvent[] =>
     receiver.calls.filter((call) => call.path === path).map((call) => JSON.parse(call.body))
-  const toldOf = (type: EventType, count = 1): Promise<Told[]> =>
+  const publishedOf = (type: EventType, count = 1): Promise<PublishedEvent[]> =>
     until(
       () => published().filter((event) => event.type === type),
       (result) => result.length >= count,
     )
-  return { shop, told: published, toldOf }
+  return { shop, published, publishedOf }
 }
 
 async function send(shop: TestWorkspace, to: string[], extra: object = {}): Promise<string> {
@@ -61,7 +61,7 @@ async function send(shop: TestWorkspace, to: string[], extra: object = {}): Prom
  * `data` has every key that the contract names for its type, and no other; a broadcast only of a
  * campaign.
  */
-function assertShape({ type, data }: Told): void {
+function assertShape({ type, data }: PublishedEvent): void {
   const properties = plainSchema(eventKinds[type].data).properties ?? {}
   const isSingle = type.startsWith('email.') && data['campaign_id'] === null
   const keys = Object.keys(properties).filter((key) => !isSingle || key !== 'broadcast_id')
@@ -69,12 +69,12 @@ function assertShape({ type, data }: Told): void {
 }
 
 test('email.sent and email.delivered: one event for each envelope, with the fields of the message', async () => {
-  const { shop, toldOf } = await listening()
+  const { shop, publishedOf } = await listening()
   const id = await send(shop, ['a@example.com', 'B Two <b@example.com>'], {
     tags: { order: '1042' },
   })
-  await toldOf('email.sent', 2)
-  const delivered = await toldOf('email.delivered', 2)
+  await publishedOf('email.sent', 2)
+  const delivered = await publishedOf('email.delivered', 2)
   assert.deepEqual(delivered.map(({ data }) => data['recipient']).toSorted(), [
     'a@example.com',
     'b@example.com',
@@ -104,10 +104,10 @@ for (const [simulator, type, key] of [
   ['complaint', 'email.complained', 'complaint'],
 ] as const) {
   test(`${type} from the provider's feedback, with suppression.created`, async () => {
-    const { shop, toldOf } = await listening()
+    const { shop, publishedOf } = await listening()
     const address = `${simulator}d@example.com`
     const id = await send(shop, [address])
-    await toldOf('email.sent')
+    await publishedOf('email.sent')
     const bounce = {
       kind: 'bounced',
       bounce: 'hard',
@@ -126,7 +126,7 @@ for (const [simulator, type, key] of [
     }
     await recordFeedback(service, { workspaceId: shop.id, feedback: [news] })
     await recordFeedback(service, { workspaceId: shop.id, feedback: [news] })
-    const [event] = await toldOf(type)
+    const [event] = await publishedOf(type)
     assert.ok(event)
     assertShape(event)
     const expected =
@@ -134,20 +134,20 @@ for (const [simulator, type, key] of [
         ? { type: 'hard', subType: 'hard', message: '550 5.1.1 unknown', code: '5.1.1' }
         : { type: 'abuse' }
     assert.deepEqual(event.data[key], expected)
-    const [closed] = await toldOf('suppression.created')
+    const [closed] = await publishedOf('suppression.created')
     assert.ok(closed)
     assertShape(closed)
     assert.equal(closed.data['email'], address)
-    assert.equal((await toldOf(type)).length, 1, 'a repeat tells nothing')
+    assert.equal((await publishedOf(type)).length, 1, 'a repeat tells nothing')
     // Who complains has the message.
-    if (type === 'email.complained') assert.equal((await toldOf('email.delivered')).length, 1)
+    if (type === 'email.complained') assert.equal((await publishedOf('email.delivered')).length, 1)
   })
 }
 
 test('email.failed with why', async () => {
-  const { shop, toldOf } = await listening()
+  const { shop, publishedOf } = await listening()
   const id = await send(shop, ['full@example.com'])
-  await toldOf('email.sent')
+  await publishedOf('email.sent')
   const news = {
     source: 'dsn',
     sourceId: 'f',
@@ -157,7 +157,7 @@ test('email.failed with why', async () => {
     at: null,
   } as const
   await recordFeedback(service, { workspaceId: shop.id, feedback: [news] })
-  const [event] = await toldOf('email.failed')
+  const [event] = await publishedOf('email.failed')
   assert.ok(event)
   assertShape(event)
   assert.equal(event.data['error'], '554 no')
@@ -165,30 +165,30 @@ test('email.failed with why', async () => {
 })
 
 test('email.scheduled for each envelope of a message for later; email.suppressed and email.failed when its recipient is suppressed meanwhile', async () => {
-  const { shop, told: published, toldOf } = await listening()
+  const { shop, published, publishedOf } = await listening()
   const at = '2027-01-01T08:00:00.000Z'
   const id = await send(shop, ['later@example.com', 'stays@example.com'], { scheduled_at: at })
-  const scheduled = await toldOf('email.scheduled', 2)
+  const scheduled = await publishedOf('email.scheduled', 2)
   for (const event of scheduled) {
     assertShape(event)
     assert.deepEqual([event.data['email_id'], event.data['scheduled_at']], [id, at])
   }
   const body = { email: 'later@example.com', reason: 'complaint' }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/suppression', { key: shop.key, body }), 201)
-  const [withheld] = await toldOf('email.suppressed')
-  const [failed] = await toldOf('email.failed')
+  const [withheld] = await publishedOf('email.suppressed')
+  const [failed] = await publishedOf('email.failed')
   assert.ok(withheld && failed)
   assertShape(withheld)
   const message = failed.data['error']
   assert.deepEqual(withheld.data['suppressed'], { message, type: 'complaint' })
   assert.equal(withheld.data['recipient'], body.email)
-  await toldOf('suppression.created')
+  await publishedOf('suppression.created')
   const count = (type: EventType) => published().filter((event) => event.type === type).length
   assert.deepEqual([count('email.scheduled'), count('email.suppressed')], [2, 1])
 })
 
 test('a refused call and a replay schedule nothing; neither does a webhook that names other types', async () => {
-  const { shop, told: published, toldOf } = await listening(['email.scheduled'])
+  const { shop, published, publishedOf } = await listening(['email.scheduled'])
   const other = await listening(['email.sent'])
   const at = '2027-01-01T08:00:00.000Z'
   const attachments = [{ filename: 'a.txt', content: 'YQ==' }]
@@ -205,14 +205,14 @@ test('a refused call and a replay schedule nothing; neither does a webhook that 
   assert.equal(textAt(await call({}, 'one'), 'id'), textAt(first, 'id'))
   assertAnswered(await call({ attachments }, 'files'), 202)
   assertAnswered(await call({}, 'other', other.shop), 202)
-  await toldOf('email.scheduled', 2)
-  assert.deepEqual([published().length, other.told().length], [2, 0])
+  await publishedOf('email.scheduled', 2)
+  assert.deepEqual([published().length, other.published().length], [2, 0])
 })
 
 test('email.delivery_delayed at each attempt that a host puts off', async () => {
-  const { shop, toldOf } = await listening(['email.delivery_delayed'])
+  const { shop, publishedOf } = await listening(['email.delivery_delayed'])
   const id = await send(shop, ['deferred@simulator.test'])
-  const [event] = await toldOf('email.delivery_delayed')
+  const [event] = await publishedOf('email.delivery_delayed')
   assert.ok(event)
   assertShape(event)
   assert.equal(event.data['email_id'], id)
@@ -220,18 +220,18 @@ test('email.delivery_delayed at each attempt that a host puts off', async () => 
 })
 
 test('email.delivered when delivery is assumed', async () => {
-  const { shop, told: published, toldOf } = await listening(['email.sent', 'email.delivered'])
+  const { shop, published, publishedOf } = await listening(['email.sent', 'email.delivered'])
   await send(shop, ['quiet@example.com'])
-  await toldOf('email.sent')
+  await publishedOf('email.sent')
   if (!published().some(({ type }) => type === 'email.delivered'))
     await assumeDelivered(service, { workspaceId: shop.id, limits: { silenceSeconds: 0, max: 10 } })
-  assert.equal((await toldOf('email.delivered')).length, 1)
+  assert.equal((await publishedOf('email.delivered')).length, 1)
 })
 
 test('email.opened once for each recipient, email.clicked for each click that counts; a scanner publishes nothing', async () => {
-  const { shop, told: published, toldOf } = await listening()
+  const { shop, published, publishedOf } = await listening()
   const id = await send(shop, ['reader@example.com'], { track: { opens: true, clicks: true } })
-  await toldOf('email.delivered')
+  await publishedOf('email.delivered')
   const record = createRecordEngagement(service)
   const subject = { of: 'message', workspaceId: shop.id, messageId: id, position: 0 } as const
   const contact = {
@@ -252,8 +252,8 @@ test('email.opened once for each recipient, email.clicked for each click that co
     record(request),
     record({ ...request, kind: 'click', link: 0 }),
   ])
-  const clicks = await toldOf('email.clicked', 2)
-  const [open] = await toldOf('email.opened')
+  const clicks = await publishedOf('email.clicked', 2)
+  const [open] = await publishedOf('email.opened')
   assert.ok(open && clicks[0])
   assertShape(open)
   assertShape(clicks[0])
@@ -266,11 +266,11 @@ test('email.opened once for each recipient, email.clicked for each click that co
 })
 
 test('subscriber.created by the API, subscriber.unsubscribed with its reason; a repetition publishes nothing', async () => {
-  const { shop, told: published, toldOf } = await listening()
+  const { shop, published, publishedOf } = await listening()
   const body = { email: 'new@example.com', double_opt_in: false, tags: ['t'] }
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body })
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body })
-  const [created] = await toldOf('subscriber.created')
+  const [created] = await publishedOf('subscriber.created')
   assert.ok(created)
   assertShape(created)
   assert.deepEqual(
@@ -282,10 +282,10 @@ test('subscriber.created by the API, subscriber.unsubscribed with its reason; a 
       await ask(api.baseUrl, 'DELETE /api/v1/subscribers/new%40example.com', { key: shop.key }),
       200,
     )
-  const [left] = await toldOf('subscriber.unsubscribed')
+  const [left] = await publishedOf('subscriber.unsubscribed')
   assert.ok(left)
   assert.deepEqual([left.data['status'], left.data['reason']], ['unsubscribed', 'unsubscribe'])
-  await toldOf('suppression.created')
+  await publishedOf('suppression.created')
   assert.deepEqual(
     published()
       .map(({ type }) => type)
@@ -298,29 +298,33 @@ test('subscriber.created by the API, subscriber.unsubscribed with its reason; a 
 })
 
 test('contact.created and contact.updated in the form of Resend: by calls, users, a confirmation and leaving', async () => {
-  const { shop, told: published, toldOf } = await listening(['contact.created', 'contact.updated'])
+  const { shop, published, publishedOf } = await listening(['contact.created', 'contact.updated'])
   const add = (extra: object) =>
     ask(api.baseUrl, 'POST /api/v1/subscribers', {
       key: shop.key,
       body: { email: 'ada@example.com', ...extra },
     })
   assertAnswered(await add({ firstName: 'Ada' }), 201)
-  const [created] = await toldOf('contact.created')
+  const [created] = await publishedOf('contact.created')
   assert.ok(created)
   assertShape(created)
   const segment = created.data['audience_id']
-  const shown = ({ data }: Told) => [data['first_name'], data['unsubscribed'], data['segment_ids']]
+  const shown = ({ data }: PublishedEvent) => [
+    data['first_name'],
+    data['unsubscribed'],
+    data['segment_ids'],
+  ]
   assert.deepEqual(shown(created), ['Ada', false, []])
   const [request] = await mailsTo(service, shop.id, 'ada@example.com')
   const token = confirmToken(request ?? {})
   const confirming = { token, shown: 'Confirm?', ip: '192.0.2.7', userAgent: 'Test/1' }
   await confirmSubscriber(service, { confirming })
-  await toldOf('contact.updated', 1)
+  await publishedOf('contact.updated', 1)
   assertAnswered(await add({ firstName: 'Grace' }), 200)
-  await toldOf('contact.updated', 2)
+  await publishedOf('contact.updated', 2)
   const leave = 'DELETE /api/v1/subscribers/ada%40example.com'
   assertAnswered(await ask(api.baseUrl, leave, { key: shop.key }), 200)
-  const updated = await toldOf('contact.updated', 3)
+  const updated = await publishedOf('contact.updated', 3)
   for (const event of updated) assertShape(event)
   assert.deepEqual(updated.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(shown), [
     ['Ada', false, [segment]],
@@ -331,7 +335,7 @@ test('contact.created and contact.updated in the form of Resend: by calls, users
 })
 
 test('subscriber.confirmed when the contact confirms; a repetition publishes nothing', async () => {
-  const { shop, told: published, toldOf } = await listening()
+  const { shop, published, publishedOf } = await listening()
   const body = { email: 'new@example.com' }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body }), 201)
   const [request] = await mailsTo(service, shop.id, body.email)
@@ -342,7 +346,7 @@ test('subscriber.confirmed when the contact confirms; a repetition publishes not
     userAgent: 'Test/1',
   }
   for (let again = 0; again < 2; again++) await confirmSubscriber(service, { confirming })
-  const [confirmed] = await toldOf('subscriber.confirmed')
+  const [confirmed] = await publishedOf('subscriber.confirmed')
   assert.ok(confirmed)
   assertShape(confirmed)
   assert.deepEqual(
@@ -354,12 +358,12 @@ test('subscriber.confirmed when the contact confirms; a repetition publishes not
     await ask(api.baseUrl, 'DELETE /api/v1/subscribers/new%40example.com', { key: shop.key }),
     200,
   )
-  await toldOf('subscriber.unsubscribed')
+  await publishedOf('subscriber.unsubscribed')
   assert.equal(published().filter(({ type }) => type === 'subscriber.confirmed').length, 1)
 })
 
 test('a campaign publishes events of its recipients as single messages do, and of its end', async () => {
-  const { shop, toldOf } = await listening()
+  const { shop, publishedOf } = await listening()
   for (const email of ['one@example.com', 'two@example.com'])
     await ask(api.baseUrl, 'POST /api/v1/subscribers', {
       key: shop.key,
@@ -374,8 +378,8 @@ test('a campaign publishes events of its recipients as single messages do, and o
     await ask(api.baseUrl, `POST /api/v1/campaigns/${id}/send`, { key: shop.key }),
     202,
   )
-  const sent = await toldOf('email.sent', 2)
-  const [delivered] = await toldOf('email.delivered', 2)
+  const sent = await publishedOf('email.sent', 2)
+  const [delivered] = await publishedOf('email.delivered', 2)
   assert.ok(delivered)
   assertShape(delivered)
   assert.deepEqual(
@@ -383,7 +387,7 @@ test('a campaign publishes events of its recipients as single messages do, and o
     [id, null, 'Hello Ada'],
   )
   assert.equal(sent.length, 2)
-  const [ended] = await toldOf('campaign.sent')
+  const [ended] = await publishedOf('campaign.sent')
   assert.ok(ended)
   assertShape(ended)
   assert.equal(ended.data['recipients'], 2)
@@ -395,7 +399,7 @@ test('no webhook receives types that it does not name, earlier events, or events
     key: early.key,
     body: { email: 'x@example.com', double_opt_in: false },
   })
-  const { shop, told: published, toldOf } = await listening(['subscriber.unsubscribed'])
+  const { shop, published, publishedOf } = await listening(['subscriber.unsubscribed'])
   await ask(api.baseUrl, 'POST /api/v1/subscribers', {
     key: early.key,
     body: { email: 'y@example.com', double_opt_in: false },
@@ -405,7 +409,7 @@ test('no webhook receives types that it does not name, earlier events, or events
     body: { email: 'x@example.com', double_opt_in: false },
   })
   await shop.suppress('x@example.com', 'manual')
-  const [left] = await toldOf('subscriber.unsubscribed')
+  const [left] = await publishedOf('subscriber.unsubscribed')
   assert.equal(left?.data['reason'], 'manual')
   assert.equal(published().length, 1)
   const [row] = await service.db.rows<{ kept: number }>(
@@ -415,10 +419,10 @@ test('no webhook receives types that it does not name, earlier events, or events
 })
 
 test('a statement that publishes nothing is refused whole where a webhook subscribes after all', async () => {
-  const { shop, toldOf } = await listening(['email.sent'])
+  const { shop, publishedOf } = await listening(['email.sent'])
   // The process does not know of the listener yet when the first outcome is recorded alone.
   await send(shop, ['first@example.com'])
-  await toldOf('email.sent')
+  await publishedOf('email.sent')
   await send(shop, ['second@example.com'])
-  assert.equal((await toldOf('email.sent', 2)).length, 2)
+  assert.equal((await publishedOf('email.sent', 2)).length, 2)
 })

@@ -29,7 +29,7 @@ const starts = {
 } as const
 type Start = keyof typeof starts
 
-interface Told {
+interface Report {
   kind: Feedback['kind']
   bounce?: BounceClass
 }
@@ -40,7 +40,7 @@ const furthest = (statuses: string[]): string =>
   statuses.toSorted((a, b) => order.indexOf(b) - order.indexOf(a))[0] ?? 'queued'
 
 /** The model: it sees the set, never the order. */
-function end(start: Start, reported: Told[]) {
+function end(start: Start, reported: Report[]) {
   const asks = reported.map(({ kind, bounce }) =>
     kind === 'delayed' ? 'queued' : kind === 'bounced' && bounce !== 'hard' ? 'failed' : kind,
   )
@@ -68,13 +68,13 @@ function end(start: Start, reported: Told[]) {
   }
 }
 
-const toldOne: fc.Arbitrary<Told> = fc.oneof(
+const reportArbitrary: fc.Arbitrary<Report> = fc.oneof(
   fc.record({ kind: fc.constantFrom('sent', 'delivered', 'delayed', 'complained', 'failed') }),
   fc.record({ kind: fc.constant('bounced' as const), bounce: fc.constantFrom(...classes) }),
 )
 const recipient = fc.record({
   start: fc.constantFrom<Start>('sent', 'sent', 'silent', 'doubtful', 'waiting', 'failed'),
-  told: fc.array(toldOne, { minLength: 1, maxLength: 4 }),
+  told: fc.array(reportArbitrary, { minLength: 1, maxLength: 4 }),
 })
 const contacts = fc.array(recipient, { minLength: 1, maxLength: 3 })
 type Contact = typeof recipient extends fc.Arbitrary<infer P> ? P : never
@@ -185,9 +185,9 @@ test("the end is the model's for the same feedback, and everything is counted on
         for (const call of calls) hands[isAlone ? 0 : draw(2)]?.push(call)
         const changes = (
           await Promise.all(
-            hands.map(async (theirs) => {
+            hands.map(async (ownCalls) => {
               const each = []
-              for (const call of theirs)
+              for (const call of ownCalls)
                 each.push(
                   ...(await recordFeedback(service, { workspaceId: workspace.id, feedback: call }))
                     .changes,

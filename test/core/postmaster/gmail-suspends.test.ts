@@ -263,7 +263,7 @@ test('a round is made by one process at a time, again after six hours, and after
   const signal = new AbortController().signal
   const round = (of = account()): Promise<void> =>
     pollWhenDue({ ...polling, db }, { account: of, signal })
-  const tokens = (): number => google.asked.filter((call) => call === 'POST /token').length
+  const tokens = (): number => google.requests.filter((call) => call === 'POST /token').length
   const age = (interval: string) =>
     world.run(
       `update postmaster_state set tried_at = tried_at - interval '${interval}', read_at = read_at - interval '${interval}'`,

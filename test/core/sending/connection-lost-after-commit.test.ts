@@ -35,7 +35,7 @@ async function startCutter(
       socketFolder === null
         ? dial(Number(target.port || 5432), target.hostname)
         : dial(`${socketFolder}/.s.PGSQL.${target.port || 5432}`)
-    let isHeld = false
+    let isBuffering = false
     const end = (): void => {
       client.destroy()
       peer.destroy()
@@ -46,14 +46,14 @@ async function startCutter(
     }
     client.on('data', (chunk) => {
       if (text !== null && chunk.includes(text)) {
-        isHeld = true
+        isBuffering = true
         text = null
       }
       peer.write(chunk)
     })
     let buffered = Buffer.alloc(0)
     peer.on('data', (chunk) => {
-      if (!isHeld) return void client.write(chunk)
+      if (!isBuffering) return void client.write(chunk)
       buffered = Buffer.concat([buffered, chunk])
       if (!buffered.includes(committed)) return undefined
       cuts++

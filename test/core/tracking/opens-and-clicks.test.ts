@@ -190,7 +190,7 @@ test('windows begin with the hand-off, not with the freeze: 5 h 59 after a hand-
 })
 
 test('four different links within seconds are a scanner; three, however often, are a human', async () => {
-  for (const [links, isPerson] of [
+  for (const [links, isContact] of [
     [[0, 1, 2, 2, 1, 0], true],
     [[0, 1, 2, 3], false],
   ] as const) {
@@ -200,7 +200,7 @@ test('four different links within seconds are a scanner; three, however often, a
     })
     for (const link of links) await open(api, campaign.link(0, link))
     const { clicked = 0, opened = 0 } = await counted(campaign)
-    assert.deepEqual([clicked, opened], isPerson ? [1, 1] : [0, 0])
+    assert.deepEqual([clicked, opened], isContact ? [1, 1] : [0, 0])
   }
 })
 

@@ -72,12 +72,12 @@ test('any text, cut anywhere, is read as Python reads it, or refused where Pytho
     encoding: 'utf8',
   })
   assert.equal(python.status, 0, python.stderr)
-  const theirs: unknown = JSON.parse(python.stdout)
-  assert.ok(Array.isArray(theirs) && theirs.length === samples.length)
+  const reference: unknown = JSON.parse(python.stdout)
+  assert.ok(Array.isArray(reference) && reference.length === samples.length)
   let refused = 0
   samples.forEach(([delimiter, text, cuts], index) => {
     const ours = cellsOf(text, delimiter, cuts)
-    assert.deepEqual(ours, theirs[index], JSON.stringify({ delimiter, text, cuts }))
+    assert.deepEqual(ours, reference[index], JSON.stringify({ delimiter, text, cuts }))
     if (ours === null) refused++
   })
   assert.ok(refused > 100 && refused < 4_900, `${refused} were refused: the samples show little`)

@@ -85,10 +85,10 @@ test('a server that fails is not a domain without a policy', async () => {
 })
 
 test('eight questions at most, the long name and then its last seven labels', async () => {
-  const before = dns.asked.length
+  const before = dns.queries.length
   await observed('a.b.c.d.e.f.g.h.i.j.mail.example.org')
   assert.deepEqual(
-    dns.asked.slice(before).map(({ name }) => name.replace('_dmarc.', '')),
+    dns.queries.slice(before).map(({ name }) => name.replace('_dmarc.', '')),
     [
       'a.b.c.d.e.f.g.h.i.j.mail.example.org',
       'g.h.i.j.mail.example.org',

@@ -48,9 +48,9 @@ async function whileSilent<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   timers.enable({ apis: ['setTimeout'] })
-  const before = dns.asked.length
+  const before = dns.queries.length
   const done = work()
-  while (dns.asked.length === before) await setImmediate()
+  while (dns.queries.length === before) await setImmediate()
   timers.tick(600_000)
   const result = await done
   timers.reset()
@@ -151,9 +151,9 @@ test('a server that is silent is not waited for again while another answers', as
   dns.misbehave('*', 'hang')
   const { resolve: askBoth } = ask([dns.address, second.address])
   assert.equal((await whileSilent(t, () => askBoth('mx.example.test', 'A'))).kind, 'found')
-  const before = dns.asked.length
+  const before = dns.queries.length
   await askBoth('mx.example.test', 'AAAA')
-  assert.equal(dns.asked.length, before)
+  assert.equal(dns.queries.length, before)
   dns.misbehave('*', null)
 })
 
@@ -168,7 +168,7 @@ test('an answer that was cut over UDP is requested over TCP, also when it is lon
   const lookup = await resolve('large.test', 'TXT')
   assert.equal(lookup.kind === 'found' && lookup.records.length, 20)
   assert.deepEqual(
-    dns.asked.filter(({ name }) => name === 'large.test').map(({ over }) => over),
+    dns.queries.filter(({ name }) => name === 'large.test').map(({ over }) => over),
     ['udp', 'tcp'],
   )
 })
@@ -180,9 +180,9 @@ test('another identifier, another question, a question for an answer, another se
 })
 
 test('each question has an identifier and a port of its own, EDNS with DO', async () => {
-  const before = dns.asked.length
+  const before = dns.queries.length
   for (let count = 0; count < 40; count++) await resolve(`n${count}.test`, 'A')
-  const requested = dns.asked.slice(before)
+  const requested = dns.queries.slice(before)
   assert.equal(requested.length, 40)
   assert.ok(new Set(requested.map(({ id }) => id)).size > 30)
   assert.ok(new Set(requested.map(({ port }) => port)).size > 30)
@@ -206,7 +206,7 @@ test('a server at this machine is believed that it validated; others are not', a
 
 test('one question of many callers goes out once; a caller who leaves does not end it for the others', async () => {
   const { resolve: shared } = ask([validating.address])
-  const before = validating.asked.length
+  const before = validating.queries.length
   const leaving = new AbortController()
   const answers = [
     shared('alias.test', 'A', leaving.signal),
@@ -220,15 +220,15 @@ test('one question of many callers goes out once; a caller who leaves does not e
     stayed.map(({ kind }) => kind),
     ['found', 'found'],
   )
-  assert.equal(validating.asked.length, before + 1)
+  assert.equal(validating.queries.length, before + 1)
 })
 
 test('an answer is cached for its TTL, a denial for a minute at most, a failure for a moment; fresh is always asked', async () => {
   const { resolve: keeping, resolveFresh } = ask([validating.address])
   const count = async (work: () => Promise<unknown>): Promise<number> => {
-    const before = validating.asked.length
+    const before = validating.queries.length
     await work()
-    return validating.asked.length - before
+    return validating.queries.length - before
   }
   assert.equal(await count(() => keeping('mx.example.test', 'A')), 1)
   nowMs += 99_000

@@ -138,14 +138,14 @@ for (const [index, { title, verdict, address = '192.0.2.10' }] of cases.entries(
   test(`${title}: ${verdict}`, async () => {
     const domain = `case${index}.example`
     assert.equal((await evaluateSpf({ resolve }, { address, domain })).verdict, verdict)
-    const theirs = await mailauthSpf({
+    const reference = await mailauthSpf({
       sender: `a@${domain}`,
       ip: address,
       helo: 'x.test',
       mta: 'y.test',
       resolver: likeNode,
     })
-    assert.equal(theirs.status.result, verdict, 'mailauth')
+    assert.equal(reference.status.result, verdict, 'mailauth')
   })
 
 test('a fault of syntax anywhere in a record spoils all of it, whatever matches before it', async () => {

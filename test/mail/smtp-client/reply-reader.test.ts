@@ -4,15 +4,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ReplyReader } from '../../../src/mail/smtp-client/reply-reader.ts'
 
-interface Seen {
+interface ObservedReply {
   code: number
   response: string
   enhanced: string | null
 }
 
-function readAll(chunks: Buffer[]): { seen: Seen[]; garbage: string | null } {
+function readAll(chunks: Buffer[]): { replies: ObservedReply[]; garbage: string | null } {
   const reader = new ReplyReader()
-  const known: Seen[] = []
+  const known: ObservedReply[] = []
   for (const chunk of chunks) {
     // The memory of a chunk is the caller's again once all is read.
     const lent = Buffer.from(chunk)
@@ -21,21 +21,21 @@ function readAll(chunks: Buffer[]): { seen: Seen[]; garbage: string | null } {
       known.push({ code: reader.code, response: reader.response(), enhanced: reader.enhanced() })
     lent.fill(0)
   }
-  return { seen: known, garbage: reader.garbage }
+  return { replies: known, garbage: reader.garbage }
 }
 
-function read(text: string): { seen: Seen[]; garbage: string | null } {
+function read(text: string): { replies: ObservedReply[]; garbage: string | null } {
   return readAll([Buffer.from(text)])
 }
 
 test('one line with an enhanced code', () => {
-  assert.deepEqual(read('550 5.1.1 No such user\r\n').seen, [
+  assert.deepEqual(read('550 5.1.1 No such user\r\n').replies, [
     { code: 550, response: '550 5.1.1 No such user', enhanced: '5.1.1' },
   ])
 })
 
 test('several lines become one, the enhanced code at the front only', () => {
-  const { seen: observed } = read(
+  const { replies: observed } = read(
     '550-5.7.26 This mail\r\n550-5.7.26 is not\r\n550 5.7.26 authenticated\r\n',
   )
   assert.deepEqual(observed, [
@@ -44,19 +44,19 @@ test('several lines become one, the enhanced code at the front only', () => {
 })
 
 test('an enhanced code of another class than the reply is text', () => {
-  assert.equal(read('250 5.1.1 odd\r\n').seen[0]?.enhanced, null)
-  assert.equal(read('550 4.1.1 odd\r\n').seen[0]?.enhanced, null)
+  assert.equal(read('250 5.1.1 odd\r\n').replies[0]?.enhanced, null)
+  assert.equal(read('550 4.1.1 odd\r\n').replies[0]?.enhanced, null)
 })
 
 test('a code alone, with and without a space, and with a bare LF', () => {
   assert.deepEqual(
-    read('250\r\n250 \r\n354\n').seen.map(({ response }) => response),
+    read('250\r\n250 \r\n354\n').replies.map(({ response }) => response),
     ['250', '250', '354'],
   )
 })
 
 test('control characters in a reply become spaces', () => {
-  assert.equal(read('550 a\u0000b\u001b[31mc\u0085d\r\n').seen[0]?.response, '550 a b [31mc d')
+  assert.equal(read('550 a\u0000b\u001b[31mc\u0085d\r\n').replies[0]?.response, '550 a b [31mc d')
 })
 
 for (const garbage of [
@@ -70,7 +70,7 @@ for (const garbage of [
   '-1 x\r\n',
 ]) {
   test(`garbage is reported as such: ${JSON.stringify(garbage)}`, () => {
-    const { seen: observed, garbage: why } = read(garbage)
+    const { replies: observed, garbage: why } = read(garbage)
     assert.deepEqual(observed, [])
     assert.ok(why)
   })
@@ -114,7 +114,7 @@ test('property: however the bytes are cut, the same replies come out', () => {
         const pieces = readAll(places.slice(1).map((to, at) => bytes.subarray(places[at], to)))
         assert.deepEqual(pieces, readAll([bytes]))
         assert.deepEqual(
-          pieces.seen.map(({ code }) => code),
+          pieces.replies.map(({ code }) => code),
           replies.map(([code]) => code),
         )
       },

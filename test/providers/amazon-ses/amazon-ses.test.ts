@@ -13,7 +13,7 @@ import {
   startAwsStandIn,
   testAccount,
   type AwsStandIn,
-  type Said,
+  type ScriptedAnswer,
 } from '../../support/aws-stand-in.ts'
 import { freePort } from '../../support/free-port.ts'
 import { testProvider } from '../conformance.ts'
@@ -87,7 +87,7 @@ const freeLease = { mayProceed: () => true, mayPassDot: () => true }
 
 async function outcomeOf(
   aws: AwsStandIn,
-  answer: Said | undefined,
+  answer: ScriptedAnswer | undefined,
   changes: Partial<Envelope> = {},
 ): Promise<Outcome> {
   aws.answer(() => answer)
@@ -134,7 +134,7 @@ test('a tag that was changed anywhere, or made under another key, is none of our
   )
 })
 
-type Answers = [said: Said, kind: Outcome['kind'], more?: object]
+type Answers = [said: ScriptedAnswer, kind: Outcome['kind'], more?: object]
 const answers: Record<string, Answers> = {
   MessageRejected: [{ status: 400, type: 'MessageRejected' }, 'refused', { reason: 'policy' }],
   BadRequestException: [
@@ -203,16 +203,16 @@ for (const [title, [answer, kind, more]] of Object.entries(answers)) {
 
 test('returned: fifty calls are under way, and more come at the same time than there are places', async () => {
   shared.answer(() => 'hang')
-  const [requests, provider] = [shared.asked, providerOf(shared.url)]
+  const [requests, provider] = [shared.callCount, providerOf(shared.url)]
   const outcomes = Promise.all(
     Array.from({ length: 60 }, () => provider.handOff(envelope, freeLease)),
   )
   assert.equal(provider.free(), 0)
-  await until(() => shared.asked >= requests + 50)
+  await until(() => shared.callCount >= requests + 50)
   await provider.close(0)
   const kinds = Map.groupBy(await outcomes, ({ kind }) => kind)
   assert.deepEqual(
-    [shared.asked - requests, kinds.get('in_doubt')?.length, kinds.get('returned')?.length],
+    [shared.callCount - requests, kinds.get('in_doubt')?.length, kinds.get('returned')?.length],
     [50, 50, 10],
   )
 })
@@ -244,7 +244,7 @@ test('deferred: no listener, or the certificate is not of the host: nothing was 
 })
 
 test('refused: letters beyond ASCII before the @, which SES does not take', async () => {
-  const requested = shared.asked
+  const requested = shared.callCount
   assert.partialDeepStrictEqual(
     await outcomeOf(shared, undefined, { recipient: 'é@example.test', utf8: true }),
     {
@@ -252,19 +252,19 @@ test('refused: letters beyond ASCII before the @, which SES does not take', asyn
       reason: 'other',
     },
   )
-  assert.equal(shared.asked, requested)
+  assert.equal(shared.callCount, requested)
 })
 
 test('returned: the lease ends while a connection is opened, and nothing is written', async () => {
   let requested = 0
-  const before = shared.asked
+  const before = shared.callCount
   const provider = providerOf(shared.url)
   const outcome = await provider.handOff(envelope, {
     mayProceed: () => ++requested < 2,
     mayPassDot: () => true,
   })
   assert.partialDeepStrictEqual(outcome, { kind: 'returned' })
-  assert.deepEqual([requested, shared.asked], [2, before])
+  assert.deepEqual([requested, shared.callCount], [2, before])
   await provider.close(0)
 })
 

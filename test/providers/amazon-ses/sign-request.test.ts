@@ -148,7 +148,7 @@ test('a temporary key: its session token is sent and signed, as aws4 does', () =
   const ours = signRequest({ method: 'POST', url, headers, body: '{}', ...suite }, credentials)
   assert.equal(ours['x-amz-security-token'], token)
   assert.match(ours.authorization ?? '', /SignedHeaders=[^,]*x-amz-security-token/)
-  const theirs = aws4.sign(
+  const reference = aws4.sign(
     {
       ...{
         method: 'POST',
@@ -162,7 +162,7 @@ test('a temporary key: its session token is sent and signed, as aws4 does', () =
     },
     credentials,
   )
-  assert.equal(ours.authorization, theirs.headers?.Authorization)
+  assert.equal(ours.authorization, reference.headers?.Authorization)
 })
 
 test('arbitrary requests are signed as aws4 signs them', () => {
@@ -185,7 +185,7 @@ test('arbitrary requests are signed as aws4 signs them', () => {
         'Content-Length': String(Buffer.byteLength(body)),
       }
       const ours = signRequest({ method, url, headers, body, ...suite }, suite.credentials)
-      const theirs = aws4.sign(
+      const reference = aws4.sign(
         {
           ...{ method, service: suite.service, region: suite.region, body, host: url.host },
           path: url.pathname + url.search.replaceAll('+', '%20'),
@@ -193,7 +193,7 @@ test('arbitrary requests are signed as aws4 signs them', () => {
         },
         suite.credentials,
       )
-      assert.equal(ours.authorization, theirs.headers?.Authorization)
+      assert.equal(ours.authorization, reference.headers?.Authorization)
     }),
     { numRuns: 300 },
   )

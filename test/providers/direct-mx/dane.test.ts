@@ -194,7 +194,7 @@ test('answers that no resolver validated: their records are ignored', async () =
     trusting,
   )
   assert.equal((await send(trusting.provider(), `you@${domain}`)).kind, 'accepted')
-  assert.ok(!trusting.dns.asked.some(({ type }) => type === 'TLSA'))
+  assert.ok(!trusting.dns.queries.some(({ type }) => type === 'TLSA'))
 })
 
 test('the certificates that DNS names go before the policy of MTA-STS', async () => {
@@ -256,7 +256,7 @@ test('an alias of an unsigned zone: no record binds', async () => {
   world.dns.unsign(name)
   assert.equal((await send(world.provider(), `you@${domain}`)).kind, 'accepted')
   assert.ok(
-    !world.dns.asked.some(
+    !world.dns.queries.some(
       ({ type, name: requested }) => type === 'TLSA' && requested.endsWith(end),
     ),
   )

@@ -93,8 +93,8 @@ function start(
 ): {
   provider: Provider
   output: object[]
-  kept: KnownPolicy[]
-  seen: TlsSeen[]
+  stored: KnownPolicy[]
+  observed: TlsSeen[]
   openPolicies: DirectMxOptions['openPolicies']
 } {
   const logged: object[] = []
@@ -133,8 +133,8 @@ function start(
   return {
     provider: world.provider({ openPolicies, log, resolver, countTls }),
     output: logged,
-    kept: stored,
-    seen: observed,
+    stored,
+    observed,
     openPolicies,
   }
 }
@@ -142,7 +142,7 @@ function start(
 test('enforce: a host that the policy names, with its certificate, gets the mail encrypted', async () => {
   world.domain('good.test', ['127.0.0.1'])
   publish('good.test', ['mode: enforce', 'mx: mx1.good.test'])
-  const { provider, kept: stored } = start()
+  const { provider, stored } = start()
   assert.equal((await send(provider, 'you@good.test')).kind, 'accepted')
   assert.ok(proven.requests.at(-1)?.lines.includes('STARTTLS'))
   assert.partialDeepStrictEqual(stored, [
@@ -209,28 +209,28 @@ test('a fetched policy stays: without its TXT record, without its page, and afte
   const first = start()
   assert.equal((await send(first.provider, 'you@lost.test')).kind, 'deferred')
   world.dns.set('_mta-sts.lost.test', null)
-  assert.equal((await send(start(first.kept).provider, 'you@lost.test')).kind, 'deferred')
+  assert.equal((await send(start(first.stored).provider, 'you@lost.test')).kind, 'deferred')
   world.dns.misbehave('_mta-sts.lost.test', 'servfail')
-  assert.equal((await send(start(first.kept).provider, 'you@lost.test')).kind, 'deferred')
+  assert.equal((await send(start(first.stored).provider, 'you@lost.test')).kind, 'deferred')
   world.dns.misbehave('_mta-sts.lost.test', null)
   world.dns.set('_mta-sts.lost.test', { TXT: ['v=STSv1; id=new;'] })
   pages.delete('lost.test')
-  assert.equal((await send(start(first.kept).provider, 'you@lost.test')).kind, 'deferred')
+  assert.equal((await send(start(first.stored).provider, 'you@lost.test')).kind, 'deferred')
   // Its time is over: nothing is asked for any more.
   world.dns.set('_mta-sts.lost.test', null)
-  const over = first.kept.map((policy) => ({ ...policy, lastsMs: -1 }))
+  const over = first.stored.map((policy) => ({ ...policy, lastsMs: -1 }))
   assert.equal((await send(start(over).provider, 'you@lost.test')).kind, 'accepted')
 })
 
 test('another id: the policy is fetched again, and mode none ends it', async () => {
   world.domain('moved.test', ['127.0.0.2'])
   publish('moved.test', ['mode: enforce', 'mx: *.moved.test'])
-  const { provider, kept: stored } = start()
+  const { provider, stored } = start()
   assert.equal((await send(provider, 'you@moved.test')).kind, 'deferred')
   publish('moved.test', ['mode: none'], 'b2')
   const next = start(stored)
   assert.equal((await send(next.provider, 'you@moved.test')).kind, 'accepted')
-  assert.partialDeepStrictEqual(next.kept, [{ id: 'b2', mode: 'none' }])
+  assert.partialDeepStrictEqual(next.stored, [{ id: 'b2', mode: 'none' }])
 })
 
 test('a page that redirects, has another type, is too long or no policy, or has an untrusted certificate: there is no policy', async () => {
@@ -250,13 +250,13 @@ test('a page that redirects, has another type, is too long or no policy, or has 
   ]
   for (const answer of answers) {
     pages.set('page.test', answer)
-    const { provider, output, kept: stored } = start()
+    const { provider, output, stored } = start()
     assert.equal((await send(provider, 'you@page.test')).kind, 'accepted')
     assert.match(JSON.stringify(output), /could not be read/)
     assert.deepEqual(stored, [])
   }
   publish('page.test', ['mode: enforce', 'mx: *.page.test'])
-  const { provider, kept: remaining } = start([], portOf(untrusted))
+  const { provider, stored: remaining } = start([], portOf(untrusted))
   assert.equal((await send(provider, 'you@page.test')).kind, 'accepted')
   assert.deepEqual(remaining, [])
 })
@@ -282,7 +282,7 @@ test('a policy in use is fetched again halfway through its time, also with the s
   const clock = createFrozenClock()
   const stopping = new AbortController()
   t.after(() => stopping.abort())
-  const { openPolicies, kept: stored, output } = start([], portOf(policyServer), clock)
+  const { openPolicies, stored, output } = start([], portOf(policyServer), clock)
   const policies = openPolicies(stopping.signal)
   const mode = async (): Promise<string | undefined> => (await policies.of('renewed.test'))?.mode
   assert.deepEqual([await mode(), stored.length], ['enforce', 1])
@@ -300,7 +300,7 @@ test('a policy in use is fetched again halfway through its time, also with the s
 })
 
 test('what a policy stops is counted for its domain (RFC 8460 4.3)', async () => {
-  const { provider, seen: observed } = start()
+  const { provider, observed } = start()
   await send(provider, 'you@bad.test')
   publish('later.test', ['mode: enforce', 'mx: mx1.elsewhere.test'], 'c3')
   await send(provider, 'you@later.test')
@@ -315,11 +315,11 @@ test('what a policy stops is counted for its domain (RFC 8460 4.3)', async () =>
     pages.set('page.test', page)
     const fetching = start()
     await send(fetching.provider, 'you@page.test')
-    assert.deepEqual(fetching.seen[0], { domain: 'page.test', policy: 'sts', result })
+    assert.deepEqual(fetching.observed[0], { domain: 'page.test', policy: 'sts', result })
   }
   const unknown = start([], portOf(untrusted))
   await send(unknown.provider, 'you@page.test')
-  assert.deepEqual(unknown.seen[0], {
+  assert.deepEqual(unknown.observed[0], {
     domain: 'page.test',
     policy: 'sts',
     result: 'sts-webpki-invalid',

@@ -14,15 +14,15 @@ import { startApi } from '../../../support/api.ts'
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts'
 import { until } from '../../../support/until.ts'
 
-const logged: { made: string[]; failed: number; notRemoved: number } = {
-  made: [],
+const logged: { written: string[]; failed: number; notRemoved: number } = {
+  written: [],
   failed: 0,
   notRemoved: 0,
 }
 const log = {
   debug: () => undefined,
   warn: () => undefined,
-  info: (fields: object) => void ('place' in fields && logged.made.push(String(fields.place))),
+  info: (fields: object) => void ('place' in fields && logged.written.push(String(fields.place))),
   error: (_fields: object, message: string) =>
     void (message.startsWith('Old backups') ? logged.notRemoved++ : logged.failed++),
 }
@@ -62,13 +62,13 @@ const processes = [1, 2].map(() => startScheduledBackups({ db, clock: systemCloc
 after(() => Promise.all(processes.map((each) => each.stop())))
 
 test('two processes: one backup at a time, the newest two of the schedule stay, and those of others; the key is there once and does not come back', async () => {
-  await until(() => logged.made.length >= 1)
+  await until(() => logged.written.length >= 1)
   const keyName = readdirSync(folder).find((name) => name.endsWith('.key')) ?? assert.fail('no key')
   renameSync(join(folder, keyName), join(makeTemporaryFolder('safe'), keyName))
   addBackup(others[1] ?? '', {})
   addBackup('facteur-20200103T000000Z', { scheduled: true })
-  await until(() => logged.made.length >= 4)
-  assert.equal(new Set(logged.made).size, logged.made.length, 'no moment twice')
+  await until(() => logged.written.length >= 4)
+  assert.equal(new Set(logged.written).size, logged.written.length, 'no moment twice')
   await until(
     () => backupsIn().length === 4 && backupsIn().every((name) => !name.endsWith('.unfinished')),
   )
@@ -111,8 +111,8 @@ test('a failure is logged, and shown by doctor and the overview until the next s
   assert.equal(state?.failed, true)
   renameSync(folder, `${folder}.file`)
   mkdirSync(folder)
-  const before = logged.made.length
-  await until(() => logged.made.length > before)
+  const before = logged.written.length
+  await until(() => logged.written.length > before)
   await until(
     async () =>
       (await db.rows(sql`select 1 from backup_state where failed_at is null`)).length === 1,
