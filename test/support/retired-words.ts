@@ -102,22 +102,9 @@ export const mayStandIn: Record<string, string> = {
   'test/core/events/each-event-once.test.ts': 'kept',
   'test/hosts/checks.ts': 'kept',
   'test/workspace/webhooks.test.ts': 'told',
-  'web/src/api/client.ts': 'Given',
-  'web/src/pages/campaigns/editor/Check.tsx': 'Found',
   'web/src/pages/campaigns/run/Notices.tsx': 'heldUntil',
-  'web/src/pages/campaigns/run/Review.tsx': 'Found',
   'web/src/pages/campaigns/run/run-state.ts': 'heldUntil',
   'web/src/pages/overview/OverviewPage.tsx': 'held',
-  'web/src/pages/requests/RequestFilters.tsx': 'Made',
-  'web/src/pages/subscribers/ImportCountsView.tsx': 'found',
-  'web/src/pages/subscribers/ImportPage.tsx': 'found',
-  'web/src/pages/subscribers/ImportPlanForm.tsx': 'found',
-  'web/src/pages/subscribers/TagSeparators.tsx': 'asked',
-  'web/src/pages/suppression/CheckAddress.tsx': 'Found',
-  'web/src/pages/suppression/ImportReport.tsx': 'found',
-  'web/src/pages/users/use-passkey.ts': 'kept',
-  'web/src/pages/webhooks/Attempt.tsx': 'Made',
-  'web/src/parts/say-time.ts': 'Said',
 }
 
 /**

@@ -21,7 +21,7 @@ type Part<Name extends string, Value> = Value extends undefined
  * A caller gives an operation these parts of its input, and may leave out those that it does not
  * need.
  */
-export type Given<Id extends OperationId> = Part<'params', InputOf<Id>['params']> &
+export type CallInput<Id extends OperationId> = Part<'params', InputOf<Id>['params']> &
   Part<'query', InputOf<Id>['query']> &
   Part<'headers', InputOf<Id>['headers']> &
   Part<'body', InputOf<Id>['body']> &
@@ -33,7 +33,7 @@ export type Got<Id extends OperationId> =
 
 /** The caller may leave out the input of an operation that requires no part of it. */
 export type Args<Id extends OperationId> =
-  object extends Given<Id> ? [input?: Given<Id>] : [input: Given<Id>]
+  object extends CallInput<Id> ? [input?: CallInput<Id>] : [input: CallInput<Id>]
 
 type Api = { [Id in OperationId]: (...args: Args<Id>) => Promise<Got<Id>> }
 

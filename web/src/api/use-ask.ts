@@ -15,7 +15,7 @@ import { useEffect, useState } from 'react'
 import { routes } from 'virtual:contract'
 import type { OperationId } from '../../../src/contract/operations.ts'
 import { notifyDone } from './notify.ts'
-import { api, type Args, type Given, type Got } from './client.ts'
+import { api, type Args, type CallInput, type Got } from './client.ts'
 import { waitMs } from './refusal.ts'
 import { slugHere } from './slug-here.ts'
 
@@ -138,7 +138,7 @@ export function useList<Id extends OperationId>(
   const read = useInfiniteQuery({
     queryKey: keyOf(id, input ?? {}),
     queryFn: async ({ pageParam, signal }): Promise<Page<ItemOf<Id>>> => {
-      const request = { ...(input as Given<Id> & { query?: object }) }
+      const request = { ...(input as CallInput<Id> & { query?: object }) }
       const query = { ...request.query, ...(pageParam === '' ? {} : { cursor: pageParam }) }
       // The type of an item exists only for operations that answer a page.
       return (await callOf(id)({ ...request, query, signal })) as unknown as Page<ItemOf<Id>>
@@ -192,11 +192,11 @@ interface ActOptions<Id extends OperationId> {
 export function useAct<Id extends OperationId>(
   id: Id,
   { refresh = [], done = null }: ActOptions<Id> = {},
-): UseMutationResult<Got<Id>, Error, Given<Id>> {
+): UseMutationResult<Got<Id>, Error, CallInput<Id>> {
   const queries = useQueryClient()
   const [underWay] = useState(() => new Map<string, Promise<Got<Id>>>())
   return useMutation({
-    mutationFn(input: Given<Id>) {
+    mutationFn(input: CallInput<Id>) {
       const key = nameInput(input)
       const requested = underWay.get(key) ?? callOf(id)(input).finally(() => underWay.delete(key))
       underWay.set(key, requested)

@@ -9,7 +9,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 /** A time that lies ahead by less counts as now, because two clocks never agree exactly. */
 const nowSeconds = 5
 
-interface Said {
+interface TimeWording {
   /** Absent means the time of the machine. */
   now?: Date
   language: string
@@ -17,7 +17,7 @@ interface Said {
 }
 
 /** Up to a week by how long it is, past or ahead; others by their day. */
-export function sayWhen(time: Date, { now = new Date(), language, justNow }: Said): string {
+export function sayWhen(time: Date, { now = new Date(), language, justNow }: TimeWording): string {
   const seconds = (time.getTime() - now.getTime()) / 1_000
   if (Math.abs(seconds) >= 7 * 86_400)
     return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(time)

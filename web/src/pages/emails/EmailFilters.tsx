@@ -2,7 +2,7 @@
 import { messageStatuses } from 'virtual:contract'
 import { Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Given } from '../../api/client.ts'
+import type { CallInput } from '../../api/client.ts'
 import { DayFields } from '../../parts/DayFields.tsx'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
@@ -10,7 +10,7 @@ import { useFilter } from '../../parts/use-filter.ts'
 import { useMoments } from '../../parts/use-range.ts'
 import { keyOf } from '../../parts/key-of.ts'
 
-type Query = NonNullable<Given<'listMessages'>['query']>
+type Query = NonNullable<CallInput<'listMessages'>['query']>
 
 export const cleared = {
   recipient: '',

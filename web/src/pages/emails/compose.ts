@@ -1,5 +1,5 @@
 /** A single e-mail as its form holds it, and as the contract takes it. */
-import type { Given } from '../../api/client.ts'
+import type { CallInput } from '../../api/client.ts'
 import type { Block } from '../campaigns/editor/blocks.ts'
 
 /** The names are those of the contract, so that a refusal finds its field. */
@@ -20,7 +20,7 @@ export interface Written {
 export async function writeMail(
   { from, to, cc, subject, kind, text, attachments, scheduled_at: at }: Written,
   blocks: readonly Block[],
-): Promise<Given<'sendEmail'>['body']> {
+): Promise<CallInput<'sendEmail'>['body']> {
   const copies = addressesIn(cc)
   return {
     ...{ from, to: addressesIn(to), subject },

@@ -104,7 +104,7 @@ function CapturesNotice() {
 }
 
 /** After a restore from a backup. */
-function WithheldNotice({ held }: { held: NonNullable<Overview['held']> }) {
+function WithheldNotice({ held: withheld }: { held: NonNullable<Overview['held']> }) {
   const { t, i18n } = useTranslation('overview')
   const say = (count: number): string => sayCount(count, i18n.language)
   return (
@@ -112,9 +112,9 @@ function WithheldNotice({ held }: { held: NonNullable<Overview['held']> }) {
       <Text>{t('restoredWhy')}</Text>
       <Text>
         {t('restoredCounts', {
-          mails: say(held.mails),
-          campaigns: say(held.campaigns),
-          others: say(held.others),
+          mails: say(withheld.mails),
+          campaigns: say(withheld.campaigns),
+          others: say(withheld.others),
         })}
       </Text>
     </Alert>

@@ -2,7 +2,7 @@
 import { requestCodes, requestOutcomes, routes } from 'virtual:contract'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Given } from '../../api/client.ts'
+import type { CallInput } from '../../api/client.ts'
 import { useList } from '../../api/use-ask.ts'
 import { DayFields } from '../../parts/DayFields.tsx'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
@@ -12,7 +12,7 @@ import { keyOf } from '../../parts/key-of.ts'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
 import { useMoments } from '../../parts/use-range.ts'
 
-type Query = NonNullable<Given<'listRequests'>['query']>
+type Query = NonNullable<CallInput<'listRequests'>['query']>
 
 /** Filters nothing. */
 export const allRequests = {
@@ -93,14 +93,22 @@ export function RequestFilters() {
         />
         <DayFields />
       </Group>
-      <Made name="message" text={t('ofMessage')} page="emails" />
-      <Made name="campaign" text={t('ofCampaign')} page="campaigns" />
+      <CreatedBy name="message" text={t('ofMessage')} page="emails" />
+      <CreatedBy name="campaign" text={t('ofCampaign')} page="campaigns" />
     </Stack>
   )
 }
 
 /** A link of a message's page, or of a campaign's, leads to the calls that made it. */
-function Made({ name, text, page }: { name: 'message' | 'campaign'; text: string; page: string }) {
+function CreatedBy({
+  name,
+  text,
+  page,
+}: {
+  name: 'message' | 'campaign'
+  text: string
+  page: string
+}) {
   const { t } = useTranslation('requests')
   const [id] = useFilter(name)
   const change = useChangeFilters()

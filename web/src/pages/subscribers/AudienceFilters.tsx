@@ -9,7 +9,7 @@ import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { sources, subscriberStatuses } from './words.ts'
 import { useSearch } from '@tanstack/react-router'
-import type { Given } from '../../api/client.ts'
+import type { CallInput } from '../../api/client.ts'
 
 export function AudienceFilters() {
   const { t } = useTranslation('subscribers')
@@ -124,7 +124,7 @@ function FieldFilter() {
 }
 
 export type AudienceFilter = Omit<
-  NonNullable<Given<'listSubscribers'>['query']>,
+  NonNullable<CallInput<'listSubscribers'>['query']>,
   'limit' | 'cursor'
 >
 

@@ -4,7 +4,7 @@
  */
 import { useTranslation } from 'react-i18next'
 import type { Subscriber } from '../../../../src/contract/subscribers.ts'
-import type { Given } from '../../api/client.ts'
+import type { CallInput } from '../../api/client.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { FormDialog, type DialogProps } from '../../parts/FormDialog.tsx'
 import { RecordFields, type ContactRecord } from './RecordFields.tsx'
@@ -37,7 +37,7 @@ const recordOf = ({ firstName, lastName, tags, fields }: Subscriber): ContactRec
   fields,
 })
 
-function changes(before: ContactRecord, now: ContactRecord): Given<'editSubscriber'>['body'] {
+function changes(before: ContactRecord, now: ContactRecord): CallInput<'editSubscriber'>['body'] {
   const fields = Object.entries(now.fields).filter(
     ([key, value]) => value !== (before.fields[key] ?? ''),
   )

@@ -13,7 +13,7 @@ import { ButtonLink, DownloadButton } from '../../parts/links.tsx'
 
 interface ViewProps {
   counts: ImportCounts | null
-  found: ImportDetail
+  detail: ImportDetail
   /** The import is over. */
   done?: boolean
   /** The counts are of a dry run, which changes nothing. */
@@ -22,7 +22,7 @@ interface ViewProps {
 
 export function ImportCountsView({
   counts,
-  found: result,
+  detail: result,
   done = false,
   trial = false,
 }: ViewProps) {
@@ -36,7 +36,7 @@ export function ImportCountsView({
         <Count label={trial ? t('wouldUpdated') : t('countUpdated')} count={counts.updated} />
         <Count label={trial ? t('wouldRefused') : t('countRefused')} count={counts.refused} />
       </SimpleGrid>
-      {counts.refused > 0 && (done || trial) && <Refused counts={counts} found={result} />}
+      {counts.refused > 0 && (done || trial) && <Refused counts={counts} detail={result} />}
       {done && counts.new + counts.updated > 0 && (
         <div>
           <ButtonLink to="subscribers" search={tagOf(result)} variant="default">
@@ -66,7 +66,7 @@ function Count({ label, count }: { label: string; count: number }) {
   )
 }
 
-function Refused({ counts, found: result }: { counts: ImportCounts; found: ImportDetail }) {
+function Refused({ counts, detail: result }: { counts: ImportCounts; detail: ImportDetail }) {
   const { t, i18n } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const language = languageNow()
@@ -102,16 +102,16 @@ function Refused({ counts, found: result }: { counts: ImportCounts; found: Impor
           ))}
         </Table.Tbody>
       </Table>
-      <FirstLines found={result} explain={explain} />
+      <FirstLines detail={result} explain={explain} />
     </Stack>
   )
 }
 
 function FirstLines({
-  found: { refusals },
+  detail: { refusals },
   explain,
 }: {
-  found: ImportDetail
+  detail: ImportDetail
   explain: (reason: string) => string
 }) {
   const { t, i18n } = useTranslation('subscribers')

@@ -52,28 +52,28 @@ export function ImportPage() {
       title={title}
       beside={data && <StateBadge t={t} prefix="importState" state={data.state} />}
       back={{ to: 'subscribers/import', label: t('importTitle') }}
-      actions={data && <Discard found={data} />}
+      actions={data && <Discard detail={data} />}
     >
-      <Loaded of={read}>{(result) => <Where found={result} />}</Loaded>
+      <Loaded of={read}>{(result) => <Where detail={result} />}</Loaded>
     </Page>
   )
 }
 
 /** `Where` shows what the user can do in the import's state. */
-function Where({ found: result }: { found: ImportDetail }) {
+function Where({ detail: result }: { detail: ImportDetail }) {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
-  if (runs(result.state)) return <Running found={result} />
+  if (runs(result.state)) return <Running detail={result} />
   if (result.state === 'imported')
-    return <ImportCountsView counts={result.counts} found={result} done />
+    return <ImportCountsView counts={result.counts} detail={result} done />
   return (
     <Stack gap="lg">
-      {result.state === 'failed' && <Failed found={result} />}
+      {result.state === 'failed' && <Failed detail={result} />}
       {result.state === 'stopped' && (
-        <ImportCountsView counts={result.counts} found={result} done />
+        <ImportCountsView counts={result.counts} detail={result} done />
       )}
       {result.has_file && mayEdit ? (
-        <ImportPlanForm key={result.id} found={result} />
+        <ImportPlanForm key={result.id} detail={result} />
       ) : (
         <Text size="md">{result.has_file ? t('importNotYours') : t('importFileGone')}</Text>
       )}
@@ -81,7 +81,7 @@ function Where({ found: result }: { found: ImportDetail }) {
   )
 }
 
-function Running({ found: result }: { found: ImportDetail }) {
+function Running({ detail: result }: { detail: ImportDetail }) {
   const { t, i18n } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const { mutate, isPending, error } = useAct('stopImport', { refresh: ['getImport'] })
@@ -107,7 +107,7 @@ function Running({ found: result }: { found: ImportDetail }) {
         total={result.size}
         words={isReading ? t('readingFileWhy') : words}
       />
-      <ImportCountsView counts={result.counts} found={result} />
+      <ImportCountsView counts={result.counts} detail={result} />
       <Text c="dimmed">{t('mayLeave')}</Text>
       {mayEdit && (
         <div>
@@ -126,9 +126,9 @@ function Running({ found: result }: { found: ImportDetail }) {
 }
 
 function Failed({
-  found: { failure, unknown_words: words, unknown_separators: separators },
+  detail: { failure, unknown_words: words, unknown_separators: separators },
 }: {
-  found: ImportDetail
+  detail: ImportDetail
 }) {
   const { t, i18n } = useTranslation('subscribers')
   // The form asks about them.
@@ -144,7 +144,7 @@ function Failed({
   )
 }
 
-function Discard({ found: { id, has_file: hasFile, state } }: { found: ImportDetail }) {
+function Discard({ detail: { id, has_file: hasFile, state } }: { detail: ImportDetail }) {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const go = useGo()

@@ -25,7 +25,7 @@ function chosenBefore({ consent, trial, started_at: startedAt, failure }: Import
   return { way: trial || startedAt !== null || failure ? 'ask' : null, words: '' }
 }
 
-export function ImportPlanForm({ found: result }: { found: ImportDetail }) {
+export function ImportPlanForm({ detail: result }: { detail: ImportDetail }) {
   const { t } = useTranslation('subscribers')
   const [targets, setTargets] = useState(result.targets)
   const [tags, setTags] = useState(result.tags)
@@ -59,7 +59,7 @@ export function ImportPlanForm({ found: result }: { found: ImportDetail }) {
           {t('wordsUnsaid')}
         </Text>
       )}
-      <TagSeparators asked={separators} value={tagSeparators} onChange={setTagSeparators} />
+      <TagSeparators separators={separators} value={tagSeparators} onChange={setTagSeparators} />
       {wasSent && !isDivided && (
         <Text c="red.9" role="alert">
           {t('separatorUnsaid')}
@@ -88,7 +88,7 @@ export function ImportPlanForm({ found: result }: { found: ImportDetail }) {
         />
         <ConsentChoice value={choice} onChange={choose} many missing={wasSent} />
       </Stack>
-      {isTried && <ImportCountsView counts={result.trial} found={result} trial />}
+      {isTried && <ImportCountsView counts={result.trial} detail={result} trial />}
       <Failure error={attempt.error ?? start.error} />
       <Group>
         <Button
@@ -105,7 +105,7 @@ export function ImportPlanForm({ found: result }: { found: ImportDetail }) {
             title={t('importConfirm')}
             onConfirm={() => start.mutateAsync(request)}
           >
-            <WhatHappens found={result} asks={consent === null} />
+            <WhatHappens detail={result} asks={consent === null} />
           </ConfirmButton>
         )}
         {!isTried && <Text c="dimmed">{result.trial ? t('changedSince') : t('tryWhy')}</Text>}
@@ -125,7 +125,7 @@ const choicesOf = ({
   tag_separators: separators,
 }: ImportPlan | ImportDetail) => [...[targets, tags, consent, words, separators]]
 
-function WhatHappens({ found: { trial }, asks }: { found: ImportDetail; asks: boolean }) {
+function WhatHappens({ detail: { trial }, asks }: { detail: ImportDetail; asks: boolean }) {
   const { t, i18n } = useTranslation('subscribers')
   const count = trial?.new ?? 0
   const say = (number: number): string => number.toLocaleString(i18n.language)

@@ -16,12 +16,12 @@ export const separatorsToExplain = (
 ): UnknownSeparator[] => (targets.includes('tags') ? result.unknown_separators : [])
 
 interface TagSeparatorsProps {
-  asked: UnknownSeparator[]
+  separators: UnknownSeparator[]
   value: string | null
   onChange: (separators: string) => void
 }
 
-export function TagSeparators({ asked: requested, value, onChange }: TagSeparatorsProps) {
+export function TagSeparators({ separators: requested, value, onChange }: TagSeparatorsProps) {
   const { t, i18n } = useTranslation('subscribers')
   if (requested.length === 0) return null
   const all = requested.map(({ separator }) => separator)

@@ -43,13 +43,13 @@ export function CheckAddress() {
             </Button>
           </Group>
         </form>
-        <div aria-live="polite">{email !== '' && <Found key={email} email={email} />}</div>
+        <div aria-live="polite">{email !== '' && <AddressState key={email} email={email} />}</div>
       </Stack>
     </Card>
   )
 }
 
-function Found({ email }: { email: string }) {
+function AddressState({ email }: { email: string }) {
   const { t } = useTranslation('suppression')
   const { data, error, isPending } = useAsk('listSuppression', { query: { email } })
   if (isPending) return <Text>{t('looking')}</Text>

@@ -33,13 +33,13 @@ export function ImportReport({ id }: { id: string }) {
   return (
     <PaperSection title={t('report')} gap="md" p="md" radius="md">
       <Loaded of={report} height={80}>
-        {(result) => <Shown found={result} />}
+        {(result) => <Shown report={result} />}
       </Loaded>
     </PaperSection>
   )
 }
 
-function Shown({ found: result }: { found: Import }) {
+function Shown({ report: result }: { report: Import }) {
   const { t, i18n } = useTranslation('suppression')
   const figures: [string, number][] = [
     [t('lines'), result.lines],
@@ -77,12 +77,12 @@ function Shown({ found: result }: { found: Import }) {
           </div>
         ))}
       </SimpleGrid>
-      {result.refusals.length > 0 && <Refusals found={result} />}
+      {result.refusals.length > 0 && <Refusals report={result} />}
     </>
   )
 }
 
-function Refusals({ found: result }: { found: Import }) {
+function Refusals({ report: result }: { report: Import }) {
   const { t } = useTranslation('suppression')
   const mayEdit = useMay('editor')
   const shown = result.refusals

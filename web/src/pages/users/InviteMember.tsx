@@ -8,7 +8,7 @@ import { type DialogProps, FormDialog, OnceDialog } from '../../parts/FormDialog
 import { ChooseRole } from './ChangeRole.tsx'
 import { reasonOf, ruleAt } from './rule-at.ts'
 import { type ReactNode, useState } from 'react'
-import type { Given, Got } from '../../api/client.ts'
+import type { CallInput, Got } from '../../api/client.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { CopyField } from '../../parts/CopyField.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -56,7 +56,7 @@ export function InviteMember(dialog: DialogProps) {
   )
 }
 
-export type Invite = (body: Given<'inviteMember'>['body']) => Promise<void>
+export type Invite = (body: CallInput<'inviteMember'>['body']) => Promise<void>
 
 /** `handOver` stands on the page; `title` is its own. */
 export function useInvite(title: string): { invite: Invite; handOver: ReactNode } {

@@ -1,7 +1,7 @@
 /** Has the browser ask for a passkey, and returns its signature. */
-import { api, type Given } from '../../api/client.ts'
+import { api, type CallInput } from '../../api/client.ts'
 
-export type PasskeyAnswer = Given<'signInWithPasskey'>['body']
+export type PasskeyAnswer = CallInput<'signInWithPasskey'>['body']
 
 export const hasPasskeys = (): boolean => 'PublicKeyCredential' in window
 
@@ -41,7 +41,7 @@ export async function takePasskey(): Promise<PasskeyAnswer> {
 }
 
 /** Makes a new passkey under the name that the user gave it. */
-export async function makePasskey(name: string): Promise<Given<'addPasskey'>['body']> {
+export async function makePasskey(name: string): Promise<CallInput<'addPasskey'>['body']> {
   const { challenge_id: challengeId, options } = await api.askNewPasskey()
   checkHost(options.rp.id)
   const { startRegistration } = await import('@simplewebauthn/browser')
@@ -49,11 +49,11 @@ export async function makePasskey(name: string): Promise<Given<'addPasskey'>['bo
     throwNone,
   )
   const { clientDataJSON, attestationObject, transports = [] } = response
-  const kept = { clientDataJSON, attestationObject, transports: [...transports] }
+  const attestation = { clientDataJSON, attestationObject, transports: [...transports] }
   return {
     challenge_id: challengeId,
     name,
-    response: { id, rawId, type, response: kept, clientExtensionResults: {} },
+    response: { id, rawId, type, response: attestation, clientExtensionResults: {} },
   }
 }
 

@@ -8,9 +8,15 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { sayFailure } from './words.ts'
 
-type Made = Got<'getWebhookDelivery'>['attempts_made'][number]
+type AttemptMade = Got<'getWebhookDelivery'>['attempts_made'][number]
 
-export function Attempt({ attempt, opened: opensAtFirst }: { attempt: Made; opened: boolean }) {
+export function Attempt({
+  attempt,
+  opened: opensAtFirst,
+}: {
+  attempt: AttemptMade
+  opened: boolean
+}) {
   const { t } = useTranslation('webhooks')
   const [opened, { toggle }] = useDisclosure(opensAtFirst)
   const { failure } = attempt
@@ -53,7 +59,7 @@ export function Attempt({ attempt, opened: opensAtFirst }: { attempt: Made; open
   )
 }
 
-function Request({ request }: { request: Made['request'] }) {
+function Request({ request }: { request: AttemptMade['request'] }) {
   const { t } = useTranslation('webhooks')
   return (
     <div>
@@ -74,7 +80,7 @@ function Request({ request }: { request: Made['request'] }) {
   )
 }
 
-function Answer({ attempt: { status, answer } }: { attempt: Made }) {
+function Answer({ attempt: { status, answer } }: { attempt: AttemptMade }) {
   const { t } = useTranslation('webhooks')
   return (
     <div>

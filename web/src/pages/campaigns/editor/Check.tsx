@@ -43,7 +43,7 @@ export function Check({ id, saveNow, onShow }: DraftProps & { onShow: (spot: Spo
           {!isBusy && !preflight.data && !preflight.error && <Text>{t('checkNeedsSaved')}</Text>}
           <Failure error={preflight.error} retry={check} />
           {!isBusy && preflight.data && (
-            <Found
+            <PreflightResult
               preflight={preflight.data}
               checkAgain={check}
               onShow={(spot) => {
@@ -65,7 +65,7 @@ interface FoundProps {
   onShow: (spot: Spot) => void
 }
 
-function Found({ preflight, checkAgain, onShow }: FoundProps) {
+function PreflightResult({ preflight, checkAgain, onShow }: FoundProps) {
   const { t, i18n } = useTranslation('drafts')
   const { typed, blocks, change } = useEditor()
   const { audience } = preflight

@@ -30,12 +30,12 @@ export function Review({ run }: { run: CampaignRun }) {
     >
       {isChecking && <Checking />}
       <Failure error={error} retry={again} />
-      {lines && <Found lines={lines} run={run} />}
+      {lines && <ReviewLines lines={lines} run={run} />}
     </PaperSection>
   )
 }
 
-function Found({ lines, run }: { lines: readonly FindingLine[]; run: CampaignRun }) {
+function ReviewLines({ lines, run }: { lines: readonly FindingLine[]; run: CampaignRun }) {
   const { t } = useTranslation('drafts')
   const { id, status } = run.campaign
   const [isWhole, showWhole] = useState(false)
