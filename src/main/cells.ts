@@ -22,7 +22,7 @@ const workspacesKept = 100_000
  */
 const [pauseMs, pausePollMs] = [3_000, 50]
 
-interface UnheldMove {
+interface UnpausedMove {
   workspaceId: number
   /** Its hold was not ended in time. */
   isOverdue: boolean
@@ -43,7 +43,7 @@ export interface CellsOptions<Each> {
    * Lets a workspace go on in its cell, whose move does not hold it, or for too long. Answers
    * whether there was something to do.
    */
-  release?(each: Each, move: UnheldMove): Promise<boolean>
+  release?(each: Each, move: UnpausedMove): Promise<boolean>
 }
 
 /** The cells of an installation, as this process has opened them. */
@@ -126,10 +126,10 @@ export class OpenCells<Each> implements Databases<Each> {
       this.#ofWorkspaces = new Map()
       this.#finding = new Map()
     }
-    this.#held = new Set(states.flatMap(({ held: paused }) => paused))
-    for (const { id, overdue, unheld } of states) {
+    this.#held = new Set(states.flatMap(({ paused }) => paused))
+    for (const { id, overdue, unpaused } of states) {
       for (const workspaceId of overdue) this.#release(id, { workspaceId, isOverdue: true })
-      for (const workspaceId of unheld) this.#release(id, { workspaceId, isOverdue: false })
+      for (const workspaceId of unpaused) this.#release(id, { workspaceId, isOverdue: false })
     }
     for (const cell of states)
       if (!this.#open.has(cell.id) && !this.#opening.has(cell.id)) this.#begin(cell)
@@ -151,7 +151,7 @@ export class OpenCells<Each> implements Databases<Each> {
    * The command that moves it was killed, and the next one goes on where it was. One try at a time:
    * it may wait for writers.
    */
-  #release(cell: number, move: UnheldMove): void {
+  #release(cell: number, move: UnpausedMove): void {
     const { release, log } = this.#options
     const { workspaceId } = move
     const each = this.#open.get(cell)

@@ -38,8 +38,8 @@ const listed = async (path: string): Promise<{ id: string }[]> => {
 const idsAt = async (path: string): Promise<string[]> => (await listed(path)).map(({ id }) => id)
 const namesOf = (value: unknown): string[] => Object.keys(Object(value)).toSorted()
 const campaignState = async (id: string) => {
-  const [row] = await service.db.rows<{ status: string; held: boolean }>(sql`
-    select status, coalesce(held_until > facteur_now(), false) as held
+  const [row] = await service.db.rows<{ status: string; canUndo: boolean }>(sql`
+    select status, coalesce(held_until > facteur_now(), false) as can_undo
     from campaign where workspace_id = ${acme.id} and id = ${id}`)
   return row
 }
@@ -73,7 +73,7 @@ test('404 not_found: every operation of users, at the address of the API, of rec
     await listed('/subscribers'),
   ]
   const earlier = await states()
-  assert.deepEqual(earlier[0], { status: 'sending', held: true })
+  assert.deepEqual(earlier[0], { status: 'sending', canUndo: true })
   for (const id of operationIds) {
     const { method, path, entry, body, takesFile }: Operation = operations[id]
     if (entry === 'api') continue
@@ -90,11 +90,11 @@ test('404 not_found: every operation of users, at the address of the API, of rec
 })
 
 test('a campaign that a key sends leaves at once, and a key takes none back', async () => {
-  assert.equal((await campaignState(sent))?.held, false)
+  assert.equal((await campaignState(sent))?.canUndo, false)
   // Its mail left while that of the user waits.
   await untilSent(api, acme, sent)
   assertRefused(await byKey(`POST /campaigns/${withheld}/undo`), 'not_found')
-  assert.deepEqual(await campaignState(withheld), { status: 'sending', held: true })
+  assert.deepEqual(await campaignState(withheld), { status: 'sending', canUndo: true })
 })
 
 test('422 validation_error: an unfinished campaign of a key is not stored', async () => {

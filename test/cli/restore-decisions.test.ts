@@ -101,7 +101,7 @@ test('the words of what is held: scheduled mail is due later, a scheduled campai
   const now = new Date('2026-11-23T12:00:00Z')
   const counts = {
     mails: 1,
-    begun: 0,
+    started: 0,
     campaigns: 1,
     recipients: 0,
     deliveries: 0,

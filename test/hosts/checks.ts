@@ -100,9 +100,9 @@ async function checkQuota(
   // A worker gives it back a moment after the campaign is sent.
   const isExact = await comes(async () => {
     used = await debited(db, workspaceId)
-    const [run] = await db.rows<{ kept: number }>(sql`
-      select sent + in_doubt as kept from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
-    expected = rows.length + (run?.kept ?? 0)
+    const [run] = await db.rows<{ handedOver: number }>(sql`
+      select sent + in_doubt as handed_over from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
+    expected = rows.length + (run?.handedOver ?? 0)
     return used === expected
   })
   return isExact ? [] : [`${expected} were accepted, and ${used} debited`]

@@ -321,14 +321,14 @@ test('the audit log has the user who creates, changes, rotates or deletes a webh
     'secret',
   )
   await editor.ask(`DELETE ${at}/webhooks/${id}`)
-  const rows = await service.db.rows<{ act: string; who: string; told: string }>(sql`
-    select act, who, row_to_json(a)::text as told from audit_log a
+  const rows = await service.db.rows<{ act: string; who: string; entry: string }>(sql`
+    select act, who, row_to_json(a)::text as entry from audit_log a
     where workspace_id = ${shop.id} and subject = 'Told' order by id`)
   assert.deepEqual(
     rows.map(({ act }) => act),
     ['webhook.created', 'webhook.changed', 'webhook.secret_replaced', 'webhook.deleted'],
   )
-  for (const { who, told: reported } of rows) {
+  for (const { who, entry: reported } of rows) {
     assert.equal(who, editor.email)
     assert.ok(!reported.includes('hidden') && !reported.includes(secret), reported)
   }

@@ -16,12 +16,12 @@ export async function* eachRecipient(
   { workspaceId, id, filter }: { workspaceId: number; id: string; filter: RecipientFilter | null },
 ): AsyncGenerator<RecipientEntry[]> {
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
-    const page: { entries: RecipientEntry[]; lookedTo: string | null } = await recipientsPage(
+    const page: { entries: RecipientEntry[]; scannedTo: string | null } = await recipientsPage(
       ctx.db,
       { workspaceId, campaignId: id },
       { after, max: atOnce, filter },
     )
     if (page.entries.length > 0) yield page.entries
-    after = page.lookedTo
+    after = page.scannedTo
   }
 }

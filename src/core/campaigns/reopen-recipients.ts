@@ -37,13 +37,13 @@ export async function reopenRecipients(
   for (let after: string | null = beforeAll; after !== null;) {
     // One audit entry for all pages: written with the first page that reopens a recipient.
     const campaign = reopened === 0 ? before : null
-    const page: { reopened: number; lookedTo: string | null } = await reopenNextPage(ctx, {
+    const page: { reopened: number; scannedTo: string | null } = await reopenNextPage(ctx, {
       ...request,
       after,
       campaign,
     })
     reopened += page.reopened
-    after = page.lookedTo
+    after = page.scannedTo
   }
   ctx.wake('campaign')
   const { body: run } = await answerRun(ctx, request.id)
@@ -59,7 +59,7 @@ function reopenNextPage(
     after,
     campaign,
   }: ReopenRequest & { after: string; campaign: CampaignRow | null },
-): Promise<{ reopened: number; lookedTo: string | null }> {
+): Promise<{ reopened: number; scannedTo: string | null }> {
   const { workspaceId } = ctx
   const key = { workspaceId, campaignId: id }
   return ctx.db.transaction(async (tx) => {

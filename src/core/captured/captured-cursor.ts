@@ -45,12 +45,12 @@ export const writeNextCursor = (
 export function readAnswerCursor(workspaceId: number, cursor: string): CapturedMoment | null {
   const [place = '', observed = ''] = partsOf(cursor).slice(-2)
   const from = placeIn(place, answerBinding(workspaceId, observed))
-  return from && { from, seen: unpack(observed) }
+  return from && { from, known: unpack(observed) }
 }
 
 function answerParts(
   workspaceId: number,
-  { from, seen: observed }: CapturedMoment,
+  { from, known: observed }: CapturedMoment,
 ): [string, string] {
   const packed = Buffer.from(observed.join(''), 'hex').toString('base64url')
   return [writeCursor(from, answerBinding(workspaceId, packed)), packed]

@@ -55,7 +55,7 @@ async function momentOfMail(
   id: string,
 ): Promise<CapturedMoment | null> {
   const from = await capturedPosition(db, workspaceId, id)
-  return from && { from, seen: [] }
+  return from && { from, known: [] }
 }
 
 /** A campaign's subject is known only with its reader's values. */

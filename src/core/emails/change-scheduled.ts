@@ -5,7 +5,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { retrying } from '../../database/client/retrying.ts'
 import type { Database } from '../../database/client/database.ts'
-import { lockUnbegun, messagesById } from '../../db/messages/messages.ts'
+import { lockUnstarted, messagesById } from '../../db/messages/messages.ts'
 import { isId } from '../../ground/ids.ts'
 import type { CallContext } from '../context.ts'
 import { absentOrExpired, finishedAt, limitOf, refuseExpired } from '../presentation/expiry.ts'
@@ -21,7 +21,7 @@ export function changeScheduled(
 ): Promise<{ object: 'email'; id: string }> {
   return retrying(() =>
     ctx.db.transaction(async (tx) => {
-      const unbegun = isId(id) && (await lockUnbegun(tx, ctx.workspaceId, id))
+      const unbegun = isId(id) && (await lockUnstarted(tx, ctx.workspaceId, id))
       if (!unbegun) throw await refusalOf({ ...ctx, db: tx }, id)
       await change(tx)
       return { object: 'email' as const, id }

@@ -31,10 +31,13 @@ export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   const { limit, max, binding } = requested
   const before = requested.before ?? (await placeOf(ctx, query.after, 'after'))
   const after = await placeOf(ctx, query.before, 'before')
-  const { rows, found: result } = await storedPage(ctx, { filter, page: { max, before, after } })
+  const { rows, uncutCount: result } = await storedPage(ctx, {
+    filter,
+    page: { max, before, after },
+  })
   const show = (row: MessageRow) => presentEmail(row, ctx.settings)
   if (!after)
-    return { body: pageOf(rows, { ...requested, place: byCreation, show, found: result }) }
+    return { body: pageOf(rows, { ...requested, place: byCreation, show, uncutCount: result }) }
   // When read upwards, the extra row is the newest one; the rows nearest to the given id stay.
   const nearest = rows.slice(-limit)
   const shown = nearest.map(show)

@@ -9,7 +9,7 @@ import type { MessageRow } from '../../db/messages/messages.ts'
 import { stayingMessages } from '../../db/messages/staying-messages.ts'
 import { rfc3339 } from '../input/read-time.ts'
 
-type Page = { rows: (MessageRow & PageRow)[]; found: number }
+type Page = { rows: (MessageRow & PageRow)[]; uncutCount: number }
 
 /**
  * Newest first. `found`: the rows of the page before it was cut at its bytes. One statement reads
@@ -24,7 +24,7 @@ export async function storedPage(
   const rows = await messagePage(db, workspaceId, filter, page)
   const [first, oldest] = [rows[0], rows.at(-1)]
   if (!first?.storedSince || !oldest || oldest.createdAt >= first.storedSince)
-    return { rows, found: first?.found ?? 0 }
+    return { rows, uncutCount: first?.uncutCount ?? 0 }
   const since = first.storedSince
   const staying = async (max: number): Promise<Page> => {
     const ids = await stayingMessages(db, workspaceId, {
@@ -40,11 +40,11 @@ export async function storedPage(
   if (page.after === null) {
     const within = rows.filter(({ createdAt }) => createdAt >= since)
     const older = await staying(page.max - within.length)
-    return { rows: [...within, ...older.rows], found: within.length + older.found }
+    return { rows: [...within, ...older.rows], uncutCount: within.length + older.uncutCount }
   }
   // Upwards: the older ones are the nearest.
   const older = await staying(page.max)
-  const max = page.max - older.found
+  const max = page.max - older.uncutCount
   const limited = {
     ...filter,
     since: rfc3339(Math.max(since.getTime(), Date.parse(filter.since ?? '') || 0)),
@@ -52,7 +52,7 @@ export async function storedPage(
   const within = pageFrom(
     max <= 0 ? [] : await messagePage(db, workspaceId, limited, { ...page, max }),
   )
-  return { rows: [...within.rows, ...older.rows], found: within.found + older.found }
+  return { rows: [...within.rows, ...older.rows], uncutCount: within.uncutCount + older.uncutCount }
 }
 
-const pageFrom = (rows: Page['rows']): Page => ({ rows, found: rows[0]?.found ?? 0 })
+const pageFrom = (rows: Page['rows']): Page => ({ rows, uncutCount: rows[0]?.uncutCount ?? 0 })

@@ -38,7 +38,7 @@ export async function assumeCampaignMailDelivered(
   ctx: Pick<Context, 'db' | 'wake'>,
   { workspaceId, limits }: { workspaceId: number; limits: { silenceSeconds: number; max: number } },
 ): Promise<number> {
-  const { looked: scanned } = await changeAndPublish(ctx, {
+  const { scannedCount: scanned } = await changeAndPublish(ctx, {
     workspaceId,
     of: 'assumed delivery',
     change: (db, unsubscribedTypes) =>

@@ -112,13 +112,13 @@ export function pageOf<Row, Shown>(
     binding: unknown
     place: (row: Row) => CursorPlace
     show: (row: Row) => Shown
-    found?: number | undefined
+    uncutCount?: number | undefined
   },
 ): { object: 'list'; data: Shown[]; has_more: boolean; next_cursor: string } {
   const shown = rows.slice(0, page.limit).map(page.show)
   const data = shown.slice(0, fitting(shown))
   const last = rows[data.length - 1]
-  const more = Math.max(rows.length, page.found ?? 0) > data.length
+  const more = Math.max(rows.length, page.uncutCount ?? 0) > data.length
   return {
     object: 'list',
     data,

@@ -88,14 +88,10 @@ export async function decideWithheldOfWorkspace(
 
 /** The audit log has the decision and its extent even where it is interrupted. */
 async function recordDecision(ctx: Parts, workspaceId: number, isRelease: boolean): Promise<void> {
-  const {
-    mails,
-    begun: started,
-    campaigns,
-    deliveries,
-    signUps,
-    imports,
-  } = await withheldInWorkspace(ctx.db, workspaceId)
+  const { mails, started, campaigns, deliveries, signUps, imports } = await withheldInWorkspace(
+    ctx.db,
+    workspaceId,
+  )
   const details = { mails: mails + started, campaigns, deliveries, signUps, imports }
   await ctx.db.transaction(async (tx) => {
     await endUndecided(tx, workspaceId)

@@ -233,10 +233,10 @@ async function finalize(tx: Database, workspaceId: number, mails: KnownMail[]): 
   const campaigns = await finalizeInCampaigns(tx, workspaceId, ofCampaigns)
   const messages =
     ofMessages.length === 0 ? [] : await finalizeKnownMessages(tx, workspaceId, ofMessages)
-  const singles = messages.filter(({ wasHeld }) => wasHeld).length
+  const singles = messages.filter(({ wasWithheld }) => wasWithheld).length
   if (singles > 0) await countKnownMessages(tx, workspaceId, singles)
   const counting = messages.filter(({ notice }) => !notice)
-  const handOffs = counting.filter(({ wasHeld, was }) => wasHeld && was === 'queued').length
+  const handOffs = counting.filter(({ wasWithheld, was }) => wasWithheld && was === 'queued').length
   const addresses = [...counting, ...campaigns.changed].flatMap(({ status, email }) =>
     status === 'bounced' ? [{ kind: 'bounce' as const, email }] : [],
   )
@@ -268,16 +268,16 @@ async function finalizeInCampaigns(
   if (known.length === 0) return { recipients: 0, campaignIds: [], changed: [] }
   await lockCampaignRecipients(tx, workspaceId, known)
   const opened = await openKnownRecipients(tx, workspaceId, known)
-  const changed = opened.flatMap(({ wasHeld, ...row }) => {
+  const changed = opened.flatMap(({ wasWithheld, ...row }) => {
     const one = known.find(
       (each) => each.campaignId === row.campaignId && each.subscriberId === row.subscriberId,
     )
-    return one ? [{ ...row, ...one, wasHeld }] : []
+    return one ? [{ ...row, ...one, wasWithheld }] : []
   })
   await updateCampaignRecipientStatuses(
     tx,
     workspaceId,
-    changed.map(({ wasHeld, status, at, email: _email, ...row }) => ({
+    changed.map(({ wasWithheld, status, at, email: _email, ...row }) => ({
       ...{
         ...row,
         status,
@@ -285,13 +285,16 @@ async function finalizeInCampaigns(
         error: errorOf(status),
         bounce: status === 'bounced' ? ('hard' as const) : null,
       },
-      ...{ delivers: status === 'delivered' || status === 'complained', countsHandOff: wasHeld },
+      ...{
+        delivers: status === 'delivered' || status === 'complained',
+        countsHandOff: wasWithheld,
+      },
     })),
   )
   const campaignIds = await withheldDrafts(tx, workspaceId, [
     ...new Set(known.map(({ campaignId }) => campaignId)),
   ])
-  const withheld = changed.filter(({ wasHeld }) => wasHeld)
+  const withheld = changed.filter(({ wasWithheld }) => wasWithheld)
   const counts = [...Map.groupBy(withheld, ({ campaignId }) => campaignId)].map(
     ([campaignId, all]) => ({
       campaignId,

@@ -17,8 +17,8 @@ export const countWebhookReplay: Verb<'countWebhookReplay'> = async (ctx, { para
   while (after !== null && scanned < replayCountMax) {
     const page = await countRange(ctx.db, ctx.workspaceId, id, { ...range, after })
     count += page.count
-    scanned += page.looked
-    after = page.looked === atOnce ? page.last : null
+    scanned += page.scannedCount
+    after = page.scannedCount === atOnce ? page.last : null
   }
   return { body: { object: 'webhook_replay_count', count, at_least: after !== null } }
 }

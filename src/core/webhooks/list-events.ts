@@ -17,7 +17,7 @@ export const listEvents: Verb<'listEvents'> = async (ctx, { query }) => {
   const page = unknown ? null : await eventPage(ctx.db, ctx.workspaceId, { after, max: limit + 1 })
   if (page === null) throw shapeError([{ path, rule: 'event' }])
   const data = page.bodies.slice(0, limit).map(readBody)
-  const more = page.found > data.length
+  const more = page.uncutCount > data.length
   return {
     body: {
       object: 'list',

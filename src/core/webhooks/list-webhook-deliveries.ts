@@ -20,7 +20,7 @@ export const listWebhookDeliveries: Verb<'listWebhookDeliveries'> = async (
       ...page,
       place: placeOfDelivery,
       show: presentDelivery,
-      found: rows[0]?.found,
+      uncutCount: rows[0]?.uncutCount,
     }),
   }
 }

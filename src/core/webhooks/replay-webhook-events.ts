@@ -22,7 +22,7 @@ export const replayWebhookEvents: Verb<'replayWebhookEvents'> = async (ctx, { pa
   for (let after: string | null = beforeAll; after !== null;) {
     const page = await replayRange(ctx.db, ctx.workspaceId, id, { ...range, after })
     queued += page.queued
-    after = page.looked === atOnce ? page.last : null
+    after = page.scannedCount === atOnce ? page.last : null
   }
   if (queued > 0) ctx.wake('webhook')
   return {

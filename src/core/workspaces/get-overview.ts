@@ -125,7 +125,7 @@ async function readThrottled({
 
 async function readWithheld({ db, workspaceId }: Caller): Promise<Overview['held']> {
   const counts = await withheldInWorkspace(db, workspaceId)
-  const { mails, begun: started, campaigns, deliveries, signUps, imports } = counts
+  const { mails, started, campaigns, deliveries, signUps, imports } = counts
   return isAnyWithheld(counts)
     ? { mails: mails + started, campaigns, others: deliveries + signUps + imports }
     : null

@@ -17,11 +17,11 @@ export interface CellState extends Cell {
 
 export interface CellMoves {
   /** Workspaces in the last step of their move to another cell. */
-  held: number[]
+  paused: number[]
   /** Those that nobody ended that step of. */
   overdue: number[]
   /** Those of the cell with a move that does not hold them: their changes pass. */
-  unheld: number[]
+  unpaused: number[]
 }
 
 /** The cells that are ready, by their numbers. */
@@ -30,7 +30,7 @@ export function cellStates(db: Database): Promise<(CellState & CellMoves)[]> {
     select c.id, c.schema, c.xmin::text as version,
       array(select workspace::float8
         from workspace_move
-        where from_cell = c.id and state = 'held' and held_until > facteur_now()) as held,
+        where from_cell = c.id and state = 'held' and held_until > facteur_now()) as paused,
       array(select workspace::float8
         from workspace_move
         where from_cell = c.id and state = 'held' and held_until <= facteur_now()) as overdue,
@@ -38,7 +38,7 @@ export function cellStates(db: Database): Promise<(CellState & CellMoves)[]> {
         select w.id::float8
         from workspace_move m
         join workspace w on w.id = m.workspace
-        where w.cell = c.id and m.state <> 'held') as unheld
+        where w.cell = c.id and m.state <> 'held') as unpaused
     from cell c where c.is_ready order by c.id`)
 }
 

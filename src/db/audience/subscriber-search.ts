@@ -27,8 +27,8 @@ export function subscriberPage(
   db: Database,
   workspaceId: number,
   page: SubscriberPage,
-): Promise<(SubscriberRow & { found: number })[]> {
-  return db.rows<SubscriberRow & { found: number }>(sql`
+): Promise<(SubscriberRow & { uncutCount: number })[]> {
+  return db.rows<SubscriberRow & { uncutCount: number }>(sql`
     ${fittingPage} (
         (select * from subscriber
          where workspace_id = ${workspaceId} and ${page.status}::text is null and id < ${page.before ?? endOfIds}::uuid order by id desc limit ${page.max})
@@ -47,9 +47,9 @@ export const ofStatus = (status: SubscriberStatus | null, place: Fragment): Frag
   part`status >= ${status} and (status, id) ${place}`
 
 /** Rows beyond the bytes of a page are not read, except the first. */
-const fittingPage = fragment`select found::int as found, ${subscriberRowColumns}
+const fittingPage = fragment`select uncut_count::int as uncut_count, ${subscriberRowColumns}
     from (
-      select page.*, count(*) over () as found, row_number() over nearest as line,
+      select page.*, count(*) over () as uncut_count, row_number() over nearest as line,
         sum(octet_length(fields::text) + octet_length(array_to_string(tags, '","'))) over nearest as bytes
       from`
 const endOfPage = fragment`page
@@ -68,15 +68,15 @@ export type FoundSubscriber = Pick<
 >
 
 /**
- * These subscribers, newest first: as many as fit a page, and one at least. `found`: how many of
+ * These subscribers, newest first: as many as fit a page, and one at least. `uncutCount`: how many of
  * them there are.
  */
 export function subscribersOf(
   db: Database,
   workspaceId: number,
   ids: string[],
-): Promise<(SubscriberRow & { found: number })[]> {
-  return db.rows<SubscriberRow & { found: number }>(sql`
+): Promise<(SubscriberRow & { uncutCount: number })[]> {
+  return db.rows<SubscriberRow & { uncutCount: number }>(sql`
     ${fittingPage} unnest(${ids}::uuid[]) as wanted (wanted_id)
       cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = wanted_id limit 1) ${endOfPage}`)
 }
@@ -133,13 +133,13 @@ export function searchIndexed(
   { status, max, before, traits = [] }: SubscriberPage & { traits?: number[] },
 ): Promise<FoundSubscriber[]> {
   return db.rows<FoundSubscriber>(sql`
-    with found as materialized (
+    with matching as materialized (
       select subscriber_id as id from subscriber_search
       where grams @> ${grams}::int[] and (workspace_id = ${workspaceId}) is true and haystack like any (${patterns}::text[])
         and coalesce(traits, '{}') @> ${traits}::bigint[]
     )
     select s.id, s.email, s.first_name, s.last_name, s.created_at
-    from (select id from found where id < ${before ?? endOfIds}::uuid order by id desc limit case when ${status}::text is null then ${max}::int end) f
+    from (select id from matching where id < ${before ?? endOfIds}::uuid order by id desc limit case when ${status}::text is null then ${max}::int end) f
     -- One look-up by key each: a join might read every subscriber.
     cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
     where ${status}::text is null or s.status = ${status}

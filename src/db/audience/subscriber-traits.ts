@@ -40,13 +40,13 @@ export async function dropTraits(
 /** Marks subscribers without computed traits for indexing; answers how many. */
 export function markUntraited(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
-    with found as materialized (
+    with matching as materialized (
       select f.subscriber_id
       from (select subscriber_id from subscriber_search where workspace_id = ${workspaceId} and traits is null limit ${max}) f
       where (select 1 from subscriber s where s.workspace_id = ${workspaceId} and s.id = f.subscriber_id) is not null
     )
     insert into subscriber_search_pending (workspace_id, subscriber_id)
-    select ${workspaceId}::bigint, subscriber_id from found
+    select ${workspaceId}::bigint, subscriber_id from matching
     on conflict do nothing`)
 }
 
@@ -102,7 +102,7 @@ export function subscribersInWindow(
 ): Promise<FoundSubscriber[]> {
   const { lead, status, traits, patterns, max, window } = scan
   return db.rows<FoundSubscriber>(sql`
-    with found as materialized (
+    with matching as materialized (
       select n.id from (${listsFrom(workspaceId, scan, part`limit ${window}::int`)}) n
       -- Reads the list of the status, whose neighbours lie together; a scan along that list needs no check.
       where (${status}::text is null or ${lead}::bigint is null or (
@@ -115,7 +115,7 @@ export function subscribersInWindow(
       limit ${max}
     )
     select s.id, s.email, s.first_name, s.last_name, s.created_at
-    from found f cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
+    from matching f cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
     order by s.id desc`)
 }
 

@@ -190,7 +190,7 @@ export async function claimStrays(
     with held as materialized (
       select opens_at, canary_left, facteur_now() as at from campaign_run p
       where ${presentRun({ workspaceId, campaignId })} for update
-    ), found as materialized (
+    ), matching as materialized (
       select subscriber_id, email, troubles, next_at from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null
         and next_at <= (select at from held where opens_at <= at)
@@ -202,7 +202,7 @@ export async function claimStrays(
         workspaceId,
         fragment`(
           select *, row_number() over (partition by troubles > 0 order by next_at) as place
-          from found
+          from matching
         )`,
       )}
       where w.troubles = 0 or w.place = 1
@@ -222,7 +222,7 @@ export async function claimStrays(
         when n.found < ${max} then h.at else n.last_at end
         - ${lateSeconds} * interval '1 second' as passed_to
       from held h
-      cross join (select count(*) as found, min(next_at) as first_at, max(next_at) as last_at from found) n
+      cross join (select count(*) as found, min(next_at) as first_at, max(next_at) as last_at from matching) n
       where h.opens_at <= h.at
     )
     select subscriber_id, fence, attempts, email, first_name, last_name, fields,

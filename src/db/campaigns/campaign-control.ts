@@ -160,7 +160,7 @@ export function finalizeCancelled(
       select ${workspaceId}, ${campaignId}, 'cancelled', '', count(*) from settled having count(*) > 0
       ${addToTally}
     )
-    select ((select count(*) from rest) + (select count(*) from strays))::int as looked`)
+    select ((select count(*) from rest) + (select count(*) from strays))::int as scanned_count`)
 }
 
 /**
@@ -177,8 +177,8 @@ export function reopenPage(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
   { which, after, max }: { which: Reopening; after: string; max: number },
-): Promise<{ reopened: number; lookedTo: string | null }> {
-  return tx.onlyRow<{ reopened: number; lookedTo: string | null }>(sql`
+): Promise<{ reopened: number; scannedTo: string | null }> {
+  return tx.onlyRow<{ reopened: number; scannedTo: string | null }>(sql`
     with held as materialized (
       select facteur_now() as now
       from campaign_run
@@ -215,7 +215,7 @@ export function reopenPage(
     select (select count(*) from reopened)::int as reopened,
       case
         when (select count(*) from span) = ${max}
-        then (select subscriber_id from span order by subscriber_id desc limit 1) end as looked_to`)
+        then (select subscriber_id from span order by subscriber_id desc limit 1) end as scanned_to`)
 }
 
 /**

@@ -20,14 +20,14 @@ export interface LeasedSubscriber {
 export function renewCampaignLeases(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  held: LeasedSubscriber[],
+  leases: LeasedSubscriber[],
   leaseSeconds: number,
 ): Promise<LeasedSubscriber[]> {
   return db.rows<LeasedSubscriber>(sql`
     update campaign_recipient r set leased_until = facteur_now() + make_interval(secs => ${leaseSeconds}),
       next_at = case
         when r.next_at is not null then (select facteur_now() + make_interval(secs => ${leaseSeconds})) end
-    from ${rowList(held, 'h', { uuid: ['subscriberId'], int: ['fence'] })}
+    from ${rowList(leases, 'h', { uuid: ['subscriberId'], int: ['fence'] })}
     where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
       and r.subscriber_id = h.subscriber_id
       and r.fence = h.fence and r.state = 'leased'

@@ -50,7 +50,7 @@ interface Stretch {
  */
 export interface FoundRecipient {
   matches: ListedRecipient[]
-  lookedTo: string | null
+  scannedTo: string | null
 }
 
 /** Reads up to `looked` candidates behind `after`, for the first `max` that are wanted. */
@@ -116,12 +116,12 @@ async function findAmongLikely(
     matches.push(...rows.filter((row) => isWanted(row, filter)))
     const last = ids.at(-1)
     if (ids.length < request || last === undefined)
-      return { matches: matches.slice(0, max), lookedTo: null }
+      return { matches: matches.slice(0, max), scannedTo: null }
     read += ids.length
     after = last
     if (matches.length >= max) break
   }
-  return { matches: matches.slice(0, max), lookedTo: after }
+  return { matches: matches.slice(0, max), scannedTo: after }
 }
 
 /** The subscribers of a table's rows. */
@@ -161,13 +161,13 @@ async function findAmongAll(
 ): Promise<FoundRecipient> {
   const { workspaceId, campaignId } = campaign
   const { after, scanMax, max, filter } = stretch
-  const [row] = await db.rows<{ ids: string[]; lookedTo: string | null }>(sql`
+  const [row] = await db.rows<{ ids: string[]; scannedTo: string | null }>(sql`
     with bound as materialized (
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
       order by subscriber_id offset ${scanMax}::int - 1 limit 1
     )
-    select (select subscriber_id from bound) as looked_to, array(
+    select (select subscriber_id from bound) as scanned_to, array(
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
         and subscriber_id <= coalesce((select subscriber_id from bound),
@@ -179,7 +179,7 @@ async function findAmongAll(
     ) as ids`)
   return {
     matches: await recipientsAmong(db, campaign, row?.ids ?? []),
-    lookedTo: row?.lookedTo ?? null,
+    scannedTo: row?.scannedTo ?? null,
   }
 }
 

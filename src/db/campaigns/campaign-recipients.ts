@@ -44,7 +44,7 @@ export async function recipientsPage(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
   { after, max, filter }: { after: string; max: number; filter: RecipientFilter | null },
-): Promise<{ entries: RecipientEntry[]; lookedTo: string | null }> {
+): Promise<{ entries: RecipientEntry[]; scannedTo: string | null }> {
   const rows = await db.rows<RecipientEntry & { passes: boolean; last: boolean }>(sql`
     with span as materialized (
       select *, campaign_place(state, status, sent_at) as place from campaign_recipient
@@ -66,6 +66,6 @@ export async function recipientsPage(
     order by s.subscriber_id`)
   return {
     entries: rows.filter(({ passes }) => passes),
-    lookedTo: rows.find(({ last }) => last)?.subscriberId ?? null,
+    scannedTo: rows.find(({ last }) => last)?.subscriberId ?? null,
   }
 }

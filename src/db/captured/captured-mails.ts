@@ -156,7 +156,7 @@ export function capturedEntries(
           and captured_at >= ${storedFrom(fragment`w.id`, 'captured')}
           and captured_at >= ${lateFrom ?? '-infinity'}::timestamptz - ${lateSeconds} * interval '1 second'
           and (captured_at, id) > (${from.at}::timestamptz, ${from.id}::uuid)
-          and ${tailOfId} <> all (${since?.seen ?? []}::text[])
+          and ${tailOfId} <> all (${since?.known ?? []}::text[])
           and (captured_at, id) < (${before.at}::timestamptz, ${before.id}::uuid)
         order by captured_at desc, id desc
         limit ${limits.capturedSearchedMax}
@@ -260,7 +260,7 @@ export async function pendingFeedback(
   { max, from }: { max: number; from: Date | null },
 ): Promise<{ pending: PendingFeedback[]; passedTo: Date }> {
   const rows = await db.rows<{ passedTo: Date } & (PendingFeedback | { id: null })>(sql`
-    with found as materialized (
+    with matching as materialized (
       select id, message_id, position, campaign_id, subscriber_id, feedback_kind, feedback_at
       from captured_mail
       where workspace_id = ${workspaceId} and feedback_at <= (select facteur_now())
@@ -272,9 +272,9 @@ export async function pendingFeedback(
     from (
       select case when count(*) < ${max} then facteur_now() else max(feedback_at) end
         - ${lateSeconds} * interval '1 second' as passed_to
-      from found
+      from matching
     ) p
-    left join found f on true
+    left join matching f on true
     order by f.feedback_at`)
   const [first] = rows
   if (!first) throw new Error('The look did not answer how far it went')

@@ -14,11 +14,11 @@ export interface CapturedPosition {
   id: string
 }
 
-/** Mails up to `from` were there, and those of `seen`. */
+/** Mails up to `from` were there, and those of `known`. */
 export interface CapturedMoment {
   from: CapturedPosition
   /** The tails of the identifiers of mails after `from`. */
-  seen: string[]
+  known: string[]
 }
 
 /** The last group: 48 bits, of which chance makes no two alike within two seconds. */
@@ -51,7 +51,7 @@ export async function capturedMoment(db: Database, workspaceId: number): Promise
     where captured_at >= (select late from newest)
     order by captured_at desc, id desc limit ${max + 1}`)
   const [newest] = rows
-  if (newest === undefined) return { from: beginning, seen: [] }
+  if (newest === undefined) return { from: beginning, known: [] }
   const { at, id } = rows[max] ?? { at: newest.late, id: firstId }
-  return { from: { at, id }, seen: rows.slice(0, max).map(({ tail }) => tail) }
+  return { from: { at, id }, known: rows.slice(0, max).map(({ tail }) => tail) }
 }

@@ -119,7 +119,7 @@ export function eventPage(
   db: Connection,
   workspaceId: number,
   { after, max }: { after: string | null; max: number },
-): Promise<{ bodies: string[]; found: number } | null> {
+): Promise<{ bodies: string[]; uncutCount: number } | null> {
   return db.transaction(async (tx) => {
     await tx.rows(
       sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`,
@@ -135,9 +135,9 @@ export function eventPage(
     if (!known) return null
     // Only what fits a page is read whole, and at least one body: the length of a stored text is
     // known without reading it.
-    const rows = await tx.rows<{ body: string; found: number }>(sql`
-      select e.body, summed.found::int as found from (
-        select id, place, count(*) over () as found, row_number() over (order by place) as line,
+    const rows = await tx.rows<{ body: string; uncutCount: number }>(sql`
+      select e.body, summed.uncut_count::int as uncut_count from (
+        select id, place, count(*) over () as uncut_count, row_number() over (order by place) as line,
           sum(bytes) over (order by place) as bytes
         from (
           select id, place, octet_length(body) as bytes from event
@@ -149,7 +149,7 @@ export function eventPage(
       ) summed join event e on e.workspace_id = ${workspaceId} and e.id = summed.id
       where summed.line = 1 or summed.bytes <= ${limits.pageBytesMax}
       order by summed.place`)
-    return { bodies: rows.map(({ body }) => body), found: rows[0]?.found ?? 0 }
+    return { bodies: rows.map(({ body }) => body), uncutCount: rows[0]?.uncutCount ?? 0 }
   })
 }
 
@@ -177,7 +177,7 @@ export async function deleteEventsNaming(
   workspaceId: number,
   { text, after, max }: { text: string; after: string; max: number },
 ): Promise<string | null> {
-  const [row] = await tx.rows<{ looked: number; last: string | null }>(sql`
+  const [row] = await tx.rows<{ scannedCount: number; last: string | null }>(sql`
     with page as materialized (
       select id, strpos(lower(body), ${text}) > 0 as names from event
       where workspace_id = ${workspaceId} and id > ${after} order by id limit ${max}
@@ -190,6 +190,6 @@ export async function deleteEventsNaming(
     ), events as (
       delete from event e using named n where e.workspace_id = ${workspaceId} and e.id = n.id
     )
-    select count(*)::int as looked, (select id from page order by id desc limit 1) as last from page`)
-  return row && row.looked === max ? row.last : null
+    select count(*)::int as scanned_count, (select id from page order by id desc limit 1) as last from page`)
+  return row && row.scannedCount === max ? row.last : null
 }

@@ -35,7 +35,7 @@ export async function scheduleAssumedDelivery(
 }
 
 /**
- * Assumes delivery for up to `max` recipients of one campaign that is due. `looked`: how many were
+ * Assumes delivery for up to `max` recipients of one campaign that is due. `scannedCount`: how many were
  * read; 0: none is due. `delivered`: the recipients, where events are published
  * (`unsubscribedTypes` is empty).
  */
@@ -47,7 +47,7 @@ export async function assumeCampaignDelivered(
     max,
     unsubscribedTypes,
   }: { silenceSeconds: number; max: number; unsubscribedTypes: readonly string[] },
-): Promise<{ looked: number; delivered: CampaignTarget[] }> {
+): Promise<{ scannedCount: number; delivered: CampaignTarget[] }> {
   // 1. turn: the campaign that has waited longest, locked; other workers take the next one.
   // 2. span: the next part of its list.
   // 3. young: the first recipient of it who was sent too recently, or was not begun.
@@ -56,7 +56,7 @@ export async function assumeCampaignDelivered(
   // 6. ended: whether the scan is over, and whether it goes round again.
   // 7. deleted, advanced: the place of the next scan and its time, or none.
   const [row] = await db.rows<{
-    looked: number
+    scannedCount: number
     campaignId: string | null
     delivered: string[] | null
     isSubscribed: boolean
@@ -130,7 +130,7 @@ export async function assumeCampaignDelivered(
       from ended e cross join turn t
       where s.workspace_id = ${workspaceId} and s.campaign_id = e.campaign_id and not (e.over and not e.again)
     )
-    select (select count(*) from span)::int + (select count(*) from turn)::int as looked,
+    select (select count(*) from span)::int + (select count(*) from turn)::int as scanned_count,
       (select campaign_id from turn) as campaign_id,
       case
         when cardinality(${unsubscribedTypes}::text[]) = 0
@@ -138,10 +138,14 @@ export async function assumeCampaignDelivered(
       is_subscribed
     from subscribed`)
   if (row?.isSubscribed) throw new WebhookSubscribes()
-  const { looked, campaignId, delivered } = row ?? { looked: 0, campaignId: null, delivered: null }
+  const { scannedCount, campaignId, delivered } = row ?? {
+    scannedCount: 0,
+    campaignId: null,
+    delivered: null,
+  }
   const targets =
     campaignId === null
       ? []
       : (delivered ?? []).map((subscriberId) => ({ campaignId, subscriberId }))
-  return { looked, delivered: targets }
+  return { scannedCount, delivered: targets }
 }

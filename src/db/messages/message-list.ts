@@ -23,7 +23,7 @@ import {
 /** A row of a page that may have been cut. */
 export interface PageRow {
   /** Rows that the page had before it was cut at its bytes. */
-  found: number
+  uncutCount: number
   /** Older messages may have expired. Null if nobody has limited them. */
   storedSince: Date | null
 }
@@ -51,8 +51,8 @@ export function messagePage(
         ${bytesOfM} as bytes
       from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
     ), fitting as materialized (
-      select id, found from (
-        select id, count(*) over () as found, row_number() over nearest as place,
+      select id, uncut_count from (
+        select id, count(*) over () as uncut_count, row_number() over nearest as place,
           sum(bytes) over nearest as bytes
         from measured
         window nearest as (
@@ -61,7 +61,8 @@ export function messagePage(
           rows unbounded preceding)
       ) summed where place = 1 or bytes <= ${limits.pageBytesMax}
     )
-    select ${messageColumns}, p.found::int as found, (${messagesStoredSince(workspaceId)}) as stored_since
+    select ${messageColumns}, p.uncut_count::int as uncut_count,
+      (${messagesStoredSince(workspaceId)}) as stored_since
     from fitting p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
     cross join lateral (
       select ${recipientsAsJson} as recipients

@@ -156,7 +156,7 @@ export function indexedMatching(
 ): Promise<LogPlace[]> {
   const before = page.before ?? end
   return db.rows<LogPlace>(sql`
-    with found as materialized (
+    with matching as materialized (
       select message_id, at from message_search
       where grams @> ${needle.grams}::int[] and ${isOfWorkspaceByText(workspaceId)}
         and (${needle.address}::text is null or addresses like ${needle.address})
@@ -166,7 +166,7 @@ export function indexedMatching(
     select w.message_id as id, to_char(w.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
     from (
       -- The times stand outside: inside, PostgreSQL would scan the primary key from one to the other.
-      select * from found
+      select * from matching
       where (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
         and at >= ${page.since ?? '-infinity'}::timestamptz
       order by at desc, message_id desc

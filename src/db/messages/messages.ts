@@ -117,20 +117,24 @@ export async function messageBody(
 }
 
 /**
- * Locks the ledger rows of a scheduled message. False: a hand-off of it has begun, nothing of it is
+ * Locks the ledger rows of a scheduled message. False: a hand-off of it has started, nothing of it is
  * pending any more, or it is not scheduled. Recipients that were suppressed since are finalized,
  * and the others may still change.
  */
-export async function lockUnbegun(db: Database, workspaceId: number, id: string): Promise<boolean> {
-  const rows = await db.rows<{ waits: boolean; begun: boolean; scheduled: boolean }>(sql`
-    select r.state = 'pending' as waits, r.attempts > 0 as begun, m.scheduled_at is not null as scheduled
+export async function lockUnstarted(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<boolean> {
+  const rows = await db.rows<{ waits: boolean; started: boolean; scheduled: boolean }>(sql`
+    select r.state = 'pending' as waits, r.attempts > 0 as started, m.scheduled_at is not null as scheduled
     from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
     where r.workspace_id = ${workspaceId} and r.message_id = ${id}
     order by r.position for update of r`)
-  return rows.some((row) => row.waits) && rows.every((row) => row.scheduled && !row.begun)
+  return rows.some((row) => row.waits) && rows.every((row) => row.scheduled && !row.started)
 }
 
-/** Sets another time for the pending rows of a message that `lockUnbegun` locked. */
+/** Sets another time for the pending rows of a message that `lockUnstarted` locked. */
 export async function rescheduleMessage(
   db: Database,
   workspaceId: number,
@@ -153,7 +157,7 @@ export async function rescheduleMessage(
 }
 
 /**
- * Cancels the pending rows of a message that `lockUnbegun` locked, and gives its quota back to the
+ * Cancels the pending rows of a message that `lockUnstarted` locked, and gives its quota back to the
  * month that was debited.
  */
 export async function cancelMessage(db: Database, workspaceId: number, id: string): Promise<void> {

@@ -24,11 +24,11 @@ export function releaseWithheldMessages(
   max: number,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
-    with found as materialized (
+    with matching as materialized (
       select message_id, position from recipient
       where workspace_id = ${workspaceId} and lane = 'held' and state <> 'settled' limit ${max} for update
     ), released as (
-      update recipient r set lane = 'transactional' from found f
+      update recipient r set lane = 'transactional' from matching f
       where r.workspace_id = ${workspaceId} and r.message_id = f.message_id and r.position = f.position
       returning 1
     ), hint as (
@@ -48,7 +48,7 @@ export async function discardWithheldMessages(
   max: number,
 ): Promise<{ discarded: number; failed: FailedRow[] }> {
   const rows = await tx.rows<FailedRow & { isFailed: boolean }>(sql`
-    with found as materialized (
+    with matching as materialized (
       select r.message_id, r.position, r.state, r.status, m.quota_month, m.notice from recipient r
       join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
       where r.workspace_id = ${workspaceId} and r.lane = 'held' and r.state <> 'settled'
@@ -59,7 +59,7 @@ export async function discardWithheldMessages(
         status = case when f.status = 'queued' then 'failed' else r.status end,
         error = case when f.status = 'queued' then 'discarded after a restore' else r.error end,
         cause = case when f.status = 'queued' then 'discarded' else r.cause end
-      from found f
+      from matching f
       where r.workspace_id = ${workspaceId} and r.message_id = f.message_id and r.position = f.position
       returning r.message_id, r.position, f.status = 'queued' as is_failed,
         f.state = 'pending' and not f.notice as is_free, f.quota_month
@@ -106,17 +106,17 @@ export function releaseWithheldDeliveries(
   max: number,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
-    with found as materialized (
+    with matching as materialized (
       ${takeWithheld(workspaceId, 'delivery', max)}
     ), released as (
       -- One that was delivered by a replay meanwhile stays as it is.
-      update webhook_delivery d set next_at = facteur_now() from found f
+      update webhook_delivery d set next_at = facteur_now() from matching f
       where d.workspace_id = ${workspaceId} and d.webhook_id = f.id and d.event_id = f.part
         and d.next_at is null and d.status = 'pending'
     ), hint as (
-      ${makeDue(workspaceId, fragment`'webhook'`, fragment`found`)}
+      ${makeDue(workspaceId, fragment`'webhook'`, fragment`matching`)}
     )
-    select count(*)::int from found`)
+    select count(*)::int from matching`)
 }
 
 /** Fails up to `max` deliveries; they stay in the journal, and can be replayed. */
@@ -126,14 +126,14 @@ export function discardWithheldDeliveries(
   max: number,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
-    with found as materialized (
+    with matching as materialized (
       ${takeWithheld(workspaceId, 'delivery', max)}
     ), discarded as (
-      update webhook_delivery d set status = 'failed', error = 'discarded after a restore' from found f
+      update webhook_delivery d set status = 'failed', error = 'discarded after a restore' from matching f
       where d.workspace_id = ${workspaceId} and d.webhook_id = f.id and d.event_id = f.part
         and d.next_at is null and d.status = 'pending'
     )
-    select count(*)::int from found`)
+    select count(*)::int from matching`)
 }
 
 /** Makes up to `max` sign-ups due again; answers how many. */
@@ -143,15 +143,15 @@ export function releaseWithheldSignUps(
   max: number,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
-    with found as materialized (
+    with matching as materialized (
       ${takeWithheld(workspaceId, 'sign_up', max)}
     ), released as (
-      update sign_up s set next_at = facteur_now() from found f
+      update sign_up s set next_at = facteur_now() from matching f
       where s.workspace_id = ${workspaceId} and s.id = f.id and s.consent_id is null
     ), hint as (
-      ${makeDue(workspaceId, fragment`'sign_up'`, fragment`found`)}
+      ${makeDue(workspaceId, fragment`'sign_up'`, fragment`matching`)}
     )
-    select count(*)::int from found`)
+    select count(*)::int from matching`)
 }
 
 export function discardWithheldSignUps(
@@ -160,13 +160,13 @@ export function discardWithheldSignUps(
   max: number,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
-    with found as materialized (
+    with matching as materialized (
       ${takeWithheld(workspaceId, 'sign_up', max)}
     ), discarded as (
-      delete from sign_up s using found f
+      delete from sign_up s using matching f
       where s.workspace_id = ${workspaceId} and s.id = f.id and s.consent_id is null
     )
-    select count(*)::int from found`)
+    select count(*)::int from matching`)
 }
 
 /** Lets up to `max` stopped imports go on after their last batch; answers how many. */
@@ -176,19 +176,19 @@ export function releaseWithheldImports(
   max: number,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
-    with found as materialized (
+    with matching as materialized (
       ${takeWithheld(workspaceId, 'import', max)}
     ), released as (
       update import_file i
       set state = 'importing', next_at = facteur_now(), ended_at = null, fence = i.fence + 1
-      from found f
+      from matching f
       where i.workspace_id = ${workspaceId} and i.id = f.id and i.state = 'stopped' and not i.discarded
         -- One that a user started and stopped since stays as it is.
         and i.ended_at <= (select held_at from installation)
     ), hint as (
-      ${makeDue(workspaceId, fragment`'import'`, fragment`found`)}
+      ${makeDue(workspaceId, fragment`'import'`, fragment`matching`)}
     )
-    select count(*)::int from found`)
+    select count(*)::int from matching`)
 }
 
 /** They stay stopped until a user starts them again. */
@@ -216,7 +216,7 @@ export function releaseWithheldCampaign(
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<'scheduled' | 'paused' | 'canceled' | 'sending' | null> {
   return tx.value<'scheduled' | 'paused' | 'canceled' | 'sending'>(sql`
-    with found as materialized (
+    with matching as materialized (
       delete from held_work
       where workspace_id = ${workspaceId} and kind = 'campaign' and id = ${campaignId}
       returning id, at, was
@@ -228,7 +228,7 @@ export function releaseWithheldCampaign(
       update campaign c
       set status = 'scheduled', scheduled_at = f.at, notice = null,
         updated_at = date_trunc('milliseconds', facteur_now())
-      from found f
+      from matching f
       where c.workspace_id = ${workspaceId} and c.id = f.id and f.was = 'scheduled' and c.status = 'draft'
         and not c.unfinished and not exists (select from known)
     ), paused as (
@@ -236,15 +236,15 @@ export function releaseWithheldCampaign(
       update campaign c
       set pause_reason = coalesce(nullif(f.was, 'canceled'), 'person'),
         paused_at = coalesce(f.at, c.paused_at)
-      from found f where c.workspace_id = ${workspaceId} and c.id = f.id and c.pause_reason = 'restore'
+      from matching f where c.workspace_id = ${workspaceId} and c.id = f.id and c.pause_reason = 'restore'
     ), hint as (
-      ${makeDue(workspaceId, fragment`'campaign'`, fragment`found`)}
+      ${makeDue(workspaceId, fragment`'campaign'`, fragment`matching`)}
     )
     select case
       when was in ('scheduled', 'canceled') then was
       when was is null then 'sending'
       else 'paused' end
-    from found`)
+    from matching`)
 }
 
 /**

@@ -49,7 +49,7 @@ export function restoredState(db: Database): Promise<Restored | null> {
 export interface WithheldCounts {
   /** Recipients of single mails: those that wait, and those whose hand-off had begun. */
   mails: number
-  begun: number
+  started: number
   /**
    * Recipients of held campaigns that were not handed over, without those in doubt; campaigns
    * themselves.
@@ -92,13 +92,13 @@ export async function withheldByWorkspace(db: Database): Promise<WithheldWorkspa
 /** How many mails, campaigns, deliveries, sign-ups and imports there are to decide on. */
 export const withheldPieces = ({
   mails,
-  begun,
+  started,
   campaigns,
   deliveries,
   signUps,
   imports,
 }: Omit<WithheldCounts, 'since'>): number =>
-  mails + begun + campaigns + deliveries + signUps + imports
+  mails + started + campaigns + deliveries + signUps + imports
 
 export const isAnyWithheld = (counts: Omit<WithheldCounts, 'since'>): boolean =>
   withheldPieces(counts) > 0
@@ -107,7 +107,7 @@ export function withheldInWorkspace(db: Database, workspaceId: number): Promise<
   return db.onlyRow<WithheldCounts>(sql`
     with messages as materialized (
       select count(*) filter (where state = 'pending')::int as mails,
-        count(*) filter (where state <> 'pending')::int as begun, min(next_at) as since
+        count(*) filter (where state <> 'pending')::int as started, min(next_at) as since
       from recipient where workspace_id = ${workspaceId} and lane = 'held' and state <> 'settled'
     ), other as materialized (
       select h.kind, h.id, h.at from held_work h
@@ -119,7 +119,7 @@ export function withheldInWorkspace(db: Database, workspaceId: number): Promise<
       join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = o.id
       where o.kind = 'campaign'
     )
-    select m.mails, m.begun, r.recipients,
+    select m.mails, m.started, r.recipients,
       (select count(*) from other where kind = 'campaign')::int as campaigns,
       (select count(*) from other where kind = 'delivery')::int as deliveries,
       (select count(*) from other where kind = 'sign_up')::int as sign_ups,
@@ -211,8 +211,8 @@ export async function campaignsInDoubt(db: Database): Promise<CampaignInDoubt[]>
 }
 
 /** Everything that is held, over all workspaces: for /metrics and doctor. */
-export async function withheldTotals(db: Database): Promise<{ kind: string; held: number }[]> {
-  return db.rows<{ kind: string; held: number }>(sql`
+export async function withheldTotals(db: Database): Promise<{ kind: string; withheld: number }[]> {
+  return db.rows<{ kind: string; withheld: number }>(sql`
     select 'mail' as kind, coalesce(sum(c.held), 0)::int as held from workspace w
     cross join lateral (
       select count(*) as held

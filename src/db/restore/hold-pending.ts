@@ -122,7 +122,7 @@ async function withholdMessages(tx: Database, workspaceId: number): Promise<void
  */
 async function withholdCampaigns(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
-    with found as materialized (
+    with matching as materialized (
       select id, status, scheduled_at, coalesce(canceled_at, paused_at) as paused_at,
         case when canceled_at is not null then 'canceled' else pause_reason end as pause_reason
       from campaign
@@ -133,18 +133,18 @@ async function withholdCampaigns(tx: Database, workspaceId: number): Promise<voi
       select ${workspaceId}, 'campaign', id, id,
         case when status = 'scheduled' then scheduled_at else paused_at end,
         case when status = 'scheduled' then 'scheduled' else pause_reason end
-      from found
+      from matching
       on conflict (workspace_id, kind, id, part) do update set at = excluded.at, was = excluded.was
     ), ended as (
       -- Their holder is gone. Those past the final dot are in doubt now, the others pending.
       update campaign_recipient r
       set leased_until = facteur_now(),
         next_at = case when r.next_at is not null then (select facteur_now()) end
-      from found f join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = f.id
+      from matching f join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = f.id
       where r.workspace_id = ${workspaceId} and r.campaign_id = f.id and r.state = 'leased'
         and (r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to or r.next_at is not null)
     ), stopped as (
-      update campaign_run p set opens_at = 'infinity' from found f
+      update campaign_run p set opens_at = 'infinity' from matching f
       where p.workspace_id = ${workspaceId} and p.campaign_id = f.id and f.status = 'sending'
     )
     update campaign c set updated_at = date_trunc('milliseconds', facteur_now()),
@@ -154,7 +154,7 @@ async function withholdCampaigns(tx: Database, workspaceId: number): Promise<voi
       paused_at = case when f.status = 'sending' then (select date_trunc('milliseconds', facteur_now())) end,
       pause_reason = case when f.status = 'sending' then 'restore' end,
       canceled_at = case when f.status = 'sending' then null else c.canceled_at end
-    from found f where c.workspace_id = ${workspaceId} and c.id = f.id`)
+    from matching f where c.workspace_id = ${workspaceId} and c.id = f.id`)
 }
 
 /** Now where it is not known. */
@@ -162,47 +162,50 @@ const momentOfCopy = fragment`least(facteur_now(), (select restored_from from in
 
 async function withholdDeliveries(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
-    with found as materialized (
+    with matching as materialized (
       select webhook_id, event_id,
         case when is_leased then least(next_at, ${momentOfCopy}) else next_at end as next_at
       from webhook_delivery where workspace_id = ${workspaceId} and next_at is not null
     ), remembered as (
       insert into held_work (workspace_id, kind, id, part, at)
-      select ${workspaceId}, 'delivery', webhook_id, event_id, next_at from found
+      select ${workspaceId}, 'delivery', webhook_id, event_id, next_at from matching
       on conflict (workspace_id, kind, id, part) do update set at = excluded.at
     )
-    update webhook_delivery d set next_at = null, is_leased = false, fence = d.fence + 1 from found f
+    update webhook_delivery d set next_at = null, is_leased = false, fence = d.fence + 1 from matching f
     where d.workspace_id = ${workspaceId} and d.webhook_id = f.webhook_id and d.event_id = f.event_id`)
 }
 
 async function withholdSignUps(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
-    with found as materialized (
+    with matching as materialized (
       select id, next_at from sign_up where workspace_id = ${workspaceId} and next_at is not null
     ), remembered as (
       insert into held_work (workspace_id, kind, id, part, at)
       select ${workspaceId}, 'sign_up', id, id, next_at
-      from found
+      from matching
       on conflict (workspace_id, kind, id, part) do update set at = excluded.at
     )
-    update sign_up s set next_at = null from found f where s.workspace_id = ${workspaceId} and s.id = f.id`)
+    update sign_up s
+    set next_at = null
+    from matching f
+    where s.workspace_id = ${workspaceId} and s.id = f.id`)
 }
 
 /** An import may ask each new subscriber to confirm. */
 async function withholdImports(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
-    with found as materialized (
+    with matching as materialized (
       select id, next_at from import_file where workspace_id = ${workspaceId} and state = 'importing'
     ), remembered as (
       insert into held_work (workspace_id, kind, id, part, at)
       select ${workspaceId}, 'import', id, id, next_at
-      from found
+      from matching
       on conflict (workspace_id, kind, id, part) do update set at = excluded.at
     )
     update import_file i
     set state = 'stopped', next_at = null, fence = i.fence + 1,
       ended_at = date_trunc('milliseconds', facteur_now())
-    from found f where i.workspace_id = ${workspaceId} and i.id = f.id`)
+    from matching f where i.workspace_id = ${workspaceId} and i.id = f.id`)
 }
 
 /**

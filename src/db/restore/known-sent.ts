@@ -35,7 +35,7 @@ const knownMessages = rowShape<LeftMessage>('k', {
 /** A recipient of a single message whose status is known now. `email`: lower-cased. */
 export interface FinalizedMessage {
   email: string
-  wasHeld: boolean
+  wasWithheld: boolean
   notice: boolean
   status: string
   was: string
@@ -53,7 +53,8 @@ export function finalizeKnownMessages(
 ): Promise<FinalizedMessage[]> {
   return tx.rows<FinalizedMessage>(sql`
     with known as materialized (
-      select r.message_id, r.position, r.state <> 'settled' as was_held, r.status as was, k.status, k.error,
+      select r.message_id, r.position, r.state <> 'settled' as was_withheld, r.status as was, k.status,
+        k.error,
         k.at, m.notice
       from ${knownMessages(mails)}
       join recipient r on r.workspace_id = ${workspaceId} and r.message_id = k.message_id
@@ -75,9 +76,9 @@ export function finalizeKnownMessages(
           else r.delivered_by end
       from known k
       where r.workspace_id = ${workspaceId} and r.message_id = k.message_id and r.position = k.position
-      returning r.address_key, k.was_held, k.notice, k.status, k.was
+      returning r.address_key, k.was_withheld, k.notice, k.status, k.was
     )
-    select address_key as email, was_held, notice, status, was from settled`)
+    select address_key as email, was_withheld, notice, status, was from settled`)
 }
 
 interface LeftRecipient extends CampaignTarget {
@@ -100,9 +101,11 @@ export function openKnownRecipients(
   tx: Database,
   workspaceId: number,
   recipients: LeftRecipient[],
-): Promise<(Pick<CampaignMove, 'campaignId' | 'subscriberId' | 'known'> & { wasHeld: boolean })[]> {
+): Promise<
+  (Pick<CampaignMove, 'campaignId' | 'subscriberId' | 'known'> & { wasWithheld: boolean })[]
+> {
   return tx.rows<
-    Pick<CampaignMove, 'campaignId' | 'subscriberId' | 'known'> & { wasHeld: boolean }
+    Pick<CampaignMove, 'campaignId' | 'subscriberId' | 'known'> & { wasWithheld: boolean }
   >(sql`
     with known as materialized (
       select r.campaign_id, r.subscriber_id, r.status, r.state, k.at
@@ -120,7 +123,7 @@ export function openKnownRecipients(
       where r.workspace_id = ${workspaceId} and r.campaign_id = k.campaign_id
         and r.subscriber_id = k.subscriber_id and k.state <> 'settled'
     )
-    select campaign_id, subscriber_id, status as known, state <> 'settled' as was_held from known`)
+    select campaign_id, subscriber_id, status as known, state <> 'settled' as was_withheld from known`)
 }
 
 /** Which of these campaigns a restore made drafts again, and nobody has scheduled since. */

@@ -75,7 +75,7 @@ async function unfinishedMessages(
 /** One look-up in the index each. */
 const workspacesWithRecipients = (db: Database): Promise<number[]> =>
   db.column<number>(sql`
-    with recursive found as (
+    with recursive matching as (
       (select workspace_id from recipient order by workspace_id limit 1)
       union all
       select (select r.workspace_id
@@ -83,9 +83,9 @@ const workspacesWithRecipients = (db: Database): Promise<number[]> =>
         where r.workspace_id > f.workspace_id
         order by r.workspace_id
         limit 1)
-      from found f where f.workspace_id is not null
+      from matching f where f.workspace_id is not null
     )
-    select workspace_id from found where workspace_id is not null`)
+    select workspace_id from matching where workspace_id is not null`)
 
 interface MessagePage {
   ids: string[]

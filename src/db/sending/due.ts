@@ -93,7 +93,8 @@ export function msUntilWork(
   scanned: ScannedTo | null,
 ): Promise<number | null> {
   return db.value<number>(sql`
-    select (extract(epoch from ${nextWork(workspaceId, lane, scanned)} - facteur_now()) * 1000)::float8 as ms`)
+    select (extract(epoch from ${nextWork(workspaceId, lane, scanned)} - facteur_now())
+      * 1000)::float8 as ms`)
 }
 
 const nextWork = (workspaceId: number, lane: string, scanned: ScannedTo | null): Fragment =>

@@ -50,13 +50,13 @@ export function startWarmUp(
   plan: WarmUpPlan,
 ): Promise<boolean> {
   return db.changes(sql`
-    with found as materialized (
+    with matching as materialized (
       select name, facteur_now() as at from domain where workspace_id = ${workspaceId} and name = ${domain}
     )
     insert into warm_up (workspace_id, domain, started_at, first_day, growth, finish_at)
     select ${workspaceId}::bigint, name, at, ${plan.firstDay}::int, ${plan.growth}::float8,
       ${plan.finishAt}::int
-    from found
+    from matching
     on conflict (workspace_id, domain) do update set started_at = excluded.started_at,
       first_day = excluded.first_day,
       growth = excluded.growth, finish_at = excluded.finish_at, day = 0, used = 0`)

@@ -113,7 +113,7 @@ export async function claimDeliveries(
   >(sql`
     with shares as materialized (
       select * from ${rowList(shares, 'w', { uuid: ['webhookId'], int: ['max'], timestamptz: ['since'] })}
-    ), found as materialized (
+    ), matching as materialized (
       select d.* from shares w
       cross join lateral (
         select webhook_id, event_id, status, test, losses, failures, is_leased, next_at, facteur_now() as at
@@ -127,7 +127,7 @@ export async function claimDeliveries(
       select *, is_leased and (losses + 1 >= ${lossesMax} or test or status = 'delivered') as rests,
         is_leased and status = 'pending' and losses + 1 >= ${lossesMax} and not test
           and failures < ${ladderSeconds.length} as climbs
-      from found
+      from matching
     ), claimed as (
       update webhook_delivery d set
         is_leased = not j.rests,
@@ -160,8 +160,8 @@ export async function claimDeliveries(
     union all
     select 'passed', w.webhook_id, null, null, null, null, null,
       case
-        when (select count(*) from found where webhook_id = w.webhook_id) < w.max then facteur_now()
-        else (select max(next_at) from found where webhook_id = w.webhook_id) end
+        when (select count(*) from matching where webhook_id = w.webhook_id) < w.max then facteur_now()
+        else (select max(next_at) from matching where webhook_id = w.webhook_id) end
         - ${lateSeconds} * interval '1 second'
     from shares w`)
   return {

@@ -32,7 +32,7 @@ export interface DeliveryRow {
 }
 
 /** An entry of a page, and how many entries the page had before it was cut at its bytes. */
-export type FoundDelivery = DeliveryRow & { found: number }
+export type FoundDelivery = DeliveryRow & { uncutCount: number }
 
 /** An entry without the responses, which are long. */
 export type DeliveryEntry = Omit<DeliveryRow, 'responseBody' | 'attemptLog'>
@@ -49,9 +49,9 @@ export function deliveryPage(
   page: { max: number; before: string | null },
 ): Promise<FoundDelivery[]> {
   return db.rows<FoundDelivery>(sql`
-    select ${entryColumns}, response_body, attempt_log, found::int as found
+    select ${entryColumns}, response_body, attempt_log, uncut_count::int as uncut_count
     from (
-      select *, count(*) over () as found, row_number() over nearest as line,
+      select *, count(*) over () as uncut_count, row_number() over nearest as line,
         sum(500 + octet_length(attempt_log::text) + coalesce(octet_length(response_body),
           0)) over nearest as bytes
       from (
@@ -168,11 +168,11 @@ export interface EventRange {
 
 /** How many events a statement read, and the last of them. */
 export interface RangeProgress {
-  looked: number
+  scannedCount: number
   last: string | null
 }
 
-/** The list `found` of a webhook's events in a range. */
+/** The list `matching` of a webhook's events in a range. */
 export const eventsOf = (
   workspaceId: number,
   webhookId: string,
@@ -180,7 +180,7 @@ export const eventsOf = (
 ): Fragment => part`
     hook as materialized (
       select events from webhook where workspace_id = ${workspaceId} and id = ${webhookId}
-    ), found as materialized (
+    ), matching as materialized (
       select id, type from event
       where workspace_id = ${workspaceId} and id > ${after}::uuid
         and id >= facteur_events_from(${from}::timestamptz)
@@ -208,7 +208,7 @@ export function replayRange(
     ), queued as (
       insert into webhook_delivery as d (workspace_id, webhook_id, event_id, type, next_at, created_at)
       select ${workspaceId}, ${webhookId}, f.id, f.type, m.at, m.at
-      from found f
+      from matching f
       cross join moment m
       order by f.id
       on conflict (workspace_id, webhook_id, event_id) do update set
@@ -223,8 +223,9 @@ export function replayRange(
       where exists (select from queued)
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     )
-    select (select count(*) from queued)::int as queued, (select count(*) from found)::int as looked,
-      (select id from found order by id desc limit 1) as last`)
+    select (select count(*) from queued)::int as queued,
+      (select count(*) from matching)::int as scanned_count,
+      (select id from matching order by id desc limit 1) as last`)
 }
 
 /** Deletes entries of one webhook; answers how many. */

@@ -163,7 +163,7 @@ export function countRange(
 ): Promise<{ count: number } & RangeProgress> {
   return db.onlyRow<{ count: number } & RangeProgress>(sql`
     with ${eventsOf(workspaceId, webhookId, range)}, status_of as (
-      select f.id, d.status, d.is_leased from found f
+      select f.id, d.status, d.is_leased from matching f
       left join lateral (
         select status, is_leased from webhook_delivery
         where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = f.id offset 0) d
@@ -171,6 +171,6 @@ export function countRange(
     )
     select (count(*) filter (where status is null
       or (not is_leased and (status = 'failed' or (${range.all} and status = 'delivered')))))::int as count,
-      count(*)::int as looked, (select id from found order by id desc limit 1) as last
+      count(*)::int as scanned_count, (select id from matching order by id desc limit 1) as last
     from status_of`)
 }

@@ -218,7 +218,7 @@ export async function sumMailDay(
         select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled) as total,
           t.delivered - t.complained as delivered, t.assumed, t.bounced, t.complained,
           p.pending + p.in_doubt as unsent, t.opened, t.relayed, t.clicked,
-          case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced)
+          case when f.counted > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced)
             else f.failed end as failed
         from campaign c cross join lateral (
           select campaign_run.*
@@ -240,7 +240,7 @@ export async function sumMailDay(
               'opened', 'relayed', 'clicked'])
         ) t
         cross join lateral (
-          select count(*) as looked,
+          select count(*) as counted,
             count(*) filter (where r.status = 'failed' and r.cause is distinct from 'cancelled') as failed,
             -- Also those from before the tally.
             count(*) filter (where r.status = 'failed' and r.cause = 'cancelled') as cancelled

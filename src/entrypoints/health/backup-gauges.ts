@@ -53,7 +53,7 @@ export function readBackupGauges(source: GaugeSource, shared: MakeGauge): GaugeR
       },
     ),
     cellsRead('restore', [results], { source, ask: withheldTotals }, (result) => {
-      for (const { kind, held: count } of result.flat()) results.inc({ kind }, count)
+      for (const { kind, withheld: count } of result.flat()) results.inc({ kind }, count)
     }),
     gaugeRead(
       'copy',

@@ -36,7 +36,7 @@ export const findForeignSyntax = (text: string): ForeignSyntax[] =>
   })
 
 /** The names that other products have for ours, as parts of their letters. */
-const ourNames: [theirs: RegExp, ours: TagName][] = [
+const ourNames: [pattern: RegExp, ours: TagName][] = [
   [/unsub|optout|d[ée]sinscri|d[ée]sabonn/, 'unsubscribe_url'],
   [/archive|browser|webversion|viewurl|viewonline|mirror|permalink/, 'view_url'],
   [/mail/, 'email'],
@@ -48,7 +48,7 @@ function equivalentOf(foreign: string): string {
   const parts = foreign.replaceAll(/[{}%*#/^&>~-]/g, ' ').split('|')
   const [named = '', defaultText = ''] = parts.filter((part) => part.trim() !== '')
   const letters = named.toLowerCase().replaceAll(/[^\p{L}\d]+/gu, '')
-  const known = ourNames.find(([theirs]) => theirs.test(letters))?.[1]
+  const known = ourNames.find(([pattern]) => pattern.test(letters))?.[1]
   if (known === 'unsubscribe_url' || known === 'view_url')
     return writeTag({ name: known, fallback: '' })
   // Nothing here is conditional but a default.

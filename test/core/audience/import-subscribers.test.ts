@@ -426,14 +426,14 @@ test('of two imports of one file at the same time one goes on, and nothing is st
   assert.ok(failed.length <= 1)
   for (const each of failed)
     assert.match(String('reason' in each && each.reason), /Another process imports the same file/)
-  const [evidence] = await db.rows<{ rows: number; people: number }>(sql`
-    select count(*)::int as rows, count(distinct email)::int as people from consent_evidence where workspace_id = ${workspace.id}`)
-  assert.equal(evidence?.rows, evidence?.people)
+  const [evidence] = await db.rows<{ rows: number; contacts: number }>(sql`
+    select count(*)::int as rows, count(distinct email)::int as contacts from consent_evidence where workspace_id = ${workspace.id}`)
+  assert.equal(evidence?.rows, evidence?.contacts)
   assert.deepEqual(
     await db.rows(
       sql`select sum(change)::int as sum from subscriber_tally where workspace_id = ${workspace.id}`,
     ),
-    [{ sum: evidence?.people }],
+    [{ sum: evidence?.contacts }],
   )
 })
 

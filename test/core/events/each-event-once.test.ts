@@ -412,10 +412,10 @@ test('no webhook receives types that it does not name, earlier events, or events
   const [left] = await publishedOf('subscriber.unsubscribed')
   assert.equal(left?.data['reason'], 'manual')
   assert.equal(published().length, 1)
-  const [row] = await service.db.rows<{ kept: number }>(
-    sql`select count(*) as kept from event where workspace_id = ${early.id}`,
+  const [row] = await service.db.rows<{ stored: number }>(
+    sql`select count(*) as stored from event where workspace_id = ${early.id}`,
   )
-  assert.equal(row?.kept, 0)
+  assert.equal(row?.stored, 0)
 })
 
 test('a statement that publishes nothing is refused whole where a webhook subscribes after all', async () => {

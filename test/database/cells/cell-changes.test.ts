@@ -13,22 +13,22 @@ import {
 } from '../../../src/database/transport/move/workspace-moves.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 
-test('a workspace is held for as long as the last step may take, is overdue afterwards, and unheld before and after', async (t) => {
+test('a workspace is held for as long as the last step may take, is overdue afterwards, and unpaused before and after', async (t) => {
   const { url, connection: db } = await freshDatabase(t)
   const { id: workspaceId, databaseId: cell } =
     (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
   const states = async () =>
-    (await cellStates(db)).map(({ held: withheld, overdue, unheld }) => ({
-      held: withheld,
+    (await cellStates(db)).map(({ paused, overdue, unpaused }) => ({
+      paused,
       overdue,
-      unheld,
+      unpaused,
     }))
   await beginWorkspaceMove(db, { workspaceId, fromCell: cell, toCell: cell + 1 })
-  assert.deepEqual(await states(), [{ held: [], overdue: [], unheld: [workspaceId] }])
+  assert.deepEqual(await states(), [{ paused: [], overdue: [], unpaused: [workspaceId] }])
   await pauseWorkspace(db, workspaceId, 30)
-  assert.deepEqual(await states(), [{ held: [workspaceId], overdue: [], unheld: [] }])
+  assert.deepEqual(await states(), [{ paused: [workspaceId], overdue: [], unpaused: [] }])
   await runOn(url, 'update workspace_move set held_until = facteur_now()')
-  assert.deepEqual(await states(), [{ held: [], overdue: [workspaceId], unheld: [] }])
+  assert.deepEqual(await states(), [{ paused: [], overdue: [workspaceId], unpaused: [] }])
   assert.equal(await releaseWorkspace(db, workspaceId), true)
-  assert.deepEqual(await states(), [{ held: [], overdue: [], unheld: [workspaceId] }])
+  assert.deepEqual(await states(), [{ paused: [], overdue: [], unpaused: [workspaceId] }])
 })

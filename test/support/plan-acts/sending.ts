@@ -38,7 +38,7 @@ import { deleteExpiredOf } from '../../../src/db/retention/lifetimes.ts'
 import { findIdempotencyKey, takeBackRefused } from '../../../src/db/sending/idempotency-keys.ts'
 import {
   cancelMessage,
-  lockUnbegun,
+  lockUnstarted,
   messageBody,
   messagesById,
   rescheduleMessage,
@@ -283,7 +283,7 @@ const acts: Acts = {
         ...{ to: null, subject: null, lateFrom: null },
         since: {
           from: placeOf(many - 100),
-          seen: hundred.map((number) => idOf(number).slice(-12)),
+          known: hundred.map((number) => idOf(number).slice(-12)),
         },
       },
     }),
@@ -300,7 +300,7 @@ const acts: Acts = {
     stopPendingInMessages(db, workspaceId, 'to7@example.com', 'manual'),
   'read messages': (db) => messagesById(db, workspaceId, hundred.map(idOf)),
   'read a body': (db) => messageBody(db, workspaceId, idOf(7)),
-  'lock a scheduled message': (db) => lockUnbegun(db, workspaceId, idOf(7)),
+  'lock a scheduled message': (db) => lockUnstarted(db, workspaceId, idOf(7)),
   reschedule: (db) => rescheduleMessage(db, workspaceId, idOf(7), placeOf(7).at),
   cancel: (db) => cancelMessage(db, workspaceId, idOf(7)),
   'read the account': (db) => accountStatus(db, workspaceId),

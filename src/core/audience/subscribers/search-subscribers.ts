@@ -120,7 +120,7 @@ export async function findPage(
   const page = { status, max: max + 1, before }
   if (!needle && traits.length === 0) {
     const all = await subscriberPage(db, workspaceId, page)
-    return cut(all, { max, found: all[0]?.found ?? 0 })
+    return cut(all, { max, uncutCount: all[0]?.uncutCount ?? 0 })
   }
   // Read before the index: a subscriber indexed meanwhile is found twice instead of never.
   const fresh = (await unsearchedPage(db, workspaceId, { ...page, max: unsearchedMax })).filter(
@@ -133,8 +133,8 @@ export async function findPage(
   const whole = await subscribersOf(db, workspaceId, ids)
   // The index may be slightly out of date.
   const rows = whole.filter((row) => hasTraits(row, filter))
-  const { rows: shown, next } = cut(rows, { max, found: rows.length })
-  const wasCut = whole.length < (whole[0]?.found ?? 0)
+  const { rows: shown, next } = cut(rows, { max, uncutCount: rows.length })
+  const wasCut = whole.length < (whole[0]?.uncutCount ?? 0)
   const end = next ?? (wasCut ? (whole.at(-1) ?? null) : known.stop)
   return { rows: shown, next: end, stopped: end === known.stop && end !== null }
 }
@@ -142,7 +142,7 @@ export async function findPage(
 /** `found`: the number of rows before the statement cut them at the byte limit. */
 function cut(
   rows: SubscriberRow[],
-  { max, found: row }: { max: number; found: number },
+  { max, uncutCount: row }: { max: number; uncutCount: number },
 ): FoundPage {
   const shown = rows.slice(0, max)
   return { rows: shown, next: row > shown.length ? (shown.at(-1) ?? null) : null, stopped: false }

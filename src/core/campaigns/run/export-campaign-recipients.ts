@@ -86,6 +86,6 @@ async function* lines(
       yield Buffer.from(
         rows.map((row) => csvLine(columns.map(([, value]) => String(value(row) ?? '')))).join(''),
       )
-    after = stretch.lookedTo
+    after = stretch.scannedTo
   }
 }

@@ -139,7 +139,7 @@ async function scan(
       filter: only,
     })
     matches.push(...stretch.matches)
-    after = stretch.lookedTo
+    after = stretch.scannedTo
   }
   const place = (subscriberId: string): string =>
     writeCursor({ at: rfc3339(createdAt), id: subscriberId }, binding)

@@ -11,7 +11,7 @@ export const jsonOfWithheld = (withheld: WithheldWorkspace): object => ({
   id: String(withheld.workspaceId),
   slug: withheld.slug,
   mails: withheld.mails,
-  mails_begun: withheld.begun,
+  mails_begun: withheld.started,
   campaigns: withheld.campaigns,
   campaign_recipients: withheld.recipients,
   webhook_deliveries: withheld.deliveries,
@@ -93,7 +93,7 @@ export const knownWords = (knownSent: number | null): string =>
 export function countsOfWithheld(
   withheld: Pick<
     WithheldWorkspace,
-    'mails' | 'begun' | 'campaigns' | 'recipients' | 'deliveries' | 'signUps' | 'imports'
+    'mails' | 'started' | 'campaigns' | 'recipients' | 'deliveries' | 'signUps' | 'imports'
   >,
 ): string {
   // A scheduled campaign has no recipients yet.
@@ -101,7 +101,7 @@ export function countsOfWithheld(
     withheld.recipients === 0 ? '' : ` with ${countWords(withheld.recipients, 'recipient')} to go`
   const parts: [count: number, one: string, more: string][] = [
     [withheld.mails, 'mail', 'mails'],
-    [withheld.begun, 'mail whose hand-off had begun', 'mails whose hand-off had begun'],
+    [withheld.started, 'mail whose hand-off had begun', 'mails whose hand-off had begun'],
     [withheld.campaigns, `campaign${toGo}`, `campaigns${toGo}`],
     [withheld.deliveries, 'webhook delivery', 'webhook deliveries'],
     [withheld.signUps, 'sign-up', 'sign-ups'],

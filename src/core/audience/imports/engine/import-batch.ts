@@ -44,7 +44,7 @@ export async function storeBatch(
     const {
       after,
       refused,
-      asked: answer,
+      toConfirm: answer,
     } = await validateBatch(tx, run, { state, batch, subscribers, asksMax: await asksMax(tx, run) })
     if (refused.length > 0) await insertImportRefusals(tx, workspaceId, state.id, refused)
     await ask(ctx, tx, run, answer)
@@ -69,7 +69,7 @@ interface CheckedBatch {
   after: ImportState
   /** In the order of their lines. */
   refused: StoredRefusal[]
-  asked: { id: string; email: string }[]
+  toConfirm: { id: string; email: string }[]
 }
 
 /** Checks the batch and, unless it is a dry run, stores it. */
@@ -95,7 +95,7 @@ export async function validateBatch(
     refused: { ...state.refused },
   }
   const refused: StoredRefusal[] = [...batch.refused]
-  let requests: CheckedBatch['asked'] = []
+  let requests: CheckedBatch['toConfirm'] = []
   const verdicts = await storeImported(tx, workspaceId, subscribers, {
     importId: state.id,
     status: consent === null ? 'pending' : 'subscribed',
@@ -119,7 +119,7 @@ export async function validateBatch(
   for (const { reason } of refused) after.refused[reason] = (after.refused[reason] ?? 0) + 1
   return {
     after,
-    asked: requests,
+    toConfirm: requests,
     refused: refused.toSorted((one, other) => one.line - other.line),
   }
 }
@@ -171,7 +171,7 @@ const asksMax = async (
 async function takeTimes(
   tx: Database,
   workspaceId: number,
-  subscribers: CheckedBatch['asked'],
+  subscribers: CheckedBatch['toConfirm'],
 ): Promise<Date[]> {
   const times = await confirmationTimes(tx, workspaceId, subscribers.length)
   const request = subscribers.map(({ id }, place) => ({ id, askedAt: times[place] ?? null }))
@@ -183,7 +183,7 @@ async function ask(
   ctx: ImportContext,
   tx: Database,
   run: BegunImport,
-  subscribers: CheckedBatch['asked'],
+  subscribers: CheckedBatch['toConfirm'],
 ): Promise<void> {
   if (!run.asking || subscribers.length === 0) return
   const { asker, linkTokens } = run.asking
