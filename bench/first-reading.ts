@@ -15,7 +15,7 @@ import { readColumns } from '../src/core/audience/imports/columns/import-columns
 import { statusMeanings } from '../src/core/audience/imports/columns/read-status.ts'
 import { surveyFile } from '../src/core/audience/imports/columns/survey-file.ts'
 import { readCsvRecords } from '../src/ground/csv/read-file.ts'
-import { writeContacts } from './import/people.ts'
+import { writeContacts } from './import/contacts.ts'
 
 const { values } = parseArgs({
   options: {

@@ -25,7 +25,7 @@ import {
   contact,
   writeContacts,
   type Contact,
-} from './import/people.ts'
+} from './import/contacts.ts'
 
 const { values } = parseArgs({
   options: {

@@ -8,7 +8,7 @@ import { copyDatabase, type CopyProgress } from '../database/transport/copy/copy
 import { startEmbedded, withDatabase } from '../database/embedded/embedded-postgres.ts'
 import type { MajorMove } from '../database/embedded/move-from-older-major.ts'
 import { refuseUnfinishedRestore } from '../database/embedded/unfinished-restore.ts'
-import { withholdPending, markUnknownCopy } from '../db/restore/hold-pending.ts'
+import { withholdPending, markUnknownCopy } from '../db/restore/withhold-pending.ts'
 import { connectionCode, connectionReason } from '../database/client/connection-reasons.ts'
 import { isReadOnlyServer, lostConnection } from '../database/client/database-errors.ts'
 import { isConnectionError } from '../database/client/database-client.ts'

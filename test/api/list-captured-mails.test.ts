@@ -18,7 +18,7 @@ import {
   send as sendCampaign,
   untilSent,
 } from '../support/campaign-world.ts'
-import { createFrozenClock } from '../support/held-clock.ts'
+import { createFrozenClock } from '../support/frozen-clock.ts'
 import { onlyProvider } from '../support/only-provider.ts'
 import { until } from '../support/until.ts'
 

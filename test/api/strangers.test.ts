@@ -18,7 +18,7 @@ import { createReadStrangersBody, StrangersRoom } from '../../src/entrypoints/ap
 import { bodyBytesMax, strangerBytesMax } from '../../src/ground/memory-bounds.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
-import { createFrozenClock } from '../support/held-clock.ts'
+import { createFrozenClock } from '../support/frozen-clock.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 

@@ -11,7 +11,7 @@ import { runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
 import { releaseLostRecipients } from '../../src/db/campaigns/campaign-leases.ts'
 import { connect } from '../../src/database/client/connect.ts'
-import { withheldLines } from '../../src/entrypoints/cli/restore/held-words.ts'
+import { withheldLines } from '../../src/entrypoints/cli/restore/withheld-words.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import { createOperator } from './facteur.ts'
 

@@ -15,7 +15,7 @@ import {
   releaseWithheldImports,
   releaseWithheldMessages,
   releaseWithheldSignUps,
-} from '../../src/db/restore/decide-held.ts'
+} from '../../src/db/restore/decide-withheld.ts'
 import type { Connection } from '../../src/database/client/connect.ts'
 import { createDatabase } from '../../src/database/client/database.ts'
 import { deleteEventsNaming } from '../../src/db/events/events.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { repeatEvery } from '../../src/ground/clock.ts'
-import { createFrozenClock } from '../support/held-clock.ts'
+import { createFrozenClock } from '../support/frozen-clock.ts'
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 

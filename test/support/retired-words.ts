@@ -54,8 +54,8 @@ const goodNames = /^(?:create)?lookUp/i
  */
 export const mayStandIn: Record<string, string> = {
   'src/core/audience/contacts/erase-contact.ts': 'kept',
-  'src/core/audience/imports/engine/begun-import.ts': 'person',
   'src/core/audience/imports/engine/import-batch.ts': 'person',
+  'src/core/audience/imports/engine/import-input.ts': 'person',
   'src/core/audience/imports/present-import.ts': 'people person',
   'src/core/audience/imports/run-import.ts': 'person',
   'src/core/audience/subscribers/source-of.ts': 'person',

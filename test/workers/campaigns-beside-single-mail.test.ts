@@ -17,7 +17,7 @@ import {
   send,
   untilSent,
 } from '../support/campaign-world.ts'
-import { createFrozenClock } from '../support/held-clock.ts'
+import { createFrozenClock } from '../support/frozen-clock.ts'
 import { until } from '../support/until.ts'
 
 const api = await startApi({ workers: false })

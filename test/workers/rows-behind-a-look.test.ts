@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
 import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
 import { createSlots } from '../../src/entrypoints/workers/slots.ts'
-import { createFrozenClock } from '../support/held-clock.ts'
+import { createFrozenClock } from '../support/frozen-clock.ts'
 import { handedOver, startRelayWorld, untilNothingLeased } from '../support/relay-world.ts'
 
 const world = await startRelayWorld()

@@ -21,7 +21,7 @@ import { changeAndPublish } from '../events/change-and-publish.ts'
 import { makeAttempt } from '../sending/attempt.ts'
 import { createLeases, type Leases } from '../sending/leases.ts'
 import type { ProviderPace } from '../sending/provider-pace.ts'
-import { CampaignDots } from './campaign-dots.ts'
+import { CampaignDots } from './campaign-final-dots.ts'
 import {
   attemptOf,
   leaseClaim,

@@ -11,7 +11,7 @@ import {
   type CampaignAtWork,
 } from '../../db/campaigns/campaign-work.ts'
 import { giveBackQuota } from '../../db/sending/quota.ts'
-import type { ScanMark } from '../../ground/look-mark.ts'
+import type { ScanMark } from '../../ground/scan-mark.ts'
 import type { Context } from '../context.ts'
 import { publishCampaign } from '../events/campaign-events.ts'
 import { publishFailed } from '../events/status-events.ts'

@@ -14,7 +14,7 @@ import type { CampaignBatchSender, Service, BatchSenderOptions } from '../contex
 import { makeCampaignAddresses } from '../sending/return-path.ts'
 import { assumeDeliveredSeconds } from '../sending/record-outcome.ts'
 import { domainOf } from '../domain-of.ts'
-import { ScanMark } from '../../ground/look-mark.ts'
+import { ScanMark } from '../../ground/scan-mark.ts'
 
 /**
  * How long a batch sender waits when the day of its warm-up is used up, and how often it marks the

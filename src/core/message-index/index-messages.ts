@@ -14,7 +14,7 @@ import {
   type MessageEntry,
   type UnindexedMessage,
 } from '../../db/messages/message-search.ts'
-import { ScanMark } from '../../ground/look-mark.ts'
+import { ScanMark } from '../../ground/scan-mark.ts'
 import type { Context } from '../context.ts'
 import { gramsOfMessage, textsOf } from './message-text.ts'
 

@@ -2,7 +2,7 @@
  * Makes the target of a move the installation: from here on it is no unfinished copy, and knows
  * which database it is.
  */
-import { markUnknownCopy } from '../../db/restore/hold-pending.ts'
+import { markUnknownCopy } from '../../db/restore/withhold-pending.ts'
 import { withCopyClient } from '../../database/transport/copy-client.ts'
 import { removeMark, validateForeignKeys } from '../../database/transport/copy/copy-target.ts'
 

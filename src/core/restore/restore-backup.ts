@@ -3,7 +3,7 @@
  * (docs/decisions/0049-backups.md).
  */
 import type { BackupReader } from '../../database/transport/backup/backup-reader.ts'
-import { withholdPending } from '../../db/restore/hold-pending.ts'
+import { withholdPending } from '../../db/restore/withhold-pending.ts'
 import { findContent } from '../../database/transport/load-tables.ts'
 import { migrate } from '../../database/schema/migrate.ts'
 import { OperatorError } from '../../ground/operator-error.ts'

@@ -8,7 +8,7 @@ import { sql, type Statement } from '../../database/client/sql.ts'
 import type { Connection } from '../../database/client/connect.ts'
 import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
-import { scanOf, type ScannedCampaign } from './looked-campaigns.ts'
+import { scanOf, type ScannedCampaign } from './scanned-campaigns.ts'
 
 /** The kinds of background work that are found by workspace. */
 export const dueLanes = [

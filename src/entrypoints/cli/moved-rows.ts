@@ -1,6 +1,6 @@
 /** What a move of a workspace asks of the rows that it moves. */
 import type { MovedRows } from '../../database/transport/move/open-move.ts'
-import { isUndecided } from '../../db/restore/held-counts.ts'
+import { isUndecided } from '../../db/restore/withheld-counts.ts'
 import { dueLanes } from '../../db/sending/due.ts'
 import { countRowsInHand } from '../../db/sending/rows-in-hand.ts'
 import { workspacesSharingQuota } from '../../db/workspaces/workspaces.ts'

@@ -3,7 +3,7 @@
  * their way to another cell.
  */
 import { backupState } from '../../database/transport/backup/backup-state.ts'
-import { withheldTotals } from '../../db/restore/held-counts.ts'
+import { withheldTotals } from '../../db/restore/withheld-counts.ts'
 import { databaseCopy } from '../../database/transport/copy-state.ts'
 import { isUnfinished, workspaceMoves } from '../../database/transport/move/workspace-moves.ts'
 import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'

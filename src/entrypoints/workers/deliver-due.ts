@@ -17,7 +17,7 @@ import {
 } from '../../db/sending/claims.ts'
 import { msUntilWork, raiseDue } from '../../db/sending/due.ts'
 import { handOver } from './hand-over.ts'
-import { createScans, type Scan } from './looks.ts'
+import { createScans, type Scan } from './scans.ts'
 import type { Slots } from './slots.ts'
 
 const lane = 'transactional'

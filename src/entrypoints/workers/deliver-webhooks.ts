@@ -17,7 +17,7 @@ import {
 } from '../../db/webhooks/webhook-claims.ts'
 import type { Turn } from './deliver-due.ts'
 import { createHostSlots, type HostSlot, type HostSlots } from './host-slots.ts'
-import { createWebhookScans, type WebhookScan } from './webhook-looks.ts'
+import { createWebhookScans, type WebhookScan } from './webhook-scans.ts'
 
 /** Calls that end before the lane wakes for more, so that one statement claims all their slots. */
 const freedMin = 128

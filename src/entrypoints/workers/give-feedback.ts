@@ -15,7 +15,7 @@ import {
   type PendingFeedback,
 } from '../../db/captured/captured-mails.ts'
 import { raiseFeedbackDue } from '../../db/sending/due.ts'
-import { ScanMark } from '../../ground/look-mark.ts'
+import { ScanMark } from '../../ground/scan-mark.ts'
 import type { Turn } from './deliver-due.ts'
 
 const atOnce = 500

@@ -5,7 +5,7 @@
  */
 import type { Service } from '../../core/context.ts'
 import { indexMessages } from '../../core/message-index/index-messages.ts'
-import { ScanMark } from '../../ground/look-mark.ts'
+import { ScanMark } from '../../ground/scan-mark.ts'
 import { debitedWorkspaces, workspacesBehind } from '../../db/messages/message-search.ts'
 
 const everyMs = 1_000

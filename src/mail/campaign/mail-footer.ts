@@ -4,7 +4,7 @@
  */
 import { fill, texts, type Language } from '../../ground/texts/texts.ts'
 import type { WorkspaceInMail } from '../merge/compiled-campaign.ts'
-import { mailStyle } from './mail-look.ts'
+import { mailStyle } from './mail-style.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
 import { withoutMarks, writeMark } from '../merge/slots.ts'
 

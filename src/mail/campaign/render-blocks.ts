@@ -4,7 +4,7 @@
  */
 import type { Block, BlockOf } from '../merge/campaign-source.ts'
 import { readInline, type InlineSyntax } from '../merge/inline-text.ts'
-import { bareTable, mailStyle, textColorOn } from './mail-look.ts'
+import { bareTable, mailStyle, textColorOn } from './mail-style.ts'
 import type { MarkTable } from '../merge/mark-table.ts'
 import { escapeHtml, inlineHtml } from '../merge/render-inline.ts'
 import { sanitiseFragment } from '../html/sanitise-html.ts'

@@ -3,7 +3,7 @@
  * open pixel.
  */
 import type { Language } from '../../contract/errors.ts'
-import { bareTable, mailStyle, styleSheet } from './mail-look.ts'
+import { bareTable, mailStyle, styleSheet } from './mail-style.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
 import { hasMark, writeMark } from '../merge/slots.ts'
 

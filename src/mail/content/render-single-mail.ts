@@ -6,7 +6,7 @@ import { expandMarks, joinPieces, type Expansion } from '../merge/expand-marks.t
 import { createMarkTable, type MarkTable } from '../merge/mark-table.ts'
 import { writeTag } from '../merge/merge-tags.ts'
 import { withoutMarks } from '../merge/slots.ts'
-import { mailStyle } from '../campaign/mail-look.ts'
+import { mailStyle } from '../campaign/mail-style.ts'
 import { renderBlocks } from '../campaign/render-blocks.ts'
 import { renderPage } from '../campaign/render-page.ts'
 import { renderPlain } from '../campaign/render-plain.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ImportInput } from '../../../src/core/audience/imports/engine/begun-import.ts'
+import type { ImportInput } from '../../../src/core/audience/imports/engine/import-input.ts'
 import {
   readColumns,
   type ColumnMapping,

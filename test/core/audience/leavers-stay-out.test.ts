@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { ImportInput } from '../../../src/core/audience/imports/engine/begun-import.ts'
+import type { ImportInput } from '../../../src/core/audience/imports/engine/import-input.ts'
 import { importSubscribers } from '../../../src/core/audience/imports/engine/import-subscribers.ts'
 import {
   readColumns,

@@ -9,7 +9,7 @@ import { readCredentials } from '../../../src/core/read-key.ts'
 import { connect } from '../../../src/database/client/connect.ts'
 import { createDatabase, type Database } from '../../../src/database/client/database.ts'
 import { sql, type Statement } from '../../../src/database/client/sql.ts'
-import { createFrozenClock } from '../../support/held-clock.ts'
+import { createFrozenClock } from '../../support/frozen-clock.ts'
 import { startApi } from '../../support/api.ts'
 import { until } from '../../support/until.ts'
 

@@ -11,7 +11,7 @@ import { createLeases } from '../../../src/core/sending/leases.ts'
 import { sql } from '../../../src/database/client/sql.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { handedOver, claim, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
-import { createFrozenClock } from '../../support/held-clock.ts'
+import { createFrozenClock } from '../../support/frozen-clock.ts'
 import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld()

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ScanMark } from '../../../src/ground/look-mark.ts'
+import { ScanMark } from '../../../src/ground/scan-mark.ts'
 import { maintainCampaign } from '../../../src/core/campaigns/maintain-campaign.ts'
 import { openBatchSender } from '../../../src/core/campaigns/open-batch-sender.ts'
 import { recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'

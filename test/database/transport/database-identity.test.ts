@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { markUnknownCopy } from '../../../src/db/restore/hold-pending.ts'
+import { markUnknownCopy } from '../../../src/db/restore/withhold-pending.ts'
 import { migrate } from '../../../src/database/schema/migrate.ts'
 import { ADMIN_URL, freshDatabase, runOn, withDatabaseName } from '../../support/database.ts'
 import { startOtherPostgres, whyNoOtherPostgres } from '../../support/debian-postgres.ts'

@@ -14,7 +14,7 @@ import { expireRows } from '../../../src/db/retention/expire-rows.ts'
 import { setWorkspaceRetention } from '../../../src/db/retention/retention-limits.ts'
 import { freshDatabase, runOn, stopClock } from '../../support/database.ts'
 import { fillMessages } from '../../support/filled-database.ts'
-import { createFrozenClock } from '../../support/held-clock.ts'
+import { createFrozenClock } from '../../support/frozen-clock.ts'
 import { prepareDatabase, startPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { CampaignDots } from '../../../src/core/campaigns/campaign-dots.ts'
+import { CampaignDots } from '../../../src/core/campaigns/campaign-final-dots.ts'
 import {
   attemptOf,
   leaseClaim,

@@ -13,7 +13,7 @@ import {
   type LogPage,
 } from '../../../src/db/messages/message-log.ts'
 import { stayingMessages } from '../../../src/db/messages/staying-messages.ts'
-import { ScanMark } from '../../../src/ground/look-mark.ts'
+import { ScanMark } from '../../../src/ground/scan-mark.ts'
 import { accepted, startRelayWorld } from '../../support/relay-world.ts'
 
 const world = await startRelayWorld()

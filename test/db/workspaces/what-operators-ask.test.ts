@@ -12,7 +12,7 @@ import {
   storeSuppressionImport,
   suppressionImports,
 } from '../../../src/db/files/suppression-imports.ts'
-import { isUndecided } from '../../../src/db/restore/held-counts.ts'
+import { isUndecided } from '../../../src/db/restore/withheld-counts.ts'
 import {
   deletePlatformSuppression,
   platformSuppressionPage,

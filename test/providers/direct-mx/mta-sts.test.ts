@@ -20,7 +20,7 @@ import {
 import type { TlsSeen } from '../../../src/providers/direct-mx/tls-results.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { makeAuthority, selfSigned } from '../../support/certificates.ts'
-import { createFrozenClock, type FrozenClock } from '../../support/held-clock.ts'
+import { createFrozenClock, type FrozenClock } from '../../support/frozen-clock.ts'
 import { until } from '../../support/until.ts'
 import { send, startMxWorld } from '../../support/mx-world.ts'
 

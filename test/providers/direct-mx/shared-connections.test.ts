@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/ground/clock.ts'
 import { createDestinationMemory } from '../../../src/providers/direct-mx/destination-memory.ts'
 import { shareOf } from '../../../src/providers/direct-mx/process-share.ts'
 import { freshDatabase, moveClock } from '../../support/database.ts'
-import { createFrozenClock } from '../../support/held-clock.ts'
+import { createFrozenClock } from '../../support/frozen-clock.ts'
 import { send, startMxWorld } from '../../support/mx-world.ts'
 import { until } from '../../support/until.ts'
 

@@ -11,7 +11,7 @@ import type { Provider } from '../../../src/providers/provider.ts'
 import { startApi } from '../../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
-import { createFrozenClock } from '../../support/held-clock.ts'
+import { createFrozenClock } from '../../support/frozen-clock.ts'
 import { testProvider } from '../conformance.ts'
 import { until } from '../../support/until.ts'
 

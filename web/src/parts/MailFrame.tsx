@@ -59,14 +59,14 @@ export function MailFrame({ address, title, addressWithImages, height = '60vh' }
 }
 
 /**
- * Pixels: a mail of ours (src/mail/campaign/mail-look.ts), with a margin of 32 on both sides.
+ * Pixels: a mail of ours (src/mail/campaign/mail-style.ts), with a margin of 32 on both sides.
  * Columns stand beside each other from 600 on.
  */
 const desktopWidth = 664
 
 /**
  * Pixels: a page that narrow is a phone's, where mails have a layout of their own
- * (src/mail/campaign/mail-look.ts).
+ * (src/mail/campaign/mail-style.ts).
  */
 const phoneWidth = 480
 

@@ -18,10 +18,10 @@ import { insertImportRefusals } from '../../../db/files/import-refusals.ts'
 import { OperatorError } from '../../../ground/operator-error.ts'
 import type { Context, RowKey } from '../../context.ts'
 import { chosenColumns } from './columns/import-columns.ts'
-import type { EndedImport } from './engine/begun-import.ts'
+import type { EndedImport } from './engine/import-input.ts'
 import { applySuppressions, importSubscribers } from './engine/import-subscribers.ts'
 import { dropAllPieces, readPieces } from '../../files/file-pieces.ts'
-import { readTargets } from './read-plan.ts'
+import { readTargets } from './read-import-plan.ts'
 import { StoppedReading, UnansweredQuestions } from './columns/unanswered-questions.ts'
 
 /** A batch takes less than a second; a worker that reported nothing for this long is gone. */

@@ -5,7 +5,7 @@ import type { Database } from '../../../database/client/database.ts'
 import { fileById, scheduleFile } from '../../../db/audience/subscriber-files.ts'
 import type { CallContext } from '../../context.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
-import { readPlan } from './read-plan.ts'
+import { readPlan } from './read-import-plan.ts'
 import { presentImport } from './present-import.ts'
 
 /** Returns the import's new state; a worker takes it at once. */

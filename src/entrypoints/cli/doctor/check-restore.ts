@@ -4,9 +4,9 @@ import {
   withheldByWorkspace,
   restoredState,
   type WithheldWorkspace,
-} from '../../../db/restore/held-counts.ts'
+} from '../../../db/restore/withheld-counts.ts'
 import { shownTime } from '../../../ground/shown-values.ts'
-import { countsOfWithheld } from '../restore/held-words.ts'
+import { countsOfWithheld } from '../restore/withheld-words.ts'
 import { passed, warned, type Check, type EachCell } from './check.ts'
 
 /** Nothing for an installation that was never restored. */

@@ -4,7 +4,7 @@ import {
   decideWithheldOfWorkspace,
   type Decided,
   type WithheldDecision,
-} from '../../../core/restore/decide-held.ts'
+} from '../../../core/restore/decide-withheld.ts'
 import {
   campaignsInDoubt,
   withheldByWorkspace,
@@ -14,7 +14,7 @@ import {
   type CampaignInDoubt,
   type WithheldCampaign,
   type Restored,
-} from '../../../db/restore/held-counts.ts'
+} from '../../../db/restore/withheld-counts.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { anyWorkspaceFlag, textFlag } from '../parameters.ts'
 import { confirm } from '../confirm.ts'
@@ -34,7 +34,7 @@ import {
   jsonOfWithheld,
   jsonOfWithheldCampaign,
   knownWords,
-} from './held-words.ts'
+} from './withheld-words.ts'
 
 export const restoreReview = defineDatabaseCommand({
   name: 'restore review',

@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs'
 import { takeBackEvents, type TakenBack } from '../../../core/restore/take-back-events.ts'
-import { restoredState } from '../../../db/restore/held-counts.ts'
+import { restoredState } from '../../../db/restore/withheld-counts.ts'
 import { withImportSource } from '../import-source.ts'
 import { argument, workspaceFlag } from '../parameters.ts'
 import { createProgressLine } from '../progress-line.ts'
@@ -13,7 +13,7 @@ import { shownNumber, printed, type PrintedValue } from '../result.ts'
 import { readText } from '../values.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { countWords } from './held-words.ts'
+import { countWords } from './withheld-words.ts'
 
 export const restoreEvents = defineDatabaseCommand({
   name: 'restore events',

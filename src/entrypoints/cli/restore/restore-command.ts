@@ -9,7 +9,7 @@ import type { Config } from '../../../ground/config.ts'
 import { checkVersion } from '../../../database/transport/backup/load-backup.ts'
 import { checkFiles } from '../../../database/transport/backup/check-files.ts'
 import { restoreBackup } from '../../../core/restore/restore-backup.ts'
-import { withheldByWorkspace } from '../../../db/restore/held-counts.ts'
+import { withheldByWorkspace } from '../../../db/restore/withheld-counts.ts'
 import { shownBytes } from '../../../ground/shown-values.ts'
 import { connect } from '../../../database/client/connect.ts'
 import { isFullDisk, lostConnection } from '../../../database/client/database-errors.ts'
@@ -28,7 +28,7 @@ import { createProgressLine } from '../progress-line.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { printed, type PrintedValue } from '../result.ts'
 import { readText } from '../values.ts'
-import { withheldLines, jsonOfWithheld } from './held-words.ts'
+import { withheldLines, jsonOfWithheld } from './withheld-words.ts'
 
 export const restoreCommand = defineCommand({
   name: 'restore',

@@ -1,6 +1,6 @@
 /** The commands of `facteur restore`, in the order in which an operator needs them. */
-import { withholdPending, markRestoredByOthers } from '../../../db/restore/hold-pending.ts'
-import { withheldByWorkspace } from '../../../db/restore/held-counts.ts'
+import { withholdPending, markRestoredByOthers } from '../../../db/restore/withhold-pending.ts'
+import { withheldByWorkspace } from '../../../db/restore/withheld-counts.ts'
 import { takeSwitchedCopy } from '../../../core/restore/activate-target.ts'
 import { connect } from '../../../database/client/connect.ts'
 import { migrate } from '../../../database/schema/migrate.ts'
@@ -12,7 +12,7 @@ import { CommandRefusal } from '../refusal.ts'
 import { printed } from '../result.ts'
 import { restoreEvents } from './events-command.ts'
 import { restoreDiscard, restoreRelease, restoreReview } from './decide-commands.ts'
-import { withheldLines, jsonOfWithheld } from './held-words.ts'
+import { withheldLines, jsonOfWithheld } from './withheld-words.ts'
 import { restoreCommand } from './restore-command.ts'
 
 const restoreHold = defineCommand({

@@ -15,7 +15,7 @@ import { Page } from '../../parts/Page.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
-import { useSearchFurther } from '../../parts/use-look-further.ts'
+import { useSearchFurther } from '../../parts/use-search-further.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { leadOf, describeDetails, describeSubject, type AuditLogEntry } from './describe-entry.ts'
 

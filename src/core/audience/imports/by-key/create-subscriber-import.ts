@@ -23,7 +23,7 @@ import { shapeError } from '../../../input/shape-error.ts'
 import type { Verb } from '../../../verb.ts'
 import { chooseTargets } from '../columns/choose-targets.ts'
 import { fileById } from '../../../../db/audience/subscriber-files.ts'
-import { readPlan } from '../read-plan.ts'
+import { readPlan } from '../read-import-plan.ts'
 import { scheduleImport } from '../schedule-import.ts'
 import { presentSubscriberImport } from './get-subscriber-import.ts'
 

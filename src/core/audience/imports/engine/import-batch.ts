@@ -20,7 +20,7 @@ import { setConfirmationTimes } from '../../../../db/audience/subscriber-batches
 import { storeImported, type ImportedSubscriber } from '../../../../db/audience/store-imported.ts'
 import { OperatorError } from '../../../../ground/operator-error.ts'
 import type { Context } from '../../../context.ts'
-import type { BegunImport, ImportContext } from './begun-import.ts'
+import type { BegunImport, ImportContext } from './import-input.ts'
 import type { ImportRow } from '../columns/read-row.ts'
 import { refusedLine } from '../../../files/refused-lines.ts'
 import type { ImportBatch } from './read-import.ts'

@@ -35,7 +35,7 @@ import type {
   ImportContext,
   ImportInput,
   ImportProgress,
-} from './begun-import.ts'
+} from './import-input.ts'
 import type { ImportColumns } from '../columns/import-columns.ts'
 import { statusMeanings } from '../columns/read-status.ts'
 import { surveyFile } from '../columns/survey-file.ts'

@@ -3,10 +3,10 @@
  * transaction remembers the addresses seen, so that a duplicate in the file is reported as in a
  * real run.
  */
-import { alreadySeen, beginSeen, markSeen } from '../../../../db/audience/seen-addresses.ts'
+import { alreadySeen, beginSeen, markSeen } from '../../../../db/audience/known-addresses.ts'
 import type { ImportState } from '../../../../db/audience/subscriber-imports.ts'
 import { validateBatch, subscribersOfRows } from './import-batch.ts'
-import type { BegunImport, EndedImport, ImportContext } from './begun-import.ts'
+import type { BegunImport, EndedImport, ImportContext } from './import-input.ts'
 
 export function rehearseImport(ctx: ImportContext, run: BegunImport): Promise<EndedImport> {
   return ctx.db.transaction(async (tx) => {

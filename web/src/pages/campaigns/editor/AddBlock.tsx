@@ -12,7 +12,7 @@ import classes from './BlockList.module.css'
 import { useDrag } from './block-drag.tsx'
 import { blockTypes, insertBlock, newBlock, placeOf, type Place } from './blocks.ts'
 import { useBlocks } from './editor-context.ts'
-import { goTo } from './find-place.ts'
+import { goTo } from './find-spot.ts'
 
 /** The focus goes here when no block is left. */
 export const addFirstId = 'add-first'

@@ -12,7 +12,7 @@ import { useWork } from '../../../parts/use-work.ts'
 import type { DraftSaverState } from './draft-saver.ts'
 import { useEditor } from './editor-context.ts'
 import { CheckAgain, Checking, Findings, Verdict, useFindingLines } from './Findings.tsx'
-import type { Spot } from './find-place.ts'
+import type { Spot } from './find-spot.ts'
 import { fallbackMax, withDefault } from './merge-tag.ts'
 import { sayTag } from './say-finding.ts'
 

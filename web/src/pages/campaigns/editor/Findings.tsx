@@ -6,7 +6,7 @@ import type { DraftPreflight, TypedDraft } from '../../../../../src/contract/wor
 import { IconButton } from '../../../parts/IconButton.tsx'
 import { Status } from '../../../parts/Status.tsx'
 import type { Block } from './blocks.ts'
-import { placeOfFinding, placeOfProblem, type Spot } from './find-place.ts'
+import { placeOfFinding, placeOfProblem, type Spot } from './find-spot.ts'
 import { sayFinding, sayProblem } from './say-finding.ts'
 
 interface FindingsProps {

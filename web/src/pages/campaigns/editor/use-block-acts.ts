@@ -18,7 +18,7 @@ import {
   type Place,
 } from './blocks.ts'
 import type { BlockParts } from './editor-context.ts'
-import { isText } from './find-place.ts'
+import { isText } from './find-spot.ts'
 
 type BlockActs = Pick<
   BlockParts,

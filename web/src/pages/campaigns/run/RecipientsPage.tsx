@@ -12,7 +12,7 @@ import { DownloadButton } from '../../../parts/links.tsx'
 import { Listing } from '../../../parts/Listing.tsx'
 import { SearchField } from '../../../parts/SearchField.tsx'
 import { useChangeFilters, useFilter } from '../../../parts/use-filter.ts'
-import { useSearchFurther } from '../../../parts/use-look-further.ts'
+import { useSearchFurther } from '../../../parts/use-search-further.ts'
 import { KnownRun } from './KnownRun.tsx'
 import { useRecipientColumns } from './recipient-columns.tsx'
 

@@ -4,7 +4,7 @@ import {
   type CampaignInDoubt,
   type WithheldCampaign,
   type WithheldWorkspace,
-} from '../../../db/restore/held-counts.ts'
+} from '../../../db/restore/withheld-counts.ts'
 import { shownNumber, shownTime } from '../result.ts'
 
 export const jsonOfWithheld = (withheld: WithheldWorkspace): object => ({

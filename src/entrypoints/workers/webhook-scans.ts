@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../ground/clock.ts'
 import type { ScannedWebhook, PassedWebhook } from '../../db/webhooks/webhook-claims.ts'
-import { ScanMark } from '../../ground/look-mark.ts'
+import { ScanMark } from '../../ground/scan-mark.ts'
 
 /** A look for the due deliveries of a workspace. */
 export interface WebhookScan {

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../ground/clock.ts'
 import type { ScannedTo } from '../../db/sending/due.ts'
-import { ScanMark } from '../../ground/look-mark.ts'
+import { ScanMark } from '../../ground/scan-mark.ts'
 
 export interface Scan {
   /**

@@ -12,9 +12,9 @@ import {
   releaseWithheldImports,
   releaseWithheldMessages,
   releaseWithheldSignUps,
-} from '../../db/restore/decide-held.ts'
+} from '../../db/restore/decide-withheld.ts'
 import { cancelBatches, resumeBatches } from '../../db/campaigns/campaign-control.ts'
-import { withheldCampaignsOf, withheldInWorkspace } from '../../db/restore/held-counts.ts'
+import { withheldCampaignsOf, withheldInWorkspace } from '../../db/restore/withheld-counts.ts'
 import type { Database } from '../../database/client/database.ts'
 import { retrying } from '../../database/client/retrying.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'

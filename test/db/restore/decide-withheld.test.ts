@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decideWithheldOfWorkspace } from '../../../src/core/restore/decide-held.ts'
-import { withheldInWorkspace, withheldPieces } from '../../../src/db/restore/held-counts.ts'
+import { decideWithheldOfWorkspace } from '../../../src/core/restore/decide-withheld.ts'
+import { withheldInWorkspace, withheldPieces } from '../../../src/db/restore/withheld-counts.ts'
 import { makeIds } from '../../../src/ground/ids.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 
