@@ -21,7 +21,7 @@ import { changeAndPublish } from '../events/change-and-publish.ts'
 import { makeAttempt } from '../sending/attempt.ts'
 import { createLeases, type Leases } from '../sending/leases.ts'
 import type { ProviderPace } from '../sending/provider-pace.ts'
-import { CampaignDots } from './campaign-final-dots.ts'
+import { FinalDots } from './campaign-final-dots.ts'
 import {
   attemptOf,
   leaseClaim,
@@ -68,7 +68,7 @@ export class BatchSender implements CampaignBatchSender {
   readonly #machinery: Machinery
   readonly #options: BatchSenderOptions
   readonly #records: CampaignRecords
-  readonly #dots: CampaignDots
+  readonly #dots: FinalDots
   readonly #leases: Leases<CampaignClaim>
   #share = 0
   #underWay = 0
@@ -87,7 +87,7 @@ export class BatchSender implements CampaignBatchSender {
     this.#machinery = machinery
     this.#options = options
     this.#records = new CampaignRecords(ctx, options.campaign)
-    this.#dots = new CampaignDots(ctx, options.campaign)
+    this.#dots = new FinalDots(ctx, options.campaign)
     this.#leases = createLeases(ctx, renewClaims(ctx, options.campaign))
     this.ended = this.#run().finally(() => {
       this.#leases.stop()

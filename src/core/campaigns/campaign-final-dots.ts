@@ -13,7 +13,7 @@ import { gather, type Gather } from '../../ground/gather.ts'
 import type { Context } from '../context.ts'
 
 /** A hand-off that asks for its final dot, and the batch sender that it was claimed under. */
-export interface AtDot {
+export interface WaitingHandOff {
   row: { subscriberId: string }
   batchSenderId: string
 }
@@ -26,14 +26,14 @@ const patienceMs = 2
 
 type Parts = Pick<Context, 'countingDb' | 'makeId' | 'log'>
 
-export class CampaignDots {
+export class FinalDots {
   /** Answers whether the dot may be written. Waiting hand-offs share a statement. Never rejects. */
-  readonly pass: Gather<AtDot, boolean>
+  readonly pass: Gather<WaitingHandOff, boolean>
   readonly #parts: Parts
   /** One connection, so that the statements of a batch sender keep their order. */
   readonly #db: Database
   readonly #campaign: CampaignKey
-  readonly #passed = new Set<AtDot>()
+  readonly #passed = new Set<WaitingHandOff>()
   #batchSenderId: string | null = null
   #version = 0
 
@@ -57,7 +57,7 @@ export class CampaignDots {
   }
 
   /** Call it when the outcome is recorded. */
-  complete(handOff: AtDot): void {
+  complete(handOff: WaitingHandOff): void {
     this.#passed.delete(handOff)
   }
 
@@ -76,7 +76,7 @@ export class CampaignDots {
     )
   }
 
-  async #passTogether(waiting: AtDot[]): Promise<boolean[]> {
+  async #passTogether(waiting: WaitingHandOff[]): Promise<boolean[]> {
     const id = this.#batchSenderId
     const isOurs = waiting.map(({ batchSenderId }) => batchSenderId === id)
     if (id === null || !isOurs.includes(true)) return isOurs.map(() => false)
@@ -104,7 +104,7 @@ export class CampaignDots {
    * The database has ended this batch sender. Its last record stays valid for hand-offs under way,
    * and the next claim opens another one.
    */
-  #leave(waiting: AtDot[]): boolean[] {
+  #leave(waiting: WaitingHandOff[]): boolean[] {
     this.#batchSenderId = null
     this.#version = 0
     this.#passed.clear()

@@ -2,7 +2,7 @@
 import type { MailMemory } from '../../mail/smtp-server/read-incoming-mail.ts'
 
 /** A mail that is larger than all of it is taken alone. */
-export function createMailRoom(bytesMax: number): { enter(): MailMemory } {
+export function createMailMemory(bytesMax: number): { enter(): MailMemory } {
   let usedBytes = 0
   return {
     enter() {

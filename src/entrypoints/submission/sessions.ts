@@ -10,7 +10,7 @@ import { waitAtMost } from '../../ground/clock.ts'
 import { isLoopback, leadsHere } from '../../ground/is-loopback.ts'
 import { mailBytesMax, memoryOfProcess } from '../../ground/memory-bounds.ts'
 import { authenticate } from './authenticate.ts'
-import { createMailRoom } from './mail-memory.ts'
+import { createMailMemory } from './mail-memory.ts'
 import { createIncomingMails } from './incoming-mails.ts'
 import { createSubmissionReader } from './read-together.ts'
 import { applyRules, type SmtpConnection, type SubmissionSession } from './session-rules.ts'
@@ -40,7 +40,7 @@ export function createSessions(
   const incoming = createIncomingMails((workspaceId) => service.sending.expect(workspaceId))
   const reader = createSubmissionReader(clock, incoming)
   const taking: TakingParts = { service, dispatch, ends, read: reader.read }
-  const room = createMailRoom(bufferedBytesMax)
+  const mailMemory = createMailMemory(bufferedBytesMax)
   const strangers = createConnectionCounts(clock, strangersBounds)
   const senders = createConnectionCounts(clock, sendersBounds)
   const sockets = createSilentSockets(clock)
@@ -127,7 +127,7 @@ export function createSessions(
       const mail = incoming.begin(login.workspaceId)
       senders.markTaking(session.id, true)
       const taken = takeMail(taking, stream, {
-        ...{ session, login, isDataBroken: rules.isDataBroken, memory: room.enter() },
+        ...{ session, login, isDataBroken: rules.isDataBroken, memory: mailMemory.enter() },
         onWhole() {
           mail.whole()
           senders.markWhole(session.id)

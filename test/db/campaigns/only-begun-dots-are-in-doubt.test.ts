@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { CampaignDots } from '../../../src/core/campaigns/campaign-final-dots.ts'
+import { FinalDots } from '../../../src/core/campaigns/campaign-final-dots.ts'
 import {
   attemptOf,
   leaseClaim,
@@ -41,7 +41,7 @@ const { db } = world.service
 interface Shop {
   workspace: TestWorkspace
   key: CampaignKey
-  dots: CampaignDots
+  dots: FinalDots
 }
 
 async function frozen(name: string, contacts: number): Promise<Shop> {
@@ -50,7 +50,7 @@ async function frozen(name: string, contacts: number): Promise<Shop> {
   const campaignId = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, campaignId)).status, 202)
   const key = { workspaceId: workspace.id, campaignId }
-  return { workspace, key, dots: new CampaignDots(world.service, key) }
+  return { workspace, key, dots: new FinalDots(world.service, key) }
 }
 
 async function claim({ key, dots }: Shop, max: number) {
@@ -218,7 +218,7 @@ test('lost before the dot again and again: each loss after the first is a troubl
     await loseAll(shop)
     troubles.push(await troublesOf(shop))
     // Each time by a process of its own.
-    const batchSenderId = await new CampaignDots(world.service, shop.key).batchSenderId()
+    const batchSenderId = await new FinalDots(world.service, shop.key).batchSenderId()
     await claimStrays(db, shop.key, { max: 1, leaseSeconds: 90, batchSenderId })
   }
   assert.deepEqual(troubles, [
@@ -239,7 +239,7 @@ test('restarts park nobody sooner who was claimed before: after a deferral, a po
     pendingSeconds: 1,
   }
   const claimAgain = async (): Promise<ClaimedSubscriber[]> => {
-    const batchSenderId = await new CampaignDots(world.service, shop.key).batchSenderId()
+    const batchSenderId = await new FinalDots(world.service, shop.key).batchSenderId()
     return (await claimStrays(db, shop.key, { max: 1, leaseSeconds: 90, batchSenderId })).claimed
   }
   for (const event of ['deferred', 'postponed', 'returned'] as const) {
@@ -273,7 +273,7 @@ test('a batch sender leaves no row behind, and one of a killed process is delete
   assert.equal(await batchSendersOf(shop), 1)
   await shop.dots.end()
   assert.equal(await batchSendersOf(shop), 0)
-  const killed = new CampaignDots(world.service, shop.key)
+  const killed = new FinalDots(world.service, shop.key)
   await killed.batchSenderId()
   await cleanUp(world.service, new AbortController().signal)
   assert.equal(await batchSendersOf(shop), 1)

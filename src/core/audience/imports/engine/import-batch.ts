@@ -20,7 +20,7 @@ import { setConfirmationTimes } from '../../../../db/audience/subscriber-batches
 import { storeImported, type ImportedSubscriber } from '../../../../db/audience/store-imported.ts'
 import { OperatorError } from '../../../../ground/operator-error.ts'
 import type { Context } from '../../../context.ts'
-import type { BegunImport, ImportContext } from './import-input.ts'
+import type { StartedImport, ImportContext } from './import-input.ts'
 import type { ImportRow } from '../columns/read-row.ts'
 import { refusedLine } from '../../../files/refused-lines.ts'
 import type { ImportBatch } from './read-import.ts'
@@ -32,7 +32,7 @@ import { confirmAgainAfterSeconds } from '../../consent/confirm-again-after.ts'
 /** Returns the state after the batch. Throws when another process runs the same import. */
 export async function storeBatch(
   ctx: ImportContext,
-  { run, state, batch }: { run: BegunImport; state: ImportState; batch: ImportBatch },
+  { run, state, batch }: { run: StartedImport; state: ImportState; batch: ImportBatch },
 ): Promise<ImportState> {
   const { workspaceId, bytes } = run
   const subscribers = subscribersOfRows(ctx, { ...run, rows: batch.rows })
@@ -75,7 +75,7 @@ interface CheckedBatch {
 /** Checks the batch and, unless it is a dry run, stores it. */
 export async function validateBatch(
   tx: Database,
-  { workspaceId, layout, consent, person, apiKeyId, since, dryRun }: BegunImport,
+  { workspaceId, layout, consent, person, apiKeyId, since, dryRun }: StartedImport,
   {
     state,
     batch,
@@ -146,7 +146,7 @@ type ImportedRow = ImportedSubscriber & Pick<ImportRow, 'record'>
  */
 export function subscribersOfRows(
   ctx: Pick<Context, 'makeId'>,
-  { tags, rows }: { rows: ImportRow[] } & BegunImport,
+  { tags, rows }: { rows: ImportRow[] } & StartedImport,
 ): ImportedRow[] {
   const addresses = new Set<string>()
   return rows.map((row) => {
@@ -164,7 +164,7 @@ export function subscribersOfRows(
 /** The confirmations of a program's file wait a day at most; those of a user's leave at once. */
 const asksMax = async (
   tx: Database,
-  { workspaceId, apiKeyId, asking }: BegunImport,
+  { workspaceId, apiKeyId, asking }: StartedImport,
 ): Promise<number | null> =>
   asking && apiKeyId !== null ? confirmationRoom(tx, workspaceId) : null
 
@@ -182,7 +182,7 @@ async function takeTimes(
 async function ask(
   ctx: ImportContext,
   tx: Database,
-  run: BegunImport,
+  run: StartedImport,
   subscribers: CheckedBatch['toConfirm'],
 ): Promise<void> {
   if (!run.asking || subscribers.length === 0) return

@@ -66,7 +66,7 @@ export interface EndedImport extends ImportState {
   finished: boolean
 }
 
-export interface BegunImport extends ImportInput {
+export interface StartedImport extends ImportInput {
   workspaceId: number
   /** Length of the file in bytes. */
   bytes: number

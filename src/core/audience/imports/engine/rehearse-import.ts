@@ -3,18 +3,22 @@
  * transaction remembers the addresses seen, so that a duplicate in the file is reported as in a
  * real run.
  */
-import { alreadySeen, beginSeen, markSeen } from '../../../../db/audience/known-addresses.ts'
+import {
+  alreadyKnown,
+  beginKnownAddresses,
+  markKnown,
+} from '../../../../db/audience/known-addresses.ts'
 import type { ImportState } from '../../../../db/audience/subscriber-imports.ts'
 import { validateBatch, subscribersOfRows } from './import-batch.ts'
-import type { BegunImport, EndedImport, ImportContext } from './import-input.ts'
+import type { StartedImport, EndedImport, ImportContext } from './import-input.ts'
 
-export function rehearseImport(ctx: ImportContext, run: BegunImport): Promise<EndedImport> {
+export function rehearseImport(ctx: ImportContext, run: StartedImport): Promise<EndedImport> {
   return ctx.db.transaction(async (tx) => {
-    await beginSeen(tx)
+    await beginKnownAddresses(tx)
     let state: ImportState = { id: ctx.makeId(), recordsDone: 0, added: 0, updated: 0, refused: {} }
     for await (const batch of run.from(0)) {
       if (run.signal.aborted) return { ...state, resumedAt: 0, finished: false }
-      const addresses = await alreadySeen(
+      const addresses = await alreadyKnown(
         tx,
         batch.rows.map(({ email }) => email),
       )
@@ -25,7 +29,7 @@ export function rehearseImport(ctx: ImportContext, run: BegunImport): Promise<En
         ...{ state, batch, subscribers, asksMax: null },
       })
       const refusedLines = new Set(refused.map(({ line }) => line))
-      await markSeen(
+      await markKnown(
         tx,
         subscribers.flatMap(({ line, email }) => (refusedLines.has(line) ? [] : [email])),
       )

@@ -6,7 +6,7 @@ import type { DraftPreflight, TypedDraft } from '../../../../../src/contract/wor
 import { IconButton } from '../../../parts/IconButton.tsx'
 import { Status } from '../../../parts/Status.tsx'
 import type { Block } from './blocks.ts'
-import { placeOfFinding, placeOfProblem, type Spot } from './find-spot.ts'
+import { spotOfFinding, spotOfProblem, type Spot } from './find-spot.ts'
 import { sayFinding, sayProblem } from './say-finding.ts'
 
 interface FindingsProps {
@@ -117,7 +117,7 @@ export function useFindingLines(): (
         id: `problem ${at}`,
         tone: 'bad' as const,
         text: sayProblem(problem, t),
-        spot: placeOfProblem(problem, blocks),
+        spot: spotOfProblem(problem, blocks),
         stops: true,
       })),
       // The missing fields already say that the draft is unfinished.
@@ -127,7 +127,7 @@ export function useFindingLines(): (
           id: JSON.stringify(finding),
           tone: tones[finding.status],
           text: sayFinding(finding, t, i18n.language),
-          spot: finding.status === 'ok' ? null : placeOfFinding(finding, typed, blocks),
+          spot: finding.status === 'ok' ? null : spotOfFinding(finding, typed, blocks),
           ...(finding.details['tag'] !== undefined && { tag: String(finding.details['tag']) }),
           stops: finding.status === 'problem' && checkedAgain.has(finding.check),
         })),

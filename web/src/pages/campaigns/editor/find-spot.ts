@@ -27,7 +27,7 @@ export function readSpot(id: string): Exclude<Spot, { page: string }> | null {
   return kind === 'block' ? { block: name } : { field: name }
 }
 
-export function placeOfProblem(
+export function spotOfProblem(
   { path, index, indexes }: DraftProblem,
   blocks: readonly Block[],
 ): Spot {
@@ -40,16 +40,16 @@ export function placeOfProblem(
 type Finding = DraftPreflight['findings'][number]
 
 /** Null if no page of the author can mend it. */
-export function placeOfFinding(
+export function spotOfFinding(
   { check, details }: Finding,
   typed: TypedDraft,
   blocks: readonly Block[],
 ): Spot | null {
   const { url = '', src = '', field = '', tag = '' } = details
-  if (check === 'links') return placeOfText(String(url), typed, blocks)
-  if (check === 'images') return placeOfText(String(src), typed, blocks)
+  if (check === 'links') return spotOfText(String(url), typed, blocks)
+  if (check === 'images') return spotOfText(String(src), typed, blocks)
   if (check === 'fields')
-    return placeOfText(tag === '' ? `fields.${String(field)}` : String(tag), typed, blocks)
+    return spotOfText(tag === '' ? `fields.${String(field)}` : String(tag), typed, blocks)
   return spots[check] ?? null
 }
 
@@ -71,7 +71,7 @@ const spots: Partial<Record<Finding['check'], Spot>> = {
 }
 
 /** The first place that holds the text. */
-function placeOfText(text: string, typed: TypedDraft, blocks: readonly Block[]): Spot | null {
+function spotOfText(text: string, typed: TypedDraft, blocks: readonly Block[]): Spot | null {
   if (text === '') return null
   if (typed.subject.includes(text)) return { field: 'subject', text }
   if (typed.preheader.includes(text)) return { field: 'preheader', text }
