@@ -68,7 +68,7 @@ async function measured(
 ): Promise<Run> {
   const now = (): [number, number] => [
     cpuOf(pid),
-    postmasters.reduce((sum, one) => sum + cpuOfPostgres(one), 0),
+    postmasters.reduce((sum, postmaster) => sum + cpuOfPostgres(postmaster), 0),
   ]
   const before = now()
   const { mails, perSecond } = await work()
@@ -96,14 +96,14 @@ async function compare(
   const yardstick = runs.get(sides[0]!) ?? []
   const figures: Record<string, object> = {}
   for (const [side, result] of runs) {
-    const of = (read: (one: Run, at: number) => number): number => median(result.map(read))
+    const of = (read: (item: Run, at: number) => number): number => median(result.map(read))
     const ratio =
-      Math.round(100 * of((one, at) => one.perSecond / (yardstick[at]?.perSecond ?? NaN))) / 100
+      Math.round(100 * of((item, at) => item.perSecond / (yardstick[at]?.perSecond ?? NaN))) / 100
     const figure = {
       ratio,
-      per_second: of((one) => one.perSecond),
-      cpu_us: of((one) => one.cpuUs),
-      postgres_cpu_us: of((one) => one.postgresCpuUs),
+      per_second: of((item) => item.perSecond),
+      cpu_us: of((item) => item.cpuUs),
+      postgres_cpu_us: of((item) => item.postgresCpuUs),
     }
     figures[side.name] = figure
     say(

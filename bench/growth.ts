@@ -222,7 +222,7 @@ try {
   if (expected('POST /emails'))
     await measure(
       'POST /emails',
-      installations.map((one) => () => Promise.resolve(() => post(one))),
+      installations.map((installation) => () => Promise.resolve(() => post(installation))),
     )
   for (const name of Object.keys(small.workers).filter(expected))
     await measure(
@@ -232,12 +232,15 @@ try {
   for (const { name, isList } of readCalls(small.filled)) {
     for (const isNext of isList ? [false, true] : [false]) {
       if (!expected(name)) continue
-      for (const one of installations)
-        one.cookie = await signInOwner(one.db, `http://127.0.0.1:${one.port}`)
+      for (const installation of installations)
+        installation.cookie = await signInOwner(
+          installation.db,
+          `http://127.0.0.1:${installation.port}`,
+        )
       const prepares = await Promise.all(
-        installations.map((one) => {
-          const call = readCalls(one.filled).find((other) => other.name === name)
-          return call ? prepareCall(one, call, isNext) : Promise.resolve(null)
+        installations.map((installation) => {
+          const call = readCalls(installation.filled).find((other) => other.name === name)
+          return call ? prepareCall(installation, call, isNext) : Promise.resolve(null)
         }),
       )
       const ready = prepares.filter((prepare) => prepare !== null)

@@ -114,9 +114,9 @@ try {
   const unsigned = await run([], messages)
   const p99 = await p99BesideTarpit()
   const others = await besideTarpits()
-  const perSecond = median(ours.map((one) => one.perSecond))
+  const perSecond = median(ours.map((item) => item.perSecond))
   const limit = median(limits)
-  const ratios = ours.map((one, at) => one.perSecond / (limits[at] ?? NaN))
+  const ratios = ours.map((item, at) => item.perSecond / (limits[at] ?? NaN))
   const reached = {
     signed: median(ratios),
     besideTarpit: p99.beside / p99.alone,
@@ -131,7 +131,7 @@ try {
     ...{ cores, messages, rounds, size: bytes.length, domains },
     perSecond: Math.round(perSecond),
     rsaSignaturesPerSecond: Math.round(limit),
-    cpuMicrosPerMessage: Math.round(median(ours.map((one) => one.cpuMicros))),
+    cpuMicrosPerMessage: Math.round(median(ours.map((item) => item.cpuMicros))),
     unsignedPerSecond: Math.round(unsigned.perSecond),
     p99MsAlone: round2(p99.alone),
     p99MsBesideTarpit: round2(p99.beside),

@@ -138,7 +138,7 @@ async function pass(day: number): Promise<void> {
   const vacuum = await seconds(() => vacuumDue(client))
   const disk = await diskByClass(db)
   const mb = round(totalOf(disk) / 1e6, 1)
-  const one: Day = {
+  const item: Day = {
     day,
     messages: day * perDay,
     disk,
@@ -146,8 +146,8 @@ async function pass(day: number): Promise<void> {
     maintenance: { partitions, rows, vacuum, fill },
     latencies,
   }
-  passed.push(one)
-  if (isMeasured || day === limitDays) report(one)
+  passed.push(item)
+  if (isMeasured || day === limitDays) report(item)
 }
 
 /** The mark of the index follows the clock a look later. */
@@ -157,7 +157,7 @@ async function index(): Promise<void> {
 }
 
 function report({ day, disk, mb, maintenance, latencies }: Day): void {
-  const classes = disk.map((one) => `${one.class} ${round(one.bytes / 1e6, 0)}`).join(', ')
+  const classes = disk.map((sample) => `${sample.class} ${round(sample.bytes / 1e6, 0)}`).join(', ')
   const { partitions, rows, vacuum, fill } = maintenance
   say(`day ${day}: ${mb} MB (${classes})`)
   say(

@@ -31,7 +31,7 @@ export async function alternate<Way extends string>({
 }): Promise<Comparison> {
   say(`Warming both up for ${(warmUpMs * 2) / 1000} s each`)
   for (const connections of [16, 64])
-    for (const one of [yardstick, way]) await measure(one, connections, warmUpMs)
+    for (const item of [yardstick, way]) await measure(item, connections, warmUpMs)
   const compared: Comparison = { ratio: {}, figures: {} }
   for (const connections of connectionCounts) {
     const [ours, theirs]: [Run[], Run[]] = [[], []]

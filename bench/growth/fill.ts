@@ -97,17 +97,17 @@ export async function fill(
   await run('vacuum analyze')
   await run('checkpoint')
   say(`  counted and vacuumed after ${Math.round((performance.now() - began) / 1000)} s`)
-  const one = async (text: string): Promise<string> =>
+  const call = async (text: string): Promise<string> =>
     String((await client.query<{ id: string }>(text)).rows[0]?.id)
   return {
-    messageId: await one(
+    messageId: await call(
       'select id from message where workspace_id = 1 order by created_at desc limit 1',
     ),
-    campaignId: await one(
+    campaignId: await call(
       'select id from campaign where workspace_id = 1 order by created_at desc limit 1',
     ),
-    webhookId: await one('select id from webhook where workspace_id = 1'),
-    keyId: await one('select id from api_key where workspace_id = 1'),
+    webhookId: await call('select id from webhook where workspace_id = 1'),
+    keyId: await call('select id from api_key where workspace_id = 1'),
   }
 }
 

@@ -40,8 +40,8 @@ export function describeUnknown(method: string, url: string): UnknownAddress {
   const path = requested.slice(0, 200)
   const segments = segmentsOf(requested)
   const allowed = known()
-    .filter((one) => isSame(one.segments, segments))
-    .flatMap((one) => methodsOf(one.method))
+    .filter((item) => isSame(item.segments, segments))
+    .flatMap((item) => methodsOf(item.method))
   if (allowed.includes(method)) return { reason: 'unreadable_address', method, path }
   if (allowed.length > 0) return { reason: 'method', method, path, allowed: [...new Set(allowed)] }
   const meant = nearestTo(method, segments)
@@ -98,10 +98,10 @@ function nearestTo(method: string, segments: string[]): string | null {
       ({ isOfPrograms, segments: template }) =>
         isOfPrograms && missingLetters(withoutPrefix(template), own) <= distanceMax,
     )
-    .map((one) => ({
-      one,
-      distance: distanceOf(withoutPrefix(one.segments), own),
-      isOtherMethod: Number(one.method !== method),
+    .map((item) => ({
+      one: item,
+      distance: distanceOf(withoutPrefix(item.segments), own),
+      isOtherMethod: Number(item.method !== method),
     }))
     .toSorted((a, b) => a.distance - b.distance || a.isOtherMethod - b.isOtherMethod)
   const [best] = ranked

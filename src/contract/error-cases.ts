@@ -26,9 +26,9 @@ function ruleText(rule: string, details: Record<string, unknown>, language: Lang
   const { rules, ruleWords: words } = texts[language]
   const { path, limit, allowed, expected, found: result, value } = details
   const field = typeof path === 'string' && path !== '' ? code(path) : words.body
-  const one = limit === 1 ? textOf(rules, `${rule}.one`) : undefined
+  const entry = limit === 1 ? textOf(rules, `${rule}.one`) : undefined
   return fill(
-    one ?? textOf(rules, rule) ?? textOf(rules, rule.replace(/^address\./, '')) ?? rules.other,
+    entry ?? textOf(rules, rule) ?? textOf(rules, rule.replace(/^address\./, '')) ?? rules.other,
     {
       ...{ field, rule },
       limit: spell(limit ?? '', language),
@@ -68,7 +68,7 @@ const wordsOf = (names: unknown, words: Texts['ruleWords']): string =>
     .join(words.or)
 
 const listOf = (values: unknown, or: string): string => {
-  const spelled = Array.isArray(values) ? values.map((one) => code(String(one))) : []
+  const spelled = Array.isArray(values) ? values.map((value) => code(String(value))) : []
   return spelled.length < 2
     ? spelled.join('')
     : `${spelled.slice(0, -1).join(', ')}${or}${spelled.at(-1)}`
@@ -88,6 +88,6 @@ function spell(value: unknown, language: Language): string {
     return value.toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' })
   if (typeof value === 'number') return value.toLocaleString(language)
   if (Array.isArray(value))
-    return value.length === 0 ? '–' : value.map((one) => spell(one, language)).join(', ')
+    return value.length === 0 ? '–' : value.map((item) => spell(item, language)).join(', ')
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -156,6 +156,6 @@ export function sortArguments(id: OperationId, args: object): SortedArguments {
   })
   // Built so that a key such as `__proto__` is an ordinary one.
   const of = (part: Part) =>
-    Object.fromEntries(placed.filter((one) => one.part === part).map(({ entry }) => entry))
+    Object.fromEntries(placed.filter((item) => item.part === part).map(({ entry }) => entry))
   return { params: of('params'), query: of('query'), headers: of('headers'), others: of('others') }
 }

@@ -42,7 +42,9 @@ export function createConnectionCounts(
   const isOverdue = ({ taking }: Counted): boolean =>
     typeof taking === 'number' && monotonicMs() - taking >= mailMs
   const endOverdue = (): string[] => {
-    const ended = [...sessions].flatMap(([session, one]) => (isOverdue(one) ? [session] : []))
+    const ended = [...sessions].flatMap(([session, counted]) =>
+      isOverdue(counted) ? [session] : [],
+    )
     ended.forEach(close)
     return ended
   }
@@ -51,7 +53,7 @@ export function createConnectionCounts(
     const max = Math.max(...open.values())
     if ((open.get(network) ?? 0) + 1 > max) return []
     const candidates = [...sessions].filter(
-      ([, one]) => open.get(one.network) === max && one.taking !== 'whole',
+      ([, counted]) => open.get(counted.network) === max && counted.taking !== 'whole',
     )
     const idle = candidates.find(([, { taking }]) => taking === null)
     // One mail of each network stays for its time; of many, the one that has taken longest goes.

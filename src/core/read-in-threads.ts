@@ -56,7 +56,7 @@ export function createThreadReader<Requested, Answer extends object>(
   const makeRoom = (network: string): boolean => {
     const lines = [...waiting.values()]
     if (sum(lines.map(({ length }) => length)) < waitingMax) return true
-    const longest = lines.reduce((one, other) => (other.length > one.length ? other : one), [])
+    const longest = lines.reduce((a, b) => (b.length > a.length ? b : a), [])
     if (longest.length <= (waiting.get(network)?.length ?? 0)) return false
     longest.pop()?.(false)
     return true
@@ -123,8 +123,7 @@ export function createThreadReader<Requested, Answer extends object>(
   }
 }
 
-const sum = (numbers: Iterable<number>): number =>
-  [...numbers].reduce((one, other) => one + other, 0)
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0)
 
 /**
  * Memory limit of a thread, without the bytes of the mail. No mail within the limits needs it; one

@@ -25,24 +25,24 @@ export function didYouMean(
 }
 
 /** Letters to insert, remove, replace or swap with a neighbour (optimal string alignment). */
-export function distanceBetween(one: string, other: string): number {
+export function distanceBetween(a: string, b: string): number {
   let beforeLast: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= one.length; i++) {
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
     const row = [i]
-    for (let j = 1; j <= other.length; j++) {
-      const same = one[i - 1] === other[j - 1]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
       let cost = Math.min(
         (row[j - 1] ?? 0) + 1,
         (last[j] ?? 0) + 1,
         (last[j - 1] ?? 0) + (same ? 0 : 1),
       )
-      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1)
       row.push(cost)
     }
     beforeLast = last
     last = row
   }
-  return last[other.length] ?? 0
+  return last[b.length] ?? 0
 }

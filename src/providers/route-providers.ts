@@ -176,9 +176,9 @@ class Router implements RoutedProviders {
     now: FeedbackAccount[],
   ): FeedbackAccount[] {
     const requested = new Set(now.map(({ queueUrl }) => queueUrl))
-    return former.flatMap((one) => {
+    return former.flatMap((provider) => {
       try {
-        const settings = openFormer(this.#options.secrets, workspaceId, one)
+        const settings = openFormer(this.#options.secrets, workspaceId, provider)
         if (!settings) return []
         const isAsked = requested.has(settings.queueUrl)
         requested.add(settings.queueUrl)

@@ -120,9 +120,11 @@ test('200: each entry has its result in the order of the list, and a refused one
 })
 
 test('200: an empty text clears, in a batch as in a single call; who is asked again within the hour gets no second mail', async () => {
-  const [one] = contacts('again', 1, { firstName: 'A', lastName: 'B', fields: { city: 'Lyon' } })
-  assertAnswered(await addAll([one]), 200, { confirmations: { sent: 1 } })
-  const again = await addAll([{ ...one, firstName: '', fields: { city: '' }, lastName: undefined }])
+  const [item] = contacts('again', 1, { firstName: 'A', lastName: 'B', fields: { city: 'Lyon' } })
+  assertAnswered(await addAll([item]), 200, { confirmations: { sent: 1 } })
+  const again = await addAll([
+    { ...item, firstName: '', fields: { city: '' }, lastName: undefined },
+  ])
   assertAnswered(again, 200, {
     confirmations: { sent: 0, last_at: null },
     data: [{ result: 'updated', status: 'pending', confirmation_at: null }],

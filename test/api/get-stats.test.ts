@@ -62,8 +62,8 @@ test('200: the mails of each day by their outcome, of this workspace alone, with
   const day = `${counted.data[3]?.day}T12:00:00Z`
   const range = await read(shop.key, `?from=${day}&to=${counted.data[5]?.day}T00:00:00Z&by=day`)
   assert.deepEqual(
-    range.data.map((one) => one.day),
-    counted.data.slice(3, 6).map((one) => one.day),
+    range.data.map((item) => item.day),
+    counted.data.slice(3, 6).map((item) => item.day),
   )
   assert.deepEqual(range.totals, nothing)
 })

@@ -174,8 +174,8 @@ test('200: the subject of a campaign is that of its reader', async () => {
     () => listed({ subject: 'news for' }),
     ({ data }) => data.length === 2,
   )
-  const [one] = recipients(all)
-  assert.deepEqual(recipients(await listed({ subject: `FOR ${one}` })), [one])
+  const [entry] = recipients(all)
+  assert.deepEqual(recipients(await listed({ subject: `FOR ${entry}` })), [entry])
 })
 
 test('200: a call that finds nothing waits for the mail that matches, and no other', async () => {

@@ -46,7 +46,7 @@ test('200: an entry is the message without its bodies', async () => {
 
 test('200: page by page, each entry once, also while more arrive', async () => {
   const busy = await api.workspace('busy')
-  const one = async () =>
+  const call = async () =>
     textAt(
       await ask(api.baseUrl, 'POST /api/v1/emails', {
         key: busy.key,
@@ -54,7 +54,7 @@ test('200: page by page, each entry once, also while more arrive', async () => {
       }),
       'id',
     )
-  const known = [await one(), await one(), await one(), await one(), await one()].toReversed()
+  const known = [await call(), await call(), await call(), await call(), await call()].toReversed()
   const observed: string[] = []
   for (let cursor = ''; ;) {
     const answer = await list(
@@ -66,7 +66,7 @@ test('200: page by page, each entry once, also while more arrive', async () => {
     cursor = textAt(answer, 'next_cursor')
     assert.equal(Object(answer.body).has_more, cursor !== '')
     if (cursor === '') break
-    await one()
+    await call()
   }
   assert.deepEqual(observed, known)
 })

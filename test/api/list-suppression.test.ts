@@ -35,8 +35,8 @@ test('200: page by page, each entry once', async () => {
 test('200, 422: one entry by its identifier, and those behind one; of this workspace alone', async () => {
   const { body } = await list()
   const [, second] = Object(body).data
-  const one = await list(`?id=${second.id}`)
-  assert.deepEqual([Object(one.body).data, Object(one.body).has_more], [[second], false])
+  const answer = await list(`?id=${second.id}`)
+  assert.deepEqual([Object(answer.body).data, Object(answer.body).has_more], [[second], false])
   assert.deepEqual(emailsOf((await list(`?after=${second.id}`)).body), newestFirst.slice(2))
   const { key } = await api.workspace('beside')
   assert.deepEqual(emailsOf((await list(`?id=${second.id}`, key)).body), [])

@@ -44,7 +44,7 @@ function withNulls(schema: JsonSchema, dropped: string[], path = ''): Json {
 const valueAt = (value: unknown, path: string): unknown => at(value, ...path.split('/').slice(1))
 
 // Each entry of a batch of subscribers is read by itself: a call below has nulls in one.
-for (const id of operationIds.filter((one) => one !== 'addSubscriberBatch')) {
+for (const id of operationIds.filter((operationId) => operationId !== 'addSubscriberBatch')) {
   const operation: Operation = operations[id]
   test(`${id}: null wherever something may be left out`, () => {
     const dropped: Record<'query' | 'headers' | 'body', string[]> = {

@@ -684,8 +684,8 @@ test('422: the refusal names only the errors of the form that the value has, not
     })
     const reported = at(answer.body, 'error', 'details', 'errors')
     assert.deepEqual(
-      new Set(Array.isArray(reported) ? reported.map((one) => JSON.stringify(one)) : []),
-      new Set(errors.map((one) => JSON.stringify(one))),
+      new Set(Array.isArray(reported) ? reported.map((item) => JSON.stringify(item)) : []),
+      new Set(errors.map((error) => JSON.stringify(error))),
     )
   }
 })

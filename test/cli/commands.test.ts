@@ -318,12 +318,12 @@ test('sender: refused until its domain is verified, with the command that mends 
 })
 
 test('plan: a number or none, shared by all that are on it', async () => {
-  const [one, other] = [await workspace('Plan one'), await workspace('Plan other')]
+  const [first, second] = [await workspace('Plan one'), await workspace('Plan other')]
   const set = await operator.json([
     'plan',
     'set',
     '--workspace',
-    one.slug,
+    first.slug,
     '--name',
     'pro',
     '--monthly',
@@ -333,7 +333,7 @@ test('plan: a number or none, shared by all that are on it', async () => {
     id: 'pro',
     name: 'pro',
     monthly_quota: 50_000,
-    workspace_id: one.id,
+    workspace_id: first.id,
     workspaces: 1,
   })
   assert.match(
@@ -341,7 +341,7 @@ test('plan: a number or none, shared by all that are on it', async () => {
       'plan',
       'set',
       '--workspace',
-      other.id,
+      second.id,
       '--name',
       'pro',
       '--monthly',
@@ -349,7 +349,7 @@ test('plan: a number or none, shared by all that are on it', async () => {
     ]),
     /^plan-other is on the plan "pro": 100 recipients a month\. So is 1 other workspace\.\n$/,
   )
-  assert.partialDeepStrictEqual(await operator.json(['workspace', 'show', one.slug]), {
+  assert.partialDeepStrictEqual(await operator.json(['workspace', 'show', first.slug]), {
     plan: 'pro',
     quota: { limit: 100 },
   })
@@ -358,7 +358,7 @@ test('plan: a number or none, shared by all that are on it', async () => {
       'plan',
       'set',
       '--workspace',
-      one.slug,
+      first.slug,
       '--name',
       'pro',
       '--monthly',
@@ -408,23 +408,25 @@ test('suppression of a workspace: added, listed, looked up, removed', async () =
 })
 
 test('suppression of the platform: pending mail of every workspace is completed, and each workspace sees why', async () => {
-  const [one, other] = [await workspace('Platform one'), await workspace('Platform other')]
-  for (const { id } of [one, other]) await insertWaiting(url, id, 'all@example.com')
+  const [first, second] = [await workspace('Platform one'), await workspace('Platform other')]
+  for (const { id } of [first, second]) await insertWaiting(url, id, 'all@example.com')
   assert.match(
     await operator.text(['suppression', 'add', '--platform', 'all@example.com']),
     /^all@example\.com receives nothing further from any workspace \(manual\)\. 2 waiting for it will not be sent\./,
   )
-  for (const { id } of [one, other])
+  for (const { id } of [first, second])
     assert.deepEqual(await recipients(id), [{ status: 'failed', error: 'suppressed: manual' }])
   assert.partialDeepStrictEqual(
     rowsOf(await operator.json(['suppression', 'list', '--platform'])),
     [{ email: 'all@example.com', scope: 'platform' }],
   )
   assert.partialDeepStrictEqual(
-    rowsOf(await operator.json(['suppression', 'list', '--workspace', one.id, 'all@example.com'])),
+    rowsOf(
+      await operator.json(['suppression', 'list', '--workspace', first.id, 'all@example.com']),
+    ),
     [{ scope: 'platform' }],
   )
-  await operator.refused(['suppression', 'remove', '--workspace', one.slug, 'all@example.com'], {
+  await operator.refused(['suppression', 'remove', '--workspace', first.slug, 'all@example.com'], {
     code: 'not_found',
     exit: 1,
     message: /but the platform's does: facteur suppression remove --platform all@example\.com/,
@@ -441,7 +443,7 @@ test('suppression of the platform: pending mail of every workspace is completed,
     message: /^The platform's list does not hold/,
   })
   await operator.refused(
-    ['suppression', 'add', '--platform', '--workspace', one.slug, 'a@b.test'],
+    ['suppression', 'add', '--platform', '--workspace', first.slug, 'a@b.test'],
     {
       code: 'usage',
       exit: 2,

@@ -51,7 +51,7 @@ async function examine(
   assert.ok(Array.isArray(checks))
   assert.equal(at(report, 'status') === 'problem' ? 1 : 0, output.code)
   return (name) => {
-    const check: unknown = checks.find((one) => at(one, 'name') === name)
+    const check: unknown = checks.find((item) => at(item, 'name') === name)
     return {
       status: at(check, 'status'),
       message: String(at(check, 'message')),

@@ -238,7 +238,7 @@ test('objects of a file: lines, arrays, printed over several lines, cut into any
         yield await Promise.resolve(bytes.subarray(from, from + size))
     }
     const texts: (string | null)[] = []
-    for await (const one of splitObjects(pieces())) texts.push(one.text)
+    for await (const object of splitObjects(pieces())) texts.push(object.text)
     return texts
   }
   for (const size of [1, 2, 3, 1_000]) {

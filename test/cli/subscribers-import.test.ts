@@ -168,8 +168,8 @@ test('a process that is killed in the middle: the same line goes on, and ends as
        md5(string_agg(s.email || s.status || coalesce(s.first_name, ''), ',' order by s.email)) as contents
      from subscriber s join workspace w on w.id = s.workspace_id where w.slug in ('${straight}', '${killed}') group by w.id order by w.slug`,
   )
-  const [one, other] = rows
-  assert.deepEqual({ ...one, slug: '' }, { ...other, slug: '' })
+  const [first, second] = rows
+  assert.deepEqual({ ...first, slug: '' }, { ...second, slug: '' })
   assert.match((await operator.run(line(killed, reports[1]))).stdout.toString(), /^0 new/m)
 })
 

@@ -150,7 +150,7 @@ test('the noun of each command is that of an operation, or of the installation',
 
 test('help at every level is exit code 0, and needs neither database nor settings', async () => {
   const broken = { FACTEUR_PORT: 'none' }
-  const [all, bare, group, one, start, asWord, both] = await Promise.all([
+  const [all, bare, group, result, start, asWord, both] = await Promise.all([
     operator.run(['--help'], broken),
     operator.run([], broken),
     operator.run(['workspace', '--help'], broken),
@@ -159,7 +159,7 @@ test('help at every level is exit code 0, and needs neither database nor setting
     operator.run(['help', 'key', 'create'], broken),
     operator.run(['backup', '/backups', '--help'], broken),
   ])
-  for (const text of [all, bare, group, one, start, asWord, both])
+  for (const text of [all, bare, group, result, start, asWord, both])
     assert.deepEqual([text.code, text.stderr], [0, ''])
   assert.deepEqual(all.stdout, bare.stdout)
   for (const { name } of commands)
@@ -167,11 +167,11 @@ test('help at every level is exit code 0, and needs neither database nor setting
   assert.match(group.stdout.toString(), /^  workspace set +Set/m)
   assert.doesNotMatch(group.stdout.toString(), /key create/)
   assert.match(
-    one.stdout.toString(),
+    result.stdout.toString(),
     /facteur key create --workspace W --name NAME --scopes SCOPE,SCOPE/,
   )
   assert.match(start.stdout.toString(), /facteur start \[--role R,R\]/)
-  assert.deepEqual(one.stdout, asWord.stdout)
+  assert.deepEqual(result.stdout, asWord.stdout)
   // A command that others begin with has its own page.
   assert.match(
     both.stdout.toString(),

@@ -87,7 +87,7 @@ for (const { area, planned } of ofAreas)
     test(`${act}: planned on empty tables, few rows are read of ${area.rows.toLocaleString('en')}`, () =>
       check(
         young,
-        planned.filter((one) => one.act === act),
+        planned.filter((limited) => limited.act === act),
       ))
 
 for (const list of ['suppressionPage', 'capturedPage', 'capturedEntries'])

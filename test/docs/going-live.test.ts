@@ -63,9 +63,9 @@ test('domain, records, verification, sender, key, delivery check and warm-up: ev
   const report = await operator.run([...argumentsOf(check), '--json'])
   const checks = at(JSON.parse(report.stdout.toString()), 'checks')
   assert.ok(Array.isArray(checks))
-  const problems = checks.filter((one) => at(one, 'status') === 'problem')
+  const problems = checks.filter((item) => at(item, 'status') === 'problem')
   assert.deepEqual(problems, [])
-  const bounce = checks.find((one) => at(one, 'name') === 'bounce')
+  const bounce = checks.find((item) => at(item, 'name') === 'bounce')
   assert.match(String(at(bounce, 'message')), /received and stored/)
 
   for (const line of linesOf(warmUp)) await operator.json(argumentsOf(line))

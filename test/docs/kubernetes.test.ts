@@ -278,7 +278,7 @@ function readSchemas(): (manifest: Manifest) => ValidateFunction {
     const [group, number] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion]
     const match = Object.entries(definitions).find(([, definition]) =>
       definition['x-kubernetes-group-version-kind']?.some(
-        (one) => one.group === group && one.version === number && one.kind === kind,
+        (item) => item.group === group && item.version === number && item.kind === kind,
       ),
     )
     return (

@@ -82,10 +82,14 @@ const isReady = (world: World, port: number): Promise<boolean> =>
     () => false,
   )
 
-const withPorts = (text: string, [one, two]: Ports, more: Record<string, string> = {}): string =>
+const withPorts = (
+  text: string,
+  [first, second]: Ports,
+  more: Record<string, string> = {},
+): string =>
   withReplaced(text, {
-    '10.0.0.1:3025': `127.0.0.1:${one}`,
-    '10.0.0.2:3025': `127.0.0.1:${two}`,
+    '10.0.0.1:3025': `127.0.0.1:${first}`,
+    '10.0.0.2:3025': `127.0.0.1:${second}`,
     ...more,
   })
 

@@ -94,7 +94,7 @@ test('the write-ahead log is what PostgreSQL keeps it to', async (t) => {
 test('connections: no more than the page says, however many callers there are', async (t) => {
   const [max = 0] = output(/Each process opens at most (\d+) connections/)
   assert.equal(
-    Object.values(processConnections).reduce((sum, one) => sum + one),
+    Object.values(processConnections).reduce((sum, processConnection) => sum + processConnection),
     max,
   )
   const { url, connection } = await freshDatabase(t)

@@ -117,8 +117,8 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
     mails: slow.mails.filter((mail) => !isLater(mail)).length,
   }
   const wrong = [zombie, other]
-    .filter((one) => !one.isAlive())
-    .map((one) => `a process ended:\n${one.lastLines()}`)
+    .filter((process) => !process.isAlive())
+    .map((process) => `a process ended:\n${process.lastLines()}`)
   for (const [index, row] of before.rows.entries()) {
     const [was, is] = [JSON.stringify(row), JSON.stringify(after.rows[index])]
     if (was !== is) wrong.push(`it wrote: ${was} became ${is}`)

@@ -73,7 +73,7 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
   for (const row of before) {
     const [was, is] = [
       JSON.stringify(row),
-      JSON.stringify(after.find((one) => one['eventId'] === row['eventId'])),
+      JSON.stringify(after.find((item) => item['eventId'] === row['eventId'])),
     ]
     if (was !== is) wrong.push(`it wrote: ${was} became ${is}`)
   }

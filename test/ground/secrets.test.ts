@@ -10,10 +10,10 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 const secrets = createSecrets(randomBytes(32))
 
 test('a sealed text opens again; two seals of one text differ', () => {
-  const [one, other] = [secrets.seal('clé', 'webhook'), secrets.seal('clé', 'webhook')]
-  assert.equal(secrets.open(one, 'webhook'), 'clé')
-  assert.equal(secrets.open(other, 'webhook'), 'clé')
-  assert.ok(!one.equals(other))
+  const [first, second] = [secrets.seal('clé', 'webhook'), secrets.seal('clé', 'webhook')]
+  assert.equal(secrets.open(first, 'webhook'), 'clé')
+  assert.equal(secrets.open(second, 'webhook'), 'clé')
+  assert.ok(!first.equals(second))
 })
 
 test('another key, another purpose or one changed bit: refused', () => {

@@ -48,8 +48,10 @@ export const faultKinds = {
     )
   },
   partitioned: (draw) => {
-    const [one, other] = drawPair(draw)
-    return fault(`${one} and ${other} apart`, () => both(drop(one, other), drop(other, one)))
+    const [first, second] = drawPair(draw)
+    return fault(`${first} and ${second} apart`, () =>
+      both(drop(first, second), drop(second, first)),
+    )
   },
   /**
    * Packets pass in one direction only: one side believes in connections that the other has lost.
@@ -113,8 +115,8 @@ function drawPair(draw: Draw): [Host, Host] {
 }
 
 export const both =
-  (one: Heal, other: Heal): Heal =>
+  (a: Heal, b: Heal): Heal =>
   () => {
-    one()
-    other()
+    a()
+    b()
   }

@@ -40,7 +40,7 @@ export const planFault = (draw: Draw, kind: FaultKind): PlannedFault => ({
 
 /** Resolves when all have ended. */
 export async function playFaults(world: FaultWorld, planned: PlannedFault[]): Promise<void> {
-  const ends = await Promise.allSettled(planned.map((one) => playFault(world, one)))
+  const ends = await Promise.allSettled(planned.map((fault) => playFault(world, fault)))
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed) throw failed.reason
 }

@@ -383,12 +383,12 @@ test('a campaign pauses by proven complaints alone', async () => {
   )
   const complaints = async () =>
     (await campaignRun(world.service.db, { workspaceId: workspace.id, campaignId }))?.complaints
-  const [one, other] = world.peer.mails
+  const [first, second] = world.peer.mails
     .filter(({ to }) => to[0]?.endsWith(`@${domain}`))
     .map(({ bytes }) => bytes.toString('latin1'))
-  assert.equal(await complainUnsigned(yahooReport(one ?? '')), 'complained_unproven')
+  assert.equal(await complainUnsigned(yahooReport(first ?? '')), 'complained_unproven')
   assert.equal(await complaints(), 0)
-  assert.equal(await complain(yahooReport(other ?? '')), 'complained')
+  assert.equal(await complain(yahooReport(second ?? '')), 'complained')
   assert.equal(await complaints(), 1)
 })
 

@@ -194,8 +194,8 @@ test('networks take turns: none ever has all threads, and its waiting mails give
   // place of a mail of the flood.
   await Promise.all([...flood, read('192.0.2.1'), read('192.0.2.1')])
   const outcomes = order.slice(1)
-  assert.equal(outcomes.filter((one) => one === '2001:db8::1 gives way').length, 1)
-  assert.equal(outcomes.filter((one) => one === '192.0.2.1 is read').length, 2)
+  assert.equal(outcomes.filter((outcome) => outcome === '2001:db8::1 gives way').length, 1)
+  assert.equal(outcomes.filter((outcome) => outcome === '192.0.2.1 is read').length, 2)
   await reader.close()
 
   // With one thread the turns are visible: after the mail that is being read, one of each network.

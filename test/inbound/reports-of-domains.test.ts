@@ -235,26 +235,26 @@ test('a report speaks of the domain of its policy and those below it, not of ano
 })
 
 test('two workspaces with one domain both see it; a subdomain of its own is seen where it is verified', async () => {
-  const [one, two] = [await world.signing('One'), await world.signing('Two')]
-  await two.addDomain(one.domain)
-  await two.addDomain(`sub.${one.domain}`)
+  const [first, second] = [await world.signing('One'), await world.signing('Two')]
+  await second.addDomain(first.domain)
+  await second.addDomain(`sub.${first.domain}`)
   const records = [
-    record({ headerFrom: `a.sub.${one.domain}`, count: 4 }),
-    record({ headerFrom: one.domain, count: 6 }),
+    record({ headerFrom: `a.sub.${first.domain}`, count: 4 }),
+    record({ headerFrom: first.domain, count: 6 }),
   ]
   assert.equal(
-    await report(await signed(receiverMail('google', shape(one.domain, records)))),
+    await report(await signed(receiverMail('google', shape(first.domain, records)))),
     'stored',
   )
   const observed = async (of: { id: number; domain: string }) =>
     (await read(of)).dmarc.sources.map(({ messages }) => messages)
-  assert.deepEqual(await observed(one), [6, 4])
+  assert.deepEqual(await observed(first), [6, 4])
   assert.deepEqual(
-    await observed({ ...two, domain: one.domain }),
+    await observed({ ...second, domain: first.domain }),
     [6],
     'the nearest of its domains has the others',
   )
-  assert.deepEqual(await observed({ ...two, domain: `sub.${one.domain}` }), [4])
+  assert.deepEqual(await observed({ ...second, domain: `sub.${first.domain}` }), [4])
 })
 
 test('a day stores so many sources, and adds the others up; without proof fewer', async () => {
@@ -345,7 +345,12 @@ test('TLS reports: on the domain and on the host of its return paths, failures b
   )
   const failures = tls.results.filter(({ result }) => result !== 'success')
   assert.deepEqual(
-    failures.map((one) => [one.host, one.policy_domain, one.result, one.sessions]),
+    failures.map((failure) => [
+      failure.host,
+      failure.policy_domain,
+      failure.result,
+      failure.sessions,
+    ]),
     [
       ['mx.facteur.test', host, 'certificate-expired', 4],
       [`mx.${shop.domain}`, shop.domain, 'certificate-expired', 4],
@@ -494,8 +499,8 @@ test('reports of all nine shapes come through the port', async () => {
 })
 
 test('404 for a domain of another workspace', async () => {
-  const [one, two] = [await world.signing('Mine'), await world.signing('Theirs')]
-  await assert.rejects(read({ ...one, domain: two.domain }), { code: 'not_found' })
+  const [first, second] = [await world.signing('Mine'), await world.signing('Theirs')]
+  await assert.rejects(read({ ...first, domain: second.domain }), { code: 'not_found' })
 })
 
 test('what was reported expires with the details of deliveries', async () => {

@@ -58,7 +58,7 @@ test('a bounce to the return path: that recipient of the message bounces and is 
     status: 'bounced',
     error: '550 5.1.1 No such user here',
   })
-  assert.ok([first, third].every((one) => one?.status !== 'bounced'))
+  assert.ok([first, third].every((now) => now?.status !== 'bounced'))
   assert.equal(await suppressionOf('a2@example.com'), 'bounce')
   assert.equal(await suppressionOf('person@example.com'), null)
 })

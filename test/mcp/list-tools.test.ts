@@ -102,7 +102,7 @@ test('tools/list is shorter than 24 KB: the chapters that the descriptions name 
 
 test('the description of a text says that Markdown is sent as it is typed', () => {
   for (const name of ['send_email', 'create_campaign']) {
-    const tool = tools.find((one) => one.name === name)
+    const tool = tools.find((definition) => definition.name === name)
     assert.match(
       String(at(tool, 'inputSchema', 'properties', 'text', 'description')),
       /Markdown/,

@@ -360,9 +360,9 @@ test('a batch of 2025-03-26 is answered entry by entry, without an answer to not
 })
 
 test('400 to a batch in a revision that has none, to an empty one and to a long one', async () => {
-  const one = `[${message('ping')}]`
+  const entry = `[${message('ping')}]`
   for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28']) {
-    assert.equal((await send(one, { 'mcp-protocol-version': revision })).status, 400, revision)
+    assert.equal((await send(entry, { 'mcp-protocol-version': revision })).status, 400, revision)
   }
   assert.equal((await send('[]')).status, 400)
   assert.equal(

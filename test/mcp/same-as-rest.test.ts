@@ -71,9 +71,9 @@ async function makeTwins(options: Parameters<typeof api.workspace>[1] = {}): Pro
   }
 }
 const both = async <T>(
-  { rest: one, tool: other }: Twins,
+  { rest: testWorkspace, tool: other }: Twins,
   work: (workspace: TestWorkspace) => Promise<T>,
-): Promise<T[]> => [await work(one), await work(other)]
+): Promise<T[]> => [await work(testWorkspace), await work(other)]
 
 const blank = (body: unknown): unknown =>
   JSON.parse(

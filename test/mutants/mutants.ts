@@ -56,9 +56,9 @@ export function drawMutants(
     const place = files.find(({ lines }) => (at -= lines) < 0)
     if (!place) continue
     const all = mutationsOf(place.source)
-    const operator = pick([...new Set(all.map((one) => one.operator))], random)
+    const operator = pick([...new Set(all.map((item) => item.operator))], random)
     const mutation = pick(
-      all.filter((one) => one.operator === operator),
+      all.filter((item) => item.operator === operator),
       random,
     )
     if (!mutation) continue

@@ -78,18 +78,18 @@ test('sent, delivered, bounced, opened and clicked: the statistics agree, and so
   await untilSent(api, workspace, id)
   const mails = await mailsOf(workspace, id)
   assert.equal(mails.length, 6)
-  const [one, two, three] = mails.filter(({ recipient }) => recipient.startsWith('person'))
-  assert.ok(one && two && three)
-  assert.equal(one.links.length, 2, 'the links of the text; never the one to leave')
+  const [first, second, third] = mails.filter(({ recipient }) => recipient.startsWith('person'))
+  assert.ok(first && second && third)
+  assert.equal(first.links.length, 2, 'the links of the text; never the one to leave')
   await untilCounted(workspace, id, { delivered: 5, bounced: 1 })
-  await open(api, one.pixel ?? '', gmailRelay)
-  const followed = await open(api, two.links[1] ?? '')
+  await open(api, first.pixel ?? '', gmailRelay)
+  const followed = await open(api, second.links[1] ?? '')
   assert.equal(
     followed.headers.get('location'),
-    `https://example.com/for?who=${encodeURIComponent(two.recipient)}`,
+    `https://example.com/for?who=${encodeURIComponent(second.recipient)}`,
   )
-  await open(api, three.pixel ?? '', filter)
-  for (const path of three.links) await open(api, path, browser, { method: 'HEAD' })
+  await open(api, third.pixel ?? '', filter)
+  for (const path of third.links) await open(api, path, browser, { method: 'HEAD' })
   const stats = await statsOf(workspace, id)
   assert.deepEqual(at(stats, 'counts'), {
     recipients: 6,

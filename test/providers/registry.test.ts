@@ -101,7 +101,7 @@ testProvider('a fifth provider', async () => {
   const { url, taken, stop } = await startTaker()
   return {
     provider: createHttpPost(url),
-    deliveredTo: (recipient) => taken.filter((one) => one === recipient).length,
+    deliveredTo: (recipient) => taken.filter((entry) => entry === recipient).length,
     recipients: {
       accepted: 'ada@example.com',
       hard: 'nobody@example.com',

@@ -92,9 +92,9 @@ test('recipients: pages behind the identifier of the last row, and one by addres
     rows.map((row) => row.id),
   )
   const { email = '' } = base(0)
-  const one = await wellDone(resend.broadcasts.recipients(id, { type: 'clicked', email }))
+  const done = await wellDone(resend.broadcasts.recipients(id, { type: 'clicked', email }))
   assert.deepEqual(
-    one.data.map((row) => row.id),
+    done.data.map((row) => row.id),
     [contacts[0]],
   )
   for (const [type, address] of [

@@ -52,7 +52,7 @@ test('create: the records to set, in the shape of the SDK, and an entry of the a
   })
   const keys = await selectorsOf(name)
   assert.deepEqual(
-    created.records.flatMap((one) => (one.record === 'DKIM' ? [one.name] : [])).toSorted(),
+    created.records.flatMap((record) => (record.record === 'DKIM' ? [record.name] : [])).toSorted(),
     keys.map((selector) => `${selector}._domainkey.${name}`).toSorted(),
   )
   assert.partialDeepStrictEqual(
@@ -123,7 +123,7 @@ test('verify: DNS is asked, once in half a minute, and the domain is verified by
   const [selector] = await selectorsOf(name)
   const requested = dns.queries
     .slice(before)
-    .filter((one) => one.name === `${selector}._domainkey.${name}`)
+    .filter((query) => query.name === `${selector}._domainkey.${name}`)
   assert.equal(requested.length, 1, 'calls at once share a look-up')
   const after = await wellDone(resend.domains.get(name))
   assert.equal(after.status, 'verified')
@@ -155,7 +155,7 @@ test('404 not_found: update, remove and claims say our way, and change nothing',
 test('403 insufficient_scope: domains need permissions of their own', async () => {
   const without = clientOf(
     api,
-    await shop.makeKey(allScopes.filter((one) => !one.startsWith('domains:'))),
+    await shop.makeKey(allScopes.filter((scope) => !scope.startsWith('domains:'))),
   )
   assert.equal(await codeOf(without.domains.list()), '403 insufficient_scope')
   const reader = clientOf(api, await shop.makeKey(['domains:read']))

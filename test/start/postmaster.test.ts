@@ -36,7 +36,7 @@ test('a worker reads them at its start; doctor names the last read, and why it f
       'checks',
     )
     assert.ok(Array.isArray(checks))
-    const check: unknown = checks.find((one) => at(one, 'name') === 'postmaster')
+    const check: unknown = checks.find((item) => at(item, 'name') === 'postmaster')
     return { status: at(check, 'status'), message: String(at(check, 'message')) }
   }
   assert.deepEqual(await finding(), {

@@ -198,16 +198,16 @@ const tablesOf = async (url: string): Promise<string[]> => {
 test('no master key, a wrong certificate, a wrong setting: the external database stays without tables', async (t) => {
   const url = await emptyDatabase(t)
   const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey }
-  const [one, other] = [selfSigned(['a.example']), selfSigned(['b.example'])]
+  const [first, second] = [selfSigned(['a.example']), selfSigned(['b.example'])]
   const place = makeTemporaryFolder('refusals')
   const file = (name: string, text: string): string => {
     writeFileSync(join(place, name), text)
     return join(place, name)
   }
   const [cert, key, wrongKey] = [
-    file('cert.pem', one.cert),
-    file('key.pem', one.key),
-    file('wrong.pem', other.key),
+    file('cert.pem', first.cert),
+    file('key.pem', first.key),
+    file('wrong.pem', second.key),
   ]
   const certificate = (certFile: string, keyFile: string) => ({
     ...env,

@@ -54,8 +54,9 @@ test('a webhook receiver is down for an hour', async (t) => {
         await until(
           deliveries,
           (list) =>
-            list.filter((one) => one.attempts === attempts && one.next_attempt_at !== null)
-              .length === 2,
+            list.filter(
+              (delivery) => delivery.attempts === attempts && delivery.next_attempt_at !== null,
+            ).length === 2,
         )
       }
       const waiting = (await deliveries()).filter(({ status }) => status !== 'delivered')

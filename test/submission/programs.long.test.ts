@@ -225,7 +225,11 @@ const programs: Record<string, Program> = {
     submit: handsIn(({ file, from: sender, recipients }) =>
       run('curl', [
         ...['-sv', `smtp://${env.HOST}:${env.PORT}`, '--user', `facteur:${shop.key}`],
-        ...['--mail-from', sender, ...recipients.flatMap((one) => ['--mail-rcpt', one])],
+        ...[
+          '--mail-from',
+          sender,
+          ...recipients.flatMap((recipient) => ['--mail-rcpt', recipient]),
+        ],
         ...['--upload-file', file],
       ]),
     ),
@@ -300,7 +304,7 @@ test(
     const file = join(folder, 'postfix.eml')
     const pass = (recipients: string[]) => {
       writeFileSync(file, compose({ from, to: ['list@postfix.example'] }))
-      const named = recipients.flatMap((one) => ['--mail-rcpt', one])
+      const named = recipients.flatMap((recipient) => ['--mail-rcpt', recipient])
       const server = [`smtp://127.0.0.1:${port}`, '--mail-from', `hello@${shop.domain}`]
       return run('curl', ['-s', ...server, ...named, '--upload-file', file])
     }

@@ -55,8 +55,8 @@ test('each mail has its own result in its place, with its files, whatever came w
     [72, 'one'],
     [73, 'two'],
   ] as const) {
-    const one = result[place]
-    const content = one && 'mail' in one ? one.mail.files[0]?.content : undefined
+    const item = result[place]
+    const content = item && 'mail' in item ? item.mail.files[0]?.content : undefined
     assert.equal(
       Buffer.from(content ?? [])
         .toString()

@@ -499,7 +499,7 @@ test('a key that is revoked sends nothing more, also over a connection that it o
 test('a network has 100 connections that have not logged in; those that have are not counted', async () => {
   const from = '127.0.0.20'
   const strangers = await Promise.all(Array.from({ length: 100 }, () => talkTo(world.port, from)))
-  for (const one of strangers) assert.match(await one.heard(), /^220 /)
+  for (const stranger of strangers) assert.match(await stranger.heard(), /^220 /)
   const further = await talkTo(world.port, from)
   assert.match(await further.heard(), /^421 4\.7\.0 /)
   const [first] = strangers
@@ -507,7 +507,7 @@ test('a network has 100 connections that have not logged in; those that have are
   assert.match((await first?.say(`AUTH PLAIN ${plain('facteur', shop.key)}`)) ?? '', /^235 /)
   const next = await talkTo(world.port, from)
   assert.match(await next.heard(), /^220 /)
-  for (const one of [...strangers, next]) one.close()
+  for (const item of [...strangers, next]) item.close()
 })
 
 test('501 5.5.2 for a login that cannot be decoded, 500 for commands that are none', async () => {
@@ -577,9 +577,9 @@ test('a key of another workspace sends for its own alone', async () => {
 
 test('a program that opens a connection for each mail hands in 50 at once', async () => {
   const hand = async (): Promise<string> => {
-    const one = await logIn(world.port, shop.key)
-    const reply = await submit(one, { to: ['fifty@example.com'], lines: mail() })
-    one.close()
+    const item = await logIn(world.port, shop.key)
+    const reply = await submit(item, { to: ['fifty@example.com'], lines: mail() })
+    item.close()
     return reply
   }
   for (const reply of await Promise.all(Array.from({ length: 50 }, hand)))

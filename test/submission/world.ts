@@ -54,7 +54,11 @@ export interface ToSubmit {
 
 /** Hands one mail in; the reply to its final dot, or to the first command that was refused. */
 export async function submit(talk: Talk, { from = '', to, lines }: ToSubmit): Promise<string> {
-  for (const command of [`MAIL FROM:<${from}>`, ...to.map((one) => `RCPT TO:<${one}>`), 'DATA']) {
+  for (const command of [
+    `MAIL FROM:<${from}>`,
+    ...to.map((entry) => `RCPT TO:<${entry}>`),
+    'DATA',
+  ]) {
     const reply = await talk.say(command)
     if (!/^[23]/.test(reply)) return reply
   }

@@ -27,7 +27,7 @@ export function batchesOf(files: readonly string[], limitMs: number): string[] {
   const folder = makeTemporaryFolder('batches')
   const shared = files
     .filter((file) => !alone.test(file))
-    .toSorted((one, other) => Number(longest.test(other)) - Number(longest.test(one)))
+    .toSorted((a, b) => Number(longest.test(b)) - Number(longest.test(a)))
   const programs = (name: string, each: readonly string[], inProcess: number): string[] => {
     const queue = join(folder, `${name}.json`)
     writeFileSync(queue, JSON.stringify(each))

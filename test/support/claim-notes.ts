@@ -79,7 +79,7 @@ export async function freezeClaims(
     },
     waiting: () => waitingFor(['transactionid', 'tuple']),
     async letGo() {
-      await Promise.all([client, ...nodes].map((one) => one.end()))
+      await Promise.all([client, ...nodes].map((item) => item.end()))
     },
   }
 }

@@ -163,12 +163,12 @@ function readQuestion(
   const [question] = packet.questions ?? []
   if (!question) return null
   const opt = (packet.additionals ?? []).find((answer) => answer.type === 'OPT')
-  const one = {
+  const item = {
     ...{ name: question.name.toLowerCase(), type: question.type, over, port, id: packet.id ?? 0 },
     ...{ edns: opt !== undefined, dnssecOk: opt?.flag_do ?? false },
   }
-  requests.push(one)
-  return { ...one, question }
+  requests.push(item)
+  return { ...item, question }
 }
 
 const badOf = (world: World, name: string): Misbehaviour | undefined =>
@@ -268,7 +268,7 @@ function answerTo(world: World, { question, id, name, edns }: ReadQuestion): Pac
     ]
     const isSigned =
       world.validates &&
-      (question.type === 'CNAME' ? [name] : about).every((one) => !world.unsigned.has(one))
+      (question.type === 'CNAME' ? [name] : about).every((entry) => !world.unsigned.has(entry))
     const flags = AUTHORITATIVE_ANSWER | (isSigned ? AUTHENTIC_DATA : 0) | rcode
     return { type: 'response', id, flags, questions: [question], answers, authorities }
   }

@@ -22,19 +22,19 @@ export function assertLinear(
   length: number,
   work: (length: number) => unknown,
 ): void {
-  let [one, four] = [Infinity, Infinity]
+  let [first, fourth] = [Infinity, Infinity]
   for (let tries = 0; tries < triesMax; tries++) {
-    one = Math.min(
-      one,
+    first = Math.min(
+      first,
       costMs(() => work(length)),
     )
-    four = Math.min(
-      four,
+    fourth = Math.min(
+      fourth,
       costMs(() => work(4 * length)),
     )
-    if (four < nothingMs || four / one < 8) return
+    if (fourth < nothingMs || fourth / first < 8) return
   }
-  assert.fail(`${name}: four times the length costs ${(four / one).toFixed(1)} times as much`)
+  assert.fail(`${name}: four times the length costs ${(fourth / first).toFixed(1)} times as much`)
 }
 
 /** Time on a processor, in milliseconds. */

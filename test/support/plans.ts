@@ -104,11 +104,11 @@ function asText(value: unknown): string | Buffer | null {
   if (typeof value === 'string') return value
   if (!Array.isArray(value)) return JSON.stringify(value)
   const entries = value.map((entry: unknown) => {
-    const one = asText(entry)
-    if (one === null) return 'NULL'
-    return Buffer.isBuffer(one)
-      ? `"\\\\x${one.toString('hex')}"`
-      : `"${one.replaceAll(/["\\]/g, '\\$&')}"`
+    const text = asText(entry)
+    if (text === null) return 'NULL'
+    return Buffer.isBuffer(text)
+      ? `"\\\\x${text.toString('hex')}"`
+      : `"${text.replaceAll(/["\\]/g, '\\$&')}"`
   })
   return `{${entries.join()}}`
 }

@@ -23,6 +23,7 @@ export const retiredWords: Record<string, RetiredWord> = {
   said: { instead: 'output, text, message, sentence', isAlone: true },
   begun: { instead: 'started, unfinished, run', isAlone: true },
   made: { instead: 'created, built, or the name of the thing', isAlone: true },
+  one: { instead: 'item, entry, or the name of the thing', isAlone: true },
   told: { instead: 'reported, described, notified' },
   tell: { instead: 'report, describe, notify' },
   held: { instead: 'leased, locked, withheld, paused, retained, buffered' },

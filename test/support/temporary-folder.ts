@@ -35,7 +35,7 @@ export function makeTemporaryFolder(name: string, { onDisk = false } = {}): stri
   chmodSync(folder, 0o711)
   if (folders.length === 0)
     process.on('exit', () =>
-      folders.forEach((one) => rmSync(one, { recursive: true, force: true })),
+      folders.forEach((entry) => rmSync(entry, { recursive: true, force: true })),
     )
   folders.push(folder)
   return folder

@@ -181,8 +181,8 @@ async function shapeAfter(
   let shape: SchemaShape | undefined
   const takeBack = new Error('taken back')
   const change = db.transaction(async (tx) => {
-    for (const one of text.startsWith('do') ? [text] : text.split('; '))
-      await tx.ask({ name: '', text: one, values: [] })
+    for (const entry of text.startsWith('do') ? [text] : text.split('; '))
+      await tx.ask({ name: '', text: entry, values: [] })
     shape = await readShape(tx)
     throw takeBack
   })

@@ -79,10 +79,10 @@ export function startSteadyLoad(
   const sendBatch = async (address: string): Promise<void> => {
     const to = [`batch-one-${address}`, `batch-two-${address}`]
     const end = await ask('POST /api/v1/emails/batch', 202, {
-      body: to.map((one) => mailTo(world, one)),
+      body: to.map((entry) => mailTo(world, entry)),
     })
-    for (const [place, one] of to.entries())
-      if (end !== 'lost' && end !== 'late') accept(at(end.body, 'data', String(place), 'id'), one)
+    for (const [place, entry] of to.entries())
+      if (end !== 'lost' && end !== 'late') accept(at(end.body, 'data', String(place), 'id'), entry)
   }
   const sendByTool = async (address: string): Promise<void> => {
     const to = `tool-${address}`

@@ -308,7 +308,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 /** WCAG 2.2, relative luminance and contrast ratio. */
-function contrast(one: string, other: string): number {
+function contrast(left: string, right: string): number {
   const luminance = (colour: string): number => {
     const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? [])
       .slice(0, 3)
@@ -318,6 +318,6 @@ function contrast(one: string, other: string): number {
       })
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
   }
-  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
+  const [light = 0, dark = 0] = [luminance(left), luminance(right)].toSorted((a, b) => b - a)
   return (light + 0.05) / (dark + 0.05)
 }

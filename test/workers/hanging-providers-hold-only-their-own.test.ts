@@ -22,9 +22,9 @@ const [aws, aside, partly] = [
   await startAwsStandIn(),
   await startAwsStandIn(),
 ]
-for (const one of [aws, aside, partly]) {
-  one.answer(() => 'hang')
-  after(() => one.close())
+for (const awsStandIn of [aws, aside, partly]) {
+  awsStandIn.answer(() => 'hang')
+  after(() => awsStandIn.close())
 }
 // Four of the eight slots are a provider's own, for any use by others.
 partly.answer(({ to }) => (/^person[1-4]@/.test(to[0] ?? '') ? 'hang' : undefined))

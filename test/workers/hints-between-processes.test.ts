@@ -31,12 +31,12 @@ test("two processes with the same number get each other's hints, and none gets i
     }
     return hints
   }
-  const [one, other] = [open('one'), open('other')]
-  after(() => Promise.all([one.close(), other.close()]))
+  const [first, second] = [open('one'), open('other')]
+  after(() => Promise.all([first.close(), second.close()]))
   await untilTwoListen()
-  one.wakeIn(1)('transactional')
-  other.wakeIn(2)('feedback')
-  other.wakeIn(1)('single')
+  first.wakeIn(1)('transactional')
+  second.wakeIn(2)('feedback')
+  second.wakeIn(1)('single')
   const [work, feedback, single] = [
     'transactional of cell 1',
     'feedback of cell 2',

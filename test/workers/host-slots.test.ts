@@ -50,7 +50,7 @@ test('a host that turns slow has one call, and waiting ones are given back', asy
   nowMs += 15_000
   assert.ok(slots.isSlow('a'))
   all[0]?.place.end()
-  const started = await Promise.all(all.map((one) => one.started))
+  const started = await Promise.all(all.map((item) => item.started))
   assert.equal(started.filter(Boolean).length, 5)
   for (const { place } of all.slice(1)) place.end()
   assert.equal(slots.leased(), 0)

@@ -130,16 +130,19 @@ test('a turn gives back the permits that it did not use', async () => {
 })
 
 test('a process holds at most its bytes, but for one message; messages beyond go back and leave later', async (t) => {
-  const [one, other] = await workspacesOf(world, 'heavy', 2)
-  assert.ok(one && other)
+  const [first, second] = await workspacesOf(world, 'heavy', 2)
+  assert.ok(first && second)
   const body = { text: 'x'.repeat(4_000) }
-  const ids = [...(await waiting(world, one, 4, body)), ...(await waiting(world, other, 4, body))]
+  const ids = [
+    ...(await waiting(world, first, 4, body)),
+    ...(await waiting(world, second, 4, body)),
+  ]
   const { thaw } = freeze()
   t.after(thaw)
   const slots = createSlots(world.service, 10_000)
   const deliver = createDeliverDue(world.service, slots)
   const both = (): Promise<unknown[]> =>
-    Promise.all([one, other].map(({ id }) => deliver(id, 5, () => undefined)))
+    Promise.all([first, second].map(({ id }) => deliver(id, 5, () => undefined)))
   await both()
   // Three messages are 12,000 bytes: two and one more. Two turns at once may each leave the last
   // slot to the other.
@@ -155,7 +158,7 @@ test('a process holds at most its bytes, but for one message; messages beyond go
     await untilNothingLeased(world.service)
   }
   for (const id of ids) {
-    const workspace = ids.indexOf(id) < 4 ? one : other
+    const workspace = ids.indexOf(id) < 4 ? first : second
     assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
       status: 'sent',
       attempts: 1,
@@ -163,7 +166,7 @@ test('a process holds at most its bytes, but for one message; messages beyond go
       troubles: 0,
     })
   }
-  assert.equal(slots.of(one.id).bytesFree(), 10_000)
+  assert.equal(slots.of(first.id).bytesFree(), 10_000)
 })
 
 test('the bytes of a message count once, for any number of recipients', async () => {

@@ -127,7 +127,7 @@ async function changesSayIt(): Promise<void> {
 async function clientsLeaveItOut(): Promise<void> {
   const client = createClient({ baseUrl: api.baseUrl, apiKey: shop.key })
   const pages: unknown[] = []
-  for await (const one of each(client.listEmails, { limit: 1 })) pages.push(one)
+  for await (const summary of each(client.listEmails, { limit: 1 })) pages.push(summary)
   assert.deepEqual(named(pages), stored, 'a page for each')
   await assert.rejects(client.cancelEmail(expired), { code: 'not_found' })
   const agent = clientOf(api.baseUrl, shop.key)

@@ -243,15 +243,15 @@ test('drawings, pages, and pictures that unfold to too many pixels are refused',
 test('422 images_bytes: all pictures of a workspace have a bound, which may be reached, also by two that come together', async () => {
   await api.run(`delete from image_file where workspace_id = ${shop.id}`)
   assertAnswered(await add(png({ width: 9, height: 9 })), 201)
-  const [one, two] = [png({ width: 11, height: 9 }), png({ width: 9, height: 11 })]
-  const room = Math.max(one.length, two.length)
+  const [first, second] = [png({ width: 11, height: 9 }), png({ width: 9, height: 11 })]
+  const room = Math.max(first.length, second.length)
   await api.run(
     `update image_file set size = ${imageLimits.allBytesMax - room} where workspace_id = ${shop.id}`,
   )
   const { db } = api.service
   const { calls } = await db.transaction(async (tx) => {
     await tx.rows(sql`select from workspace where id = ${shop.id} for no key update`)
-    const adding = [add(one), add(two)]
+    const adding = [add(first), add(second)]
     let isOver = false
     void Promise.all(adding).then(() => (isOver = true))
     const waiting = () =>

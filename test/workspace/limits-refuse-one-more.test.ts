@@ -213,14 +213,14 @@ for (const [name, { fill, creates, repeats }] of Object.entries(cases)) {
     assert.ok(create)
     const last = await create()
     assert.ok(last.status === 201 || last.status === 200, JSON.stringify(last.body))
-    for (const one of creates) {
-      const refused = await one()
+    for (const run of creates) {
+      const refused = await run()
       assertRefused(refused, 'validation_error', { path: '', rule: `room.${what}`, limit })
       assert.match(
         JSON.stringify(refused.body),
         new RegExp(`There are as many .* ${limit.toLocaleString('en-US')}`),
       )
-      assert.match(JSON.stringify((await one('fr')).body), /L'espace de travail a déjà/)
+      assert.match(JSON.stringify((await run('fr')).body), /L'espace de travail a déjà/)
     }
     if (repeats) assert.ok((await repeats()).status < 300)
   })

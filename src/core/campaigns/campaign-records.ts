@@ -93,9 +93,9 @@ export class CampaignRecords {
       }
       // If a group fails, each outcome is retried alone, so that one bad row cannot fail the
       // others.
-      for (const one of taken.length > 1 ? taken : []) {
-        await this.#record([one]).catch((cause: unknown) =>
-          this.#tellUnrecorded(cause, one.handOff),
+      for (const ended of taken.length > 1 ? taken : []) {
+        await this.#record([ended]).catch((cause: unknown) =>
+          this.#tellUnrecorded(cause, ended.handOff),
         )
       }
       if (taken.length === 1) this.#tellUnrecorded(error, taken[0]?.handOff)

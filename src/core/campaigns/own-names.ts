@@ -22,5 +22,5 @@ export function withOwnNames<Request extends Partial<CampaignRequest>>(
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
 /** One address is the same as a list of it. */
-const areSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify([one].flat()) === JSON.stringify([other].flat())
+const areSame = (a: unknown, b: unknown): boolean =>
+  JSON.stringify([a].flat()) === JSON.stringify([b].flat())

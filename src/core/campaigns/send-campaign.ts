@@ -32,6 +32,6 @@ export const sendCampaign: Verb<'sendCampaign'> = async (ctx, { params, query })
 
 /** A sentence for users. */
 function sayQueued(queued: number, language: Language): string {
-  const { one, many } = texts[language].campaignQueued
-  return fill(queued > 1 ? many : one, { count: queued.toLocaleString(language) })
+  const { one: singular, many } = texts[language].campaignQueued
+  return fill(queued > 1 ? many : singular, { count: queued.toLocaleString(language) })
 }

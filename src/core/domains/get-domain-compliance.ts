@@ -46,7 +46,7 @@ export async function presentCompliance(
     ...{ object: 'domain_compliance', name, organization, gmail, enrolments },
     evaluated_at: rows.length === 0 ? null : (domain.checkedAt?.toISOString() ?? null),
     requirements: complianceRequirements.map((requirement) => {
-      const row = rows.find((one) => one.requirement === requirement)
+      const row = rows.find((item) => item.requirement === requirement)
       const { state, reason, details, record } = row ?? notChecked
       return {
         ...{ requirement, state, reason, details, record },
@@ -55,7 +55,7 @@ export async function presentCompliance(
       }
     }),
     receivers: mailReceivers.map((receiver) => {
-      const volume = volumes.find((one) => one.receiver === receiver)
+      const volume = volumes.find((senderVolume) => senderVolume.receiver === receiver)
       return {
         ...{ receiver, ...receiverRules[receiver] },
         bulk_since: volume?.bulkSince ?? null,

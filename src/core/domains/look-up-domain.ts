@@ -137,7 +137,7 @@ async function complete(
     tx,
     workspaceId,
     name,
-    changes.map((one) => toSeen(one)),
+    changes.map((change) => toSeen(change)),
   )
   const seconds = secondsToNextCheck({
     ageSeconds: await domainAge(tx, workspaceId, name),

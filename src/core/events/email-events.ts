@@ -76,7 +76,7 @@ async function factsOfMessages(
   const messages = distinct(targets).flatMap((target) => ('messageId' in target ? [target] : []))
   if (messages.length === 0) return []
   const facts = await messageFacts(tx, workspaceId, messages)
-  return facts.map((one) => [nameOf(one), { extra: sayMessage(one), error: one.error }])
+  return facts.map((fact) => [nameOf(fact), { extra: sayMessage(fact), error: fact.error }])
 }
 
 async function factsOfCampaigns(
@@ -87,7 +87,7 @@ async function factsOfCampaigns(
   const recipients = distinct(targets).flatMap((target) => ('campaignId' in target ? [target] : []))
   if (recipients.length === 0) return []
   const facts = await campaignFacts(tx, workspaceId, recipients)
-  return facts.map((one) => [nameOf(one), { extra: sayCampaign(one), error: one.error }])
+  return facts.map((fact) => [nameOf(fact), { extra: sayCampaign(fact), error: fact.error }])
 }
 
 const distinct = (targets: FeedbackTarget[]): FeedbackTarget[] => [

@@ -24,27 +24,29 @@ export async function campaignEngagementEvents(
   stored: StoredEngagement[],
 ): Promise<NewEvent<EngagementEventType>[]> {
   const engaged = engagements.flatMap((engagement, index) => {
-    const one = stored[index]
-    return one
+    const storedEngagement = stored[index]
+    return storedEngagement
       ? [
           {
             engagement,
-            kept: one,
+            kept: storedEngagement,
             target: { campaignId: engagement.campaignId, subscriberId: engagement.subscriberId },
           },
         ]
       : []
   })
-  const personal = engaged.filter((one) => one.kept.isCountedClick && one.kept.url?.includes('{{'))
+  const personal = engaged.filter(
+    (item) => item.kept.isCountedClick && item.kept.url?.includes('{{'),
+  )
   const readers = await readersOf(tx, workspaceId, personal)
   return emailEvents(
     tx,
     workspaceId,
-    engaged.flatMap(({ engagement, kept: one, target }) => {
-      const link = one.url?.includes('{{')
-        ? resolveLink(one.url, readers.get(engagement.subscriberId) ?? null)
-        : one.url
-      return happeningsOf(engagement, one, { target, link: link ?? '' })
+    engaged.flatMap(({ engagement, kept: storedEngagement, target }) => {
+      const link = storedEngagement.url?.includes('{{')
+        ? resolveLink(storedEngagement.url, readers.get(engagement.subscriberId) ?? null)
+        : storedEngagement.url
+      return happeningsOf(engagement, storedEngagement, { target, link: link ?? '' })
     }),
   )
 }
@@ -57,18 +59,18 @@ export async function messageEngagementEvents(
   engaged: (SeenEngagement | null)[],
 ): Promise<NewEvent<EngagementEventType>[]> {
   const counted = engagements.flatMap((engagement, index) => {
-    const one = engaged[index]
-    return one ? [{ engagement, seen: one }] : []
+    const seenEngagement = engaged[index]
+    return seenEngagement ? [{ engagement, seen: seenEngagement }] : []
   })
   const clicked = counted
-    .filter((one) => one.seen.isCountedClick)
+    .filter((item) => item.seen.isCountedClick)
     .map(({ engagement }) => engagement.messageId)
   const links = await linksOfMessages(tx, workspaceId, [...new Set(clicked)])
   return emailEvents(
     tx,
     workspaceId,
-    counted.flatMap(({ engagement, seen: one }) =>
-      happeningsOf(engagement, one, {
+    counted.flatMap(({ engagement, seen: seenEngagement }) =>
+      happeningsOf(engagement, seenEngagement, {
         target: { messageId: engagement.messageId, position: engagement.position },
         link: links.get(engagement.messageId)?.[engagement.link ?? -1] ?? '',
       }),

@@ -57,7 +57,7 @@ export async function publishSubscriberChanges(
     ...(has('subscriber.confirmed') || has('contact.updated') ? confirmed : []),
     ...(has('subscriber.unsubscribed') || has('contact.updated') ? left : []),
   ]
-  const ids = requested.map((one) => (typeof one === 'string' ? one : one.id))
+  const ids = requested.map((item) => (typeof item === 'string' ? item : item.id))
   const subscribers = new Map(
     (ids.length === 0 ? [] : await subscribersById(tx, workspaceId, ids)).map((row) => [
       row.id,

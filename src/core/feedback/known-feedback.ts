@@ -85,12 +85,13 @@ export async function storeFeedback(
   feedback: KnownFeedback[],
 ): Promise<KnownFeedback[]> {
   const once = new Map<string, KnownFeedback>()
-  for (const one of feedback) if (!once.has(keyOf(one))) once.set(keyOf(one), one)
+  for (const knownFeedback of feedback)
+    if (!once.has(keyOf(knownFeedback))) once.set(keyOf(knownFeedback), knownFeedback)
   if (once.size === 0) return []
   const stored = new Set(
     (await insertFeedback(tx, workspaceId, [...once.values()].map(toRow))).map(keyOf),
   )
-  const fresh = [...once.values()].filter((one) => stored.has(keyOf(one)))
+  const fresh = [...once.values()].filter((knownFeedback) => stored.has(keyOf(knownFeedback)))
   const notices = new Map(
     fresh.flatMap(({ source, raw, recipient }) =>
       raw && !isErased(recipient)

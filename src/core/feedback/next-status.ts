@@ -63,11 +63,14 @@ export function nextStatus(
     strongest && order.indexOf(statusOf(strongest)) > rankOf(recipient)
       ? statusOf(strongest)
       : recipient.status
-  const bounce = gravestFor(status, [recipient.bounce, ...feedback.map((one) => one.bounce)])
+  const bounce = gravestFor(status, [
+    recipient.bounce,
+    ...feedback.map((classifiedFeedback) => classifiedFeedback.bounce),
+  ])
   const isMoved = status !== recipient.status
   const delivers =
     (isMoved || recipient.deliveredBy === 'silence') &&
-    feedback.some((one) => isDelivery(statusOf(one)))
+    feedback.some((classifiedFeedback) => isDelivery(statusOf(classifiedFeedback)))
   const counts = {
     handOff:
       isMoved &&
@@ -85,7 +88,8 @@ export function nextStatus(
     move: {
       ...{ status, bounce, delivers },
       error: decidedBy && isWrong(status) ? (decidedBy.detail ?? status) : null,
-      at: feedback.find((one) => one.kind === 'delivered')?.at ?? null,
+      at:
+        feedback.find((classifiedFeedback) => classifiedFeedback.kind === 'delivered')?.at ?? null,
     },
     ...{ isMoved, decidedBy, counts },
   }

@@ -90,18 +90,19 @@ async function record(tx: Database, workspaceId: number, feedback: Feedback[]): 
   const locked = await lockTargets(tx, workspaceId, targets)
   const refused: RecordedFeedback['refused'] = []
   const known: KnownFeedback[] = []
-  for (const one of feedback) {
-    const recipient = locked.get(nameOf(one.target)) ?? null
-    const why = whyRefused(recipient, one)
-    if (why !== null) refused.push({ feedback: one, why })
-    else if (recipient) known.push(toKnown(one, recipient))
+  for (const item of feedback) {
+    const recipient = locked.get(nameOf(item.target)) ?? null
+    const why = whyRefused(recipient, item)
+    if (why !== null) refused.push({ feedback: item, why })
+    else if (recipient) known.push(toKnown(item, recipient))
   }
   const fresh = await storeFeedback(tx, workspaceId, known)
   const isFresh = new Set(fresh)
-  for (const one of known)
-    if (!isFresh.has(one)) refused.push({ feedback: one.feedback, why: 'repeated' })
+  for (const knownFeedback of known)
+    if (!isFresh.has(knownFeedback))
+      refused.push({ feedback: knownFeedback.feedback, why: 'repeated' })
   const verdicts: Checked[] = []
-  for (const [recipient, own] of Map.groupBy(fresh, (one) => one.recipient))
+  for (const [recipient, own] of Map.groupBy(fresh, (knownFeedback) => knownFeedback.recipient))
     verdicts.push({ recipient, feedback: own, ...nextStatus(recipient, own) })
   await moveRecipients(tx, workspaceId, verdicts)
   const isCounted = await count(tx, workspaceId, verdicts)
@@ -189,7 +190,8 @@ function consequencesOf(verdicts: Checked[]) {
     if (counts.softBounce) soft.push({ email, handedOverAt, sourceId: sourceIdOf(target) })
     if (move === null || !isMoved) continue
     const { status, bounce, error } = move
-    const { code = null, complaint = null } = feedback.find((one) => one === decidedBy) ?? {}
+    const { code = null, complaint = null } =
+      feedback.find((knownFeedback) => knownFeedback === decidedBy) ?? {}
     changes.push({ target, email, was, status, bounce, code, complaint, error })
     // What was refused after it was taken, by a report.
     if (error !== null && (status === 'bounced' || status === 'failed'))

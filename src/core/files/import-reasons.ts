@@ -36,7 +36,8 @@ function splitLast(reason: string): [string, string] {
 export function reasonLines(refused: Record<string, number>): [count: number, text: string][] {
   return Object.entries(refused)
     .toSorted(
-      ([oneReason, one], [otherReason, other]) => other - one || (oneReason < otherReason ? -1 : 1),
+      ([oneReason, value], [otherReason, other]) =>
+        other - value || (oneReason < otherReason ? -1 : 1),
     )
     .map(([reason, count]) => [count, `${reason}: ${explainReason(reason).en}`])
 }

@@ -67,9 +67,9 @@ const channelsOf = (colour: string): Channels => [
 ]
 
 /** Mixes this share of the second colour into the first. */
-function mix(one: string, other: string, share: number): string {
-  const others = channelsOf(other)
-  const mixed = channelsOf(one).map((channel, index) =>
+function mix(a: string, b: string, share: number): string {
+  const others = channelsOf(b)
+  const mixed = channelsOf(a).map((channel, index) =>
     Math.round(channel * (1 - share) + (others[index] ?? 0) * share),
   )
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
@@ -79,8 +79,8 @@ function mix(one: string, other: string, share: number): string {
  * WCAG 2.2, contrast ratio: 1 to 21, rounded down to hundredths, so that a shown value never passes
  * when the exact one fails.
  */
-function ratio(one: string, other: string): number {
-  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
+function ratio(left: string, right: string): number {
+  const [light = 0, dark = 0] = [luminance(left), luminance(right)].toSorted((a, b) => b - a)
   return Math.floor(((light + 0.05) / (dark + 0.05)) * 100) / 100
 }
 

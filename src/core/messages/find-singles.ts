@@ -115,8 +115,8 @@ async function findAny(
   return { places: distinct.slice(0, page.max), reached: indexed.reached }
 }
 
-export const newestFirst = (one: LogPlace, other: LogPlace): number =>
-  one.at < other.at ? 1 : one.at > other.at ? -1 : one.id < other.id ? 1 : -1
+export const newestFirst = (a: LogPlace, b: LogPlace): number =>
+  a.at < b.at ? 1 : a.at > b.at ? -1 : a.id < b.id ? 1 : -1
 
 /**
  * By an index in the order of the log, where the status has one. Else 1. all messages of that

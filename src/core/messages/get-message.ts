@@ -87,7 +87,7 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
     recipients: recipients.map((recipient): MessageRecipient => {
       const part = String(recipient.position)
       const mine = <Row extends { part: string }>(rows: Row[]): Row[] =>
-        rows.filter((one) => one.part === part)
+        rows.filter((item) => item.part === part)
       return {
         ...{
           position: recipient.position,

@@ -132,12 +132,10 @@ const asLine = (place: LogPlace | CampaignMailPlace): LinePlace => ({
 })
 
 /** Negative: `one` is newer. */
-const order = (one: LinePlace, other: LinePlace): number =>
-  compare(other.at, one.at) ||
-  compare(other.id, one.id) ||
-  compare(other.subscriberId ?? '', one.subscriberId ?? '')
+const order = (a: LinePlace, b: LinePlace): number =>
+  compare(b.at, a.at) || compare(b.id, a.id) || compare(b.subscriberId ?? '', a.subscriberId ?? '')
 
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * Merges both kinds into one page. If the search in one of them stopped early, nothing older than
@@ -148,7 +146,7 @@ function mergeFound(
   limit: number,
 ): { lines: LinePlace[]; isWhole: boolean; next: LinePlace | null } {
   const reached =
-    result.flatMap((one) => (one.reached ? [one.reached] : [])).toSorted(order)[0] ?? null
+    result.flatMap((log) => (log.reached ? [log.reached] : [])).toSorted(order)[0] ?? null
   const all = result.flatMap(({ places }) => places).toSorted(order)
   const sure = reached ? all.filter((place) => order(place, reached) <= 0) : all
   const lines = sure.slice(0, limit)

@@ -94,7 +94,7 @@ function fromLedger(story: Story): Happening[] {
     response,
   } = story
   const answer = response === null ? null : readAnswer(response)
-  const wasSaid = story.feedback.some((one) => one.kind === status)
+  const wasSaid = story.feedback.some((row) => row.kind === status)
   const lines = [
     happening('accepted', acceptedAt),
     scheduledAt && state === 'pending' && happening('scheduled', scheduledAt),
@@ -118,7 +118,7 @@ function fromLedger(story: Story): Happening[] {
       happening('in_doubt', story.doubtedAt ?? sentAt ?? endOf(story), { answer }),
     state === 'pending' && story.attempts > 0 && nextAt && happening('next_attempt', nextAt),
   ]
-  return lines.filter((one) => one !== null && one !== false)
+  return lines.filter((line) => line !== null && line !== false)
 }
 
 /** When it ended, as precisely as the ledger knows. */

@@ -62,10 +62,10 @@ function inDoubtOf(
   language: Language,
 ): CampaignDoubt | null {
   if (recipients === 0) return null
-  const { one, many } = texts[language].campaignInDoubt
+  const { one: singular, many } = texts[language].campaignInDoubt
   return {
     recipients,
-    note: fill(recipients > 1 ? many : one, { count: recipients.toLocaleString(language) }),
+    note: fill(recipients > 1 ? many : singular, { count: recipients.toLocaleString(language) }),
   }
 }
 

@@ -269,10 +269,10 @@ async function finalizeInCampaigns(
   await lockCampaignRecipients(tx, workspaceId, known)
   const opened = await openKnownRecipients(tx, workspaceId, known)
   const changed = opened.flatMap(({ wasWithheld, ...row }) => {
-    const one = known.find(
+    const recipient = known.find(
       (each) => each.campaignId === row.campaignId && each.subscriberId === row.subscriberId,
     )
-    return one ? [{ ...row, ...one, wasWithheld }] : []
+    return recipient ? [{ ...row, ...recipient, wasWithheld }] : []
   })
   await updateCampaignRecipientStatuses(
     tx,

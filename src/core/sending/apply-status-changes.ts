@@ -100,7 +100,7 @@ async function suppressedBySoftBounces(
   if (soft.length === 0) return []
   const suppressed: SuppressedAddress[] = []
   for (const email of await countSoftBounces(tx, workspaceId, soft, softBounceLimit)) {
-    const sourceId = soft.find((one) => one.email === email)?.sourceId ?? ''
+    const sourceId = soft.find((refused) => refused.email === email)?.sourceId ?? ''
     if (await reachesSoftBounceLimit(tx, workspaceId, email, softBounceLimit))
       suppressed.push({ email, reason: 'bounce', sourceId })
   }
@@ -113,9 +113,10 @@ async function suppressedBySoftBounces(
  */
 function strongest(all: SuppressedAddress[]): SuppressedAddress[] {
   const suppressed = new Map<string, SuppressedAddress>()
-  for (const one of all) {
-    if (one.email === erasedAddress) continue
-    if (!suppressed.has(one.email) || one.reason === 'complaint') suppressed.set(one.email, one)
+  for (const address of all) {
+    if (address.email === erasedAddress) continue
+    if (!suppressed.has(address.email) || address.reason === 'complaint')
+      suppressed.set(address.email, address)
   }
   return [...suppressed.values()]
 }

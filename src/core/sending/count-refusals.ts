@@ -73,7 +73,7 @@ export async function countRefusals(
   const ofCampaigns = counted.flatMap(({ target, ...rest }) =>
     'campaignId' in target ? [{ ...rest, ...target }] : [],
   )
-  for (const [campaignId, own] of [...Map.groupBy(ofCampaigns, (one) => one.campaignId)].toSorted(
+  for (const [campaignId, own] of [...Map.groupBy(ofCampaigns, (item) => item.campaignId)].toSorted(
     ([a], [b]) => (a < b ? -1 : 1),
   )) {
     const named = own.flatMap(({ cause, address }) => (cause === null ? [] : [{ cause, address }]))

@@ -109,7 +109,7 @@ function textBytes({ html, text, headers, tags }: EmailRequest): number {
     ? tags.map((tag) => [tag.name, tag.value])
     : Object.entries(tags ?? {})
   const texts = [...Object.entries(headers ?? {}), ...pairs].flat()
-  return texts.reduce((sum, one) => sum + Buffer.byteLength(one), bytes)
+  return texts.reduce((sum, entry) => sum + Buffer.byteLength(entry), bytes)
 }
 
 /**

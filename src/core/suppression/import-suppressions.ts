@@ -132,8 +132,8 @@ async function suppressBatch(
   result.known += entries.size - added
 }
 
-const isStronger = (one: SuppressionReason, other: SuppressionReason | undefined): boolean =>
-  other === undefined || suppressionReasons.indexOf(one) > suppressionReasons.indexOf(other)
+const isStronger = (a: SuppressionReason, b: SuppressionReason | undefined): boolean =>
+  b === undefined || suppressionReasons.indexOf(a) > suppressionReasons.indexOf(b)
 
 function readEntry(
   record: CsvRecord,

@@ -56,9 +56,9 @@ export const textsWithin = (value: unknown): Texts =>
 export function hasTexts(values: readonly unknown[], inner: readonly Texts[]): boolean {
   for (let place = 0; place < values.length; place++) {
     const value = values[place]
-    const one = value instanceof Fragment ? value.texts : null
+    const item = value instanceof Fragment ? value.texts : null
     const other = inner[place] ?? null
-    if (one !== other && one?.join('\0') !== other?.join('\0')) return false
+    if (item !== other && item?.join('\0') !== other?.join('\0')) return false
   }
   return true
 }

@@ -79,8 +79,8 @@ function differenceOf(
   present: DatabaseIdentity,
 ): string | null {
   const { systemIdentifier, timeline } = present
-  const isOther = (one: string | number | null, other: string | number | null): boolean =>
-    one !== null && other !== null && one !== other
+  const isOther = (a: string | number | null, b: string | number | null): boolean =>
+    a !== null && b !== null && a !== b
   if (isOther(known.systemIdentifier, systemIdentifier))
     return 'another system identifier of PostgreSQL'
   if (known.databaseOid !== present.databaseOid || known.tableOid !== present.tableOid)

@@ -18,11 +18,11 @@ const columns: Record<DatedEngagement, Fragment> = {
 }
 
 /** The later of two rows' dates, in the order of the columns. */
-const latest = (one: Fragment, other: Fragment): Fragment => fragment`
-  received_at = greatest(${one}.received_at, ${other}.received_at),
-  opened_at = greatest(${one}.opened_at, ${other}.opened_at),
-  opened_directly_at = greatest(${one}.opened_directly_at, ${other}.opened_directly_at),
-  clicked_at = greatest(${one}.clicked_at, ${other}.clicked_at)`
+const latest = (a: Fragment, b: Fragment): Fragment => fragment`
+  received_at = greatest(${a}.received_at, ${b}.received_at),
+  opened_at = greatest(${a}.opened_at, ${b}.opened_at),
+  opened_directly_at = greatest(${a}.opened_directly_at, ${b}.opened_directly_at),
+  clicked_at = greatest(${a}.clicked_at, ${b}.clicked_at)`
 
 /** Stands behind an insert into `subscriber_engagement`: dates only grow. */
 export const addToDates = fragment`

@@ -61,7 +61,7 @@ export async function expireRows(
   if (due.length === 0) return
   const open = (await expiredParts(db))
     .filter(({ table }) => due.includes(table.table))
-    .toSorted((one, other) => due.indexOf(one.table.table) - due.indexOf(other.table.table))
+    .toSorted((a, b) => due.indexOf(a.table.table) - due.indexOf(b.table.table))
   const unfinished = new Set<string>()
   for (let part = open.shift(); part !== undefined; part = open.shift()) {
     const { table } = part.table

@@ -106,8 +106,8 @@ function asTexts(values: unknown): Record<string, string> {
   if (typeof values !== 'object' || values === null) return {}
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
-      const one: unknown = Array.isArray(value) ? value.at(-1) : value
-      return typeof one === 'string' ? [[name, one]] : []
+      const item: unknown = Array.isArray(value) ? value.at(-1) : value
+      return typeof item === 'string' ? [[name, item]] : []
     }),
   )
 }

@@ -119,8 +119,7 @@ export class StrangersRoom {
   }
 }
 
-const larger = (one: Set<Body>, other: Set<Body>): Set<Body> =>
-  sumOf(other) > sumOf(one) ? other : one
+const larger = (a: Set<Body>, b: Set<Body>): Set<Body> => (sumOf(b) > sumOf(a) ? b : a)
 const sumOf = (bodies: Set<Body>): number => [...bodies].reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Reads the body of a page's form, or of a notice, as bytes. Never rejects. */

@@ -51,7 +51,7 @@ docs/scaling.md says when cells help.`.replaceAll('\n', ' '),
   run: (surroundings, { node }) =>
     withSchema(surroundings, async (connectionString) => {
       const { id, schema } = await addCell({ connectionString, ...surroundings }, { node })
-      const state = (await statesOf(connectionString)).find((one) => one.id === id)
+      const state = (await statesOf(connectionString)).find((summary) => summary.id === id)
       const place = state?.node ? ` on ${state.node}` : ''
       return printed(
         state ? toJson(state) : { id: String(id), schema },

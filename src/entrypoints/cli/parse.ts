@@ -185,7 +185,7 @@ function check(
     words.map(({ name, parameter, text }) => {
       if (!('read' in parameter)) return [name, text === true]
       if ('many' in parameter)
-        return [name, Array.isArray(text) ? text.map((one) => parameter.read(one)) : []]
+        return [name, Array.isArray(text) ? text.map((entry) => parameter.read(entry)) : []]
       return [name, typeof text === 'string' ? parameter.read(text) : null]
     }),
   )

@@ -62,7 +62,7 @@ async function showInstallation(ctx: CommandContext): Promise<Listed> {
   ])
   const usage = sumOfUsage(usages)
   const bytesOf = (name: DiskClass): number | null =>
-    usage.classes.find((one) => one.class === name)?.bytes ?? null
+    usage.classes.find((sample) => sample.class === name)?.bytes ?? null
   const defaultOf = (name: RetentionClassName) => retentionClasses[name].daysDefault
   return listed({
     pages: onePage(retentionClassNames.map((name) => ({ name, ...limits[name] }))),

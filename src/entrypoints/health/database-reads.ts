@@ -115,7 +115,7 @@ export function createDatabaseReads(
       (rejected: unknown) => ({ show: null, error: rejected }),
     )
     // Without a sample: a 0 would say that all is well.
-    for (const one of each.gauges) empty(one)
+    for (const item of each.gauges) empty(item)
     show?.()
     failed.set({ read: each.name }, error === null ? 0 : 1)
     return error

@@ -129,7 +129,7 @@ export function createDestinationCounts() {
     candidates.set(domain, mails)
     if (mails % compareEach > 0) return others
     const [[name, smallest] = ['', others]] = [...lines].toSorted(
-      ([, one], [, other]) => one.total - other.total,
+      ([, tally], [, other]) => tally.total - other.total,
     )
     if (mails < 2 * smallest.total) return others
     for (const counted of smallest) others.add(counted)

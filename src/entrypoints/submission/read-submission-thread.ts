@@ -26,7 +26,9 @@ parentPort?.on('message', ({ bytes, lengths }: SubmissionBatch) => {
   const mails = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = 0
   const result = lengths.map((length) => read(mails.subarray(at, (at += length))))
-  const files = result.flatMap((one) => ('mail' in one ? one.mail.files : []))
+  const files = result.flatMap((submissionRead) =>
+    'mail' in submissionRead ? submissionRead.mail.files : [],
+  )
   sayFromThread({ results: result }, [...new Set(files.map(({ content }) => content.buffer))])
 })
 sayFromThread('ready')

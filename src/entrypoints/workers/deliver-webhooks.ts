@@ -50,7 +50,7 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
       const scan = here.begin()
       const { due, passed } = await webhooksDue(service.db, workspaceId, scan.webhooks)
       const shares = share(due, slots, scan.webhooks)
-      const max = shares.filter((one) => one.max > 0)
+      const max = shares.filter((webhookShare) => webhookShare.max > 0)
       const { claimed, passed: claimedTo } =
         max.length === 0
           ? { claimed: [], passed: [] }
@@ -63,14 +63,14 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
           { ...webhook, secrets: openWebhookSecrets(service.secrets, workspaceId, webhook) },
         ]),
       )
-      for (const one of claimed) {
-        const target = targets.get(one.webhookId)
+      for (const delivery of claimed) {
+        const target = targets.get(delivery.webhookId)
         if (!target) continue
         const { url, secrets, host } = target
         const running = call(
           {
             workspaceId,
-            claimed: one,
+            claimed: delivery,
             url,
             secrets,
             requestedAtMs: scan.requestedAtMs,

@@ -184,7 +184,7 @@ export function detectDelimiter(text: string): string {
     delimiter,
     count: bare.split(delimiter).length,
   }))
-  return counted.reduce((best, one) => (one.count > best.count ? one : best)).delimiter
+  return counted.reduce((best, item) => (item.count > best.count ? item : best)).delimiter
 }
 
 /** Whether the first record only names the delimiter: it is no header. */

@@ -57,7 +57,7 @@ export function readSpf(record: string): SpfRecord | { broken: string } {
 function readDirective(term: string): Directive | null {
   const [, sign = '+', written = '', rest = ''] =
     /^([+\-~?])?([a-z]+[0-9]?)(?![\w.-])(.*)$/i.exec(term) ?? []
-  const name = mechanisms.find((one) => one === written.toLowerCase())
+  const name = mechanisms.find((mechanism) => mechanism === written.toLowerCase())
   const read = name === undefined ? null : readRest(name, rest)
   return name === undefined || read === null
     ? null

@@ -149,8 +149,10 @@ async function matches(
       countLookup(check)
       const at = target === '' ? domain : targetOf(check, domain, target)
       const hosts = name === 'a' ? [at] : await exchangesOf(check, at)
-      for (const one of hosts)
-        if ((await addressesOf(check, one)).some((address) => within(check.address, address, bits)))
+      for (const host of hosts)
+        if (
+          (await addressesOf(check, host)).some((address) => within(check.address, address, bits))
+        )
           return true
       return false
     }

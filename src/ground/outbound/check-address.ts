@@ -118,8 +118,8 @@ function mappedV4(address: string): string | null {
  */
 function isOurs(address: string, interfaces: Interfaces): boolean {
   const own = new BlockList()
-  for (const one of Object.values(interfaces).flatMap((all) => all ?? []))
-    own.addAddress(one.address, familyOf(one.address))
+  for (const item of Object.values(interfaces).flatMap((all) => all ?? []))
+    own.addAddress(item.address, familyOf(item.address))
   // An IPv6 address has many spellings, and name servers choose.
   return own.check(address, familyOf(address))
 }

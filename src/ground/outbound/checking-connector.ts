@@ -86,7 +86,7 @@ function connectorOf(
     resolve(hostname).then(
       (addresses) => {
         const refusals = addresses.map(({ address }) => check(address))
-        const refusal = refusals.find((one) => one !== null)
+        const refusal = refusals.find((reason) => reason !== null)
         const [first] = addresses
         if (refusal) result(new RefusedAddress(refusal), '')
         else if (!first)

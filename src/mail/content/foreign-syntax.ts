@@ -104,7 +104,7 @@ const textsOfBlock = (block: Block): string[] =>
   block.type === 'columns'
     ? block.columns.flat().flatMap(textsOfBlock)
     : Object.values(block).flatMap((value) =>
-        [value].flat().filter((one) => typeof one === 'string'),
+        [value].flat().filter((item) => typeof item === 'string'),
       )
 
 /** The words that readers see: placeholders within tags and styles are none. */

@@ -93,7 +93,7 @@ export function createFieldReader(
     oneOf<const Word extends string>(name: string, words: readonly Word[]): Word | null {
       const value = valueOf(name)
       if (value === undefined) return null
-      const word = words.find((one) => one === value)
+      const word = words.find((item) => item === value)
       if (word === undefined) report(name, 'enum', { allowed: words })
       return word ?? null
     },

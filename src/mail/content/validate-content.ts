@@ -42,7 +42,7 @@ export function validateContent({
     text?.trim() || null,
     content && content.length > 0 ? content : null,
     html?.trim() || null,
-  ].filter((one) => one !== null)
+  ].filter((item) => item !== null)
   if (parts.length !== 1) {
     problems.add({ path: parts.length === 0 ? 'text' : 'content', rule: 'one_content' })
     throw problems.error('one_content')

@@ -245,7 +245,7 @@ export function codesOf(
     /(?:^|[\s;:])([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(detail) ?? []
   const alone = /(?:^|[\s#(])([45]\.\d{1,3}\.\d{1,3})(?=[\s):;,]|$)/.exec(detail)?.[1]
   const enhanced = [written, alone, reported].find(
-    (one) => one && /^[245]\.\d+\.\d+$/.test(one) && !/^[25]\.0\.0$/.test(one),
+    (entry) => entry && /^[245]\.\d+\.\d+$/.test(entry) && !/^[25]\.0\.0$/.test(entry),
   )
   const code = reply ?? (reported && /^[45]\d\d$/.test(reported) ? reported : null)
   return { code: code === null ? null : Number(code), enhanced: enhanced ?? null }

@@ -90,7 +90,7 @@ const rows: { is: Meaning; codes?: RegExp; says?: RegExp }[] = [
 function meaningOf(code: number | null, enhanced: string | null, words: string): Meaning | null {
   const isHard = bounceClassOf(null, words) === 'hard'
   const row = rows.find(
-    (one) => (enhanced !== null && one.codes?.test(enhanced)) || one.says?.test(words),
+    (item) => (enhanced !== null && item.codes?.test(enhanced)) || item.says?.test(words),
   )
   if (row && !(isHard && ['spam', 'blocked', 'busy', 'mailbox_closed'].includes(row.is)))
     return row.is

@@ -15,8 +15,8 @@ export interface WrittenAddresses {
 export function readWritten(texts: readonly string[]): WrittenAddresses {
   const text = texts
     // A fold between two spaces would leave a line of white space alone (RFC 5322 3.2.2).
-    .map((one) => one.replaceAll(/ +/g, ' ').trim())
-    .filter((one) => one !== '')
+    .map((entry) => entry.replaceAll(/ +/g, ' ').trim())
+    .filter((entry) => entry !== '')
     .join(', ')
   if (text === '') return { text: null, mailboxes: [] }
   if (text.length > writtenMax)

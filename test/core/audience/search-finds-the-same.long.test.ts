@@ -168,11 +168,11 @@ test('the pieces of a text hold all pieces of each of its parts', () => {
 })
 
 test('two workspaces share no piece but by chance', () => {
-  const [one, two] = [1, 2].map(
+  const [first, second] = [1, 2].map(
     (workspaceId) =>
       new Set(gramsOf(workspaceId, '\ncamille.dupont@example.com\ncamille dupont\n')),
   )
-  assert.equal(one?.intersection(two ?? new Set()).size, 0)
+  assert.equal(first?.intersection(second ?? new Set()).size, 0)
 })
 
 test('a page of a key is full wherever its subscribers are; one of a user ends with its work and goes on behind it', async () => {

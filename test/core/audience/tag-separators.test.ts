@@ -51,7 +51,7 @@ test('tags of our own exports come back whole, and no import asks about them', (
   const tag = fc.array(letters, { minLength: 1, maxLength: 8 }).map((some) => some.join('').trim())
   fc.assert(
     fc.property(fc.uniqueArray(tag, { maxLength: 5 }), (tags) => {
-      const expected = tags.filter((one) => one !== '')
+      const expected = tags.filter((entry) => entry !== '')
       assert.deepEqual(splitTags(joinTags(expected)), expected)
       assert.deepEqual(
         requests(joinTags(expected)).filter((matches) => !matches.startsWith(',')),

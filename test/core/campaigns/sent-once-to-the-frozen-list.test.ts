@@ -53,8 +53,8 @@ test('202 with the true number, and every frozen recipient receives one mail', a
     select recipient, raw from captured_mail where workspace_id = ${shop.id} and campaign_id = ${id}`)
   assert.equal(mails.length, 298)
   assert.equal(new Set(mails.map(({ recipient }) => recipient)).size, 298)
-  const one = mails.find(({ recipient }) => recipient === 'person9@example.com')
-  assert.match(one?.raw.toString() ?? '', /^Subject: News for Person 9\r$/m)
+  const mail = mails.find(({ recipient }) => recipient === 'person9@example.com')
+  assert.match(mail?.raw.toString() ?? '', /^Subject: News for Person 9\r$/m)
 })
 
 test('20 sends at once: one 202, all others 409 with the status', async () => {

@@ -50,12 +50,12 @@ async function passedInLedger(workspaceId: number): Promise<number> {
 
 test('a key at the usual limit is counted one by one: exactly 600 of 700 pass over two processes', async () => {
   const { id, caller } = await callerOf('usual', 600)
-  const [one, other] = [
+  const [first, second] = [
     createRequestCounter(watched(), api.service),
     createRequestCounter(watched(), api.service),
   ]
   const counted = await Promise.all(
-    Array.from({ length: 700 }, (_, index) => (index % 2 === 0 ? one : other)(id, caller)),
+    Array.from({ length: 700 }, (_, index) => (index % 2 === 0 ? first : second)(id, caller)),
   )
   assert.equal(counted.filter((request) => request.rate.passes).length, 600)
 })
@@ -90,14 +90,14 @@ test('unused prefetched permits are given back', async () => {
 
 test('no more than the limit passes over two processes that both prefetch permits', async () => {
   const { id, caller } = await callerOf('crowded', 6_000)
-  const [one, other] = [
+  const [first, second] = [
     createRequestCounter(watched(), api.service),
     createRequestCounter(watched(), api.service),
   ]
   let passed = 0
   for (let round = 0; round < 130; round++) {
     const counted = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? one : other)(id, caller)),
+      Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? first : second)(id, caller)),
     )
     passed += counted.filter((request) => request.rate.passes).length
   }

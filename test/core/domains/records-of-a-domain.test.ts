@@ -84,7 +84,7 @@ const selectors = async (name: string): Promise<string[]> =>
 const statuses = ({ records }: PresentedDomain): unknown[] =>
   records.map(({ purpose, status }) => [purpose, status])
 const recordOf = (domain: PresentedDomain, purpose: string): PresentedRecord => {
-  const record = domain.records.find((one) => one.purpose === purpose)
+  const record = domain.records.find((presentedRecord) => presentedRecord.purpose === purpose)
   assert.ok(record)
   return record
 }
@@ -689,11 +689,11 @@ test('the background looks by itself: at a new domain after two minutes, by one 
   for (const record of domain.records) set(record)
   assert.equal(await lookUpDueDomain(service, own.id), false, 'not yet')
   await api.moveClock('3 minutes')
-  const [one, other] = await Promise.all([
+  const [first, second] = await Promise.all([
     lookUpDueDomain(service, own.id),
     lookUpDueDomain(service, own.id),
   ])
-  assert.deepEqual([one, other].toSorted(), [false, true])
+  assert.deepEqual([first, second].toSorted(), [false, true])
   const [row] = await service.db.rows<{ status: string; hours: number }>(sql`
     select status, (extract(epoch from next_check_at - facteur_now()) / 3600)::float8 as hours from domain
     where workspace_id = ${own.id} and name = 'late.test'`)

@@ -79,10 +79,10 @@ test('email.sent and email.delivered: one event for each envelope, with the fiel
     'a@example.com',
     'b@example.com',
   ])
-  const [one] = delivered
-  assert.ok(one)
-  assertShape(one)
-  const { created_at: createdAt, message_id: messageId, recipient, ...rest } = one.data
+  const [publishedEvent] = delivered
+  assert.ok(publishedEvent)
+  assertShape(publishedEvent)
+  const { created_at: createdAt, message_id: messageId, recipient, ...rest } = publishedEvent.data
   assert.match(String(createdAt), /Z$/)
   assert.match(String(messageId), /@/)
   assert.ok(recipient)

@@ -163,8 +163,8 @@ test("the end is the model's for the same feedback, and everything is counted on
             target ? reported.map(({ kind, ...more }) => newsFrom(target, kind, more)) : [],
           )
           // One notice may have held two pieces of feedback.
-          .map((one, index) => ({
-            ...one,
+          .map((feedback, index) => ({
+            ...feedback,
             raw: { id: `notice ${Math.floor(index / 2)}`, bytes: Buffer.from(`notice ${index}`) },
           }))
         const repeated = [
@@ -173,12 +173,12 @@ test("the end is the model's for the same feedback, and everything is counted on
           ...all.filter(() => draw(3) === 0),
         ]
         const shuffled = repeated
-          .map((one) => [draw(1_000_000), one] as const)
+          .map((item) => [draw(1_000_000), item] as const)
           .toSorted(([a], [b]) => a - b)
         const calls: Feedback[][] = []
-        for (const [, one] of shuffled) {
+        for (const [, item] of shuffled) {
           if (calls.length === 0 || draw(2) === 0) calls.push([])
-          calls.at(-1)?.push(one)
+          calls.at(-1)?.push(item)
         }
         const hands: Feedback[][][] = [[], []]
         const isAlone = draw(2) === 0
@@ -267,8 +267,8 @@ test('ten kinds of feedback on one recipient from twenty callers at once: each s
   const kinds = ['sent', 'delivered', 'delayed', 'failed', 'bounced'] as const
   const all = [...kinds, ...kinds].map((kind) => newsFrom(target, kind))
   await Promise.all(
-    [...all, ...all.toReversed()].map((one) =>
-      recordFeedback(service, { workspaceId: workspace.id, feedback: [one] }),
+    [...all, ...all.toReversed()].map((feedback) =>
+      recordFeedback(service, { workspaceId: workspace.id, feedback: [feedback] }),
     ),
   )
   const is = await stateOf(workspace, service.makeId())

@@ -202,10 +202,10 @@ test('delayed feedback is stored and changes no status; a delivery is dated by i
   await report(dates, newsFrom(target, 'delayed', { detail: '452 4.2.2 full' }))
   assert.partialDeepStrictEqual(await ledgerRow(world, dates, id), { status: 'sent', error: null })
   const dated = async (at: Date) => {
-    const one = await handedOver(world, dates)
-    await report(dates, newsFrom({ messageId: one, position: 0 }, 'delivered', { at }))
+    const over = await handedOver(world, dates)
+    await report(dates, newsFrom({ messageId: over, position: 0 }, 'delivered', { at }))
     const [row] = await db.rows<{ sane: boolean }>(sql`
-      select delivered_at between sent_at and facteur_now() as sane from recipient where workspace_id = ${dates.id} and message_id = ${one}`)
+      select delivered_at between sent_at and facteur_now() as sane from recipient where workspace_id = ${dates.id} and message_id = ${over}`)
     return row?.sane
   }
   assert.deepEqual(

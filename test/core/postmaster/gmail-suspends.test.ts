@@ -172,15 +172,15 @@ test('resumed by hand: rates of the days until then count no more, also when Goo
 })
 
 test('a domain that two workspaces have verified suspends both; one that is not verified, or another name, suspends nobody', async () => {
-  const one = await enrolled('gmail shared one', {})
+  const testWorkspace = await enrolled('gmail shared one', {})
   const two = await enrolled('gmail shared two', {})
   const other = await enrolled('gmail not proven', {})
-  for (const workspace of [one, two]) await workspace.addDomain('shared.test')
+  for (const workspace of [testWorkspace, two]) await workspace.addDomain('shared.test')
   await other.addDomain('shared.test', { verified: false })
   google.domains.set('shared.test', { rates: { [daysAgo(2)]: 0.002 } })
   google.domains.set(`sub.${other.domain}`, { rates: { [daysAgo(2)]: 0.9 } })
   await poll()
-  for (const workspace of [one, two])
+  for (const workspace of [testWorkspace, two])
     assertRefused(await post(world, workspace), 'reputation_blocked')
   assert.equal((await post(world, other)).status, 202)
 })

@@ -162,6 +162,6 @@ test('a hand-off is counted when it is made, once for each recipient', async () 
   const days = await db.rows(sql`
     select hand_offs::int, bounces::int, complaints::int from reputation_day where workspace_id = ${workspace.id}`)
   assert.deepEqual(days, [{ handOffs: 3, bounces: 0, complaints: 0 }])
-  const one = await handedOver(world, workspace)
-  assert.equal((await ledgerRow(world, workspace, one)).status, 'sent')
+  const over = await handedOver(world, workspace)
+  assert.equal((await ledgerRow(world, workspace, over)).status, 'sent')
 })

@@ -129,7 +129,7 @@ test('hundreds at once over several workspaces: each admitted once, each body it
     const rows = await service.db.rows<{ id: string; text: string }>(sql`
       select message_id as id, text from message_body where workspace_id = ${workspace.id}`)
     const texts = new Map(rows.map((row) => [row.id, row.text]))
-    for (const { unit: each } of requested.filter((one) => one.workspace === workspace)) {
+    for (const { unit: each } of requested.filter((item) => item.workspace === workspace)) {
       assert.equal(texts.get(each.messages[0]?.id ?? ''), each.messages[0]?.text)
     }
     assert.equal(rows.length, 150)

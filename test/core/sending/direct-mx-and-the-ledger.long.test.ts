@@ -109,7 +109,7 @@ test('half of a campaign is for a tarpit: the other half leaves, and so does a s
   assert.equal(half.pending, 300, 'the tarpit has answered nobody by then')
   assert.ok(tarpit.requests.length <= 5, 'few of its connections are ours')
   const waiting = (await recipientsOf(world, workspace, id)).filter(
-    ({ state: one }) => one === 'pending',
+    ({ state: entry }) => entry === 'pending',
   )
   assert.ok(waiting.length >= 200, 'what it has no room for is in nobody’s hands')
 })
@@ -133,15 +133,15 @@ test('its queue life is over: failed with the last reply; two days for a single 
 
 test('another process learns the findings of one within seconds, and a new process at its start', async () => {
   mx.domain('other-down.test', ['127.0.0.91'])
-  const [one, two] = [process(), process()]
+  const [first, second] = [process(), process()]
   // A process that joins others dials nobody at first: it postpones without a response. One that
   // knows the host has its response.
   await until(
-    () => handOff(one, 'you@other-down.test'),
+    () => handOff(first, 'you@other-down.test'),
     ({ kind }) => kind === 'deferred',
   )
   await until(
-    () => handOff(two, 'you@other-down.test'),
+    () => handOff(second, 'you@other-down.test'),
     (outcome) => outcome.kind === 'deferred' || knows(outcome),
   )
   // It may have found out by itself: then the next one knows by the database alone, which it reads

@@ -84,7 +84,7 @@ for (const { cause, requirement, phase, status } of cases) {
     const id = await accepted(world, workspace, { to: `you@${cause.replaceAll('_', '-')}.test` })
     const email = await until(
       () => read(world, workspace, id),
-      (one) => JSON.stringify(one).includes(`"cause":"${cause}"`),
+      (item) => JSON.stringify(item).includes(`"cause":"${cause}"`),
     )
     assert.partialDeepStrictEqual(email, {
       status,

@@ -245,12 +245,12 @@ test("of each header that may be there once, there is one; no hidden copy shows;
     assert.doesNotMatch(head, /^(x-smuggled|bcc)/im)
     assert.ok(!head.includes(smuggled))
     const shown = mailboxes(requests['to'], requests['cc'], requests['reply_to']).map(
-      ({ address: one }) => one,
+      ({ address: value }) => value,
     )
     for (const { address: hidden } of mailboxes(requests['bcc'])) {
       // One that is the end of an address that may be seen (`a@example.com` of `aa@example.com`) is
       // found there.
-      const isWithinAnother = shown.some((one) => one.includes(hidden))
+      const isWithinAnother = shown.some((value) => value.includes(hidden))
       if (!isWithinAnother && hidden.length > 12)
         assert.ok(!head.includes(hidden), `${hidden} is hidden`)
     }

@@ -140,7 +140,7 @@ test('a worker lost twice: held for the longest pause between two tries, then fa
   const error = String(at(email, 'error'))
   assert.match(error, /^in doubt/)
   assert.deepEqual(
-    (await failures(workspace)).map((one) => [one.email_id, one.recipient, one.error]),
+    (await failures(workspace)).map((item) => [item.email_id, item.recipient, item.error]),
     [[id, 'someone@example.com', error]],
   )
 })
@@ -202,7 +202,7 @@ test('email.failed: suppressed while it waited, by the act that suppressed it or
     201,
   )
   assert.deepEqual(
-    (await failures(workspace)).map((one) => [one.email_id, one.error]),
+    (await failures(workspace)).map((item) => [item.email_id, item.error]),
     [[byAct, 'suppressed: manual']],
   )
   const byClaim = await waiting(workspace, { to: 'claim@example.com' })
@@ -213,7 +213,7 @@ test('email.failed: suppressed while it waited, by the act that suppressed it or
   )
   await turn(world, workspace)
   assert.deepEqual(
-    (await failures(workspace)).map((one) => [one.email_id, one.error]),
+    (await failures(workspace)).map((item) => [item.email_id, item.error]),
     [
       [byAct, 'suppressed: manual'],
       [byClaim, 'suppressed: manual'],
@@ -262,7 +262,7 @@ test('email.failed: a recipient of a campaign parked since it ended its worker t
   const state = await campaignRow(world, workspace, campaignId)
   assert.deepEqual([state.failed, state.inDoubt, state.status], [1, 1, 'sent'])
   assert.deepEqual(
-    (await failures(workspace)).map((one) => [one.recipient, one.error]),
+    (await failures(workspace)).map((item) => [item.recipient, item.error]),
     [[parked?.email, 'parked: its hand-off ended its worker three times']],
   )
 })

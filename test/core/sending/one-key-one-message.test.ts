@@ -150,9 +150,9 @@ test('202: the key belongs to the workspace, not to the API key that it came wit
 })
 
 test('202: the same key in another workspace is another key', async () => {
-  const [one, two] = await Promise.all([world.workspace('first'), world.workspace('second')])
-  const id = await accepted(world, one, {}, keyed('common'))
-  assert.notEqual(await accepted(world, two, {}, keyed('common')), id)
+  const [first, second] = await Promise.all([world.workspace('first'), world.workspace('second')])
+  const id = await accepted(world, first, {}, keyed('common'))
+  assert.notEqual(await accepted(world, second, {}, keyed('common')), id)
 })
 
 test('202: an empty key is none', async () => {

@@ -67,9 +67,9 @@ test('mail that the relay accepted is measured and stored', async () => {
 
 test('two 421s halve the pace that was measured of both processes; it is logged once, and in metrics and overview', async () => {
   assert.equal(await throttledNow(), null)
-  const one = startClocked('smtp-relay')
+  const clocked = startClocked('smtp-relay')
   const two = startClocked('smtp-relay')
-  await one.send(80, 3)
+  await clocked.send(80, 3)
   assert.equal(await untilStored('smtp-relay'), 80)
   await two.send(60, 3)
   await two.refuse()
@@ -78,7 +78,7 @@ test('two 421s halve the pace that was measured of both processes; it is logged 
   assert.ok(result)
   assert.partialDeepStrictEqual(result, { formerPerSecond: 140, perSecond: 70 })
   assert.deepEqual(
-    [...one.lines, ...two.lines],
+    [...clocked.lines, ...two.lines],
     [{ provider: 'smtp-relay', code: 421, from: 140, to: 70 }],
   )
 

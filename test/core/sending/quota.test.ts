@@ -153,7 +153,7 @@ test('a call that asks for too much is refused alone: the others of its moment p
 
 test('a batch that does not fit is refused whole, and its key may be used again', async () => {
   const workspace = await api.workspace('batch', { monthlyQuota: 3 })
-  const one = {
+  const item = {
     from: `hello@${workspace.domain}`,
     to: 'someone@example.com',
     subject: 'x',
@@ -162,7 +162,7 @@ test('a batch that does not fit is refused whole, and its key may be used again'
   const send = (count: number) =>
     ask(api.baseUrl, 'POST /api/v1/emails/batch', {
       key: workspace.key,
-      body: Array.from({ length: count }, () => one),
+      body: Array.from({ length: count }, () => item),
       headers: { 'idempotency-key': 'batch' },
     })
   assertRefused(await send(4), 'quota_exceeded', { needed: 4, remaining: 3 })
@@ -200,8 +200,10 @@ test('workspaces that share a quota use it together, by messages, batches and ca
     `update workspace set plan = 'shared', quota_of = ${first.id} where id = ${second.id}`,
   )
   const both = async (used: number) => {
-    for (const one of [first, second])
-      assert.partialDeepStrictEqual(await me(one), { quota: { limit: 5, used, workspaces: 2 } })
+    for (const workspace of [first, second])
+      assert.partialDeepStrictEqual(await me(workspace), {
+        quota: { limit: 5, used, workspaces: 2 },
+      })
   }
   const batch = (by: TestWorkspace, count: number) =>
     ask(api.baseUrl, 'POST /api/v1/emails/batch', {

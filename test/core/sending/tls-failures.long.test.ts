@@ -55,7 +55,7 @@ async function measure(policy: string, result: string): Promise<number> {
   return Number(
     text
       .split('\n')
-      .find((one) => one.startsWith(line))
+      .find((entry) => entry.startsWith(line))
       ?.slice(line.length) ?? 0,
   )
 }

@@ -82,9 +82,9 @@ test('each recipient has links of their own, and its own counts on the read', as
     'b@example.com',
   ])
   assert.notEqual(mails[0], mails[1])
-  const [one = '', two = '', pixel = ''] = pathsIn(mails[1] ?? '')
-  assert.equal((await open(api, one)).headers.get('location'), 'https://example.com/one?a=1&b=2')
-  assert.equal((await open(api, two)).headers.get('location'), 'https://example.org/two')
+  const [first = '', second = '', pixel = ''] = pathsIn(mails[1] ?? '')
+  assert.equal((await open(api, first)).headers.get('location'), 'https://example.com/one?a=1&b=2')
+  assert.equal((await open(api, second)).headers.get('location'), 'https://example.org/two')
   assert.equal((await open(api, pixel)).status, 200)
   const body = (await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })).body
   assert.partialDeepStrictEqual(at(body, 'recipients', '0'), { opened_at: null, clicked_at: null })
@@ -260,12 +260,12 @@ test('the customer’s host of links, once it is in use: links and pixel go by i
   const tracked = { track_opens: true, track_clicks: true, from: `hello@${domain}` }
   const { id, mails } = await send(tracked)
   const base = api.baseUrl.replace('127.0.0.1', host)
-  const [one = '', two = '', pixel = ''] = [
+  const [first = '', second = '', pixel = ''] = [
     ...mailOf({ mails }).matchAll(/(?:href|src)="(http[^"]+)"/g),
   ].map(([, url = '']) => url)
-  for (const url of [one, two, pixel]) assert.ok(url.startsWith(`${base}/`), url)
+  for (const url of [first, second, pixel]) assert.ok(url.startsWith(`${base}/`), url)
   assert.equal(
-    (await open(api, one.slice(base.length))).headers.get('location'),
+    (await open(api, first.slice(base.length))).headers.get('location'),
     'https://example.com/one?a=1&b=2',
   )
   const shown = await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })

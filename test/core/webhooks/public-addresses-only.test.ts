@@ -32,7 +32,10 @@ const names: Record<string, () => string[]> = {
 }
 const resolve = (host: string): Promise<{ address: string; family: number }[]> =>
   Promise.resolve(
-    (names[host]?.() ?? []).map((one) => ({ address: one, family: one.includes(':') ? 6 : 4 })),
+    (names[host]?.() ?? []).map((entry) => ({
+      address: entry,
+      family: entry.includes(':') ? 6 : 4,
+    })),
   )
 
 const strict = await startApi({ outbound: { ranges: [], resolve } })
@@ -86,7 +89,7 @@ for (const [url, rule] of [
 }
 
 for (const name of Object.keys(names).filter(
-  (one) => one !== 'here.example' && one !== 'rebinding.example',
+  (entry) => entry !== 'here.example' && entry !== 'rebinding.example',
 )) {
   test(`${name} is not called once its addresses are known`, async () => {
     const id = textAt(await create(`https://${name}:${port}/`), 'id')

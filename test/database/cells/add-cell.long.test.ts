@@ -82,13 +82,13 @@ test('the comparison notices each kind of difference', { skip }, async (t) => {
     await client.query('rollback')
     return new Set(lines.map((line) => /^[-+] (\w+):/.exec(line)?.[1] ?? ''))
   }
-  const one = async (query: string): Promise<string> =>
+  const call = async (query: string): Promise<string> =>
     String((await client.query<{ it: string }>(query)).rows[0]?.it)
-  const trigger = await one(`
+  const trigger = await call(`
     select format('%I on %s', tgname, tgrelid::regclass) as it from pg_trigger join pg_class c on c.oid = tgrelid
     where not tgisinternal and tgparentid = 0 and c.relnamespace = 'cell_2'::regnamespace order by tgname limit 1`)
   const [name, table] = trigger.split(' on ')
-  const foreignKey = await one(`
+  const foreignKey = await call(`
     select format('alter table %s drop constraint %I, add constraint %2$I %s', conrelid::regclass, conname,
       replace(pg_get_constraintdef(oid), 'REFERENCES cell_2.', 'REFERENCES public.')) as it from pg_constraint
     where contype = 'f' and conparentid = 0 and connamespace = 'cell_2'::regnamespace and confrelid::regclass::text like 'cell_2.%' limit 1`)
@@ -98,7 +98,7 @@ test('the comparison notices each kind of difference', { skip }, async (t) => {
     ['trigger', `alter table ${table} disable trigger ${name}`],
     [
       'statistics',
-      await one(
+      await call(
         `select 'drop statistics cell_2.' || stxname as it from pg_statistic_ext where stxnamespace = 'cell_2'::regnamespace`,
       ),
     ],

@@ -23,11 +23,11 @@ export async function cellCatalog(client: pg.ClientBase, schema: string): Promis
 }
 
 /** What only one of the two has. */
-export function differences(one: string[], other: string[]): string[] {
-  const [first, second] = [new Set(one), new Set(other)]
+export function differences(a: string[], b: string[]): string[] {
+  const [first, second] = [new Set(a), new Set(b)]
   return [
-    ...one.filter((line) => !second.has(line)).map((line) => `- ${line}`),
-    ...other.filter((line) => !first.has(line)).map((line) => `+ ${line}`),
+    ...a.filter((line) => !second.has(line)).map((line) => `- ${line}`),
+    ...b.filter((line) => !first.has(line)).map((line) => `+ ${line}`),
   ].toSorted()
 }
 

@@ -157,7 +157,7 @@ test('the plan of a migration counts the rows and bytes of all cells', { skip },
   await runOn(url, rows('cell_2', 7_000))
   const locks = (await planMigrations(db, folder)).migrations[0]?.locks ?? []
   const of = (table: string) =>
-    locks.find((one) => one.table === table) ?? assert.fail(`no ${table}`)
+    locks.find((plannedLock) => plannedLock.table === table) ?? assert.fail(`no ${table}`)
   assert.equal(of('soft_bounce').rows, 13_000)
   const { rows: sizes } = await runOn(
     url,

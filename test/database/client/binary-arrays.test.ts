@@ -39,7 +39,7 @@ test('every kind comes back as it went, also empty and with nulls', async (t) =>
   const written = (values: unknown[]): string[] => values.map((value) => JSON.stringify(value))
   await fc.assert(
     fc.asyncProperty(arrays, async (value) => {
-      const pressed = value.jsonbs.map((one) => (one === null ? null : JSON.stringify(one)))
+      const pressed = value.jsonbs.map((jsonb) => (jsonb === null ? null : JSON.stringify(jsonb)))
       const [row] = await db.rows<Record<keyof typeof value, unknown>>(sql`
         select ${textArray(of(value.texts), 'each')}::text[] as texts, ${uuids(of(value.uuids), 'each')}::uuid[]::text[] as uuids,
           ${integers(of(value.integers), 'each')}::int[] as integers, ${smallints(of(value.smallints), 'each')}::smallint[] as smallints,

@@ -44,13 +44,15 @@ test('statements under way together share a connection, and a failing one leaves
   const db = await openPool(t, 4)
   const pipeline = db.pipeline()
   await backend(pipeline)
-  const [one, failed, other] = await Promise.allSettled([
+  const [first, failed, second] = await Promise.allSettled([
     backend(pipeline),
     pipeline.rows(sql`select 1 / ${0}::int`),
     backend(pipeline),
   ])
   assert.ok(failed.status === 'rejected' && sqlState(failed.reason) === '22012')
-  assert.ok(one.status === 'fulfilled' && other.status === 'fulfilled' && one.value === other.value)
+  assert.ok(
+    first.status === 'fulfilled' && second.status === 'fulfilled' && first.value === second.value,
+  )
 })
 
 test('a statement that the server refuses leaves its connection, alone and in a pipeline', async (t) => {

@@ -111,7 +111,7 @@ test('an index made while others write waits for an old transaction, and no writ
 
 test('the version before starts on the database of this one; the version before that is refused', async (t) => {
   const url = await emptyDatabase(t)
-  const [one, two, three] = [
+  const [former, second, third] = [
     version(first),
     version({ ...first, '0002_two.sql': 'create table two (n int)' }, '0001_one.sql'),
     version(
@@ -123,13 +123,13 @@ test('the version before starts on the database of this one; the version before 
       '0002_two.sql',
     ),
   ]
-  assert.deepEqual(await migrate(url, one), ['0001_one.sql'])
-  assert.deepEqual(await migrate(url, two), ['0002_two.sql'])
-  assert.deepEqual(await migrate(url, one), [], 'it goes back')
-  assert.deepEqual(await migrate(url, two), [], 'and forth')
-  assert.deepEqual(await migrate(url, three), ['0003_three.sql'])
-  await assert.rejects(migrate(url, one), /newer version of Facteur \(it has 0002_two.sql\)/)
-  assert.deepEqual(await migrate(url, two), [])
+  assert.deepEqual(await migrate(url, former), ['0001_one.sql'])
+  assert.deepEqual(await migrate(url, second), ['0002_two.sql'])
+  assert.deepEqual(await migrate(url, former), [], 'it goes back')
+  assert.deepEqual(await migrate(url, second), [], 'and forth')
+  assert.deepEqual(await migrate(url, third), ['0003_three.sql'])
+  await assert.rejects(migrate(url, former), /newer version of Facteur \(it has 0002_two.sql\)/)
+  assert.deepEqual(await migrate(url, second), [])
 })
 
 test('a process is ready on the database of the next version', async (t) => {

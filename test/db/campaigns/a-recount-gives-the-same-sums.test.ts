@@ -83,23 +83,23 @@ const event = fc.oneof(
 )
 type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
 
-async function happen(campaign: SentCampaign, one: Event): Promise<unknown> {
-  if (one.kind === 'silence')
+async function happen(campaign: SentCampaign, item: Event): Promise<unknown> {
+  if (item.kind === 'silence')
     return assumeCampaignMailDelivered(service, {
       workspaceId: workspace.id,
       limits: { silenceSeconds: 0, max: 3 },
     })
-  const who = { campaignId: campaign.id, subscriberId: campaign.contacts[one.person] ?? '' }
-  if (one.kind === 'leave') return markUnsubscribed(service.db, workspace.id, who)
-  if (one.kind === 'news') {
+  const who = { campaignId: campaign.id, subscriberId: campaign.contacts[item.person] ?? '' }
+  if (item.kind === 'leave') return markUnsubscribed(service.db, workspace.id, who)
+  if (item.kind === 'news') {
     return recordFeedback(service, {
       workspaceId: workspace.id,
-      feedback: [newsFrom(who, one.status)],
+      feedback: [newsFrom(who, item.status)],
     })
   }
-  const click = one.kind === 'click' ? { kind: one.kind, link: one.link } : {}
+  const click = item.kind === 'click' ? { kind: item.kind, link: item.link } : {}
   return recordEngagement(
-    requestOf(campaign, one.person, { ...click, headers: { 'user-agent': one.userAgent } }),
+    requestOf(campaign, item.person, { ...click, headers: { 'user-agent': item.userAgent } }),
   )
 }
 
@@ -121,7 +121,7 @@ test('after any events, at once and in any order, a recount changes nothing, and
         const campaign = await sentCampaign(api, workspace, { contacts: 8, links, secondsAgo, row })
         await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
         for (const batch of batches) {
-          await Promise.all(batch.map((one) => happen(campaign, one)))
+          await Promise.all(batch.map((item) => happen(campaign, item)))
           const {
             pending = 0,
             sent = 0,

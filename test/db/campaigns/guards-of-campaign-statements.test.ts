@@ -177,14 +177,14 @@ test('a lost worker’s recipient that got feedback meanwhile is completed by it
 test('refused for now: longer pauses each time, up to the longest; returned and postponed count no attempt', async () => {
   const shop = await world.workspace('pauses')
   const key = await frozen(shop, 3)
-  const [one, two, three] = await claim(key, 3)
-  assert.ok(one && two && three)
+  const [first, second, third] = await claim(key, 3)
+  assert.ok(first && second && third)
   await world.run(
     `update campaign_recipient set attempts = 12 where campaign_id = '${key.campaignId}'`,
   )
-  await record(key, [one], { event: 'deferred', response: '451 later' })
-  await record(key, [two], { event: 'returned' })
-  await record(key, [three], { event: 'postponed', waitSeconds: 100 })
+  await record(key, [first], { event: 'deferred', response: '451 later' })
+  await record(key, [second], { event: 'returned' })
+  await record(key, [third], { event: 'postponed', waitSeconds: 100 })
   const rows = await db.rows<{ attempts: number; seconds: number }>(sql`
     select attempts, extract(epoch from next_at - facteur_now())::float8 as seconds from campaign_recipient
     where campaign_id = ${key.campaignId} order by subscriber_id`)

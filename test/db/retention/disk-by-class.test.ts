@@ -23,7 +23,7 @@ import { until } from '../../support/until.ts'
 
 const { url, connection: db } = await freshDatabase()
 const bytesOf = async (name: string): Promise<number> =>
-  (await diskByClass(db)).find((one) => one.class === name)?.bytes ?? 0
+  (await diskByClass(db)).find((sample) => sample.class === name)?.bytes ?? 0
 await db.count(sql`insert into plan (name) values ('p')`)
 await db.count(
   sql`insert into workspace (id, slug, name, plan, created_at) values (1, 'w', 'W', 'p', facteur_now())`,

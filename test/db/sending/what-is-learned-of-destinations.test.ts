@@ -30,7 +30,7 @@ test('a destination that cannot be reached is away for the longest time that a p
   const name = 'mx.away.test'
   const away = async () =>
     (await troubledDestinations(countingDb, { slowedMs: 60_000, max: 10 })).find(
-      (one) => one.name === name,
+      (destination) => destination.name === name,
     )?.away ?? null
   const failed = { name, failures: 1, openMs: 60_000, response: '421 4.3.2 no' }
   await storeCircuit(countingDb, failed)

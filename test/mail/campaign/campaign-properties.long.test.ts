@@ -48,7 +48,7 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
   contact: anyContact,
 })
 
-const contents: Record<string, (one: Case) => Content> = {
+const contents: Record<string, (item: Case) => Content> = {
   text: ({ before, behind }) => ({
     text: `Hi ${before}{{firstName}}${behind}\n{{ fields.city | default: "no city" }}`,
   }),
@@ -94,9 +94,9 @@ const headerNames = [
 for (const [kind, contentOf] of Object.entries(contents)) {
   test(`any recipient of a ${kind} campaign: CRLF only, lines of at most 76 in bodies and 998 in headers, ASCII unless utf8, the expected headers once`, () => {
     fc.assert(
-      fc.property(anyCase, anyMailbox, (one, { address }) => {
-        const template = templateOf({ subject: 'For {{firstName}}', ...contentOf(one) })
-        const recipient = { ...recipientOf(one.contact), email: address }
+      fc.property(anyCase, anyMailbox, (item, { address }) => {
+        const template = templateOf({ subject: 'For {{firstName}}', ...contentOf(item) })
+        const recipient = { ...recipientOf(item.contact), email: address }
         const { bytes, utf8 } = template.fill(recipient)
         const text = bytes.toString('utf8')
         assert.equal(/\r(?!\n)|(?<!\r)\n/.test(text), false)
@@ -123,11 +123,11 @@ for (const [kind, contentOf] of Object.entries(contents)) {
 
   test(`any recipient of a ${kind} campaign, read by postal-mime: the merged text, and the same words in the page`, async () => {
     await fc.assert(
-      fc.asyncProperty(anyCase, async (one) => {
-        const recipient = recipientOf(one.contact)
-        const template = templateOf({ subject: 'S', ...contentOf(one) })
+      fc.asyncProperty(anyCase, async (item) => {
+        const recipient = recipientOf(item.contact)
+        const template = templateOf({ subject: 'S', ...contentOf(item) })
         const mail = await PostalMime.parse(template.fill(recipient).bytes)
-        const [first, second] = expectedLines(one)
+        const [first, second] = expectedLines(item)
         const plain = mail.text ?? ''
         assert.ok(
           squeeze(plain).startsWith(squeeze(`${first} ${second}`)),
@@ -144,7 +144,7 @@ for (const [kind, contentOf] of Object.entries(contents)) {
           toLf(plain).trimEnd(),
           toLf(template.renderText(recipient, recipient.tokens)).trimEnd(),
         )
-        assert.ok(withPixel.includes(escapeHtml(shown(one.contact.firstName))))
+        assert.ok(withPixel.includes(escapeHtml(shown(item.contact.firstName))))
       }),
       { numRuns: 100 },
     )
@@ -165,12 +165,12 @@ test("any recipient read by Python's strict parser: no defect, one of each heade
   if (spawnSync('python3', ['--version']).status !== 0) return t.skip('no python3 on the PATH')
   const seed = fc.sample(fc.nat(), 1)[0] ?? 0
   const kinds = Object.values(contents)
-  const mails = fc.sample(anyCase, { numRuns: 300, seed }).map((one, i) => {
+  const mails = fc.sample(anyCase, { numRuns: 300, seed }).map((item, i) => {
     const template = templateOf({
       subject: 'For {{firstName | default: "you"}}: ŷ',
-      ...kinds[i % kinds.length]?.(one),
+      ...kinds[i % kinds.length]?.(item),
     })
-    return { one, template, bytes: template.fill(recipientOf(one.contact)).bytes }
+    return { one: item, template, bytes: template.fill(recipientOf(item.contact)).bytes }
   })
   const input = JSON.stringify(mails.map(({ bytes }) => bytes.toString('base64')))
   const python = spawnSync('python3', [`${import.meta.dirname}/../../support/read-mails.py`], {
@@ -181,7 +181,7 @@ test("any recipient read by Python's strict parser: no defect, one of each heade
   assert.equal(python.status, 0, python.stderr)
   const sightings: unknown = JSON.parse(python.stdout)
   assert.ok(Array.isArray(sightings) && sightings.length === mails.length)
-  for (const [i, { one, template }] of mails.entries()) {
+  for (const [i, { one: item, template }] of mails.entries()) {
     const { headers, to, parts, ...rest } = asSighting(sightings[i])
     const context = `seed ${seed}, mail ${i}`
     assert.deepEqual(
@@ -189,16 +189,16 @@ test("any recipient read by Python's strict parser: no defect, one of each heade
       { defects: [], names: headerNames },
       context,
     )
-    assert.equal(rest.subject, `For ${shown(one.contact.firstName) || 'you'}: ŷ`, context)
+    assert.equal(rest.subject, `For ${shown(item.contact.firstName) || 'you'}: ŷ`, context)
     assert.deepEqual(
       to.map(({ domain }) => domain),
-      [one.contact.email.slice(one.contact.email.lastIndexOf('@') + 1)],
+      [item.contact.email.slice(item.contact.email.lastIndexOf('@') + 1)],
       context,
     )
-    const name = shown(`${one.contact.firstName ?? ''} ${one.contact.lastName ?? ''}`).trim()
+    const name = shown(`${item.contact.firstName ?? ''} ${item.contact.lastName ?? ''}`).trim()
     assert.equal(to[0]?.name, name.replaceAll(' ', ''), context)
     assert.equal(headers[1], 'List-Unsubscribe=One-Click', context)
-    const recipient = recipientOf(one.contact)
+    const recipient = recipientOf(item.contact)
     assert.equal(
       parts[0]?.content,
       template.renderText(recipient, recipient.tokens).replace(/\n$/, ''),

@@ -768,8 +768,8 @@ test('DSN offered: RET, ENVID, NOTIFY and ORCPT as xtext, in one write with all 
   for (const peer of [withDsn, without]) {
     const client = clientOf(t, peer.port)
     const outcomes = await Promise.all(
-      [requested, bulk, beyond, envelopeTo('three@example.test')].map((one) =>
-        client.handOff(one, freeLease),
+      [requested, bulk, beyond, envelopeTo('three@example.test')].map((item) =>
+        client.handOff(item, freeLease),
       ),
     )
     assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))

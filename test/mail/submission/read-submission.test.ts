@@ -31,7 +31,7 @@ function multipart(subtype: string, ...parts: string[][]): string[] {
   const boundary = `${subtype}-${parts.length}-${parts.flat().length}`
   return part(
     [`Content-Type: multipart/${subtype}; boundary="${boundary}"`],
-    ...parts.flatMap((one) => [`--${boundary}`, ...one]),
+    ...parts.flatMap((item) => [`--${boundary}`, ...item]),
     `--${boundary}--`,
   )
 }

@@ -273,7 +273,7 @@ test('an authority below the end of an alias: the certificate is asked for, and 
 
 test('each session is counted for its domain by policy and result (RFC 8460)', async () => {
   const known: TlsSeen[] = []
-  const provider = world.provider({ countTls: (one) => void known.push(one) })
+  const provider = world.provider({ countTls: (tlsResult) => void known.push(tlsResult) })
   const [good, bad, clear] = [
     domainWith(matching),
     domainWith(another),

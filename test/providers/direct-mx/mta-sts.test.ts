@@ -118,7 +118,7 @@ function start(
   const outbound = createOutbound({ allowed, allowsRanges: true, userAgent: 'test', resolve })
   after(() => outbound.close())
   const observed: TlsSeen[] = []
-  const countTls = (one: TlsSeen): void => void observed.push(one)
+  const countTls = (tlsResult: TlsSeen): void => void observed.push(tlsResult)
   const openPolicies: DirectMxOptions['openPolicies'] = (stopping) =>
     createStsPolicies({
       clock,

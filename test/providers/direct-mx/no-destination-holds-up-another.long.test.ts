@@ -386,11 +386,11 @@ test('hosts that are down: the first mail finds out, others are postponed until 
   assert.equal((await send(other, '3@down.test')).kind, 'postponed', 'another process knows')
   await world.host('127.0.0.90')
   pass(5_100)
-  const [one, two] = await Promise.all([
+  const [first, second] = await Promise.all([
     send(provider, '4@down.test'),
     send(provider, '5@down.test'),
   ])
-  assert.deepEqual([one.kind, two.kind], ['accepted', 'postponed'])
+  assert.deepEqual([first.kind, second.kind], ['accepted', 'postponed'])
   assert.equal((await send(provider, '6@down.test')).kind, 'accepted')
   assert.equal((await send(other, '7@down.test')).kind, 'accepted')
 })

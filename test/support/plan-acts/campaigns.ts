@@ -64,7 +64,7 @@ const reports = Array.from({ length: 100 }, (_, index) => ({
 const acts: Acts = {
   'record and claim': (db) =>
     recordAndClaim(db, key, {
-      sent: withheld.map((one) => ({ ...one, response: '250 ok' })),
+      sent: withheld.map((item) => ({ ...item, response: '250 ok' })),
       max: 100,
       leaseSeconds: 90,
     }),
@@ -75,8 +75,8 @@ const acts: Acts = {
     recordCampaignOutcomes(
       db,
       key,
-      withheld.map((one) => ({
-        ...one,
+      withheld.map((item) => ({
+        ...item,
         event: 'bounced',
         error: 'no',
         response: 'no',
@@ -89,8 +89,8 @@ const acts: Acts = {
     updateCampaignRecipientStatuses(
       db,
       workspaceId,
-      reports.map((one) => ({
-        ...one,
+      reports.map((report) => ({
+        ...report,
         ...{
           known: 'sent',
           status: 'delivered',

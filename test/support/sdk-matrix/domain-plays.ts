@@ -16,15 +16,15 @@ const stored = ({ api, shop }: World): Promise<Stored[]> =>
     from domain d where workspace_id = ${shop.id} order by d.name`)
 
 const namesOf = (data: unknown): unknown =>
-  Array.from(Object(data).data, (one) => Object(one).name).toSorted()
+  Array.from(Object(data).data, (item) => Object(item).name).toSorted()
 
 /** Every key that the database has is a record to set. */
-function hasRecords(data: unknown, one: Stored | undefined): void {
-  assert.ok(one)
-  has(data, { id: one.name, name: one.name })
+function hasRecords(data: unknown, item: Stored | undefined): void {
+  assert.ok(item)
+  has(data, { id: item.name, name: item.name })
   const names: string[] = Array.from(Object(data).records, (record) => Object(record).name)
-  for (const selector of one.selectors)
-    assert.ok(names.includes(`${selector}._domainkey.${one.name}`), names.join(' '))
+  for (const selector of item.selectors)
+    assert.ok(names.includes(`${selector}._domainkey.${item.name}`), names.join(' '))
 }
 
 export const domainPlays: Plays = {
@@ -33,7 +33,7 @@ export const domainPlays: Plays = {
     return {
       args: [{ name, customReturnPath: 'back' }],
       async compare(data) {
-        const row = (await stored(world)).find((one) => one.name === name)
+        const row = (await stored(world)).find((item) => item.name === name)
         assert.equal(row?.path, `back.${name}`)
         hasRecords(data, row)
       },

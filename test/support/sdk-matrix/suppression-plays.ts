@@ -41,7 +41,7 @@ export const suppressionPlays: Plays = {
       args: [{ emails }],
       async compare(data) {
         const ids = await Promise.all(emails.map((email) => idOf(world, email)))
-        const answered = Array.from(Object(data).data, (one) => Object(one).id)
+        const answered = Array.from(Object(data).data, (item) => Object(item).id)
         assert.deepEqual(answered, ids)
       },
     })

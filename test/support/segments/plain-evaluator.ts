@@ -51,7 +51,7 @@ export function isInSegment(contact: PlainContact, definition: unknown, reading:
 }
 
 function holdsAlone(contact: PlainContact, condition: Json, reading: Reading): boolean {
-  const same = (one: string, other: string) => fold(one, reading) === fold(other, reading)
+  const same = (a: string, b: string) => fold(a, reading) === fold(b, reading)
   if ('tag' in condition) return contact.tags.some((tag) => same(tag, String(condition['tag'])))
   if ('field' in condition)
     return compares(contact.fields[String(condition['field'])], condition, reading)

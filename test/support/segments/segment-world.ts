@@ -190,10 +190,7 @@ const engagementRows = (contact: PlainContact) =>
   }))
 
 const latestOf = (times: (Date | null)[]): Date | null =>
-  times.reduce(
-    (one, other) => (one === null || (other !== null && other > one) ? other : one),
-    null,
-  )
+  times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a), null)
 
 function datesRows({ id, mails, engagements }: PlainContact) {
   const opens = engagements.filter(

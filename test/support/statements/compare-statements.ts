@@ -67,13 +67,13 @@ function readRecorded(folder: string): Map<string, RecordedText> {
   const byKey = new Map<string, RecordedText>()
   for (const file of readdirSync(folder))
     for (const line of readFileSync(join(folder, file), 'utf8').trim().split('\n')) {
-      const one = JSON.parse(line) as RecordedText
-      const other = byKey.get(one.text)
-      const kinds = one.kinds.map((kind, at) => {
+      const text = JSON.parse(line) as RecordedText
+      const other = byKey.get(text.text)
+      const kinds = text.kinds.map((kind, at) => {
         const known = other?.kinds[at] ?? kind
         return known.startsWith('null') ? kind : known
       })
-      byKey.set(one.text, { ...one, kinds })
+      byKey.set(text.text, { ...text, kinds })
     }
   return byKey
 }

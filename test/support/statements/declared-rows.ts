@@ -148,9 +148,9 @@ function fieldsOf(call: CallExpression, method: string, checker: Checker): Decla
 /** Of a union, the fields of each kind of row. Null if a row may have any. */
 function rowFields(row: Type, checker: Checker): DeclaredField[] | null {
   const fields = new Map<string, DeclaredField>()
-  for (const one of row.isUnionType() ? row.getTypes() : [row]) {
-    if (checker.getIndexInfosOfType(one).length > 0) return null
-    for (const property of checker.getPropertiesOfType(one)) {
+  for (const item of row.isUnionType() ? row.getTypes() : [row]) {
+    if (checker.getIndexInfosOfType(item).length > 0) return null
+    for (const property of checker.getPropertiesOfType(item)) {
       const type = checker.getTypeOfSymbol(property)
       if (!type) return null
       const field = fieldOf(property.name, type, checker)

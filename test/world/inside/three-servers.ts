@@ -183,6 +183,6 @@ async function assertBounces(installation: Installation, cases: typeof unknownOn
   const expected = [...readers.map(() => 'delivered'), ...cases.map(() => 'bounced')]
   const recipients = await untilStatuses(installation, id, expected)
   for (const { email, error } of cases)
-    assert.match(recipients.find((one) => one.email === email)?.error ?? '', error)
+    assert.match(recipients.find((recipient) => recipient.email === email)?.error ?? '', error)
   assert.deepEqual(await suppressedBy(installation), cases.map(({ email }) => email).toSorted())
 }

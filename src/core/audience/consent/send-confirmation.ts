@@ -110,7 +110,7 @@ export async function sendConfirmations(
       ...mail,
     })),
   })
-  const sent = written.map((one, index) => ({ ...one, messageId: messageIds[index] ?? '' }))
+  const sent = written.map((item, index) => ({ ...item, messageId: messageIds[index] ?? '' }))
   await insertConsents(
     tx,
     workspaceId,

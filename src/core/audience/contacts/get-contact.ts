@@ -77,7 +77,7 @@ async function showConsents({ db, workspaceId }: CallContext, consents: KnownCon
 
 /** The table's own check, and the verbs that write, allow no other value. */
 function actOf(act: string): (typeof consentActs)[number] {
-  const match = consentActs.find((one) => one === act)
+  const match = consentActs.find((consentAct) => consentAct === act)
   if (!match) throw new Error(`Consent of an unknown kind: ${act}`)
   return match
 }

@@ -54,7 +54,7 @@ async function index(tx: Database, workspaceId: number): Promise<number> {
     if (place % computedAtOnce === 0) await whenFree()
     const { id } = contact
     const haystack = haystackOf(contact)
-    const traits = traitsOf(contact).toSorted((one, other) => one - other)
+    const traits = traitsOf(contact).toSorted((a, b) => a - b)
     entries.push({ id, haystack, grams: gramsOf(workspaceId, haystack), traits })
     const [had, has] = [new Set(contact.traits), new Set(traits)]
     for (const trait of traits) if (!had.has(trait)) come.push({ id, trait })

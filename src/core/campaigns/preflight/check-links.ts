@@ -89,13 +89,13 @@ function checkStatus(url: string, status: number): Finding {
     : warning('links', 'link_answers', { url, status })
 }
 
-async function inTurn<In, Out>(all: In[], work: (one: In) => Promise<Out>): Promise<Out[]> {
+async function inTurn<In, Out>(all: In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
   const done: Out[] = []
   let next = 0
   const worker = async (): Promise<void> => {
     for (let index = next++; index < all.length; index = next++) {
-      const one = all[index]
-      if (one !== undefined) done[index] = await work(one)
+      const item = all[index]
+      if (item !== undefined) done[index] = await work(item)
     }
   }
   await Promise.all(Array.from({ length: together }, worker))

@@ -155,7 +155,7 @@ function countOf(
   only: RecipientWanted | null,
 ): number {
   if (only === 'failed') return progress.failed - cancelled
-  const place = ledgerStatuses.find((one) => one === only)
+  const place = ledgerStatuses.find((status) => status === only)
   if (place) return progress[place]
   return only === 'delivered' ? (counted.delivered ?? 0) : Infinity
 }

@@ -103,7 +103,7 @@ export function withOpenMove<T>(
         async (to) => {
           const ready = await cells(db)
           const schemaOf = (id: number): Cell => {
-            const cell = ready.find((one) => one.id === id)
+            const cell = ready.find((item) => item.id === id)
             if (!cell) throw new OperatorError(`Cell ${id} is not ready.`)
             return cell
           }

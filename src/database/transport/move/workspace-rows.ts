@@ -142,7 +142,7 @@ export async function applyChangesOf(
       'select distinct table_name as name from move_change where workspace_id = $1',
       [workspaceId],
     )
-    for (const table of tables.filter(({ name }) => changed.some((one) => one.name === name))) {
+    for (const table of tables.filter(({ name }) => changed.some((item) => item.name === name))) {
       for await (const keys of changedKeysOf(from, { workspaceId, table })) {
         rows += keys.length
         await replaceRows({ from, to }, { table, keys, digests })

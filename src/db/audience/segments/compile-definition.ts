@@ -39,7 +39,7 @@ export function compileTogether(
 function compileCondition(compiling: Compiling, condition: Condition): Fragment {
   const compileAll = (conditions: Condition[]): Fragment[] =>
     conditions
-      .toSorted((one, other) => costOf(one) - costOf(other))
+      .toSorted((a, b) => costOf(a) - costOf(b))
       .map((each) => compileCondition(compiling, each))
   if ('all' in condition) return joined(compileAll(condition.all), 'all')
   if ('any' in condition) return joined(compileAll(condition.any), 'any')

@@ -239,7 +239,7 @@ function partsOf(
     const value = input[nameOf(each)]
     if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
       continue
-    const list = Array.isArray(value) && value.filter((one) => one !== none)
+    const list = Array.isArray(value) && value.filter((item) => item !== none)
     setAt(parts[part], path, list || (value === none ? null : value))
   }
   return parts

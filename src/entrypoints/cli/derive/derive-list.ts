@@ -42,13 +42,13 @@ export function deriveList<const Id extends OperationId, Row extends object = Ro
   type Entry = Row & { workspace: WorkspaceRow }
   return deriveWith(id, own, async (ctx, call) => {
     // Before anything is written, so that an unknown workspace is a refusal and not an empty list.
-    const one = call.W === null ? null : await resolveWorkspace(ctx, call.W)
+    const workspaceRow = call.W === null ? null : await resolveWorkspace(ctx, call.W)
     const columns = own.columns.map((column) =>
       typeof column === 'string' ? columnOf<Entry>(column) : column,
     )
     const workspaceColumn = { title: 'WORKSPACE', cell: ({ workspace }: Entry) => workspace.slug }
     const shown = firstOf<Entry>(shownMaxOf(call), (max) =>
-      pagesOf<Id, Row>(ctx, call, { one, max }),
+      pagesOf<Id, Row>(ctx, call, { workspaceRow, max }),
     )
     return listed<Entry>({
       pages: shown.pages,
@@ -87,11 +87,11 @@ function firstOf<Entry>(max: number | null, read: (max: number) => AsyncGenerato
 async function* pagesOf<Id extends OperationId, Row extends object>(
   ctx: CommandContext,
   call: DerivedCall<Id, OwnWords & Table<Id, Row>>,
-  { one, max }: { one: WorkspaceRow | null; max: number },
+  { workspaceRow, max }: { workspaceRow: WorkspaceRow | null; max: number },
 ): AsyncGenerator<(Row & { workspace: WorkspaceRow })[]> {
   const { query }: Operation = operations[call.id]
   const isPaged = 'cursor' in query.properties
-  for await (const workspaces of one ? [[one]] : eachWorkspace({ db: ctx.db })) {
+  for await (const workspaces of workspaceRow ? [[workspaceRow]] : eachWorkspace({ db: ctx.db })) {
     for (const workspace of workspaces) {
       for (let cursor = ''; ;) {
         const page = isPaged ? { limit: Math.min(limits.pageMax, max), cursor } : {}

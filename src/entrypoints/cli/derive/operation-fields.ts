@@ -98,11 +98,11 @@ export function flagFor(
 function valueWord(field: Field): string {
   const { type, enum: words } = valueOf(field.schema)
   const word = flagName(field).split('-').at(-1) ?? ''
-  const one = (type === 'array' ? singular(word) : word === 'at' ? 'time' : word).toUpperCase()
+  const entry = (type === 'array' ? singular(word) : word === 'at' ? 'time' : word).toUpperCase()
   if (type === 'boolean') return 'on|off'
   if (type === 'integer' || type === 'number') return 'N'
-  if (type === 'array') return isRepeated(field.schema) ? one : `${one},${one}`
-  return words && words.length <= 3 ? words.join('|') : one
+  if (type === 'array') return isRepeated(field.schema) ? entry : `${entry},${entry}`
+  return words && words.length <= 3 ? words.join('|') : entry
 }
 
 const isRepeated = (schema: JsonSchema): boolean => {
@@ -129,7 +129,7 @@ function readerOf(spelled: string, schema: JsonSchema): (text: string) => unknow
   if (words) return readChoiceFlag(words)
   if (items) {
     const readOne = readerOf(spelled, items)
-    return (text) => text.split(',').map((one) => readOne(one.trim()))
+    return (text) => text.split(',').map((entry) => readOne(entry.trim()))
   }
   if (type === 'boolean') return readSwitch
   if (type === 'integer') return readWhole(minimum, maximum)

@@ -44,7 +44,7 @@ export function describeUsage({ classes, bytesPerDay }: DiskUsage): string {
   if (classes.length === 0) return 'the data was not measured yet: the service does it once an hour'
   const parts = classes
     .filter(({ bytes }) => bytes > 0)
-    .map((one) => `${one.class} ${shownBytes(one.bytes)}`)
+    .map((sample) => `${sample.class} ${shownBytes(sample.bytes)}`)
   const growth =
     bytesPerDay === null
       ? 'less than a day was measured, too little to know its growth'
@@ -72,7 +72,7 @@ async function nextStep(db: Database, { classes }: DiskUsage): Promise<string> {
     return days !== null && days <= retentionClasses[name].daysMin ? [] : [{ name, bytes, days }]
   })
   const largest = shortenable.find(({ days }) => days !== null)
-  const named = shortenable.filter((one) => one === largest || one.days === null)
+  const named = shortenable.filter((item) => item === largest || item.days === null)
   const larger = 'move the data folder to a larger disk.'
   if (named.length === 0) return `Next: ${larger}`
   const commands = named.map(

@@ -14,7 +14,7 @@ export async function checkIndex(eachCell: EachCell): Promise<Check> {
     async (db) =>
       void late.push(...[await unindexedSince(db, lateSeconds)].filter((since) => since !== null)),
   )
-  const [oldest] = late.toSorted((one, other) => one.getTime() - other.getTime())
+  const [oldest] = late.toSorted((a, b) => a.getTime() - b.getTime())
   if (oldest === undefined) return passed('search of messages', 'every message is found')
   return warned(
     'search of messages',

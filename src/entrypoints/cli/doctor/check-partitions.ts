@@ -80,6 +80,6 @@ const namesOf = (tables: TableUpkeep[]): string => tables.map(({ table }) => tab
 
 /** The longest; a table that was never maintained has failed for at least a day. */
 function spanOf(seconds: (number | null)[]): string {
-  const days = Math.floor(Math.max(lateSeconds, ...seconds.map((one) => one ?? 0)) / 86_400)
+  const days = Math.floor(Math.max(lateSeconds, ...seconds.map((second) => second ?? 0)) / 86_400)
   return days === 1 ? 'a day' : `${days} days`
 }

@@ -83,7 +83,7 @@ export function printCompliance({
   gmail,
 }: DomainCompliance): string {
   const counted = Object.entries(states).flatMap(([state, word]) => {
-    const count = requirements.filter((one) => one.state === state).length
+    const count = requirements.filter((requirement) => requirement.state === state).length
     return count === 0 ? [] : [`${count} ${word}`]
   })
   const checkedText = at === null ? 'not checked yet' : `checked ${cellOf(at)} UTC`
@@ -96,7 +96,9 @@ export function printCompliance({
     ...(rates.length > 0 ? [['Spam rates at Gmail', ...rates].join('\n')] : []),
     [
       'Reports of receivers',
-      ...enrolments.filter(({ applies }) => applies).map((one) => `  ${describeEnrolment(one)}`),
+      ...enrolments
+        .filter(({ applies }) => applies)
+        .map((enrolment) => `  ${describeEnrolment(enrolment)}`),
     ].join('\n'),
   ].join('\n\n')
 }

@@ -45,7 +45,7 @@ export function printUnset({ records }: Records): string[] {
     spf: 'No SPF is shown: FACTEUR_PROVIDER, FACTEUR_SOURCE_ADDRESS and FACTEUR_SPF do not say which addresses send mail.',
   }
   return Object.entries(unset).flatMap(([purpose, text]) =>
-    records.some((one) => one.purpose === purpose) ? [] : [text],
+    records.some((record) => record.purpose === purpose) ? [] : [text],
   )
 }
 

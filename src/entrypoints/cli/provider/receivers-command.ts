@@ -65,21 +65,21 @@ export const providerReceivers = defineCommand({
         {
           title: 'CONNECTIONS',
           right: true,
-          cell: (one) => marked(one, 'connections', one.connections),
+          cell: (item) => marked(item, 'connections', item.connections),
         },
         {
           title: 'MESSAGES EACH',
           right: true,
-          cell: (one) => marked(one, 'messages', one.shaping.messages),
+          cell: (item) => marked(item, 'messages', item.shaping.messages),
         },
         {
           title: 'A SECOND, AT FIRST',
           right: true,
-          cell: (one) => marked(one, 'perSecond', one.shaping.perSecond),
+          cell: (item) => marked(item, 'perSecond', item.shaping.perSecond),
         },
         {
           title: 'AWAY AFTER ANSWERS',
-          cell: (one) => marked(one, 'pauses', minutesOf(one.shaping)),
+          cell: (item) => marked(item, 'pauses', minutesOf(item.shaping)),
         },
         { title: 'READ ON', cell: ({ about }) => about?.checked ?? '-' },
         {

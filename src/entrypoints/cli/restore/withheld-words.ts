@@ -60,8 +60,8 @@ export const doubtLines = (all: readonly CampaignInDoubt[]): string[] =>
       ]
 
 /** `more`: where an s does not make the plural. */
-export const countWords = (count: number, one: string, more = `${one}s`): string =>
-  `${shownNumber(count)} ${count === 1 ? one : more}`
+export const countWords = (count: number, singular: string, more = `${singular}s`): string =>
+  `${shownNumber(count)} ${count === 1 ? singular : more}`
 
 /** A line for each workspace, and the next step; after a review, that is to decide. */
 export function withheldLines(
@@ -108,6 +108,6 @@ export function countsOfWithheld(
     [withheld.imports, 'import', 'imports'],
   ]
   return parts
-    .flatMap(([count, one, more]) => (count > 0 ? [countWords(count, one, more)] : []))
+    .flatMap(([count, singular, more]) => (count > 0 ? [countWords(count, singular, more)] : []))
     .join(', ')
 }

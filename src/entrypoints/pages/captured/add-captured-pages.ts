@@ -269,7 +269,7 @@ async function entriesOf(
   const place = ({ at, id }: CapturedMailRow): string => `${at} ${id}`
   return result
     .flat()
-    .toSorted((one, other) => (place(one) > place(other) ? -1 : 1))
+    .toSorted((a, b) => (place(a) > place(b) ? -1 : 1))
     .slice(0, page.max)
 }
 

@@ -135,8 +135,8 @@ export function useAudienceFilter(): { filter: AudienceFilter; isSet: boolean } 
     const value = search[name]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
-  const status = subscriberStatuses.find((one) => one === text('status'))
-  const source = sources.find((one) => one === text('source'))
+  const status = subscriberStatuses.find((subscriberStatus) => subscriberStatus === text('status'))
+  const source = sources.find((entry) => entry === text('source'))
   const [q, tag, field] = [text('q'), text('tag'), text('field')]
   const value = field === undefined ? undefined : text('value')
   const filter: AudienceFilter = {

@@ -71,7 +71,7 @@ function Refused({ counts, detail: result }: { counts: ImportCounts; detail: Imp
   const mayEdit = useMay('editor')
   const language = languageNow()
   const explain = (reason: string): string => result.explanations[reason]?.[language] ?? reason
-  const reasons = Object.entries(counts.reasons).toSorted(([, one], [, other]) => other - one)
+  const reasons = Object.entries(counts.reasons).toSorted(([, value], [, other]) => other - value)
   return (
     <Stack gap="sm">
       <Group justify="space-between">

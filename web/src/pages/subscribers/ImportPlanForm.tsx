@@ -41,7 +41,7 @@ export function ImportPlanForm({ detail: result }: { detail: ImportDetail }) {
       : { targets, tags, consent, status_words: meanings, tag_separators: tagSeparators }
   const isTried = result.state === 'tried' && plan !== null && isSame(plan, result)
   const words = wordsToExplain(result, targets)
-  const isExplained = words.every(({ word }) => meanings.some((one) => one.word === word))
+  const isExplained = words.every(({ word }) => meanings.some((meaning) => meaning.word === word))
   const separators = separatorsToExplain(result, targets)
   const isDivided = separators.length === 0 || tagSeparators !== null
   const request =

@@ -75,7 +75,7 @@ function readTags(tags: string[], before: string[]): string[] {
   const read = tags.flatMap((tag) =>
     before.includes(tag)
       ? [tag]
-      : tag.split(/[,;]/).map((one) => one.trim().slice(0, limits.subscriberTagMax)),
+      : tag.split(/[,;]/).map((entry) => entry.trim().slice(0, limits.subscriberTagMax)),
   )
   return [...new Set(read)].filter((tag) => tag !== '')
 }

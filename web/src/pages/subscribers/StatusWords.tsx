@@ -46,7 +46,7 @@ export function StatusWords({ words, meanings, onChange }: StatusWordsProps) {
   const data = Object.entries(meaningKeys).map(([value, key]) => ({ value, label: t(key) }))
   if (words.length === 0) return null
   const choose = (word: string, chosen: string | null): void => {
-    const others = meanings.filter((one) => one.word !== word)
+    const others = meanings.filter((meaning) => meaning.word !== word)
     onChange(isMeaning(chosen) ? [...others, { word, meaning: chosen }] : others)
   }
   return (
@@ -65,7 +65,7 @@ export function StatusWords({ words, meanings, onChange }: StatusWordsProps) {
               })}
               placeholder={t('wordMeansWhat')}
               data={data}
-              value={meanings.find((one) => one.word === word)?.meaning ?? null}
+              value={meanings.find((meaning) => meaning.word === word)?.meaning ?? null}
               onChange={(meaning) => choose(word, meaning)}
             />
           ))}

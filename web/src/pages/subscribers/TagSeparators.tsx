@@ -71,4 +71,4 @@ const cut = (cell: string, separator: string): string =>
 
 /** One that stands in no cell. */
 const otherThan = (separators: string[]): string =>
-  [',', ';', '|', '/'].find((one) => !separators.includes(one)) ?? '¦'
+  [',', ';', '|', '/'].find((entry) => !separators.includes(entry)) ?? '¦'

@@ -26,7 +26,7 @@ export function TypeFields({
         data={fieldTypes.map((type) => ({ value: type, label: t(keyOf('fieldType', type)) }))}
         value={value.type}
         onChange={(chosen) => {
-          const type = fieldTypes.find((one) => one === chosen)
+          const type = fieldTypes.find((fieldType) => fieldType === chosen)
           if (type) onChange({ ...value, type })
         }}
         allowDeselect={false}

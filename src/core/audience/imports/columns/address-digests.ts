@@ -16,11 +16,11 @@ export class AddressDigests {
 
   /** Tells whether an address was added to any of these. */
   static finder(all: readonly AddressDigests[]): (email: string) => boolean {
-    const sorted = new BigUint64Array(all.reduce((sum, one) => sum + one.#count, 0))
+    const sorted = new BigUint64Array(all.reduce((sum, digests) => sum + digests.#count, 0))
     let at = 0
-    for (const one of all) {
-      sorted.set(one.#digests.subarray(0, one.#count), at)
-      at += one.#count
+    for (const digests of all) {
+      sorted.set(digests.#digests.subarray(0, digests.#count), at)
+      at += digests.#count
     }
     sorted.sort()
     return sorted.length === 0 ? () => false : (email) => isIn(sorted, digestOf(email))

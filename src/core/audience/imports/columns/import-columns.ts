@@ -108,7 +108,7 @@ function withFieldTypes(
   const types = new Map(
     targets.flatMap((target) => {
       const [, key, name] = fieldPattern.exec(target ?? '') ?? []
-      const type = fieldTypes.find((one) => one === name)
+      const type = fieldTypes.find((fieldType) => fieldType === name)
       return key === undefined || type === undefined ? [] : [[key, type]]
     }),
   )

@@ -129,11 +129,11 @@ function createLineSurvey({
     add(values) {
       for (const [column, words] of named) countWord(words, columnValue(values, column))
       const leftIn = departureIn(values, columns, meanings) === null ? [] : [left]
-      for (const [column, one] of free) {
+      for (const [column, freeColumn] of free) {
         const value = columnValue(values, column)
-        countWord(one.words, value)
-        if (one.words.size === differentMax) free.delete(column)
-        else if (saysLeft(value, meanings)) leftIn.push(one.left)
+        countWord(freeColumn.words, value)
+        if (freeColumn.words.size === differentMax) free.delete(column)
+        else if (saysLeft(value, meanings)) leftIn.push(freeColumn.left)
       }
       if (leftIn.length > 0) addAddress(leftIn, columnValue(values, columns.email))
       separators.look(columnValue(values, columns.tags))
@@ -158,16 +158,14 @@ function createLineSurvey({
           ),
         },
         layout: layoutOf({ header, delimiter }, columns.email),
-        unknownWords: unknown
-          .toSorted((one, other) => other.count - one.count)
-          .slice(0, unknownMax),
+        unknownWords: unknown.toSorted((a, b) => b.count - a.count).slice(0, unknownMax),
         unknownSeparators: separators.unknown(),
         guessedTypes: new Map(
           types.flatMap(({ key, tally }): [string, FieldType][] =>
             tally.guess() === 'text' ? [] : [[key, tally.guess()]],
           ),
         ),
-        hasLeft: AddressDigests.finder([left, ...shown.map(([, one]) => one.left)]),
+        hasLeft: AddressDigests.finder([left, ...shown.map(([, column]) => column.left)]),
       }
     },
   }
@@ -191,7 +189,7 @@ function addAddress(to: AddressDigests[], address: string): void {
   const mailbox = parseMailbox(address)
   if ('rule' in mailbox) return
   const digest = digestOf(mailbox.key)
-  for (const one of to) one.add(digest)
+  for (const digests of to) digests.add(digest)
 }
 
 /** Half of its values are words of a status. */

@@ -45,9 +45,7 @@ export function createSeparatorTally() {
     },
     /** The most frequent first; none where commas alone, or semicolons alone, divide the tags. */
     unknown(): UnknownSeparator[] {
-      const [first, ...others] = [...byKey.values()].toSorted(
-        (one, other) => other.count - one.count,
-      )
+      const [first, ...others] = [...byKey.values()].toSorted((a, b) => b.count - a.count)
       if (!first || (others.length === 0 && plainSeparators.includes(first.separator))) return []
       return [first, ...others]
     },

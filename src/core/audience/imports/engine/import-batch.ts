@@ -120,7 +120,7 @@ export async function validateBatch(
   return {
     after,
     toConfirm: requests,
-    refused: refused.toSorted((one, other) => one.line - other.line),
+    refused: refused.toSorted((a, b) => a.line - b.line),
   }
 }
 

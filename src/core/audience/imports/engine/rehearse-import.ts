@@ -22,8 +22,8 @@ export function rehearseImport(ctx: ImportContext, run: StartedImport): Promise<
         tx,
         batch.rows.map(({ email }) => email),
       )
-      const subscribers = subscribersOfRows(ctx, { ...run, rows: batch.rows }).map((one) =>
-        addresses.has(one.email) ? { ...one, again: true } : one,
+      const subscribers = subscribersOfRows(ctx, { ...run, rows: batch.rows }).map((row) =>
+        addresses.has(row.email) ? { ...row, again: true } : row,
       )
       const { after, refused } = await validateBatch(tx, run, {
         ...{ state, batch, subscribers, asksMax: null },

@@ -61,7 +61,7 @@ export async function storeEntries(
   }
   for (const { index } of left)
     results.set(index, refusedEntry(new ApiError('conflict', { reason: 'changed_meanwhile' })))
-  for (const one of stored) results.set(one.entry.index, resultOf(one))
+  for (const entry of stored) results.set(entry.entry.index, resultOf(entry))
   return { results, stored, pending: await follow(ctx, tx, stored, asker) }
 }
 

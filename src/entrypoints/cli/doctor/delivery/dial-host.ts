@@ -56,7 +56,7 @@ export async function mailHostsOf(
       ? mx.records.toSorted((a, b) => a.preference - b.preference).map(({ exchange }) => exchange)
       : [domain]
   const matches: { host: string; address: string }[] = []
-  for (const host of hosts.filter((one) => one !== '.').slice(0, 3)) {
+  for (const host of hosts.filter((entry) => entry !== '.').slice(0, 3)) {
     for (const lookup of await Promise.all([resolve(host, 'A'), resolve(host, 'AAAA')]))
       if (lookup.kind === 'found')
         matches.push(...lookup.records.map((address) => ({ host, address })))

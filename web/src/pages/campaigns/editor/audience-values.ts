@@ -56,4 +56,4 @@ const usualDays = [1, 3, 7, 14, 30, 90]
 export const daysOffered = (chosen: number | null): number[] =>
   chosen === null || usualDays.includes(chosen)
     ? usualDays
-    : [...usualDays, chosen].toSorted((one, other) => one - other)
+    : [...usualDays, chosen].toSorted((a, b) => a - b)

@@ -32,7 +32,7 @@ function ReceiverCard({
   const { receiver, source, bulk_since: since, highest } = rules
   const name = t(keyOf('receiver', receiver))
   const demanded = requirements.filter(({ demanded_by: by }) =>
-    by.some((one) => one.receiver === receiver && one.of !== 'advised'),
+    by.some((item) => item.receiver === receiver && item.of !== 'advised'),
   )
   const missing = demanded.filter(({ state }) => state === 'not_met').length
   const unknown = demanded.filter(({ state }) => state === 'unknown').length

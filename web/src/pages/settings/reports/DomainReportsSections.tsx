@@ -53,33 +53,35 @@ function Senders({ dmarc: { days, sources, cut_reports: cut } }: Pick<DomainRepo
             heads={[t('sendingServer'), t('result'), t('messages'), t('reportedBy')]}
             counts={[2]}
           >
-            {sources.map((one) => (
-              <Table.Tr key={[one.source, one.header_from, one.ours, one.proven].join(' ')}>
+            {sources.map((source) => (
+              <Table.Tr
+                key={[source.source, source.header_from, source.ours, source.proven].join(' ')}
+              >
                 <Table.Td>
-                  <UserText variant="strong">{one.source ?? t('otherSources')}</UserText>
+                  <UserText variant="strong">{source.source ?? t('otherSources')}</UserText>
                   <Text size="sm" c="dimmed">
-                    {one.ours
+                    {source.ours
                       ? t('signedHere')
-                      : one.dkim_domain === null
+                      : source.dkim_domain === null
                         ? t('signedByNobody')
-                        : t('signedBy', { domain: one.dkim_domain })}{' '}
-                    · {t('fromDomain', { domain: one.header_from })}
+                        : t('signedBy', { domain: source.dkim_domain })}{' '}
+                    · {t('fromDomain', { domain: source.header_from })}
                   </Text>
                 </Table.Td>
                 <Table.Td>
-                  {one.passed === one.messages ? (
+                  {source.passed === source.messages ? (
                     <Status tone="good">{t('dmarcPassed')}</Status>
                   ) : (
                     <Status tone="bad">
-                      {t('someFailed', { count: one.messages - one.passed })}
+                      {t('someFailed', { count: source.messages - source.passed })}
                     </Status>
                   )}
                   <Text size="sm" c="dimmed">
-                    {t('dkimAndSpf', { dkim: say(one.dkim), spf: say(one.spf) })}
+                    {t('dkimAndSpf', { dkim: say(source.dkim), spf: say(source.spf) })}
                   </Text>
                 </Table.Td>
-                <Table.Td ta="end">{say(one.messages)}</Table.Td>
-                <Reporters of={one} />
+                <Table.Td ta="end">{say(source.messages)}</Table.Td>
+                <Reporters of={source} />
               </Table.Tr>
             ))}
           </ReportTable>
@@ -120,27 +122,33 @@ function Receiving({ tls: { days, results, record } }: Pick<DomainReports, 'tls'
             heads={[t('host'), t('result'), t('sessions'), t('reportedBy')]}
             counts={[2]}
           >
-            {results.map((one) => (
+            {results.map((result) => (
               <Table.Tr
-                key={[one.policy_domain, one.policy, one.host, one.result, one.proven].join(' ')}
+                key={[
+                  result.policy_domain,
+                  result.policy,
+                  result.host,
+                  result.result,
+                  result.proven,
+                ].join(' ')}
               >
                 <Table.Td>
-                  <UserText variant="strong">{one.host ?? one.policy_domain}</UserText>
+                  <UserText variant="strong">{result.host ?? result.policy_domain}</UserText>
                   <Text size="sm" c="dimmed">
-                    {t(keyOf('tlsPolicy', one.policy), { domain: one.policy_domain })}
+                    {t(keyOf('tlsPolicy', result.policy), { domain: result.policy_domain })}
                   </Text>
                 </Table.Td>
                 <Table.Td>
-                  {one.result === 'success' ? (
+                  {result.result === 'success' ? (
                     <Status tone="good">{t('tlsSucceeded')}</Status>
                   ) : (
                     <Status tone="bad">
-                      {one.result === 'other' ? t('tlsFailed') : one.result}
+                      {result.result === 'other' ? t('tlsFailed') : result.result}
                     </Status>
                   )}
                 </Table.Td>
-                <Table.Td ta="end">{one.sessions.toLocaleString(i18n.language)}</Table.Td>
-                <Reporters of={one} />
+                <Table.Td ta="end">{result.sessions.toLocaleString(i18n.language)}</Table.Td>
+                <Reporters of={result} />
               </Table.Tr>
             ))}
           </ReportTable>

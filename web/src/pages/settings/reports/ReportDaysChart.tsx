@@ -47,9 +47,9 @@ export default function ReportDaysChart({ days, series, label }: ReportDaysChart
           <thead>
             <tr>
               <th scope="col">{t('day')}</th>
-              {series.map((one) => (
-                <th key={one.name} scope="col">
-                  {one.label}
+              {series.map((item) => (
+                <th key={item.name} scope="col">
+                  {item.label}
                 </th>
               ))}
             </tr>
@@ -58,8 +58,8 @@ export default function ReportDaysChart({ days, series, label }: ReportDaysChart
             {days.map((counts) => (
               <tr key={counts.day}>
                 <th scope="row">{sayDay(counts.day, { dateStyle: 'long' })}</th>
-                {series.map((one) => (
-                  <td key={one.name}>{counts[one.name]?.toLocaleString(i18n.language)}</td>
+                {series.map((item) => (
+                  <td key={item.name}>{counts[item.name]?.toLocaleString(i18n.language)}</td>
                 ))}
               </tr>
             ))}
