@@ -188,8 +188,8 @@ async function measure(name: string, prepares: Prepare[]): Promise<void> {
   const times = sizes.map(() => [] as number[])
   const blocks = sizes.map(() => Infinity)
   for (let turn = -5; turn < rounds; turn++) {
-    for (const [place, prepare] of prepares.entries()) {
-      const { db } = installations[place] as Installation
+    for (const [position, prepare] of prepares.entries()) {
+      const { db } = installations[position] as Installation
       const work = await prepare()
       const isCounted = turn === -2 || turn === -1
       const before = isCounted ? await blocksRead(db) : 0
@@ -197,8 +197,8 @@ async function measure(name: string, prepares: Prepare[]): Promise<void> {
       await work()
       const took = performance.now() - began
       if (isCounted)
-        blocks[place] = Math.min(blocks[place] ?? Infinity, (await blocksRead(db)) - before)
-      else if (turn >= 0) times[place]?.push(took)
+        blocks[position] = Math.min(blocks[position] ?? Infinity, (await blocksRead(db)) - before)
+      else if (turn >= 0) times[position]?.push(took)
     }
   }
   const ms = times.map((list) => round(quantile(list, 0.5)))

@@ -286,7 +286,7 @@ async function measureCall(name: string, make: MakeCall): Promise<void> {
   const medians = sizes.map((size) => median(times.get(size) ?? []))
   ratio[name] = round(Math.max(...medians) / (medians[0] ?? Number.NaN))
   figures[name] = Object.fromEntries(
-    sizes.map((size, place) => [size, round(medians[place] ?? Number.NaN)]),
+    sizes.map((size, position) => [size, round(medians[position] ?? Number.NaN)]),
   )
   const p99 = round(quantile(times.get(sizes.at(-1) ?? 0) ?? [], 0.99))
   const isPage = name.startsWith('pages: ')

@@ -117,9 +117,9 @@ function shareOf(pid: string): number {
   )
 }
 
-function bytesOf(place: string): number {
+function bytesOf(path: string): number {
   return Math.round(
-    Number(execFileSync('du', ['-sk', place], { encoding: 'utf8' }).split('\t')[0]) / 1000,
+    Number(execFileSync('du', ['-sk', path], { encoding: 'utf8' }).split('\t')[0]) / 1000,
   )
 }
 

@@ -58,6 +58,7 @@ async function reportStatements(folder: string): Promise<void> {
   const isWholeTier =
     named.length === 0 && !options.rest && options['test-name-pattern'].length === 0
   if (!isWholeTier || unreached.length === 0) return
-  for (const place of unreached) console.log(`✖ ${place}: no test of this tier makes the statement`)
+  for (const location of unreached)
+    console.log(`✖ ${location}: no test of this tier makes the statement`)
   process.exitCode = 1
 }

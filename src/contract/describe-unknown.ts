@@ -81,7 +81,7 @@ const isParameter = (segment: string): boolean => segment.startsWith('{')
 
 const isSame = (template: string[], segments: string[]): boolean =>
   template.length === segments.length &&
-  template.every((segment, place) => isParameter(segment) || segment === segments[place])
+  template.every((segment, index) => isParameter(segment) || segment === segments[index])
 
 /**
  * Finds the nearest address, if at most a third of its letters differ; version and prefix may be
@@ -137,8 +137,8 @@ function sumOf(
   between: (segment: string, part: string) => number,
 ): number {
   let sum = 0
-  for (let place = 0; place < Math.max(template.length, segments.length); place++) {
-    const [part = '', segment = ''] = [template[place], segments[place]]
+  for (let index = 0; index < Math.max(template.length, segments.length); index++) {
+    const [part = '', segment = ''] = [template[index], segments[index]]
     sum += isParameter(part) ? Number(segment === '') : between(segment, part)
   }
   return sum

@@ -177,11 +177,11 @@ const statusTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.' } as const
 
 function parametersOf({ params, query, headers }: Operation, components: Components): Json[] {
   const places = { path: params, query, header: headers }
-  return Object.entries(places).flatMap(([place, object]: [string, TObject]) => {
+  return Object.entries(places).flatMap(([location, object]: [string, TObject]) => {
     const { properties = {}, required = [] } = requestSchema(object)
     return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-      name: place === 'header' ? headerName(name) : name,
-      in: place,
+      name: location === 'header' ? headerName(name) : name,
+      in: location,
       required: required.includes(name),
       ...(description !== undefined && { description }),
       schema: hoist(schema, components),

@@ -128,13 +128,13 @@ export const WebhookWithSecret = named('WebhookWithSecret', {
 
 export const WebhookList = listOf(Webhook, 'WebhookList')
 
-const place = (description: string) =>
+const positionOf = (description: string) =>
   Text.optional({ maxLength: 100, ...knownId, description, examples: [exampleId] })
 
 export const WebhookQuery = Type.Object({
   ...PageQuery.properties,
-  after: place('Webhooks older than this id.'),
-  before: place('Webhooks newer than this id.'),
+  after: positionOf('Webhooks older than this id.'),
+  before: positionOf('Webhooks newer than this id.'),
 })
 
 export const WebhookParams = Type.Object({

@@ -85,7 +85,7 @@ const spell = (bytes: Buffer): string => Array.from(bytes, (byte) => alphabet[by
 function checksum(text: string): string {
   let rest = crc32(text)
   let spelled = ''
-  for (let place = 0; place < checksumLength; place++) {
+  for (let index = 0; index < checksumLength; index++) {
     spelled += alphabet[rest & 31]
     rest >>>= 5
   }

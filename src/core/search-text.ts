@@ -86,12 +86,12 @@ const commonLetters = /[eainrstlou.@ ]/
 export function rarePieces(text: string): string[] {
   const pieces = piecesOf(text)
   const domainFrom = pieces.findIndex((piece) => piece.startsWith('@'))
-  const rank = (piece: string, place: number): number =>
-    domainFrom !== -1 && place >= domainFrom
+  const rank = (piece: string, index: number): number =>
+    domainFrom !== -1 && index >= domainFrom
       ? -1
       : [...piece].filter((character) => !commonLetters.test(character)).length
   return pieces
-    .map((piece, place) => ({ piece, rank: rank(piece, place) }))
+    .map((piece, index) => ({ piece, rank: rank(piece, index) }))
     .toSorted((a, b) => b.rank - a.rank)
     .slice(0, piecesMax)
     .map(({ piece }) => piece)

@@ -41,9 +41,9 @@ export function readDatabaseServers(text: string): DatabaseServers {
     const isSocket = host.startsWith('/')
     const own = isSocket ? new URLSearchParams({ host, port: String(port) }) : new URLSearchParams()
     for (const [name, value] of settings) own.append(name, value)
-    const place = isSocket ? '' : `${host.includes(':') ? `[${host}]` : host}:${port}`
+    const location = isSocket ? '' : `${host.includes(':') ? `[${host}]` : host}:${port}`
     return {
-      url: `${before}${place}${path}${own.size === 0 ? '' : `?${own.toString()}`}`,
+      url: `${before}${location}${path}${own.size === 0 ? '' : `?${own.toString()}`}`,
       host,
       port,
     }

@@ -14,21 +14,21 @@ type Deed = 'made' | 'read' | 'written'
  * Runs work on a place that the operator named; its errors name that place and the reason. Errors
  * of others pass as they are.
  */
-export async function onFiles<T>(place: string, deed: Deed, work: () => Promise<T>): Promise<T> {
+export async function onFiles<T>(path: string, deed: Deed, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw fileError(place, deed, error)
+    throw fileError(path, deed, error)
   }
 }
 
 /** The same error, where it is none of the system. */
-export function fileError<E>(place: string, deed: Deed, error: E): E | FileError {
+export function fileError<E>(path: string, deed: Deed, error: E): E | FileError {
   if (!(error instanceof Error) || error instanceof OperatorError || !('syscall' in error))
     return error
   const code = 'code' in error ? String(error.code) : ''
   return new FileError(
-    `${place} cannot be ${deed}: ${reasons[code] ?? 'the system refuses it'} (${code}).`,
+    `${path} cannot be ${deed}: ${reasons[code] ?? 'the system refuses it'} (${code}).`,
     { cause: error },
   )
 }

@@ -10,14 +10,14 @@ export interface PortUse {
   hostSetting?: SettingName
 }
 
-export async function explainingPort<T>(place: PortUse, open: () => Promise<T>): Promise<T> {
+export async function explainingPort<T>(use: PortUse, open: () => Promise<T>): Promise<T> {
   try {
     return await open()
   } catch (error) {
-    const reason = reasons(place)[(error as NodeJS.ErrnoException).code ?? '']
+    const reason = reasons(use)[(error as NodeJS.ErrnoException).code ?? '']
     throw reason === undefined
       ? error
-      : new OperatorError(`Cannot listen on ${place.host}:${place.port}: ${reason}.`)
+      : new OperatorError(`Cannot listen on ${use.host}:${use.port}: ${reason}.`)
   }
 }
 

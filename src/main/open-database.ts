@@ -175,8 +175,8 @@ function explain(error: unknown, url: string): unknown {
     (socketCode.test(code) && !isOfConnection(error) && !lostConnection(error))
   )
     return error
-  const place = locationWithoutLogin(url)
-  return new OperatorError(`DATABASE_URL: ${reason}${place === null ? '' : ` (${place})`}`)
+  const location = locationWithoutLogin(url)
+  return new OperatorError(`DATABASE_URL: ${reason}${location === null ? '' : ` (${location})`}`)
 }
 
 const isOfReadOnlyServer = (error: unknown): boolean =>

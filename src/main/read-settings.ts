@@ -36,9 +36,9 @@ export async function readSettings(
     problems.push(keyIsMissing)
   // While the service runs, its ports are not free: the data folder shows whether it runs.
   if (config.databaseUrl === null && problems.length === 0) refuseRunningFolder(config.dataFolder)
-  for (const place of placesOf(config, roles)) {
-    if (isRead(place.setting, place.hostSetting))
-      problems.push(...(await problemsOf(() => tryPort(place))))
+  for (const required of placesOf(config, roles)) {
+    if (isRead(required.setting, required.hostSetting))
+      problems.push(...(await problemsOf(() => tryPort(required))))
   }
   refuseAll(problems)
   return config
@@ -88,7 +88,7 @@ function placesOf(config: Config, roles: readonly ProcessRole[]): Required<PortU
       : null,
     ...(roles.includes('submission') ? submissionPlaces(config) : []),
   ]
-  return places.flatMap((place) => place ?? [])
+  return places.flatMap((required) => required ?? [])
 }
 
 /** None where nobody asked for them: a start goes on without. */
@@ -107,14 +107,14 @@ function submissionPlaces(config: Config): Required<PortUse>[] {
  * Listens and stops at once, because only the system knows which addresses and ports are free to
  * use.
  */
-function tryPort(place: Required<PortUse>): Promise<void> {
+function tryPort(required: Required<PortUse>): Promise<void> {
   return explainingPort(
-    place,
+    required,
     () =>
       new Promise<void>((resolve, reject) => {
         const server = createServer()
         server.once('error', reject)
-        server.listen({ host: place.host, port: place.port, exclusive: true }, () =>
+        server.listen({ host: required.host, port: required.port, exclusive: true }, () =>
           server.close(() => resolve()),
         )
       }),

@@ -134,7 +134,7 @@ test('202: a file by path arrives with its bytes, between those that came in the
     mail.indexOf(base64(text)),
   )
   assert.ok(
-    places.every((place) => place > 0),
+    places.every((index) => index > 0),
     mail,
   )
   assert.deepEqual(

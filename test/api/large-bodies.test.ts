@@ -104,11 +104,13 @@ test('500 internal_error, busy: bodies count until their calls are answered, not
   const room = new BodyRoom(1_000)
   const read: { place: ReturnType<BodyRoom['enter']>; outcome: Promise<unknown> }[] = []
   const server = createServer((request: IncomingMessage, response) => {
-    const place = room.enter()
-    const outcome = readBody(request, { place, bytesMax: 10_000, goAhead: () => undefined }).catch(
-      (error: unknown) => error,
-    )
-    read.push({ place, outcome })
+    const location = room.enter()
+    const outcome = readBody(request, {
+      place: location,
+      bytesMax: 10_000,
+      goAhead: () => undefined,
+    }).catch((error: unknown) => error)
+    read.push({ place: location, outcome })
     void outcome.then(() => response.end())
   })
   after(() => server.close())
@@ -124,7 +126,7 @@ test('500 internal_error, busy: bodies count until their calls are answered, not
   }
   assert.equal(String(await post()).length, 598)
   assert.deepEqual(at(await post(), 'details'), { reason: 'busy' })
-  for (const { place } of read) place.leave()
+  for (const { place: location } of read) location.leave()
   assert.equal(String(await post()).length, 598)
 })
 

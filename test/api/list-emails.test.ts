@@ -137,10 +137,10 @@ test('200: unknown parameters are ignored', async () => {
 
 test('422: a cursor that is not as it was written', async () => {
   const written = textAt(await list('?limit=2'), 'next_cursor')
-  for (let place = 0; place < written.length; place++) {
-    const other = written[place] === 'A' ? 'B' : 'A'
+  for (let index = 0; index < written.length; index++) {
+    const other = written[index] === 'A' ? 'B' : 'A'
     const answer = await list(
-      `?limit=2&cursor=${written.slice(0, place)}${other}${written.slice(place + 1)}`,
+      `?limit=2&cursor=${written.slice(0, index)}${other}${written.slice(index + 1)}`,
     )
     assertRefused(answer, 'validation_error', { path: 'cursor', rule: 'cursor' })
   }

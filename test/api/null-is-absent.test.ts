@@ -30,7 +30,7 @@ function withNulls(schema: JsonSchema, dropped: string[], path = ''): Json {
   if (typeof example === 'string') return example.padEnd(schema.minLength ?? 0, ' of some length')
   if (typeof example !== 'object' || example === null) return example
   if (Array.isArray(example))
-    return example.map((_, place) => withNulls(schema.items ?? {}, dropped, `${path}/${place}`))
+    return example.map((_, index) => withNulls(schema.items ?? {}, dropped, `${path}/${index}`))
   const { properties = {}, required = [] } = schema
   return Object.fromEntries(
     Object.entries(properties).map(([name, inner]) => {

@@ -110,7 +110,7 @@ test('each message of a batch leads to its call, and so does a repeated call wit
     await call('POST /api/v1/emails/batch', batch),
     await call('POST /api/v1/emails/batch', batch),
   ]
-  const ids = [0, 1, 2].map((place) => textAt(answers[0] as Answer, 'data', String(place), 'id'))
+  const ids = [0, 1, 2].map((index) => textAt(answers[0] as Answer, 'data', String(index), 'id'))
   for (const id of ids) {
     const result = await logged(`?message=${id}`)
     assert.deepEqual(

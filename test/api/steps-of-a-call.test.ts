@@ -67,7 +67,7 @@ test('an unknown address is compared with ours only for a 404: not where there w
 
 test('letters are compared only where lengths leave a chance: a scanner’s long path costs next to nothing', async () => {
   describeUnknown('GET', '/')
-  const path = `/${Array.from({ length: 8 }, (_, place) => 'abcdefghij'.repeat(4) + place).join('/')}`
+  const path = `/${Array.from({ length: 8 }, (_, index) => 'abcdefghij'.repeat(4) + index).join('/')}`
   const counts = await callCounts(() => Promise.resolve(describeUnknown('GET', path)))
   assert.equal(counts.get('describe-unknown.ts describeUnknown'), 1)
   assert.equal(counts.get('nearest.ts distanceBetween'), undefined)

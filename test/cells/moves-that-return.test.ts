@@ -73,11 +73,11 @@ const waiting = (url: string, count: number) =>
   })
 
 /** Failpoints of which one holds until it is let go. */
-function pausing(place: string) {
+function pausing(location: string) {
   const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   return {
     failpoints: {
-      hit: (name: string) => (name === place ? (reached.resolve(), go.promise) : undefined),
+      hit: (name: string) => (name === location ? (reached.resolve(), go.promise) : undefined),
       broken: () => false,
     },
     reached: reached.promise,
@@ -132,12 +132,12 @@ async function begin(scope: Scope) {
   }
 }
 
-for (const { place, left } of [
+for (const { place: location, left } of [
   { place: 'workspace.reopened', left: { gate: ['open'], state: 'held' } },
   { place: 'workspace.released', left: { gate: ['open'], state: 'copying' } },
 ])
   test(
-    `a process that is killed at ${place} leaves a workspace that goes on, and its move too`,
+    `a process that is killed at ${location} leaves a workspace that goes on, and its move too`,
     { skip },
     () =>
       playOnce(async (run) => {
@@ -156,7 +156,7 @@ for (const { place, left } of [
           role: 'api',
           port,
           smtpUrl: null,
-          failpoints: [`${place}:kill`],
+          failpoints: [`${location}:kill`],
           settings: patient,
         })
         assert.equal(await died.ended, 'SIGKILL')

@@ -51,12 +51,12 @@ test(
     assert.deepEqual(await rows(url, near.id), { home: 1, other: 0 })
     assert.deepEqual(await rows(url, far.id), { home: 0, other: 1 })
 
-    for (const place of [near, far]) {
-      const { unsubscribe } = await linksOfCampaign(place, { url, operator })
+    for (const location of [near, far]) {
+      const { unsubscribe } = await linksOfCampaign(location, { url, operator })
       const left = await fetch(unsubscribe, { method: 'POST', body: 'List-Unsubscribe=One-Click' })
       assert.equal(left.status, 200)
-      const { body } = await place.call(
-        `GET /subscribers/${encodeURIComponent(`reader@${place.slug}.example`)}`,
+      const { body } = await location.call(
+        `GET /subscribers/${encodeURIComponent(`reader@${location.slug}.example`)}`,
       )
       assert.equal((body as { status: string }).status, 'unsubscribed')
     }
@@ -69,16 +69,17 @@ test(
     const scheduled_at = new Date(Date.now() + 3_600_000).toISOString()
     const planned = await Promise.all(
       [near, far].map(
-        async (place) => [place, await place.write('gone@example.com', { scheduled_at })] as const,
+        async (location) =>
+          [location, await location.write('gone@example.com', { scheduled_at })] as const,
       ),
     )
     await operator.json(['suppression', 'add', '--platform', 'gone@example.com'])
-    for (const [place, answer] of planned)
+    for (const [location, answer] of planned)
       assert.deepEqual(
-        ((await place.call(`GET /emails/${textAt(answer, 'id')}`)).body as { status: string })
+        ((await location.call(`GET /emails/${textAt(answer, 'id')}`)).body as { status: string })
           .status,
         'failed',
-        place.slug,
+        location.slug,
       )
   },
 )
@@ -89,7 +90,7 @@ test(
   async (t) => {
     const { open, run, url, operator } = await installation(t, await twoCells(t))
     await run('all', ['start'])
-    const place = await open('near', 1)
+    const location = await open('near', 1)
     const order = {
       from: 'hello@near.test',
       to: 'a@example.com',
@@ -97,27 +98,27 @@ test(
       text: 'Thank you.',
     }
     const send = (): Promise<Answer> =>
-      place.call('POST /emails', order, { 'Idempotency-Key': 'order-1' })
+      location.call('POST /emails', order, { 'Idempotency-Key': 'order-1' })
     const first = await send()
     assert.equal(first.status, 202)
-    const { unsubscribe, click } = await linksOfCampaign(place, { url, operator })
+    const { unsubscribe, click } = await linksOfCampaign(location, { url, operator })
     await operator.json(['workspace', 'move', 'near', '2'])
-    assert.deepEqual(await rows(url, place.id), { home: 0, other: 1 })
+    assert.deepEqual(await rows(url, location.id), { home: 0, other: 1 })
 
     assert.deepEqual((await send()).body, first.body)
     assert.deepEqual(
-      await rows(url, place.id),
+      await rows(url, location.id),
       { home: 0, other: 1 },
       'the same call makes no second message',
     )
-    assert.equal((await place.call(`GET /emails/${textAt(first, 'id')}`)).status, 200)
+    assert.equal((await location.call(`GET /emails/${textAt(first, 'id')}`)).status, 200)
     const followed = await fetch(click, { redirect: 'manual' })
     assert.equal(followed.headers.get('location'), 'https://example.org/news')
     assert.equal(
       (await fetch(unsubscribe, { method: 'POST', body: 'List-Unsubscribe=One-Click' })).status,
       200,
     )
-    const { body } = await place.call('GET /subscribers/reader%40near.example')
+    const { body } = await location.call('GET /subscribers/reader%40near.example')
     assert.equal((body as { status: string }).status, 'unsubscribed')
   },
 )
@@ -336,29 +337,32 @@ async function installation(t: TestContext, database?: TestDatabase) {
 
 /** A campaign to one subscriber: the links of its mail. */
 async function linksOfCampaign(
-  place: Place,
+  location: Place,
   { url, operator }: { url: string; operator: Operator },
 ) {
-  const reader = `reader@${place.slug}.example`
-  const subscriber = await place.call('POST /subscribers', { email: reader, double_opt_in: false })
+  const reader = `reader@${location.slug}.example`
+  const subscriber = await location.call('POST /subscribers', {
+    email: reader,
+    double_opt_in: false,
+  })
   assert.equal(subscriber.status, 201, JSON.stringify(subscriber.body))
-  await allow(url, place.id)
+  await allow(url, location.id)
   const html = '<p><a href="https://example.org/news">News</a></p>'
-  const draft = await place.call('POST /campaigns', { name: 'News', subject: 'News', html })
+  const draft = await location.call('POST /campaigns', { name: 'News', subject: 'News', html })
   const id = textAt(draft, 'id')
-  const sent = await place.call(`POST /campaigns/${id}/send`)
+  const sent = await location.call(`POST /campaigns/${id}/send`)
   assert.equal(sent.status, 202, JSON.stringify(sent.body))
   await until(
-    () => place.call(`GET /campaigns/${id}`),
+    () => location.call(`GET /campaigns/${id}`),
     ({ body }) => (body as { status: string }).status === 'sent',
   )
-  const listed = (await operator.json(['captured', 'list', '--workspace', place.slug])) as {
+  const listed = (await operator.json(['captured', 'list', '--workspace', location.slug])) as {
     data: { id: string; recipient: string }[]
   }
   const mail = listed.data.find(({ recipient }) => recipient === reader)
-  assert.ok(mail, `${place.slug}: ${JSON.stringify(listed)}`)
+  assert.ok(mail, `${location.slug}: ${JSON.stringify(listed)}`)
   const raw = (
-    await operator.run(['captured', 'raw', '--workspace', place.slug, mail.id])
+    await operator.run(['captured', 'raw', '--workspace', location.slug, mail.id])
   ).stdout.toString()
   const text = raw.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=')
   const [unsubscribe = ''] = /http:\/\/127\.0\.0\.1:\d+\/unsubscribe\/[\w-]+/.exec(text) ?? []

@@ -214,7 +214,7 @@ test('a move whose old cell does not refuse stale writers is noticed', { skip },
     const load = startCallers(run, { world, ports }, { count: 4 })
     await sends()
     await load.goesOn(8)
-    const place = 'workspace.before_switch'
+    const location = 'workspace.before_switch'
     const moving = runProgram(
       { after: (end) => run.after(async () => end()) },
       process.execPath,
@@ -222,11 +222,11 @@ test('a move whose old cell does not refuse stale writers is noticed', { skip },
       {
         ...{
           cwd: here,
-          env: { ...env, FACTEUR_FAILPOINTS: `workspace.gate:broken,${place}:hold` },
+          env: { ...env, FACTEUR_FAILPOINTS: `workspace.gate:broken,${location}:hold` },
         },
       },
     )
-    await moving.saying(`failpoint ${place} holds`)
+    await moving.saying(`failpoint ${location} holds`)
     // The old cell takes calls after its last changes were copied: here those of processes that have
     // not heard of the hold.
     const setState = (state: string) =>

@@ -49,31 +49,31 @@ await runOn(
 )
 await operator.json(['backup', folder])
 
-const nameIn = (place: string): string =>
-  readdirSync(place).find((name) => /^facteur-\w+$/.test(name)) ?? assert.fail('no backup')
+const nameIn = (path: string): string =>
+  readdirSync(path).find((name) => /^facteur-\w+$/.test(name)) ?? assert.fail('no backup')
 
 /** Detached partitions, of which one was replaced. */
 const detached = ['message_body_to_20260101', 'message_body_20260101_20260104_former']
 
 test('what killed runs left for a day is removed; a key of another installation in the environment is no fault, nor are detached partitions in the manifest', async () => {
   const name = nameIn(folder)
-  const place = makeTemporaryFolder('left')
+  const location = makeTemporaryFolder('left')
   const from = join(folder, name)
-  mkdirSync(join(place, name))
-  for (const file of readdirSync(from)) copyFileSync(join(from, file), join(place, name, file))
+  mkdirSync(join(location, name))
+  for (const file of readdirSync(from)) copyFileSync(join(from, file), join(location, name, file))
   const manifest = JSON.parse(readFileSync(join(from, 'manifest.json'), 'utf8')) as {
     tables: { name: string }[]
   }
   const bodies = manifest.tables.find((table) => table.name === 'message_body')
   manifest.tables.push(...detached.map((each) => ({ ...bodies, name: each })))
-  writeFileSync(join(place, name, 'manifest.json'), JSON.stringify(manifest))
+  writeFileSync(join(location, name, 'manifest.json'), JSON.stringify(manifest))
   const left = ['.facteur-verify-old', '.facteur-verify-new', 'facteur-20260101T000000Z.unfinished']
   for (const each of left) {
-    mkdirSync(join(place, each))
-    writeFileSync(join(place, each, 'alive'), '')
+    mkdirSync(join(location, each))
+    writeFileSync(join(location, each, 'alive'), '')
     const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000)
     if (each === '.facteur-verify-new') continue
-    for (const path of [join(place, each, 'alive'), join(place, each)])
+    for (const path of [join(location, each, 'alive'), join(location, each)])
       utimesSync(path, twoDaysAgo, twoDaysAgo)
   }
   const other = createOperator({
@@ -81,16 +81,16 @@ test('what killed runs left for a day is removed; a key of another installation 
     FACTEUR_MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
   })
   assert.match(
-    await other.text(['backup', 'verify', join(place, name)]),
+    await other.text(['backup', 'verify', join(location, name)]),
     /The master key was not checked, since it is not here/,
   )
-  assert.deepEqual(readdirSync(place).toSorted(), ['.facteur-verify-new', name])
+  assert.deepEqual(readdirSync(location).toSorted(), ['.facteur-verify-new', name])
 })
 
 test('verify: a changed byte, a missing file, another key and another version are found', async () => {
   const name = nameIn(folder)
-  const refuses = (place: string, message: RegExp): Promise<void> =>
-    operator.refused(['backup', 'verify', place], { code: 'failed', exit: 1, message })
+  const refuses = (path: string, message: RegExp): Promise<void> =>
+    operator.refused(['backup', 'verify', path], { code: 'failed', exit: 1, message })
   const changed = copyOf(name, 'changed')
   const file = join(changed, 'message.copy.zst')
   const bytes = readFileSync(file)
@@ -155,18 +155,18 @@ test('to standard output: one archive without the key, with it where asked; tar 
 test('a folder that cannot be made, and an output that takes no more, are named; neither is taken for the database', async () => {
   const file = join(folder, 'a-file')
   writeFileSync(file, '')
-  for (const [place, reason] of [
+  for (const [path, reason] of [
     [join(file, 'inner'), /a part of its path is a file \(ENOTDIR\)/],
     [file, /there is something else of this name \(EEXIST\)/],
     // Making a folder on this file system fails with ENOENT, as opening an absent socket does.
     ['/proc/facteur/backups', /\(ENOENT\)/],
   ] as const) {
-    await operator.refused(['backup', place], {
+    await operator.refused(['backup', path], {
       code: 'failed',
       exit: 1,
-      message: new RegExp(`^${place} cannot be made: .*`),
+      message: new RegExp(`^${path} cannot be made: .*`),
     })
-    assert.match((await operator.run(['backup', place])).stderr, reason)
+    assert.match((await operator.run(['backup', path])).stderr, reason)
   }
   const full = await runProgram(
     ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, programFile, 'backup', '-'],

@@ -67,10 +67,10 @@ const detached = ['message_body_to_20260101', 'message_body_20260101_20260104_fo
 test('a partition that was detached and not dropped yet is in no backup', async () => {
   for (const name of detached)
     await runOn(url, `create table ${name} (like message_body including all)`)
-  const place = makeTemporaryFolder('backup')
-  await operator.json(['backup', place])
+  const path = makeTemporaryFolder('backup')
+  await operator.json(['backup', path])
   for (const name of detached) await runOn(url, `drop table ${name}`)
-  const tables = tablesIn(join(place, nameIn(place)))
+  const tables = tablesIn(join(path, nameIn(path)))
   assert.ok(tables.includes('message_body'))
   assert.deepEqual(
     tables.filter((name) => detached.includes(name)),
@@ -166,5 +166,5 @@ const tablesIn = (backup: string): string[] =>
     }
   ).tables.map(({ name }) => name)
 
-const nameIn = (place: string): string =>
-  readdirSync(place).find((name) => /^facteur-\w+$/.test(name)) ?? assert.fail('no backup')
+const nameIn = (path: string): string =>
+  readdirSync(path).find((name) => /^facteur-\w+$/.test(name)) ?? assert.fail('no backup')

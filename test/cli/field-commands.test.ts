@@ -85,9 +85,9 @@ test('subscriber import names the type that a new field looks like, and takes it
   assert.match(output, /If they are: facteur field type --workspace acme since date\n/)
   assert.doesNotMatch(output, /field paid/)
   const list = await operator.json(['field', 'list', ...W])
-  const types = keysAt(list, 'data').map((place) => [
-    at(list, 'data', place, 'key'),
-    at(list, 'data', place, 'type'),
+  const types = keysAt(list, 'data').map((location) => [
+    at(list, 'data', location, 'key'),
+    at(list, 'data', location, 'type'),
   ])
   assert.partialDeepStrictEqual(Object.fromEntries(types), { since: 'text', paid: 'number' })
 })

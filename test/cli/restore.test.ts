@@ -167,8 +167,8 @@ test(
     )
     const all = arrived()
     // The earliest place comes last, and stays.
-    const placeOf = new Map(all.map((email, place) => [email, place] as const).toReversed())
-    const repeated = all.filter((email, place) => placeOf.get(email) !== place)
+    const placeOf = new Map(all.map((email, index) => [email, index] as const).toReversed())
+    const repeated = all.filter((email, index) => placeOf.get(email) !== index)
     const isLogged = new Set(logged.map((body) => at(JSON.parse(body), 'data', 'recipient')))
     for (const email of repeated) {
       assert.ok(
@@ -203,8 +203,8 @@ test('a folder with an installation, and one with other files, are left as they 
   await createOperator({ FACTEUR_DATA: other }).refused(['restore', name], {
     ...{ code: 'refused', exit: 1, message: /is not empty, and holds no database of Facteur/ },
   })
-  for (const place of [join(other, 'notes.txt'), join(other, 'notes.txt', 'inner')])
-    await createOperator({ FACTEUR_DATA: place }).refused(['restore', name], {
+  for (const path of [join(other, 'notes.txt'), join(other, 'notes.txt', 'inner')])
+    await createOperator({ FACTEUR_DATA: path }).refused(['restore', name], {
       ...{
         code: 'refused',
         exit: 1,
@@ -234,13 +234,13 @@ test('damage is found before anything is made; what a restore left that did not 
   const damaged = join(folder, 'damaged')
   cpSync(name, damaged, { recursive: true })
   writeFileSync(join(damaged, 'workspace.copy.zst'), Buffer.alloc(10_000))
-  const place = join(folder, 'refused')
+  const path = join(folder, 'refused')
   const key = join(home, 'master.key')
-  const operator = createOperator({ FACTEUR_DATA: place })
+  const operator = createOperator({ FACTEUR_DATA: path })
   const output = await operator.run(['restore', damaged, '--key', key])
   assert.equal(output.code, 1)
   assert.match(output.stderr, /is damaged: the bytes of workspace have another SHA-256/)
-  assert.ok(!existsSync(place))
+  assert.ok(!existsSync(path))
 
   const flipped = join(folder, 'flipped')
   cpSync(name, flipped, { recursive: true })
@@ -250,7 +250,7 @@ test('damage is found before anything is made; what a restore left that did not 
     written.replace(/("takenAt": ?"\d{4}-)\d\d/, '$1q1'),
   )
   assert.match((await operator.run(['restore', flipped, '--key', key])).stderr, /manifest/)
-  assert.ok(!existsSync(place))
+  assert.ok(!existsSync(path))
 
   // The rows of this one differ from its manifest, which only the load finds: it ends in its
   // middle.
@@ -282,7 +282,7 @@ test('damage is found before anything is made; what a restore left that did not 
       /A restore into .* did not end: give the same restore again, or empty/,
     )
   }
-  assert.ok(!existsSync(join(place, 'master.key')))
+  assert.ok(!existsSync(join(path, 'master.key')))
   const again = await operator.run(['restore', name, '--key', key])
   assert.equal(again.code, 0, again.stderr)
   assert.match((await operator.run(['workspace', 'list'])).stdout.toString(), /demo/)

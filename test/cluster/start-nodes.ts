@@ -108,9 +108,9 @@ export async function createClusterDatabase(
   const [here = '', ...there] = [coordinator, ...others].map((node) => withDatabaseName(node, name))
   for (const node of [coordinator, ...others]) await runOn(node, `create database ${name}`)
   for (const node of [here, ...there]) await runOn(node, 'create extension citus')
-  const place = (node: string): string => `'${new URL(node).hostname}', ${new URL(node).port}`
-  await runOn(here, `select citus_set_coordinator_host(${place(here)})`)
-  for (const node of there) await runOn(here, `select citus_add_node(${place(node)})`)
+  const positionOf = (node: string): string => `'${new URL(node).hostname}', ${new URL(node).port}`
+  await runOn(here, `select citus_set_coordinator_host(${positionOf(here)})`)
+  for (const node of there) await runOn(here, `select citus_add_node(${positionOf(node)})`)
   return here
 }
 

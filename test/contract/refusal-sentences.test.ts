@@ -83,7 +83,7 @@ function* wrongs(schema: JsonSchema): Generator<[rule: string, value: Json, name
   if (maxProperties !== undefined) {
     const [value = '']: Json[] = Object.values(Object(example))
     const many = Object.fromEntries(
-      Array.from({ length: maxProperties + 1 }, (_, place) => [`key${place}`, value]),
+      Array.from({ length: maxProperties + 1 }, (_, index) => [`key${index}`, value]),
     )
     yield ['maxProperties', many, [String(maxProperties), `(given: ${maxProperties + 1})`]]
   }

@@ -69,9 +69,9 @@ function bracketsAt(source: string, from: number): string {
 }
 
 /** Where the braces around a place open. */
-function openingBefore(source: string, place: number): number {
+function openingBefore(source: string, index: number): number {
   let depth = 0
-  for (let at = place; at >= 0; at--) {
+  for (let at = index; at >= 0; at--) {
     if ('}])'.includes(source[at] ?? '')) depth++
     else if ('{[('.includes(source[at] ?? '') && depth-- === 0) return at
   }
@@ -251,9 +251,9 @@ test('each problem of a field is a filled sentence, at its field and in the edit
  * The requirement whose function of `evaluate-compliance.ts` a place is in; `alignment` is part of
  * the check of DMARC.
  */
-function checkAt(source: string, place: number): string | undefined {
+function checkAt(source: string, index: number): string | undefined {
   const name =
-    [...source.slice(0, place).matchAll(/\b(?:function|const) evaluate(\w+)/g)].at(-1)?.[1] ?? ''
+    [...source.slice(0, index).matchAll(/\b(?:function|const) evaluate(\w+)/g)].at(-1)?.[1] ?? ''
   const requirement = name.replaceAll(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
   return requirement === 'alignment' ? 'dmarc' : requirement
 }

@@ -160,7 +160,7 @@ test('every statement on workspace tables names one workspace for each of them',
     ({ owner, text }) => !acrossWorkspaces.has(owner) && unnamed(text).length > 0,
   )
   assert.deepEqual(
-    odd.map(({ place, owner, text }) => `${place} ${owner}: ${unnamed(text).join()}`),
+    odd.map(({ place: location, owner, text }) => `${location} ${owner}: ${unnamed(text).join()}`),
     [],
   )
 })

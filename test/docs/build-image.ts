@@ -159,8 +159,8 @@ function layBase(base: string): Stage {
   return { root, base, config, folder: '/', mounts: [] }
 }
 
-function copyProgram(file: string, root: string, place: string): void {
-  copyFileSync(file, join(root, place))
+function copyProgram(file: string, root: string, path: string): void {
+  copyFileSync(file, join(root, path))
   for (const [, library = ''] of execFileSync('ldd', [file], { encoding: 'utf8' }).matchAll(
     /(\/\S+) \(0x/g,
   )) {

@@ -240,9 +240,9 @@ const edges = [
 const near = (text: string): fc.Arbitrary<string> =>
   fc
     .tuple(fc.nat(Math.max(0, text.length)), fc.constantFrom(...edges), fc.nat(1))
-    .map(([place, edge, cut]) => {
+    .map(([index, edge, cut]) => {
       const points = [...text]
-      return [...points.slice(0, place), edge, ...points.slice(place + cut)].join('')
+      return [...points.slice(0, index), edge, ...points.slice(index + cut)].join('')
     })
 /** Code points, some of which are two units of UTF-16. */
 const ofLength = (length: number): fc.Arbitrary<string> =>
@@ -400,8 +400,8 @@ const bodies: [OperationId, Part][] = [
   ['replayWebhookEvents', { from: '2026-11-21T08:00:00Z' }],
 ]
 
-const check = (place: string, schema: unknown): ValidateFunction =>
-  ajv.getSchema(place) ?? compileIn('open', schema)
+const check = (location: string, schema: unknown): ValidateFunction =>
+  ajv.getSchema(location) ?? compileIn('open', schema)
 const absent = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
 /**
@@ -460,8 +460,8 @@ for (const path of keysAt(description, 'paths'))
     const named = keysAt(description, ...where).map((index) =>
       follow(at(description, ...where, index)),
     )
-    for (const { name, schema, in: place } of named) {
-      if (place !== 'query') continue
+    for (const { name, schema, in: location } of named) {
+      if (location !== 'query') continue
       test(`${method.toUpperCase()} ${path}?${String(name)}: values at the edge of each rule are admitted and refused alike`, async () => {
         const validate = compileIn('open', schema)
         const isNumber = follow(schema)['type'] === 'integer'

@@ -51,11 +51,11 @@ export function runContainer(
   const bound = Object.entries(readOnly)
   const mounts = [
     `/bin/mount --bind "${root}" "${root}"`,
-    ...bound.map(([place]) => `/bin/mkdir -p "${root}${place}"`),
+    ...bound.map(([location]) => `/bin/mkdir -p "${root}${location}"`),
     `/bin/mount -o remount,bind,ro "${root}"`,
     `/bin/mount -t proc proc "${root}/proc"`,
     `/bin/mount --rbind /dev "${root}/dev"`,
-    ...bound.map(([place, folder]) => `/bin/mount --bind "${folder}" "${root}${place}"`),
+    ...bound.map(([location, folder]) => `/bin/mount --bind "${folder}" "${root}${location}"`),
     ...writable.map(
       (folder) => `/bin/mount -t tmpfs -o mode=1777,nosuid,nodev,noexec tmpfs "${root}${folder}"`,
     ),

@@ -39,11 +39,11 @@ export const campaignFewDoubts: Scenario = {
     const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
     const withheld = new Set<string>()
     for (let life = 0; life < kills; life++) {
-      const place = places[life]
+      const failpoint = places[life]
       const mails = run.draw.between(contacts / 20, contacts / 8)
-      const failpoints = place === undefined ? [] : [`${place}:kill@${mails}`]
+      const failpoints = failpoint === undefined ? [] : [`${failpoint}:kill@${mails}`]
       const worker = await world.start({ role: 'worker', settings, failpoints })
-      if (place !== undefined) await worker.ended
+      if (failpoint !== undefined) await worker.ended
       else {
         await untilCompleted(world, id, mails)
         await run.draw.moment(0, 15)

@@ -29,10 +29,10 @@ export const campaignFrozen: Scenario = {
   broken: ['campaigns.fence', 'lease.watch'],
   async play(run) {
     const wrong: string[] = []
-    for (const place of choosePlaces(run))
+    for (const failpoint of choosePlaces(run))
       wrong.push(
-        ...(await playFreeze(run, place)).map(
-          (what) => `frozen before the answer to ${place}: ${what}`,
+        ...(await playFreeze(run, failpoint)).map(
+          (what) => `frozen before the answer to ${failpoint}: ${what}`,
         ),
       )
     return wrong
@@ -55,16 +55,16 @@ function choosePlaces({ seed, whole, broken }: Run): readonly Place[] {
   return whole ? allPlaces : allPlaces.filter((_, index) => index === seed % allPlaces.length)
 }
 
-async function playFreeze(run: Run, place: Place): Promise<string[]> {
+async function playFreeze(run: Run, failpoint: Place): Promise<string[]> {
   const world = await openWorld(run)
   const port = await world.serve({ smtpUrl: null })
   const id = await draftFor(world, { port, contacts })
-  const answer = { data: '354 go on', allowed: '', dot: '250 2.0.0 taken' }[place]
+  const answer = { data: '354 go on', allowed: '', dot: '250 2.0.0 taken' }[failpoint]
   const reached = { slow: 0, holding: 0 }
   // The answers come while it is frozen, however long the mails take to get there.
   const frozen = Promise.withResolvers<void>()
   const slow = await openPeer(run, (phase) => {
-    if (phase !== place) return undefined
+    if (phase !== failpoint) return undefined
     reached.slow++
     return { say: answer, after: frozen.promise }
   })
@@ -73,7 +73,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
     reached.holding++
     return 'hang'
   })
-  const failpoints = place === 'allowed' ? ['campaign.dot_allowed:hold'] : []
+  const failpoints = failpoint === 'allowed' ? ['campaign.dot_allowed:hold'] : []
   const zombie = await world.start({
     role: 'worker',
     smtpUrl: addressOf(slow),
@@ -83,13 +83,13 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   const end = await sendUntilAnswered(world, port, id)
   if (typeof end === 'string' || end.status !== 202)
     return [`the send was answered ${describeEnd(end)}`]
-  if (place === 'allowed') await untilAllowed(world)
+  if (failpoint === 'allowed') await untilAllowed(world)
   else await slow.until(() => reached.slow >= contacts)
   zombie.signal('SIGSTOP')
   frozen.resolve()
   zombie.letGo()
   const other = await world.start({ role: 'worker', smtpUrl: addressOf(paused), settings })
-  if (place !== 'data') {
+  if (failpoint !== 'data') {
     await until(
       () => readRecipients(world, id),
       (rows) => rows.every(({ state }) => state === 'in_doubt'),
@@ -108,7 +108,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   const requests = [...slow.requests]
   zombie.signal('SIGCONT')
   // It drops or sends the mails that it has: each of their connections is done.
-  if (place === 'allowed')
+  if (failpoint === 'allowed')
     await until(() => slow.mails.length > before.mails || requests.every(({ ended }) => ended))
   // It reads the old answers first: it has recorded those when a later mail of its own is recorded.
   await untilItSendsLater(world, port, slow)
@@ -123,7 +123,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
     const [was, is] = [JSON.stringify(row), JSON.stringify(after.rows[index])]
     if (was !== is) wrong.push(`it wrote: ${was} became ${is}`)
   }
-  if (place !== 'dot' && after.mails !== before.mails)
+  if (failpoint !== 'dot' && after.mails !== before.mails)
     wrong.push(`it sent ${after.mails - before.mails} mails after its lease`)
   return wrong
 }

@@ -123,12 +123,12 @@ function keepAlive(run: Run, world: World, port: number): KeptAlive {
 async function killWorkers(run: Run, world: World, over: AbortSignal): Promise<string[]> {
   const wrong: string[] = []
   for (let life = 0; life < (run.whole ? 8 : 2) && !over.aborted; life++) {
-    const place = run.draw.pick([null, ...places, ...places])
+    const failpoint = run.draw.pick([null, ...places, ...places])
     const hits =
-      place !== null && perStatement.has(place)
+      failpoint !== null && perStatement.has(failpoint)
         ? run.draw.between(3, 60)
         : run.draw.between(50, 1_000)
-    const failpoints = place === null ? [] : [`${place}:kill@${hits}`]
+    const failpoints = failpoint === null ? [] : [`${failpoint}:kill@${hits}`]
     const worker = await startPatiently(world, { role: 'worker', settings, failpoints })
     await Promise.race([worker.ended, run.draw.moment(200, 1_500)])
     await worker.kill()

@@ -35,8 +35,8 @@ export const campaignSuppressed: Scenario = {
       return [`the send was answered ${describeEnd(end)}`]
     const addresses = (await readRecipients(world, id)).map(({ email }) => email)
     // Rows stay claimed for a while, so that many are when their address is suppressed.
-    const place = 'campaign.before_fill'
-    const failpoints = [`${place}:hold`, 'campaign.before_provider:delay:60']
+    const failpoint = 'campaign.before_fill'
+    const failpoints = [`${failpoint}:hold`, 'campaign.before_provider:delay:60']
     const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })
     const leased = async (): Promise<string[]> =>
       (await readRecipients(world, id))
@@ -45,7 +45,7 @@ export const campaignSuppressed: Scenario = {
     const answered = await suppressClaimed(world, worker, {
       port,
       table: 'campaign_recipient',
-      place,
+      place: failpoint,
       leased,
     })
     const { times, wrong } = answered

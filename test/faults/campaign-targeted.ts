@@ -23,13 +23,15 @@ export const campaignTargeted: Scenario = {
   broken: [],
   async play(run) {
     const wrong: string[] = []
-    for (const place of places)
-      wrong.push(...(await playKill(run, place)).map((what) => `killed at ${place}: ${what}`))
+    for (const failpoint of places)
+      wrong.push(
+        ...(await playKill(run, failpoint)).map((what) => `killed at ${failpoint}: ${what}`),
+      )
     return wrong
   },
 }
 
-async function playKill(run: Run, place: Place): Promise<string[]> {
+async function playKill(run: Run, failpoint: Place): Promise<string[]> {
   const world = await openWorld(run)
   const contacts = run.whole ? 20_000 : 2_000
   const here = await world.serve({ smtpUrl: null })
@@ -43,9 +45,9 @@ async function playKill(run: Run, place: Place): Promise<string[]> {
      insert into due (workspace_id, lane, next_at) values (${world.workspaceId}, 'campaign', facteur_now())
      on conflict (workspace_id, lane) do update set next_at = excluded.next_at`,
   )
-  const failpoints = place === null ? [] : [`${place}:kill@1`]
+  const failpoints = failpoint === null ? [] : [`${failpoint}:kill@1`]
   const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })
-  await Promise.race([worker.ended, place === null ? run.draw.moment(0, 300) : worker.ended])
+  await Promise.race([worker.ended, failpoint === null ? run.draw.moment(0, 300) : worker.ended])
   await worker.kill()
   await world.start({ role: 'worker', smtpUrl: null })
   await until(

@@ -40,12 +40,12 @@ export const campaignWorkerKilled: Scenario = {
     const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
     const samples = sample(world, { port, id })
     const lives = chooseLives(run)
-    for (const place of lives) {
-      const hits = perStatement.has(place) ? run.draw.between(2, 8) : run.draw.between(10, 90)
+    for (const failpoint of lives) {
+      const hits = perStatement.has(failpoint) ? run.draw.between(2, 8) : run.draw.between(10, 90)
       const worker = await world.start({
         role: 'worker',
         settings,
-        failpoints: [`${place}:kill@${hits}`],
+        failpoints: [`${failpoint}:kill@${hits}`],
       })
       // A campaign that ended too early leads no worker to its place.
       await until(

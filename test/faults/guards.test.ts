@@ -20,12 +20,12 @@ const read = (pattern: string): string =>
 
 const source = read('src/**/*.ts')
 
-for (const place of new Set(
+for (const failpoint of new Set(
   [...placesOfApi, ...placesOfWorker, ...placesOfCampaigns, ...placesOfWebhooks].map(
     (text) => text.split(':')[0] ?? '',
   ),
 )) {
-  test(`${place} is a place in the code`, () => assert.ok(source.includes(`'${place}'`)))
+  test(`${failpoint} is a place in the code`, () => assert.ok(source.includes(`'${failpoint}'`)))
 }
 
 for (const name of new Set([...scenarios, ...hostScenarios].flatMap(({ broken }) => broken))) {

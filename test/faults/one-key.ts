@@ -45,9 +45,9 @@ export const oneKey: Scenario = {
     const wrong: string[] = []
     const rounds = chooseRounds(run)
     const requests: Promise<CallEnd>[][] = []
-    for (const [index, place] of rounds.entries()) {
+    for (const [index, failpoint] of rounds.entries()) {
       // Who got no answer asks on, and the next process answers, if it is not killed by that.
-      requests.push(await playRound(run, world, { port, place, index }))
+      requests.push(await playRound(run, world, { port, place: failpoint, index }))
     }
     await world.serve({ port })
     await Promise.all(requests.flat())
@@ -118,16 +118,16 @@ const callOnce = (world: World, port: number, index: number): Promise<CallEnd> =
 async function playRound(
   run: Run,
   world: World,
-  { port, place, index }: Round,
+  { port, place: failpoint, index }: Round,
 ): Promise<Promise<CallEnd>[]> {
   const doomed = await world.start({
     role: 'api',
     port,
-    failpoints: place === null ? [] : [place],
+    failpoints: failpoint === null ? [] : [failpoint],
     settings: lease,
   })
   const calls = Array.from({ length: twins }, () => callOnce(world, port, index))
-  if (place === null) void run.draw.moment(0, 60).then(() => doomed.signal('SIGKILL'))
+  if (failpoint === null) void run.draw.moment(0, 60).then(() => doomed.signal('SIGKILL'))
   // A few groups may have taken all twins: then another one comes to the place.
   await until(async () => {
     await Promise.race([doomed.ended, Promise.all(calls)])

@@ -25,8 +25,8 @@ export const refusedTwins: Scenario = {
       'hand_off.after_record:kill@2',
     ]
     const wrong: string[] = []
-    for (const place of run.whole ? places : thirdOf(places, run.seed))
-      wrong.push(...(await playRound(run, world, place)))
+    for (const failpoint of run.whole ? places : thirdOf(places, run.seed))
+      wrong.push(...(await playRound(run, world, failpoint)))
     const rows = await readLedger(world.db, world.workspaceId)
     const shown = rows
       .filter((row) => row.status !== 'failed')
@@ -36,13 +36,13 @@ export const refusedTwins: Scenario = {
   },
 }
 
-async function playRound(run: Run, world: World, place: string): Promise<string[]> {
+async function playRound(run: Run, world: World, failpoint: string): Promise<string[]> {
   const port = await restartPort()
   const first = await world.start({
     role: 'api',
     port,
     smtpUrl: null,
-    failpoints: [place],
+    failpoints: [failpoint],
     settings,
   })
   const calls = Array.from({ length: twins }, () =>
@@ -51,10 +51,10 @@ async function playRound(run: Run, world: World, place: string): Promise<string[
       apiKey: world.apiKey,
       line: 'POST /api/v1/emails',
       body: mailTo(world, 'refused@simulator.test'),
-      idempotencyKey: `key at ${place}`,
+      idempotencyKey: `key at ${failpoint}`,
     }),
   )
-  if (place.endsWith(':hold')) {
+  if (failpoint.endsWith(':hold')) {
     await first.pausesAt('send.before_take_back')
     // The twins wait with it; without the guard they do not.
     await (run.broken === null ? rest(300) : Promise.race(calls))
@@ -66,5 +66,5 @@ async function playRound(run: Run, world: World, place: string): Promise<string[
   await first.kill()
   return ends
     .filter((end) => typeof end === 'string' || end.status !== 502)
-    .map((end) => `${place}: a twin ended with ${describeEnd(end)}`)
+    .map((end) => `${failpoint}: a twin ended with ${describeEnd(end)}`)
 }

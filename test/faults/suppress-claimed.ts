@@ -31,11 +31,11 @@ const [ofKind, ofClaim] = [2, 6]
 export async function suppressClaimed(
   world: World,
   worker: ServiceProcess,
-  { port, table, place, leased }: SuppressClaimed,
+  { port, table, place: failpoint, leased }: SuppressClaimed,
 ): Promise<Answered> {
   const answered: Answered = { times: new Map(), wrong: [] }
   const isDeferred = (email: string): boolean => email.startsWith('deferred+')
-  await worker.pausesAt(place)
+  await worker.pausesAt(failpoint)
   // Those that are deferred are to be claimed again; the others leave.
   const chosen = await until(
     async () => Object.values(Object.groupBy(await leased(), (email) => String(isDeferred(email)))),

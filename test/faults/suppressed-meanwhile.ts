@@ -31,8 +31,8 @@ export const suppressedMeanwhile: Scenario = {
     run.after(() => Promise.resolve(over.abort()))
     void api.ended.then(() => (over.signal.aborted ? null : world.serve({ port, smtpUrl: null })))
     // Rows stay claimed for a while, so that many are when their address is suppressed.
-    const place = 'hand_off.before_compose'
-    const failpoints = [`${place}:hold`, 'hand_off.before_provider:delay:60']
+    const failpoint = 'hand_off.before_compose'
+    const failpoints = [`${failpoint}:hold`, 'hand_off.before_provider:delay:60']
     const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })
     const addresses = await admitMails(run, world, port)
     const leased = async (): Promise<string[]> =>
@@ -42,7 +42,7 @@ export const suppressedMeanwhile: Scenario = {
     const answered = await suppressClaimed(world, worker, {
       port,
       table: 'recipient',
-      place,
+      place: failpoint,
       leased,
     })
     await suppressAtRandom(run, world, { port, addresses, answered })

@@ -126,14 +126,15 @@ async function killAgainAndAgain(
   lives: (string | null)[],
 ): Promise<string[]> {
   const wrong: string[] = []
-  for (let place = lives.shift(); place !== undefined; place = lives.shift()) {
+  for (let failpoint = lives.shift(); failpoint !== undefined; failpoint = lives.shift()) {
     const hits =
-      place === 'webhook.after_claim'
+      failpoint === 'webhook.after_claim'
         ? run.draw.between(1, 3)
         : run.draw.between(1, run.whole ? 25 : 8)
-    const failpoints = place === null ? [] : [`${place}:kill@${hits}`]
+    const failpoints = failpoint === null ? [] : [`${failpoint}:kill@${hits}`]
     const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })
-    if (place === null || run.whole) await Promise.race([worker.ended, run.draw.moment(500, 900)])
+    if (failpoint === null || run.whole)
+      await Promise.race([worker.ended, run.draw.moment(500, 900)])
     else await worker.ended
     await worker.kill()
     if ((await worker.ended) !== 'SIGKILL')

@@ -33,10 +33,10 @@ export const workerFrozen: Scenario = {
   broken: ['outcomes.fence', 'lease.watch'],
   async play(run) {
     const wrong: string[] = []
-    for (const place of choosePlaces(run)) {
+    for (const failpoint of choosePlaces(run)) {
       wrong.push(
-        ...(await playFreeze(run, place)).map(
-          (what) => `frozen before the answer to ${place}: ${what}`,
+        ...(await playFreeze(run, failpoint)).map(
+          (what) => `frozen before the answer to ${failpoint}: ${what}`,
         ),
       )
     }
@@ -52,7 +52,7 @@ function choosePlaces({ seed, whole, broken }: Run): readonly Place[] {
   return whole ? places : [places[seed % places.length] ?? 'dot']
 }
 
-async function playFreeze(run: Run, place: Place): Promise<string[]> {
+async function playFreeze(run: Run, failpoint: Place): Promise<string[]> {
   const world = await openWorld(run)
   await admitMails(
     world,
@@ -61,12 +61,12 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   // The answers come while it is frozen, however long the mails take to get there.
   const frozen = Promise.withResolvers<void>()
   const slow = await openPeer(run, (phase) =>
-    phase === place ? { say: answers[place], after: frozen.promise } : undefined,
+    phase === failpoint ? { say: answers[failpoint], after: frozen.promise } : undefined,
   )
   const paused = await openPeer(run, (phase) => (phase === 'dot' ? 'hang' : undefined))
 
   const zombie = await world.start({ role: 'worker', smtpUrl: addressOf(slow.peer), settings })
-  await allReach(slow, place)
+  await allReach(slow, failpoint)
   zombie.signal('SIGSTOP')
   frozen.resolve()
   const longLease = { ...settings, FACTEUR_LEASE_SECONDS: 3_600 }

@@ -87,18 +87,18 @@ async function killAgainAndAgain(
   { lives, admit }: { lives: (string | null)[]; admit: () => Promise<void> },
 ): Promise<string[]> {
   const wrong: string[] = []
-  for (let place = lives.shift(); place !== undefined; place = lives.shift()) {
+  for (let failpoint = lives.shift(); failpoint !== undefined; failpoint = lives.shift()) {
     if (run.whole && !(await isWorkLeft(world))) break
     const hits =
-      place === 'worker.after_claim'
+      failpoint === 'worker.after_claim'
         ? run.draw.between(1, 12)
         : run.draw.between(1, run.whole ? 80 : 40)
-    const holds = run.broken === 'claims.doubt' && place === unrecorded
+    const holds = run.broken === 'claims.doubt' && failpoint === unrecorded
     const action = holds ? 'hold' : `kill@${hits}`
-    const failpoints = place === null ? [] : [`${place}:${action}`]
+    const failpoints = failpoint === null ? [] : [`${failpoint}:${action}`]
     const worker = await world.start({ role: 'worker', settings: connections, failpoints })
     if (holds) await until(() => world.mails().length > 0)
-    else if (place === null) await Promise.race([worker.ended, run.draw.moment(0, 400)])
+    else if (failpoint === null) await Promise.race([worker.ended, run.draw.moment(0, 400)])
     // Where the other worker was quicker, more mails lead this one to its place.
     else
       await until(

@@ -25,7 +25,7 @@ test('several servers: each with its own port, the login and the settings of all
   assert.deepEqual(
     servers.map(({ url }) => url),
     ['a:5432', 'b:5433', '[::1]:5434'].map(
-      (place) => `postgres://me:p%40ss@${place}/facteur?sslmode=verify-full`,
+      (location) => `postgres://me:p%40ss@${location}/facteur?sslmode=verify-full`,
     ),
   )
   assert.deepEqual(servers.map(serverName), ['a:5432', 'b:5433', '[::1]:5434'])

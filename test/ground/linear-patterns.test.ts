@@ -18,8 +18,8 @@ const otherTexts: Record<string, string> = {
   'src/ground/setting-readers.ts': 'settings',
 }
 
-const isOfCallers = ({ place }: Pattern): boolean =>
-  !Object.keys(otherTexts).some((path) => place.startsWith(path))
+const isOfCallers = ({ place: location }: Pattern): boolean =>
+  !Object.keys(otherTexts).some((path) => location.startsWith(path))
 
 /** What repeats without a limit: any other pattern takes a bounded time at each place. */
 const unlimited = /(?<!\\)[*+]|\{\d+,\}/
@@ -30,7 +30,7 @@ const otherCharacter = '\u0001'
 const quickMs = 5
 
 /** In steps, so that a pattern that is far from linear is found before it takes minutes. */
-function assertLinearPattern({ place, source, flags }: Pattern): void {
+function assertLinearPattern({ place: location, source, flags }: Pattern): void {
   const pattern = new RegExp(source, flags.replace(/[gy]/g, ''))
   for (const piece of piecesOf(source)) {
     const costOf = (bytes: number): number => {
@@ -44,7 +44,7 @@ function assertLinearPattern({ place, source, flags }: Pattern): void {
       const growth = leastOf(bytes) / leastOf(bytes / 8)
       assert.ok(
         growth < 24,
-        `${place}: /${source}/ over ${JSON.stringify(piece)}: eight times the length costs ${growth} times`,
+        `${location}: /${source}/ over ${JSON.stringify(piece)}: eight times the length costs ${growth} times`,
       )
     }
   }

@@ -16,7 +16,7 @@ function pathsOf(part: unknown, path: string): [path: string, text: string][] {
 }
 
 const places = (text: string): string[] =>
-  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([place]) => place).toSorted()
+  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([location]) => location).toSorted()
 
 const fr = new Map(pathsOf(texts.fr, ''))
 const en = new Map(pathsOf(texts.en, ''))

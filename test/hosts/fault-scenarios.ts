@@ -109,8 +109,8 @@ function shownBy({ broken }: Run, kinds: FaultKind[]): Fault | null {
 }
 
 /** Of all mails, the API holds one between its dot and its record. */
-const place = 'hand_off.before_record'
-const withheld = `${place}:hold@3`
+const failpoint = 'hand_off.before_record'
+const withheld = `${failpoint}:hold@3`
 
 const shownAtRecord = ({ broken }: Run): boolean =>
   broken === 'claims.doubt' || broken === 'statements.clock'
@@ -129,7 +129,7 @@ const apart: Fault = {
 const lostRecord = ({ name, begin }: Fault): Fault => ({
   name: `${name} before a record`,
   async begin(world) {
-    await world.services.api.pausesAt(place)
+    await world.services.api.pausesAt(failpoint)
     const fences = new Map((await unrecorded(world)).map(({ email, fence }) => [email, fence]))
     const end = await begin(world)
     const heal = (): Promise<void> => endPause(world, end)
@@ -154,7 +154,7 @@ const killedWithWrongClock: Fault = {
       workspace.db.count(sql`
         select from recipient where workspace_id = ${workspace.workspaceId} and state = 'leased' and next_at > facteur_now() + interval '5 minutes'`)
     await orHealed(heal, until(isLeasedAhead))
-    await services.api.pausesAt(place)
+    await services.api.pausesAt(failpoint)
     services.api.kill()
     await until(() => !services.api.isReady())
     return heal

@@ -27,9 +27,9 @@ export const partitionedWorker: Scenario = {
   broken: ['lease.watch', 'claims.doubt'],
   async play(run) {
     const wrong: string[] = []
-    for (const place of choosePlaces(run)) {
-      const result = await playPartition(run, place)
-      wrong.push(...result.map((what) => `cut off before the ${place}: ${what}`))
+    for (const failpoint of choosePlaces(run)) {
+      const result = await playPartition(run, failpoint)
+      wrong.push(...result.map((what) => `cut off before the ${failpoint}: ${what}`))
     }
     return wrong
   },
@@ -41,7 +41,7 @@ function choosePlaces({ broken, whole, seed }: Run): readonly Place[] {
   return whole ? places : [places[seed % places.length] ?? 'record']
 }
 
-async function playPartition(run: Run, place: Place): Promise<string[]> {
+async function playPartition(run: Run, failpoint: Place): Promise<string[]> {
   const hosts = await hostsOfProcess()
   await hosts.stopServices()
   const workspace = await hosts.openWorkspace()
@@ -72,8 +72,8 @@ async function playPartition(run: Run, place: Place): Promise<string[]> {
   const claimed = await readLedger(workspace.db, workspace.workspaceId)
   const heals = [drop('worker-a', 'database'), drop('database', 'worker-a')]
   run.after(async () => heals.forEach((heal) => heal()))
-  if (place === 'record') await untilSent(hosts, workspace, greet)
-  const freezeOther = place === 'record' ? freezeSink() : greet
+  if (failpoint === 'record') await untilSent(hosts, workspace, greet)
+  const freezeOther = failpoint === 'record' ? freezeSink() : greet
   await hosts.start('worker-b', options)
   await untilRows(
     workspace,
@@ -83,7 +83,7 @@ async function playPartition(run: Run, place: Place): Promise<string[]> {
   freezeOther()
   await untilRows(workspace, isFinal)
   for (const heal of heals) heal()
-  return whatIsWrong(hosts, workspace, place, await untilFirstIsBack(hosts, workspace, api))
+  return whatIsWrong(hosts, workspace, failpoint, await untilFirstIsBack(hosts, workspace, api))
 }
 
 /** Once it has sent a later mail, alone, it has read all that it was answered before. */
@@ -102,14 +102,14 @@ async function untilFirstIsBack(
 function whatIsWrong(
   hosts: HostsWorld,
   workspace: FaultWorkspace,
-  place: Place,
+  failpoint: Place,
   rows: LedgerRow[],
 ): string[] {
   const received = hosts
     .mailsOf(workspace)
     .filter(({ to }) => rows.some(({ email }) => to.includes(email)))
   const wrong = checkMails(rows, received)
-  const expected = place === 'greeting' ? mails : 2 * mails
+  const expected = failpoint === 'greeting' ? mails : 2 * mails
   if (received.length !== expected)
     wrong.push(`the sink has ${received.length} mails, not ${expected}`)
   return wrong

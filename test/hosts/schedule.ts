@@ -23,7 +23,7 @@ const [lengthMinMs, lengthMaxMs] = [200, 3_500]
  */
 export const slowRecords = (percent: number): string[] =>
   ['hand_off.before_record', 'campaign.before_record'].map(
-    (place) => `${place}:delay:300@${percent}%`,
+    (failpoint) => `${failpoint}:delay:300@${percent}%`,
   )
 
 const kinds = Object.keys(faultKinds) as FaultKind[]

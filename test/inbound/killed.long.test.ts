@@ -56,14 +56,14 @@ async function outcomeOf(email: string): Promise<{ status: string; notices: numb
   return row
 }
 
-for (const [place, notices] of [
+for (const [location, notices] of [
   ['inbound.before_read', 0],
   ['inbound.before_answer', 1],
 ] as const) {
-  test(`killed at ${place}: no 250; handed in again its feedback is stored, once`, async () => {
-    const email = `${place.replaceAll(/\W/g, '-')}@example.test`
+  test(`killed at ${location}: no 250; handed in again its feedback is stored, once`, async () => {
+    const email = `${location.replaceAll(/\W/g, '-')}@example.test`
     const mail = { to: await returnPathOf(email), bytes: deliveryReport(noSuchUser) }
-    const doomed = await startInbound([`${place}:kill`])
+    const doomed = await startInbound([`${location}:kill`])
     assert.equal(await handIn(inboundPort, mail), 'closed')
     assert.equal(await doomed.ended, 'SIGKILL')
     assert.equal((await outcomeOf(email)).notices, notices)

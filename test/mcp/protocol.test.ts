@@ -378,8 +378,8 @@ test('the map of the API names the address for agents', async () => {
 
 test('service://docs/{topic}: every chapter is listed, is read, and together they are the whole reference', async () => {
   const list = await handshake.request('resources/list')
-  const uris = keysAt(list.body, 'result', 'resources').map((place) =>
-    String(at(list.body, 'result', 'resources', place, 'uri')),
+  const uris = keysAt(list.body, 'result', 'resources').map((location) =>
+    String(at(list.body, 'result', 'resources', location, 'uri')),
   )
   assert.equal(uris[0], 'service://docs')
   for (const uri of ['errors', 'e-mails', 'campaigns', 'request-rate'])

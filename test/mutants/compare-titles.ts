@@ -78,11 +78,14 @@ function readTests(file: string): Map<string, Test> {
     const { type, name, file: path = '', skip } = JSON.parse(line) as TestEvent
     // A file is the test around its own where several share a process.
     if (!/^test:(?:pass|fail)$/.test(type) || name.endsWith('.test.ts')) continue
-    const place = { file: path.replace(/^.*\/(?=test\/)/, ''), title: name.replaceAll(/\s+/g, ' ') }
-    const test = tests.get(keyOf(place)) ?? { ...place, passed: 0, failed: 0, skipped: 0 }
+    const location = {
+      file: path.replace(/^.*\/(?=test\/)/, ''),
+      title: name.replaceAll(/\s+/g, ' '),
+    }
+    const test = tests.get(keyOf(location)) ?? { ...location, passed: 0, failed: 0, skipped: 0 }
     const state =
       type === 'test:fail' ? 'failed' : skip !== undefined && skip !== false ? 'skipped' : 'passed'
-    tests.set(keyOf(place), { ...test, [state]: test[state] + 1 })
+    tests.set(keyOf(location), { ...test, [state]: test[state] + 1 })
   }
   return tests
 }

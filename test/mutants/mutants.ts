@@ -53,9 +53,9 @@ export function drawMutants(
   const drawn: Mutant[] = []
   while (drawn.length < count) {
     let at = random() * total
-    const place = files.find(({ lines }) => (at -= lines) < 0)
-    if (!place) continue
-    const all = mutationsOf(place.source)
+    const location = files.find(({ lines }) => (at -= lines) < 0)
+    if (!location) continue
+    const all = mutationsOf(location.source)
     const operator = pick([...new Set(all.map((item) => item.operator))], random)
     const mutation = pick(
       all.filter((item) => item.operator === operator),
@@ -64,13 +64,13 @@ export function drawMutants(
     if (!mutation) continue
     const mutant = {
       ...mutation,
-      ...contextOf(place.source, mutation),
-      file: place.file,
+      ...contextOf(location.source, mutation),
+      file: location.file,
       number: drawn.length + 1,
     }
     const others = drawn.filter(({ file }) => file === mutant.file)
     const isNew = others.every(({ start, end }) => start !== mutant.start || end !== mutant.end)
-    if (isNew && parses(planted(place.source, [...others, mutant]))) drawn.push(mutant)
+    if (isNew && parses(planted(location.source, [...others, mutant]))) drawn.push(mutant)
   }
   return drawn
 }

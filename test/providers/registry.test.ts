@@ -54,13 +54,14 @@ test('nothing in core, db and entry points names a provider without a reason', (
   const matches = globSync('src/{core,db,entrypoints}/**/*.ts').filter((path) =>
     names.test(readFileSync(path, 'utf8')),
   )
-  const excused = (path: string) => Object.keys(reasons).find((place) => path.startsWith(place))
+  const excused = (path: string) =>
+    Object.keys(reasons).find((location) => path.startsWith(location))
   assert.deepEqual(
     matches.filter((path) => !excused(path)),
     [],
   )
   assert.deepEqual(
-    Object.keys(reasons).filter((place) => !matches.some((path) => path.startsWith(place))),
+    Object.keys(reasons).filter((location) => !matches.some((path) => path.startsWith(location))),
     [],
     'a reason for nothing',
   )

@@ -23,9 +23,9 @@ const { id, contacts } = campaign
 const rows = await db.rows<{ id: string; email: string }>(sql`
   select subscriber_id as id, email from campaign_recipient
   where workspace_id = ${shop.id} and campaign_id = ${id} order by subscriber_id`)
-const base = (place: number) => ({
-  ...{ id: contacts[place], contact_id: contacts[place] },
-  email: rows.find((row) => row.id === contacts[place])?.email,
+const base = (index: number) => ({
+  ...{ id: contacts[index], contact_id: contacts[index] },
+  email: rows.find((row) => row.id === contacts[index])?.email,
 })
 for (const [path, program] of [
   ...[campaign.link(0, 0), campaign.link(0, 0), campaign.link(0, 1)].map((at) => [at, browser]),

@@ -74,7 +74,7 @@ test('batch.add: all of them in the order given, or none', async () => {
   const wrong = resend.suppressions.batch.add({ emails: ['fine@example.com', 'no address'] })
   assert.equal(await codeOf(wrong), '422 validation_error')
   assert.equal(await stored('fine@example.com'), null)
-  const many = Array.from({ length: 101 }, (_, place) => `many${place}@example.com`)
+  const many = Array.from({ length: 101 }, (_, index) => `many${index}@example.com`)
   assert.equal(
     await codeOf(resend.suppressions.batch.add({ emails: many })),
     '422 validation_error',

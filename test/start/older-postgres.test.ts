@@ -39,8 +39,8 @@ const skip =
   installedMajor === null
     ? 'skipped: no older PostgreSQL is installed (Debian: apt-get install postgresql)'
     : false
-const place = makeTemporaryFolder('older')
-const [folder, inbox] = [join(place, 'data'), join(place, 'inbox')]
+const location = makeTemporaryFolder('older')
+const [folder, inbox] = [join(location, 'data'), join(location, 'inbox')]
 const major = installedMajor ?? ''
 const notInstalled = ['17', '16'].find((each) => each !== installedMajor) ?? ''
 const masterKey = Buffer.alloc(32, 9).toString('base64')

@@ -212,9 +212,9 @@ test('an error of a file is none of the database, whatever its code; one of its 
   const ofFile: unknown = await readFile('/nowhere/backup').catch((error: unknown) => error)
   const ofPipe = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' })
   for (const error of [ofFile, ofPipe]) assert.equal(lostConnection(error), false)
-  for (const place of ['?host=/nowhere', '127.0.0.1:1/none']) {
+  for (const path of ['?host=/nowhere', '127.0.0.1:1/none']) {
     const db = connect({
-      connectionString: `postgres://u:p@${place.startsWith('?') ? '/none' : ''}${place}`,
+      connectionString: `postgres://u:p@${path.startsWith('?') ? '/none' : ''}${path}`,
     })
     const error: unknown = await db.rows(sql`select 1`).catch((failure: unknown) => failure)
     await db.end()

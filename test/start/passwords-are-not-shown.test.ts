@@ -101,11 +101,11 @@ test('a property of every FACTEUR_SMTP_URL and FACTEUR_BASE_URL: a refusal shows
   }
   fc.assert(
     fc.property(passwords, ({ password, pieces }) => {
-      const place = (): unknown => {
+      const positionOf = (): unknown => {
         const { host, port, tls } = parseSmtpUrl(`smtp://ada:${password}@127.0.0.1:1`)
         return { host, port, tls }
       }
-      saysNothing(read(place), pieces)
+      saysNothing(read(positionOf), pieces)
       saysNothing(
         read(() => readConfig({ FACTEUR_BASE_URL: `https://ada:${password}@mail.example/?x` })),
         pieces,

@@ -199,10 +199,10 @@ test('no master key, a wrong certificate, a wrong setting: the external database
   const url = await emptyDatabase(t)
   const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey }
   const [first, second] = [selfSigned(['a.example']), selfSigned(['b.example'])]
-  const place = makeTemporaryFolder('refusals')
+  const path = makeTemporaryFolder('refusals')
   const file = (name: string, text: string): string => {
-    writeFileSync(join(place, name), text)
-    return join(place, name)
+    writeFileSync(join(path, name), text)
+    return join(path, name)
   }
   const [cert, key, wrongKey] = [
     file('cert.pem', first.cert),

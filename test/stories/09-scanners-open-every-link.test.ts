@@ -60,7 +60,7 @@ async function readMail(raw: Buffer, to: string): Promise<Mail> {
     text,
     byName['list-unsubscribe'] ?? '',
   ]
-  const links = places.flatMap((place) => place.match(/https?:\/\/[^\s"'<>)\]]+/g) ?? [])
+  const links = places.flatMap((location) => location.match(/https?:\/\/[^\s"'<>)\]]+/g) ?? [])
   return { to, subject, headers: byName, links: [...new Set(links)] }
 }
 

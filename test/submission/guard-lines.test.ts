@@ -8,7 +8,7 @@ import { LineGuard } from '../../src/entrypoints/submission/guard-lines.ts'
 function pieces(text: string, cuts: number[]): Buffer[] {
   const places = [0, ...new Set(cuts.map((cut) => cut % (text.length + 1))), text.length]
   const ends = places.toSorted((a, b) => a - b)
-  return ends.slice(1).map((end, place) => Buffer.from(text.slice(ends[place], end)))
+  return ends.slice(1).map((end, index) => Buffer.from(text.slice(ends[index], end)))
 }
 
 const bytes = fc

@@ -40,22 +40,22 @@ test('each mail has its own result in its place, with its files, whatever came w
         .replace('\r\n\r\n', '\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n'),
     )
   const mails = [
-    ...Array.from({ length: 70 }, (_, place) => mail(`mail ${place}`)),
+    ...Array.from({ length: 70 }, (_, index) => mail(`mail ${index}`)),
     Buffer.from('no header\r\n\r\n'),
     mail('large', 'x'.repeat(100_000)),
     withFile('one'),
     withFile('two'),
   ]
-  const result = await Promise.all(mails.map((raw, place) => reader.read(raw, place % 2)))
+  const result = await Promise.all(mails.map((raw, index) => reader.read(raw, index % 2)))
   assert.deepEqual(result.map(subjectOf), [
-    ...Array.from({ length: 70 }, (_, place) => `mail ${place}`),
+    ...Array.from({ length: 70 }, (_, index) => `mail ${index}`),
     ...['malformed', 'large', 'with one', 'with two'],
   ])
-  for (const [place, text] of [
+  for (const [location, text] of [
     [72, 'one'],
     [73, 'two'],
   ] as const) {
-    const item = result[place]
+    const item = result[location]
     const content = item && 'mail' in item ? item.mail.files[0]?.content : undefined
     assert.equal(
       Buffer.from(content ?? [])

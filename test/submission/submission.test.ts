@@ -102,10 +102,10 @@ test('535 for another slug, a foreign user, an unknown, revoked or read-only key
     const stranger = await talkTo(world.port)
     await stranger.heard()
     await stranger.say('EHLO app.test')
-    for (const [place, [user, key]] of refused.splice(0, 3).entries())
+    for (const [index, [user, key]] of refused.splice(0, 3).entries())
       assert.match(
         await stranger.say(`AUTH PLAIN ${plain(user, key)}`),
-        place < 2 ? /^535 5\.7\.8 / : /^421 4\.7\.0 /,
+        index < 2 ? /^535 5\.7\.8 / : /^421 4\.7\.0 /,
         user,
       )
     assert.equal(await stranger.heard(), 'closed')
@@ -317,8 +317,8 @@ test('555 for a parameter that EHLO does not offer; those of MAIL that it does a
 
 test('a NUL, an empty body and a line of 300,000 bytes are taken, and what leaves is mail', async () => {
   const odd = [mail(['Subject: a\0b'], ['x\0y']), mail([], []), mail([], ['x'.repeat(300_000)])]
-  for (const [place, lines] of odd.entries()) {
-    const to = `odd${place}@example.com`
+  for (const [index, lines] of odd.entries()) {
+    const to = `odd${index}@example.com`
     assert.match(await replyTo(lines, [to]), accepted)
     const [{ raw } = assert.fail(`no mail to ${to}`)] = await mailsTo(world.service, shop.id, to)
     assert.equal(raw.includes(0), false)

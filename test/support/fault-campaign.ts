@@ -194,5 +194,8 @@ export async function checkCounters(
     where p.workspace_id = ${workspaceId} and p.campaign_id = ${id}`)
   return rows
     .filter((row) => row.rows !== row.counted)
-    .map(({ place, rows: are, counted }) => `${are} are ${place}, ${counted} are counted`)
+    .map(
+      ({ place: failpoint, rows: are, counted }) =>
+        `${are} are ${failpoint}, ${counted} are counted`,
+    )
 }

@@ -88,8 +88,8 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
       lines.push(line)
       if (lines.length > 60) lines.shift()
       if (line.startsWith('Facteur is ready')) ready.resolve()
-      const place = /^failpoint (\S+) holds$/.exec(line)?.[1]
-      if (place !== undefined) places.add(place)
+      const failpoint = /^failpoint (\S+) holds$/.exec(line)?.[1]
+      if (failpoint !== undefined) places.add(failpoint)
     })
   }
   const pid = child.pid ?? 0

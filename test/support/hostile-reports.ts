@@ -36,8 +36,8 @@ const multipart = (boundary: string, parts: string[]): string =>
 const mailOf = (content: string): Buffer => Buffer.from(`From: a@evil.test\r\n${content}`)
 const changed = (bytes: Buffer, at: number, by = 1): Buffer => {
   const copy = Buffer.from(bytes)
-  const place = at < 0 ? copy.length + at : at
-  copy[place] = ((copy[place] ?? 0) + by) % 256
+  const index = at < 0 ? copy.length + at : at
+  copy[index] = ((copy[index] ?? 0) + by) % 256
   return copy
 }
 

@@ -40,16 +40,21 @@ export async function makeOlderInstallation(
 ): Promise<OlderInstallation> {
   const user = postgresUser(null)
   const home = join(folder, 'postgres')
-  const place: PostgresPlace = { home, cluster: join(home, 'cluster'), password: 'of-before', user }
+  const location: PostgresPlace = {
+    home,
+    cluster: join(home, 'cluster'),
+    password: 'of-before',
+    user,
+  }
   mkdirSync(folder, { mode: 0o711 })
   makeFolderFor(user, home, 0o700)
   writeFileSync(
     join(folder, 'database.json'),
-    JSON.stringify({ home: 'postgres', password: place.password }),
+    JSON.stringify({ home: 'postgres', password: location.password }),
     { mode: 0o600 },
   )
   const passwordFile = join(home, 'password')
-  writeFileSync(passwordFile, place.password)
+  writeFileSync(passwordFile, location.password)
   const choices = [
     '--username=facteur',
     '--auth=scram-sha-256',
@@ -59,7 +64,7 @@ export async function makeOlderInstallation(
   ]
   const initdb = spawnSync(
     join(programs, 'bin', 'initdb'),
-    [...choices, '--no-sync', '-D', place.cluster],
+    [...choices, '--no-sync', '-D', location.cluster],
     {
       ...user.identity,
       cwd: home,
@@ -67,13 +72,13 @@ export async function makeOlderInstallation(
     },
   )
   if (initdb.status !== 0) throw new Error(`initdb: ${initdb.stderr}`)
-  spawnPostmaster(programs, place, chooseSocketFolder(place), { durable: false })
-  const running = await waitForServer(place, { clock: systemClock })
-  await makeDatabase(place, running)
+  spawnPostmaster(programs, location, chooseSocketFolder(location), { durable: false })
+  const running = await waitForServer(location, { clock: systemClock })
+  await makeDatabase(location, running)
   return {
-    ...{ folder, url: connectionString(place, running.socketFolder) },
+    ...{ folder, url: connectionString(location, running.socketFolder) },
     async stop() {
-      const postmaster = findPostmaster(place)
+      const postmaster = findPostmaster(location)
       if (postmaster) await stopPostmaster(postmaster, systemClock, 30_000)
     },
   }

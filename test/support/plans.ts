@@ -121,13 +121,13 @@ const oids = { bool: 16, int2: 21, int4: 23, jsonb: 3802, uuid: 2950 }
  */
 function readArray(bytes: Buffer): (string | null)[] {
   const oid = bytes.readInt32BE(8)
-  let place = 20
+  let index = 20
   return Array.from({ length: bytes.readInt32BE(12) }, () => {
-    const length = bytes.readInt32BE(place)
-    place += 4
+    const length = bytes.readInt32BE(index)
+    index += 4
     if (length < 0) return null
-    const element = bytes.subarray(place, place + length)
-    place += length
+    const element = bytes.subarray(index, index + length)
+    index += length
     if (oid === oids.bool) return element[0] === 1 ? 't' : 'f'
     if (oid === oids.int2 || oid === oids.int4) return String(element.readIntBE(0, length))
     if (oid === oids.uuid) return element.toString('hex')

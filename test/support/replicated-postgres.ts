@@ -56,7 +56,7 @@ export async function startReplicated(
       port: await restartPort(),
     })),
   )
-  const [first, second] = places.map((place) => createServer(place))
+  const [first, second] = places.map((location) => createServer(location))
   if (!first || !second) throw new Error('There are two')
   scope.after(async () => void (await Promise.all([first.kill(), second.kill()])))
   let [primary, standby] = [first, second]

@@ -23,8 +23,8 @@ const [FILE_MS, PROCESS_MS] = [10 * 60_000, 25 * 60_000]
  * order each time. `node --test` would sort them again.
  */
 export function mixed(names: string[]): string[] {
-  const place = (name: string): string => createHash('sha1').update(name).digest('hex')
-  return names.toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
+  const positionOf = (name: string): string => createHash('sha1').update(name).digest('hex')
+  return names.toSorted((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1))
 }
 
 /**

@@ -81,8 +81,8 @@ export function startSteadyLoad(
     const end = await ask('POST /api/v1/emails/batch', 202, {
       body: to.map((entry) => mailTo(world, entry)),
     })
-    for (const [place, entry] of to.entries())
-      if (end !== 'lost' && end !== 'late') accept(at(end.body, 'data', String(place), 'id'), entry)
+    for (const [index, entry] of to.entries())
+      if (end !== 'lost' && end !== 'late') accept(at(end.body, 'data', String(index), 'id'), entry)
   }
   const sendByTool = async (address: string): Promise<void> => {
     const to = `tool-${address}`

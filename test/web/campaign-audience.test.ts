@@ -16,7 +16,7 @@ import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 const { browser, skip } = await startBrowser()
 const api = await startApi({ workers: false, entry: operatorEntryPoints() })
 const workspace = await api.workspace('shop')
-const place = { browser, api, workspace, slug: 'shop' }
+const world = { browser, api, workspace, slug: 'shop' }
 const editor = await signIn(api, { in: { [workspace.id]: 'editor' } })
 const base = '/workspaces/shop/api/v1'
 
@@ -80,7 +80,7 @@ for (const [language, viewport] of [
       const say = words[language]
       const id = await draftOf('Thanks')
       const options = { language, viewport, role: 'editor', at: `campaigns/${id}/edit` } as const
-      const { page, goto } = await openWorkspace(t, place, options)
+      const { page, goto } = await openWorkspace(t, world, options)
       const field = (name: string) => page.getByRole('combobox', { name, exact: true })
       await field(say.to).focus()
       await page.keyboard.type('Cust')

@@ -17,7 +17,7 @@ import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorEntryPoints() })
 const workspace = await api.workspace('shop')
-const place = { browser, api, workspace, slug: 'shop' }
+const world = { browser, api, workspace, slug: 'shop' }
 const writer = await signIn(api, { in: { [workspace.id]: 'editor' } })
 const base = '/workspaces/shop/api/v1'
 
@@ -73,7 +73,7 @@ test(
   'a campaign is put together by drag, by keyboard and by picker, shown as it is sent, and sent to oneself',
   { skip },
   async (t) => {
-    const { page } = await openWorkspace(t, place, { at: 'campaigns', email: 'ada@shop.test' })
+    const { page } = await openWorkspace(t, world, { at: 'campaigns', email: 'ada@shop.test' })
     await page.getByText('No campaign yet').waitFor()
     await page.getByRole('button', { name: 'New campaign' }).first().click()
     await page.getByRole('textbox', { name: 'Name' }).fill('November news')
@@ -155,8 +155,8 @@ test(
   async (t) => {
     const id = await createDraft()
     const at = `campaigns/${id}/edit`
-    const { page: ada } = await openWorkspace(t, place, { at, email: 'ada2@shop.test' })
-    const { page: bob } = await openWorkspace(t, place, {
+    const { page: ada } = await openWorkspace(t, world, { at, email: 'ada2@shop.test' })
+    const { page: bob } = await openWorkspace(t, world, {
       at,
       email: 'bob@shop.test',
       refused: [409, 503],
@@ -251,7 +251,7 @@ test(
   'an added block takes the typing at once; a removed one comes back; nothing is undone elsewhere',
   { skip },
   async (t) => {
-    const { page } = await openWorkspace(t, place, {
+    const { page } = await openWorkspace(t, world, {
       at: `campaigns/${await createDraft({ content: [], html: '<p>x' })}/edit`,
     })
     await page.getByText('Kept beside it, not sent: HTML.').waitFor()
@@ -299,7 +299,7 @@ test(
   'keys that are pressed before the editor of words is loaded are in the block, and so are those behind them',
   { skip },
   async (t) => {
-    const { page } = await openWorkspace(t, place, { at: 'campaigns' })
+    const { page } = await openWorkspace(t, world, { at: 'campaigns' })
     const loads = Promise.withResolvers<void>()
     await page.route('**/RichTextEditor*.js', async (route) => {
       await loads.promise
@@ -323,7 +323,7 @@ test(
 
 test('a picture block without a picture opens no dialog by itself', { skip }, async (t) => {
   const id = await createDraft({ content: contentOf({ type: 'image' }) })
-  const { page } = await openWorkspace(t, place, { at: `campaigns/${id}/edit` })
+  const { page } = await openWorkspace(t, world, { at: `campaigns/${id}/edit` })
   await page.getByText('Drop a picture here').waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
   await page.getByRole('button', { name: 'Picture', exact: true }).click()
@@ -344,7 +344,7 @@ test(
   { skip },
   async (t) => {
     const id = await createDraft({ content: twoColumns })
-    const { page, goto } = await openWorkspace(t, place, { at: `campaigns/${id}/edit` })
+    const { page, goto } = await openWorkspace(t, world, { at: `campaigns/${id}/edit` })
     const frame = page.locator('iframe[data-seen=true]')
     for (const [at, ...widths] of [
       ['/edit', 1280, 1200, 1000, 360] as const,
@@ -404,7 +404,7 @@ test(
       },
       { type: 'paragraph', text: 'For {{nobody}}.' },
     )
-    const { page } = await openWorkspace(t, place, {
+    const { page } = await openWorkspace(t, world, {
       at: `campaigns/${await createDraft({ content })}/edit`,
     })
     // Nothing is saved while these errors are looked at: the editor itself knows where they stand.
@@ -480,7 +480,7 @@ for (const [language, { column, add, kind, words }] of Object.entries({
 })) {
   const open = async (t: TestContext, content: TypedDraft['content']) => {
     const id = await createDraft({ content })
-    const opened = await openWorkspace(t, place, {
+    const opened = await openWorkspace(t, world, {
       at: `campaigns/${id}/edit`,
       language: language === 'fr' ? 'fr' : 'en',
     })
@@ -555,7 +555,7 @@ test('each finding of a check leads to its place', { skip }, async (t) => {
     },
     { type: 'button', text: 'More', href: '' },
   )
-  const { page } = await openWorkspace(t, place, {
+  const { page } = await openWorkspace(t, world, {
     at: `campaigns/${await createDraft({ subject: '', content })}/edit`,
   })
   await page.getByRole('button', { name: 'Check', exact: true }).click()
@@ -601,7 +601,7 @@ test(
       content: contentOf({ type: 'heading', text: 'Bonjour' }),
     })
     const options = { viewport: phone, language: 'fr', dark: true } as const
-    const { page, goto } = await openWorkspace(t, place, { ...options, at: 'campaigns' })
+    const { page, goto } = await openWorkspace(t, world, { ...options, at: 'campaigns' })
     await page.getByRole('link', { name: /Nouvelles/ }).waitFor()
     await goto(`campaigns/${id}/edit`)
     await page.getByRole('textbox', { name: 'Titre' }).fill('Bonsoir')
@@ -618,7 +618,7 @@ test(
 
 test('a viewer reads the draft and is not led to the editor', { skip }, async (t) => {
   await createDraft({ name: 'Not for viewers' })
-  const { page } = await openWorkspace(t, place, { role: 'viewer', at: 'campaigns?q=viewers' })
+  const { page } = await openWorkspace(t, world, { role: 'viewer', at: 'campaigns?q=viewers' })
   const link = page.getByRole('link', { name: /Not for viewers/ })
   assert.doesNotMatch((await link.getAttribute('href')) ?? '', /edit/)
   assert.equal(await page.getByRole('button', { name: 'New campaign' }).count(), 0)

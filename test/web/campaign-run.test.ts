@@ -36,8 +36,8 @@ function gatedCapture(): Provider {
     free: () => 4 - busy,
     async handOff(envelope, lease) {
       busy++
-      const place = ++started
-      await until(() => place <= gate.max, Boolean, 600_000)
+      const index = ++started
+      await until(() => index <= gate.max, Boolean, 600_000)
       return capture.handOff(envelope, lease).finally(() => busy--)
     },
   }
@@ -58,7 +58,7 @@ const number = async (page: Page, name: string): Promise<number> =>
 
 async function addsUp(page: Page, more: string[] = []): Promise<void> {
   const places = ['pending', 'sent', 'failed', 'suppressed', 'in_doubt', ...more]
-  const counts = await Promise.all(places.map((place) => number(page, place)))
+  const counts = await Promise.all(places.map((location) => number(page, location)))
   assert.equal(
     counts.reduce((sum, count) => sum + count, 0),
     await number(page, 'recipients'),

@@ -139,8 +139,8 @@ const outline = (blocks: readonly Block[]): unknown[] =>
 test('a block goes step by step through everything, columns too, and back the same way', () => {
   let blocks = blocksOf()
   const observed = [outline(blocks)]
-  for (let place = stepFrom(blocks, 'a', 1); place; place = stepFrom(blocks, 'a', 1)) {
-    blocks = moveBlock(blocks, 'a', place)
+  for (let location = stepFrom(blocks, 'a', 1); location; location = stepFrom(blocks, 'a', 1)) {
+    blocks = moveBlock(blocks, 'a', location)
     observed.push(outline(blocks))
   }
   assert.deepEqual(observed, [
@@ -152,8 +152,8 @@ test('a block goes step by step through everything, columns too, and back the sa
     [['c', ['x'], []], 'b', 'a'],
   ])
   assert.deepEqual(countPlaces(blocks, 'a'), { at: 3, of: 3 })
-  for (let place = stepFrom(blocks, 'a', -1); place; place = stepFrom(blocks, 'a', -1))
-    blocks = moveBlock(blocks, 'a', place)
+  for (let location = stepFrom(blocks, 'a', -1); location; location = stepFrom(blocks, 'a', -1))
+    blocks = moveBlock(blocks, 'a', location)
   assert.deepEqual(outline(blocks), ['a', ['c', ['x'], []], 'b'])
 })
 
@@ -166,8 +166,8 @@ test('no move loses or doubles a block, and columns never go into columns', () =
       .flatMap((each) => [each, ...(each.columns ?? []).flat()])
       .find((each) => each.key === key)
     assert.ok(block)
-    for (const place of placesFor(blocks, block)) {
-      const moved = moveBlock(blocks, key, place)
+    for (const location of placesFor(blocks, block)) {
+      const moved = moveBlock(blocks, key, location)
       assert.deepEqual(keys(moved), keys(blocks))
       if (key === 'c') assert.equal(placeOf(moved, 'c')?.within, null)
     }

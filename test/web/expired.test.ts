@@ -13,7 +13,7 @@ import { axe, openWorkspace } from '../support/workspace-pages.ts'
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorEntryPoints() })
 const workspace = await api.workspace('shop')
-const place = { browser, api, workspace, slug: 'shop' }
+const world = { browser, api, workspace, slug: 'shop' }
 const mail = { from: 'hello@shop.test', to: 'ada@example.com', subject: 'Order', text: 'Order 7' }
 const email = textAt(
   await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: mail }),
@@ -51,7 +51,7 @@ for (const language of ['en', 'fr'] as const)
     async (t) => {
       await api.moveClock('400 days')
       const output = words[language]
-      const { page, turn } = await openWorkspace(t, place, {
+      const { page, turn } = await openWorkspace(t, world, {
         at: `captured/${captured}`,
         language,
         refused: [404],

@@ -41,8 +41,8 @@ for (const [language, inStatistics, inOverview] of [
       (await assumeCampaignMailDelivered(api.service, { workspaceId: workspace.id, limits })) > 0
     );
     await api.moveClock('0 seconds')
-    const place = { browser, api, workspace, slug: `assumed-${language}` }
-    const { page, goto } = await openWorkspace(t, place, {
+    const world = { browser, api, workspace, slug: `assumed-${language}` }
+    const { page, goto } = await openWorkspace(t, world, {
       at: `campaigns/${id}/statistics`,
       language,
     })

@@ -15,7 +15,7 @@ import { axe, openWorkspace } from '../support/workspace-pages.ts'
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorEntryPoints() })
 const workspace = await api.workspace('shop')
-const place = { browser, api, workspace, slug: 'shop' }
+const world = { browser, api, workspace, slug: 'shop' }
 const noteOf = async (id: string): Promise<string | null> => {
   const [row] = await api.service.db.rows<{ note: string | null }>(
     sql`select internal_note as note from campaign where id = ${id}`,
@@ -32,7 +32,7 @@ for (const [language, label] of [
     { skip },
     async (t) => {
       const id = await draftOf(api, workspace)
-      const { page, goto } = await openWorkspace(t, place, { at: `campaigns/${id}/edit`, language })
+      const { page, goto } = await openWorkspace(t, world, { at: `campaigns/${id}/edit`, language })
       const note = page.getByRole('textbox', { name: label })
       await note.fill('Approved by Ada')
       await until(
@@ -56,7 +56,7 @@ for (const [language, label] of [
 test('a viewer reads the note and does not change it', { skip }, async (t) => {
   const id = await draftOf(api, workspace)
   await api.run(`update campaign set internal_note = 'Wait for Bob' where id = '${id}'`)
-  const { page } = await openWorkspace(t, place, { at: `campaigns/${id}`, role: 'viewer' })
+  const { page } = await openWorkspace(t, world, { at: `campaigns/${id}`, role: 'viewer' })
   const note = page.getByRole('textbox', { name: 'Internal note' })
   assert.equal(await note.inputValue(), 'Wait for Bob')
   assert.equal(await note.isEditable(), false)

@@ -23,7 +23,7 @@ import { axe, openWorkspace } from '../support/workspace-pages.ts'
 const { browser, skip } = await startBrowser()
 const api = await startRelayWorld({ workers: true, entry: operatorEntryPoints() })
 const workspace = await api.workspace('shop')
-const place = { browser, api, workspace, slug: 'shop' }
+const world = { browser, api, workspace, slug: 'shop' }
 
 /** The text of the notice about a cause, once it is there. */
 const noticeOf = (page: Page, cause: string): Promise<string> =>
@@ -186,7 +186,7 @@ test('a text of a server is shown as text', { skip }, async (t) => {
       : undefined,
   )
   const id = await handedOver(api, workspace, { to: ['evil@example.com', 'other@example.com'] })
-  const { page } = await openWorkspace(t, place, { at: `emails/${id}` })
+  const { page } = await openWorkspace(t, world, { at: `emails/${id}` })
   assert.match(await noticeOf(page, 'general_dkim'), /without a valid DKIM signature/)
   assert.equal(await page.locator('img[src="x"]').count(), 0)
   api.answer(undefined)

@@ -14,7 +14,7 @@ import { axe, openWorkspace } from '../support/workspace-pages.ts'
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorEntryPoints(), workers: false })
 const workspace = await api.workspace('shop')
-const place = { browser, api, workspace, slug: 'shop' }
+const world = { browser, api, workspace, slug: 'shop' }
 const bodiesDays = () =>
   api.service.db.value<number>(
     sql`select days from workspace_retention where workspace_id = ${workspace.id} and class = 'bodies'`,
@@ -57,7 +57,7 @@ for (const [language, words] of [
       // Before now, no limit was set: nothing has expired.
       await api.service.db.count(sql`
       insert into retention (class, days, changed_at) values ('bodies', null, facteur_now()) on conflict (class) do nothing`)
-      const { page } = await openWorkspace(t, place, { at: 'settings/retention', language })
+      const { page } = await openWorkspace(t, world, { at: 'settings/retention', language })
       await axe(page)
       await page.getByRole('button', { name: words.shorten }).click()
       await page.getByLabel(words.days, { exact: true }).fill('9')
@@ -75,7 +75,7 @@ for (const [language, words] of [
   )
 
 test('an editor reads the limits and has no button', { skip }, async (t) => {
-  const { page } = await openWorkspace(t, place, { at: 'settings/retention', role: 'editor' })
+  const { page } = await openWorkspace(t, world, { at: 'settings/retention', role: 'editor' })
   await page
     .getByRole('row')
     .filter({ hasText: 'Audit log' })
@@ -90,7 +90,7 @@ test(
   async (t) => {
     await api.service.db.count(sql`
     insert into installation (master_key_fingerprint, created_at, retention_from) values ('', facteur_now(), facteur_now() + interval '3 days')`)
-    const { page } = await openWorkspace(t, place, { at: 'settings/retention' })
+    const { page } = await openWorkspace(t, world, { at: 'settings/retention' })
     await page
       .getByRole('note')
       .filter({ hasText: /Facteur was upgraded\. The default limits delete nothing yet\./ })

@@ -33,7 +33,7 @@ const textOf = async (download: Download): Promise<string> =>
 
 const addressesOf = async (key: string): Promise<unknown> => {
   const { body } = await ask(api.baseUrl, 'GET /api/v1/subscribers', { key })
-  return keysAt(body, 'data').map((place) => at(body, 'data', place, 'email'))
+  return keysAt(body, 'data').map((location) => at(body, 'data', location, 'email'))
 }
 
 const many = 10_000

@@ -12,17 +12,17 @@ function takeAll(
   host: string,
 ): { place: HostSlot; started: Promise<boolean> }[] {
   return Array.from({ length: slots.free(host) }, () => {
-    const place = slots.take(host)
-    return { place, started: place.begin() }
+    const slot = slots.take(host)
+    return { place: slot, started: slot.begin() }
   })
 }
 
 /** Makes a host known as quick. */
 function prove(slots: ReturnType<typeof createHostSlots>, host: string, calls: number): void {
   for (let n = 0; n < calls; n++) {
-    const place = slots.take(host)
-    void place.begin()
-    place.end()
+    const slot = slots.take(host)
+    void slot.begin()
+    slot.end()
   }
 }
 
@@ -52,7 +52,7 @@ test('a host that turns slow has one call, and waiting ones are given back', asy
   all[0]?.place.end()
   const started = await Promise.all(all.map((item) => item.started))
   assert.equal(started.filter(Boolean).length, 5)
-  for (const { place } of all.slice(1)) place.end()
+  for (const { place: slot } of all.slice(1)) slot.end()
   assert.equal(slots.leased(), 0)
   assert.equal(slots.free('a'), 1)
   prove(slots, 'a', 1)

@@ -87,8 +87,8 @@ async function readsLeaveItOut(): Promise<void> {
   assert.deepEqual(await listed(`?before=${late}`), ['fresh', 'waiting'])
   assert.deepEqual(await listed(`?before=${waiting}`), ['fresh'])
   assert.deepEqual(await listed(`?after=${waiting}`), ['late'])
-  for (const place of ['after', 'before'])
-    assertRefused(await call(`GET /api/v1/emails?${place}=${expired}`), 'validation_error', {
+  for (const location of ['after', 'before'])
+    assertRefused(await call(`GET /api/v1/emails?${location}=${expired}`), 'validation_error', {
       rule: 'known_id',
     })
   for (const query of [

@@ -144,9 +144,9 @@ test('a file that ends too early anywhere is no picture, and neither is noise', 
     assert.ok(readImage(bytes))
     for (let length = 0; length < bytes.length; length++)
       assert.equal(readImage(bytes.subarray(0, length)), null)
-    for (let place = 0; place < bytes.length; place++) {
+    for (let index = 0; index < bytes.length; index++) {
       const broken = Buffer.from(bytes)
-      broken[place] = (broken[place] ?? 0) ^ 0xff
+      broken[index] = (broken[index] ?? 0) ^ 0xff
       assert.doesNotThrow(() => readImage(broken))
     }
   }
@@ -201,23 +201,23 @@ test('a picture is stored once, and its address serves it to every caller, for e
 
 test('the cache holds 64 MB of recent pictures, and drops the least recently used', async () => {
   const { db } = api.service
-  const digests = Array.from({ length: 5 }, (_, place) => Buffer.alloc(32, place + 1))
+  const digests = Array.from({ length: 5 }, (_, index) => Buffer.alloc(32, index + 1))
   const sixteenMB = 16 * 1024 * 1024
   for (const digest of digests)
     await db.count(sql`
       insert into image_file (workspace_id, id, digest, type, width, height, size, content, name, created_at)
       values (${shop.id}, ${api.service.makeId()}, ${digest}, 'image/png', 1, 1, 1, convert_to(repeat('x', ${sixteenMB}), 'UTF8'), 'held.png', facteur_now())`)
   const read = createImageCache(api.service)
-  const lengthOf = async (place: number) => {
-    const picture = await read({ workspaceId: shop.id, digest: digests[place] ?? Buffer.alloc(0) })
+  const lengthOf = async (index: number) => {
+    const picture = await read({ workspaceId: shop.id, digest: digests[index] ?? Buffer.alloc(0) })
     return picture?.bytes.length
   }
   // The first is requested again before the fifth comes: the second is dropped.
-  for (const place of [0, 1, 2, 3, 0, 4]) assert.equal(await lengthOf(place), sixteenMB)
+  for (const index of [0, 1, 2, 3, 0, 4]) assert.equal(await lengthOf(index), sixteenMB)
   await api.run(
     `update image_file set content = '\\x00' where workspace_id = ${shop.id} and name = 'held.png'`,
   )
-  for (const place of [0, 2, 3, 4]) assert.equal(await lengthOf(place), sixteenMB)
+  for (const index of [0, 2, 3, 4]) assert.equal(await lengthOf(index), sixteenMB)
   assert.equal(await lengthOf(1), 1)
   await api.run(`delete from image_file where workspace_id = ${shop.id} and name = 'held.png'`)
 })

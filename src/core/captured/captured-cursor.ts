@@ -43,8 +43,8 @@ export const writeNextCursor = (
 
 /** Also of a `next_cursor`. Null if it is none of this workspace. */
 export function readAnswerCursor(workspaceId: number, cursor: string): CapturedMoment | null {
-  const [place = '', observed = ''] = partsOf(cursor).slice(-2)
-  const from = placeIn(place, answerBinding(workspaceId, observed))
+  const [position = '', observed = ''] = partsOf(cursor).slice(-2)
+  const from = placeIn(position, answerBinding(workspaceId, observed))
   return from && { from, known: unpack(observed) }
 }
 

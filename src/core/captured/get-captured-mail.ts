@@ -85,8 +85,8 @@ async function targetOf(
 ): Promise<string | null> {
   const base = bases.find((known) => address.startsWith(known))
   if (base === undefined) return null
-  const [token = '', place = ''] = address.slice(base.length).split('/')
+  const [token = '', position = ''] = address.slice(base.length).split('/')
   const subject = ctx.linkTokens.read('track', token)
-  if (subject?.workspaceId !== ctx.workspaceId || !/^\d{1,4}$/.test(place)) return null
-  return linkTarget(ctx, { subject: readTrackSubject(subject), link: Number(place) })
+  if (subject?.workspaceId !== ctx.workspaceId || !/^\d{1,4}$/.test(position)) return null
+  return linkTarget(ctx, { subject: readTrackSubject(subject), link: Number(position) })
 }

@@ -113,8 +113,8 @@ function groupCallers(callers: Caller[]): Group[] {
 function shareOut(requests: number, groups: Group[], counted: CountedCaller[]): CountedRequest[] {
   const results: CountedRequest[] = Array.from({ length: requests })
   const passedBefore = new Map<string, number>()
-  groups.forEach((group, place) => {
-    const caller = counted[place]
+  groups.forEach((group, position) => {
+    const caller = counted[position]
     if (!caller) throw new Error('A caller was not counted')
     const bucket = caller.bucket ?? ''
     const before = caller.used + (passedBefore.get(bucket) ?? 0)

@@ -28,10 +28,10 @@ export const sendEmailBatch: Verb<'sendEmailBatch'> = async (ctx, input) => {
 /** Files of a batch are not fetched: the limits of a call are those of one message. */
 function refuseLinks(emails: EmailToSend[]): void {
   for (const [index, { links }] of emails.entries()) {
-    const place = links?.[0]?.place
-    if (place !== undefined)
+    const position = links?.[0]?.place
+    if (position !== undefined)
       throw shapeError(
-        [{ path: `${index}.attachments.${place}.path`, rule: 'not_supported' }],
+        [{ path: `${index}.attachments.${position}.path`, rule: 'not_supported' }],
         'batch_path',
       )
   }

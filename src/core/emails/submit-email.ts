@@ -64,7 +64,7 @@ function readSubmitted(mail: SubmittedMail, recipients: Mailbox[]): EmailToSend 
       to: to.text,
       cc: cc.text,
       date: mail.date,
-      alternatives: files.flatMap(({ isAlternative }, place) => (isAlternative ? [place] : [])),
+      alternatives: files.flatMap(({ isAlternative }, index) => (isAlternative ? [index] : [])),
       dropped: mail.dropped,
       shownTo: to.mailboxes,
       shownCc: cc.mailboxes,

@@ -14,11 +14,11 @@ export interface FoundForm {
 }
 
 export async function findForm(home: Service, id: string): Promise<FoundForm | null> {
-  const place = readFormId(id)
-  if (place === null) return null
-  const { workspaceId } = place
+  const key = readFormId(id)
+  if (key === null) return null
+  const { workspaceId } = key
   const service = await ofWorkspace(home, workspaceId)
-  const form = await formWithWorkspace(service.db, workspaceId, place.id)
+  const form = await formWithWorkspace(service.db, workspaceId, key.id)
   const [typed] = form ? await withTypes(service.db, workspaceId, [form]) : []
   return typed ? { workspaceId, service, form: typed } : null
 }

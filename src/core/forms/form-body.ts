@@ -29,7 +29,7 @@ export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promi
     const formId = writeFormId({ workspaceId, id })
     const url = `${settings.baseUrl}/forms/${formId}`
     const asks = row.asks.map(({ field, label }) => ({ field, label }))
-    const place = { address: url, workspaceName: workspace.name }
+    const location = { address: url, workspaceName: workspace.name }
     return {
       object: 'form',
       id: formId,
@@ -49,9 +49,9 @@ export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promi
       confirmed_url: row.confirmedUrl,
       closed_because: enabled ? ('refusal' in asker ? asker.refusal : null) : 'disabled',
       url,
-      embed: writeEmbed(row, place, texts),
+      embed: writeEmbed(row, location, texts),
       json_url: `${url}/json`,
-      snippet: writeSnippet(row, place, texts),
+      snippet: writeSnippet(row, location, texts),
       created_at: row.createdAt.toISOString(),
       updated_at: row.updatedAt.toISOString(),
     }

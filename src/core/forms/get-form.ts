@@ -12,7 +12,7 @@ export const getForm: Verb<'getForm'> = async (ctx, { params }) => {
 
 /** The form's own part of its identifier; a form of another workspace is not found. */
 export function ownFormId({ workspaceId }: Pick<FormContext, 'workspaceId'>, text: string): string {
-  const place = readFormId(text)
-  if (place?.workspaceId !== workspaceId) throw new ApiError('not_found')
-  return place.id
+  const key = readFormId(text)
+  if (key?.workspaceId !== workspaceId) throw new ApiError('not_found')
+  return key.id
 }

@@ -67,11 +67,11 @@ function readAsks(asks: FormAsk[]): FormAsk[] {
   return asks.map(({ field, label }, index) => {
     if (asks.findIndex((ask) => ask.field === field) < index)
       throw shapeError([{ path: `asks.${index}.field`, rule: 'twice' }])
-    const place = { path: `asks.${index}.label`, max: settingLimits.formLabelMax }
+    const location = { path: `asks.${index}.label`, max: settingLimits.formLabelMax }
     return {
       field,
       label:
-        lineOrNull(label, place) ??
+        lineOrNull(label, location) ??
         (field.startsWith('fields.') ? field.slice('fields.'.length) : null),
     }
   })

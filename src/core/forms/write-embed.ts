@@ -18,21 +18,21 @@ interface Place {
   workspaceName: string
 }
 
-export const writeEmbed = (form: TypedForm, place: Place, t: FormTexts): string =>
-  writeElement(form, place, t).join('\n')
+export const writeEmbed = (form: TypedForm, location: Place, t: FormTexts): string =>
+  writeElement(form, location, t).join('\n')
 
 /**
  * The same element with a line that screen readers announce. The script takes over where it runs:
  * it reports there, marks the field that is wrong, and goes on to the owner's page.
  */
-export function writeSnippet(form: TypedForm, place: Place, t: FormTexts): string {
-  const element = writeElement(form, place, t)
+export function writeSnippet(form: TypedForm, location: Place, t: FormTexts): string {
+  const element = writeElement(form, location, t)
   return [
     ...element.slice(0, -1),
     '  <p role="status"></p>',
     ...element.slice(-1),
     `<script type="module">
-document.querySelector('form[action="${place.address}"]').addEventListener('submit', async (event) => {
+document.querySelector('form[action="${location.address}"]').addEventListener('submit', async (event) => {
   const form = event.target; event.preventDefault()
   const status = form.querySelector('[role=status]')
   status.textContent = ${scriptText(t.signingUp)}

@@ -40,8 +40,10 @@ function meant(problems: ShapeProblem[]): ShapeProblem[] {
   return problems.filter(
     ({ path, rule }, index) =>
       rule !== 'type' ||
-      !problems.some((other, place) =>
-        other.path === path ? other.rule !== 'type' || place < index : isWithin(other.path, path),
+      !problems.some((other, position) =>
+        other.path === path
+          ? other.rule !== 'type' || position < index
+          : isWithin(other.path, path),
       ),
   )
 }

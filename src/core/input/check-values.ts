@@ -61,9 +61,9 @@ function findInList(
   traversal: Traversal,
 ): FoundProblem | null {
   if (!addValues(traversal, list.length)) return tooManyValues
-  for (let place = 0; place < list.length; place++) {
-    const problem = findProblem(list[place], depth + 1, outline.entries ?? outline, traversal)
-    if (problem) return within(problem, place)
+  for (let index = 0; index < list.length; index++) {
+    const problem = findProblem(list[index], depth + 1, outline.entries ?? outline, traversal)
+    if (problem) return within(problem, index)
   }
   return null
 }
@@ -123,8 +123,8 @@ function findTextProblem(text: string): FoundProblem | null {
 
 function isByteList(value: unknown): value is number[] {
   if (!Array.isArray(value)) return false
-  for (let place = 0; place < value.length; place++) {
-    const byte: unknown = value[place]
+  for (let index = 0; index < value.length; index++) {
+    const byte: unknown = value[index]
     if (typeof byte !== 'number' || byte < 0 || byte > 255 || !Number.isInteger(byte)) return false
   }
   return true

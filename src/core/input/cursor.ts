@@ -17,9 +17,9 @@ export interface CursorPlace {
 }
 
 /** `binding` identifies the list: workspace, operation, filter. */
-export function writeCursor(place: CursorPlace, binding: unknown): string {
+export function writeCursor(position: CursorPlace, binding: unknown): string {
   return Buffer.from(
-    JSON.stringify([place.at, place.id, digestOf(place, binding), place.part]),
+    JSON.stringify([position.at, position.id, digestOf(position, binding), position.part]),
   ).toString('base64url')
 }
 
@@ -31,15 +31,15 @@ export function writeCursor(place: CursorPlace, binding: unknown): string {
  */
 export function readCursor(cursor: string | undefined, binding: unknown): CursorPlace | null {
   if (cursor === undefined || cursor === '') return null
-  const place = placeIn(cursor, binding)
-  if (place === null) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
-  return place
+  const position = placeIn(cursor, binding)
+  if (position === null) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
+  return position
 }
 
 /** The position in a cursor of this list. Null if it is none. */
 export function placeIn(cursor: string, binding: unknown): CursorPlace | null {
-  const place = readPlace(parse(cursor))
-  return place !== null && writeCursor(place, binding) === cursor ? place : null
+  const position = readPlace(parse(cursor))
+  return position !== null && writeCursor(position, binding) === cursor ? position : null
 }
 
 function readPlace([at, id, , part]: unknown[]): CursorPlace | null {
@@ -74,9 +74,9 @@ const digestOf = ({ at, id, part }: CursorPlace, binding: unknown): string =>
  */
 export function fitting(entries: readonly unknown[]): number {
   let bytes = 0
-  for (const [place, entry] of entries.entries()) {
+  for (const [index, entry] of entries.entries()) {
     bytes += Buffer.byteLength(JSON.stringify(entry))
-    if (bytes > limits.pageBytesMax && place > 0) return place
+    if (bytes > limits.pageBytesMax && index > 0) return index
   }
   return entries.length
 }
@@ -133,12 +133,12 @@ export function pageOf<Row, Shown>(
  */
 export const goingOnAt = <Page extends object>(
   page: Page,
-  place: CursorPlace,
+  position: CursorPlace,
   binding: unknown,
 ) => ({
   ...page,
   has_more: true,
-  next_cursor: writeCursor(place, binding),
+  next_cursor: writeCursor(position, binding),
 })
 
 /** Identifiers grow with time, so one is a place in the list by itself. */

@@ -11,18 +11,18 @@ interface Place {
 }
 
 /** Throws `validation_error`. */
-export const mustBeLine = (text: string, place: Place): string =>
-  readLine(text, place.max) ?? refuse(text, place)
+export const mustBeLine = (text: string, location: Place): string =>
+  readLine(text, location.max) ?? refuse(text, location)
 
-export const mustBeLines = (text: string, place: Place): string =>
-  splitLines(text, place.max) ?? refuse(text, place)
+export const mustBeLines = (text: string, location: Place): string =>
+  splitLines(text, location.max) ?? refuse(text, location)
 
 /** Returns null for null or only spaces. */
-export const lineOrNull = (text: string | null | undefined, place: Place): string | null =>
-  text === null || text === undefined || text.trim() === '' ? null : mustBeLine(text, place)
+export const lineOrNull = (text: string | null | undefined, location: Place): string | null =>
+  text === null || text === undefined || text.trim() === '' ? null : mustBeLine(text, location)
 
-export const linesOrNull = (text: string | null | undefined, place: Place): string | null =>
-  text === null || text === undefined || text.trim() === '' ? null : mustBeLines(text, place)
+export const linesOrNull = (text: string | null | undefined, location: Place): string | null =>
+  text === null || text === undefined || text.trim() === '' ? null : mustBeLines(text, location)
 
 function refuse(text: string, { path, max }: Place): never {
   const length = [...text.trim()].length

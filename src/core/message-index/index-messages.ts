@@ -66,8 +66,8 @@ export async function writeIndex(
   messages: UnindexedMessage[],
 ): Promise<void> {
   const entries: MessageEntry[] = []
-  for (const [place, message] of messages.entries()) {
-    if (place % computedAtOnce === 0) await whenFree()
+  for (const [position, message] of messages.entries()) {
+    if (position % computedAtOnce === 0) await whenFree()
     entries.push({
       id: message.id,
       at: message.at,

@@ -110,7 +110,7 @@ async function findAny(
   if (named.length === 0) return indexed
   const result = await amongNamed(ctx.db, workspaceId, named, { ...page, needle: null })
   const distinct = [
-    ...new Map([...indexed.places, ...result].map((place) => [place.id, place])).values(),
+    ...new Map([...indexed.places, ...result].map((position) => [position.id, position])).values(),
   ].toSorted(newestFirst)
   return { places: distinct.slice(0, page.max), reached: indexed.reached }
 }

@@ -59,9 +59,9 @@ async function fittingLines(ctx: CallContext, lines: LinePlace[]): Promise<LineP
   const sizes = singleIds.length === 0 ? [] : await messageBytes(ctx.db, ctx.workspaceId, singleIds)
   const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]))
   let bytes = 0
-  const end = lines.findIndex(({ id }, place) => {
+  const end = lines.findIndex(({ id }, index) => {
     bytes += bytesOf.get(id) ?? 0
-    return bytes > limits.pageBytesMax && place > 0
+    return bytes > limits.pageBytesMax && index > 0
   })
   return end === -1 ? lines : lines.slice(0, end)
 }
@@ -112,13 +112,13 @@ async function findBoth(
  * campaign's.
  */
 function singleBefore(before: LinePlace | null, until: string | null): LogPlace | null {
-  const place = before && { at: before.at, id: before.id }
+  const location = before && { at: before.at, id: before.id }
   // In microseconds, like positions.
   const end =
     until === null
       ? null
       : { at: until.replace('Z', '000Z'), id: '00000000-0000-0000-0000-000000000000' }
-  return place === null || (end !== null && end.at <= place.at) ? (end ?? place) : place
+  return location === null || (end !== null && end.at <= location.at) ? (end ?? location) : location
 }
 
 const asLines = (result: FoundInLog<LogPlace | CampaignMailPlace>): FoundInLog<LinePlace> => ({
@@ -126,9 +126,9 @@ const asLines = (result: FoundInLog<LogPlace | CampaignMailPlace>): FoundInLog<L
   reached: result.reached && asLine(result.reached),
 })
 
-const asLine = (place: LogPlace | CampaignMailPlace): LinePlace => ({
-  ...{ at: place.at, id: place.id },
-  subscriberId: 'subscriberId' in place ? place.subscriberId : null,
+const asLine = (location: LogPlace | CampaignMailPlace): LinePlace => ({
+  ...{ at: location.at, id: location.id },
+  subscriberId: 'subscriberId' in location ? location.subscriberId : null,
 })
 
 /** Negative: `one` is newer. */
@@ -148,7 +148,7 @@ function mergeFound(
   const reached =
     result.flatMap((log) => (log.reached ? [log.reached] : [])).toSorted(order)[0] ?? null
   const all = result.flatMap(({ places }) => places).toSorted(order)
-  const sure = reached ? all.filter((place) => order(place, reached) <= 0) : all
+  const sure = reached ? all.filter((position) => order(position, reached) <= 0) : all
   const lines = sure.slice(0, limit)
   if (sure.length > limit) return { lines, isWhole: false, next: lines.at(-1) ?? null }
   return { lines, isWhole: reached === null, next: reached }

@@ -64,7 +64,8 @@ export async function pollPostmaster(
         const read = await readOne(ctx, opened.value, domain.name)
         // The account itself is refused, or asked too much: the other domains would end alike.
         if (read.kind === 'stopped') stopped = read.why
-        else for (const place of domain.places) await storeInWorkspace(place, domain.name, read)
+        else
+          for (const location of domain.places) await storeInWorkspace(location, domain.name, read)
       }),
     ),
   )

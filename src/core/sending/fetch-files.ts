@@ -94,12 +94,12 @@ function isWhole({ status, truncated, headers }: OutboundAnswer & { kind: 'answe
   return status === 200 && !truncated && encoding.trim().toLowerCase() === 'identity'
 }
 
-const notFetched = ({ place }: { place: number }): ApiError =>
-  shapeError([{ path: `attachments.${place}.path`, rule: 'attachment_fetch' }])
+const notFetched = ({ place: index }: { place: number }): ApiError =>
+  shapeError([{ path: `attachments.${index}.path`, rule: 'attachment_fetch' }])
 
 /** The files as the request has them: those that came with it fill the places between. */
 function inOrder(files: AdmissionAttachment[], fetched: FetchedFile[]): AdmissionAttachment[] {
   const all = [...files]
-  for (const { place, ...file } of fetched) all.splice(place, 0, file)
+  for (const { place: index, ...file } of fetched) all.splice(index, 0, file)
   return all
 }

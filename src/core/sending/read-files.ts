@@ -23,8 +23,8 @@ export function readFiles(
   attachments: Attachment[],
   path: string,
 ): { files: AdmissionAttachment[]; links?: FileLink[] } {
-  const read = attachments.map((attachment, place) =>
-    readFile(attachment, { path: `${path}.${place}`, place }),
+  const read = attachments.map((attachment, index) =>
+    readFile(attachment, { path: `${path}.${index}`, place: index }),
   )
   const files = read.filter((file) => 'content' in file)
   const links = read.filter((file) => 'url' in file)
@@ -45,7 +45,7 @@ export const bytesOf = (files: AdmissionAttachment[]): number =>
 
 function readFile(
   { content, path: url, ...attachment }: Attachment,
-  { path, place }: { path: string; place: number },
+  { path, place: index }: { path: string; place: number },
 ): AdmissionAttachment | FileLink {
   const file = {
     filename: attachment.filename ?? null,
@@ -57,7 +57,7 @@ function readFile(
     if (content !== undefined && content !== '')
       throw shapeError([{ path: `${path}.path`, rule: 'content_and_path' }])
     const { href, name } = readFileUrl(url, `${path}.path`)
-    return { ...file, filename: file.filename ?? name, place, url: href }
+    return { ...file, filename: file.filename ?? name, place: index, url: href }
   }
   if (content === undefined) throw shapeError([{ path: `${path}.content`, rule: 'required' }])
   return { ...file, content: readContent(content, `${path}.content`) }

@@ -28,7 +28,7 @@ function placeOf(
   query: { after?: string | undefined; before?: string | undefined },
   path: 'after' | 'before',
 ): number {
-  const place = rows.findIndex(({ id }) => id === query[path])
-  if (place < 0) throw shapeError([{ path, rule: 'known_id' }])
-  return place
+  const index = rows.findIndex(({ id }) => id === query[path])
+  if (index < 0) throw shapeError([{ path, rule: 'known_id' }])
+  return index
 }

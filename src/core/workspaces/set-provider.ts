@@ -86,8 +86,8 @@ function hasOtherFeedback(
 ): boolean {
   if (!before || before.choice === null) return false
   const was = readStored(before.choice)
-  const place = placeOfNotices(was)
-  return place !== null && (next?.type !== was.type || placeOfNotices(next) !== place)
+  const position = placeOfNotices(was)
+  return position !== null && (next?.type !== was.type || placeOfNotices(next) !== position)
 }
 
 const placeOfNotices = ({ type, settings }: StoredProvider): string | null =>

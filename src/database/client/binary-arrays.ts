@@ -46,18 +46,18 @@ function ofFixed<Key extends string>(
   key: Key,
 ): Buffer {
   const buffer = begin(oid, rows.length, rows.length * (4 + size))
-  let place = headBytes
+  let index = headBytes
   for (const row of rows) {
     const value = row[key]
-    place = buffer.writeInt32BE(value === null ? nullLength : size, place)
+    index = buffer.writeInt32BE(value === null ? nullLength : size, index)
     if (value === null) continue
-    if (typeof value === 'number') buffer.writeIntBE(value, place, size)
-    else if (typeof value === 'boolean') buffer[place] = value ? 1 : 0
-    else if (buffer.write(value.replaceAll('-', ''), place, size, 'hex') !== size)
+    if (typeof value === 'number') buffer.writeIntBE(value, index, size)
+    else if (typeof value === 'boolean') buffer[index] = value ? 1 : 0
+    else if (buffer.write(value.replaceAll('-', ''), index, size, 'hex') !== size)
       throw new Error(`No UUID: ${value}`)
-    place += size
+    index += size
   }
-  return buffer.subarray(0, place)
+  return buffer.subarray(0, index)
 }
 
 function ofTexts<Key extends string>(
@@ -69,19 +69,19 @@ function ofTexts<Key extends string>(
   let max = 0
   for (const row of rows) max += 5 + 3 * (row[key]?.length ?? 0)
   const buffer = begin(oid, rows.length, max)
-  let place = headBytes
+  let index = headBytes
   for (const row of rows) {
     const value = row[key]
     if (value === null) {
-      place = buffer.writeInt32BE(nullLength, place)
+      index = buffer.writeInt32BE(nullLength, index)
       continue
     }
-    const start = version === undefined ? place + 4 : buffer.writeUInt8(version, place + 4)
+    const start = version === undefined ? index + 4 : buffer.writeUInt8(version, index + 4)
     const end = start + buffer.write(value, start)
-    buffer.writeInt32BE(end - place - 4, place)
-    place = end
+    buffer.writeInt32BE(end - index - 4, index)
+    index = end
   }
-  return buffer.subarray(0, place)
+  return buffer.subarray(0, index)
 }
 
 function begin(oid: number, count: number, elementBytes: number): Buffer {

@@ -54,10 +54,10 @@ export const textsWithin = (value: unknown): Texts =>
 
 /** Whether fragments with these texts, and values, stand there in this order. */
 export function hasTexts(values: readonly unknown[], inner: readonly Texts[]): boolean {
-  for (let place = 0; place < values.length; place++) {
-    const value = values[place]
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index]
     const item = value instanceof Fragment ? value.texts : null
-    const other = inner[place] ?? null
+    const other = inner[index] ?? null
     if (item !== other && item?.join('\0') !== other?.join('\0')) return false
   }
   return true

@@ -136,11 +136,11 @@ export function refuseRunningFolder(folder: string): void {
 export async function findLeftServer(
   folder: string,
 ): Promise<Pick<EmbeddedDatabase, 'connectionString' | 'stop'> | null> {
-  const place = livingOwner(folder) === null ? findAnyPlace(folder) : null
-  const left = place && findPostmaster(place)
-  if (!place || left?.status !== 'ready') return null
+  const location = livingOwner(folder) === null ? findAnyPlace(folder) : null
+  const left = location && findPostmaster(location)
+  if (!location || left?.status !== 'ready') return null
   return {
-    connectionString: connectionString(place, left.socketFolder),
+    connectionString: connectionString(location, left.socketFolder),
     stop: (withinMs = PATIENCE_MS) => stopPostmaster(left, systemClock, withinMs),
   }
 }
@@ -180,10 +180,10 @@ async function findRunning({
   for (;;) {
     const owner = livingOwner(folder)
     if (owner?.kind !== 'service') return null
-    const place = findPlace(folder)
-    const postmaster = place && findPostmaster(place)
-    if (place && postmaster?.status === 'ready')
-      return connectionString(place, postmaster.socketFolder)
+    const location = findPlace(folder)
+    const postmaster = location && findPostmaster(location)
+    if (location && postmaster?.status === 'ready')
+      return connectionString(location, postmaster.socketFolder)
     if (clock.monotonicMs() - began > PATIENCE_MS) throw alreadyRunning(folder, owner)
     await clock.sleep(100)
   }
@@ -192,21 +192,21 @@ async function findRunning({
 async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { folder, durable = true, clock = systemClock, progress, signal } = options
   const known = findPlace(folder)
-  const place = known ?? choosePlace(folder)
-  const binaries = postgresBinaries(place.user)
+  const location = known ?? choosePlace(folder)
+  const binaries = postgresBinaries(location.user)
   if (!known) {
     progress?.('Making the database (first start only)')
-    await makeCluster(binaries, place)
+    await makeCluster(binaries, location)
     confirmPlace(folder)
   }
   signal?.throwIfAborted()
-  const orphan = await adoptOrphan(place, clock, signal)
+  const orphan = await adoptOrphan(location, clock, signal)
   const spawn = (socketFolder: string): void =>
-    spawnPostmaster(binaries, place, socketFolder, { durable })
-  if (!orphan) spawn(chooseSocketFolder(place))
-  const running = orphan ?? (await waitForServer(place, { clock, progress, signal }))
-  await makeDatabase(place, running)
-  return { ...supervise(place, running, clock, spawn), adopted: orphan !== null }
+    spawnPostmaster(binaries, location, socketFolder, { durable })
+  if (!orphan) spawn(chooseSocketFolder(location))
+  const running = orphan ?? (await waitForServer(location, { clock, progress, signal }))
+  await makeDatabase(location, running)
+  return { ...supervise(location, running, clock, spawn), adopted: orphan !== null }
 }
 
 /**
@@ -214,21 +214,21 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
  * answer.
  */
 async function adoptOrphan(
-  place: PostgresPlace,
+  location: PostgresPlace,
   clock: Clock,
   signal: AbortSignal | undefined,
 ): Promise<Postmaster | null> {
-  const postmaster = findPostmaster(place)
+  const postmaster = findPostmaster(location)
   if (!postmaster) return null
   if (postmaster.status === 'stopping')
     return (await waitForEnd(postmaster, clock, PATIENCE_MS)) ? null : refuseOrphan(postmaster)
-  const ready = await waitUntilReady(place, clock, () => undefined, signal)
+  const ready = await waitUntilReady(location, clock, () => undefined, signal)
   if (
     ready &&
-    (await connectionProblem(connectionString(place, ready.socketFolder, 'postgres'))) === null
+    (await connectionProblem(connectionString(location, ready.socketFolder, 'postgres'))) === null
   )
     return ready
-  const left = ready ?? findPostmaster(place)
+  const left = ready ?? findPostmaster(location)
   if (left && !(await stopPostmaster(left, clock, PATIENCE_MS))) refuseOrphan(left)
   return null
 }
@@ -241,25 +241,25 @@ const WATCH_MS = 1_000
  * find it at the same socket.
  */
 function supervise(
-  place: PostgresPlace,
+  location: PostgresPlace,
   first: Postmaster,
   clock: Clock,
   spawn: (socketFolder: string) => void,
 ): Pick<EmbeddedDatabase, 'connectionString' | 'pid' | 'stop' | 'leave'> {
   let current = first
   const watch = setInterval(() => {
-    const postmaster = findPostmaster(place)
+    const postmaster = findPostmaster(location)
     if (postmaster) current = postmaster
     else spawn(first.socketFolder)
   }, WATCH_MS)
   watch.unref()
   return {
-    connectionString: connectionString(place, first.socketFolder),
+    connectionString: connectionString(location, first.socketFolder),
     pid: () => current.pid,
     leave: () => clearInterval(watch),
     stop: (withinMs = PATIENCE_MS) => {
       clearInterval(watch)
-      return stopPostmaster(findPostmaster(place) ?? current, clock, withinMs)
+      return stopPostmaster(findPostmaster(location) ?? current, clock, withinMs)
     },
   }
 }

@@ -122,8 +122,8 @@ function checkRoom(
   )
 }
 
-async function stopAny(place: PostgresPlace, { clock }: Moving): Promise<void> {
-  const postmaster = findPostmaster(place)
+async function stopAny(location: PostgresPlace, { clock }: Moving): Promise<void> {
+  const postmaster = findPostmaster(location)
   if (postmaster && !(await stopPostmaster(postmaster, clock, PATIENCE_MS)))
     refuseOrphan(postmaster)
 }
@@ -166,13 +166,13 @@ async function startOlder(
  * again from nothing.
  */
 async function fill(
-  place: PostgresPlace,
+  location: PostgresPlace,
   options: Moving,
   { announce, copy }: Pick<MajorMove, 'announce'> & { copy: (to: string) => Promise<void> },
 ): Promise<void> {
-  if (existsSync(place.cluster)) {
+  if (existsSync(location.cluster)) {
     try {
-      return await fillOnce(place, options, copy)
+      return await fillOnce(location, options, copy)
     } catch (error) {
       options.signal.throwIfAborted()
       announce(
@@ -180,29 +180,29 @@ async function fill(
       )
     }
   }
-  discard(place)
+  discard(location)
   options.progress?.(`Making a database of PostgreSQL ${POSTGRES_MAJOR}`)
-  makeFolderFor(place.user, place.home, 0o700)
-  await makeCluster(postgresBinaries(place.user), place)
+  makeFolderFor(location.user, location.home, 0o700)
+  await makeCluster(postgresBinaries(location.user), location)
   options.signal.throwIfAborted()
-  await fillOnce(place, options, copy)
+  await fillOnce(location, options, copy)
 }
 
 async function fillOnce(
-  place: PostgresPlace,
+  location: PostgresPlace,
   options: Moving,
   copy: (to: string) => Promise<void>,
 ): Promise<void> {
-  await stopAny(place, options)
-  spawnPostmaster(postgresBinaries(place.user), place, chooseSocketFolder(place), {
+  await stopAny(location, options)
+  spawnPostmaster(postgresBinaries(location.user), location, chooseSocketFolder(location), {
     settings: settingsToLoad,
   })
   try {
-    const running = await waitForServer(place, options)
-    await makeDatabase(place, running)
-    await copy(connectionString(place, running.socketFolder))
+    const running = await waitForServer(location, options)
+    await makeDatabase(location, running)
+    await copy(connectionString(location, running.socketFolder))
   } finally {
-    await stopAny(place, options)
+    await stopAny(location, options)
   }
 }
 

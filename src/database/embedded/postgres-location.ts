@@ -65,9 +65,9 @@ export function makeDataFolder(folder: string): void {
  * this version can use.
  */
 export function findPlace(folder: string): PostgresPlace | null {
-  const place = findAnyPlace(folder)
-  if (place && place.major !== POSTGRES_MAJOR) throw refusedMajor(folder, place.major)
-  return place
+  const location = findAnyPlace(folder)
+  if (location && location.major !== POSTGRES_MAJOR) throw refusedMajor(folder, location.major)
+  return location
 }
 
 /**
@@ -190,11 +190,11 @@ export function switchPlace(folder: string, { home, password }: PostgresPlace): 
   const named = home.slice(0, -UNFINISHED.length)
   const inFolder = relative(folder, named)
   const written = `${placeFile(folder)}.next`
-  const place = {
+  const location = {
     home: inFolder.startsWith('..') || isAbsolute(inFolder) ? named : inFolder,
     password,
   }
-  writeFileSync(written, `${JSON.stringify(place, null, 2)}\n`, { mode: 0o600, flush: true })
+  writeFileSync(written, `${JSON.stringify(location, null, 2)}\n`, { mode: 0o600, flush: true })
   renameSync(written, placeFile(folder))
   flush(folder)
   finishSwitch(named)

@@ -39,12 +39,12 @@ const POLL_MS = 20
 const LOG_SIZE_MAX = 5_000_000
 
 /** Makes the cluster; it appears under its name only when it is whole. */
-export async function makeCluster(binaries: string, place: PostgresPlace): Promise<void> {
-  const unfinished = `${place.cluster}.new`
-  const passwordFile = join(place.home, 'password')
+export async function makeCluster(binaries: string, location: PostgresPlace): Promise<void> {
+  const unfinished = `${location.cluster}.new`
+  const passwordFile = join(location.home, 'password')
   rmSync(unfinished, { recursive: true, force: true })
-  writeFileSync(passwordFile, place.password, { mode: 0o600 })
-  giveTo(place.user, passwordFile)
+  writeFileSync(passwordFile, location.password, { mode: 0o600 })
+  giveTo(location.user, passwordFile)
   const choices = ['--username=facteur', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   // The built-in locale sorts alike on every machine, whatever C library it has.
   const locale = [
@@ -54,7 +54,7 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
     '--builtin-locale=C.UTF-8',
   ]
   try {
-    const { output, end } = await runInitdb(binaries, place, [
+    const { output, end } = await runInitdb(binaries, location, [
       ...choices,
       ...locale,
       '--no-instructions',
@@ -63,12 +63,12 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
     ])
     if (end !== 0)
       throw new OperatorError(
-        `The database could not be made: ${reasonOf(place.home, firstLine(output) || String(end))}`,
+        `The database could not be made: ${reasonOf(location.home, firstLine(output) || String(end))}`,
       )
   } finally {
     rmSync(passwordFile, { force: true })
   }
-  renameSync(unfinished, place.cluster)
+  renameSync(unfinished, location.cluster)
 }
 
 /**
@@ -77,12 +77,12 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
  */
 async function runInitdb(
   binaries: string,
-  place: PostgresPlace,
+  location: PostgresPlace,
   options: string[],
 ): Promise<{ output: string; end: number | string | null }> {
   for (;;) {
     const initdb = spawn(join(binaries, 'bin', 'initdb'), options, {
-      ...surroundings(place),
+      ...surroundings(location),
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -106,23 +106,23 @@ const endOf = (child: ChildProcess): Promise<number | string | null> =>
  */
 export function spawnPostmaster(
   binaries: string,
-  place: PostgresPlace,
+  location: PostgresPlace,
   socketFolder: string,
   {
     durable = true,
     settings: further = {},
   }: { durable?: boolean; settings?: Record<string, string | number> },
 ): void {
-  clearAway(place, socketFolder)
-  const logFile = openLog(place)
+  clearAway(location, socketFolder)
+  const logFile = openLog(location)
   const allSettings = { ...settingsFor(socketFolder, durable), ...further }
   const settings = Object.entries(allSettings).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ])
   try {
-    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', place.cluster, ...settings], {
-      ...surroundings(place),
+    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', location.cluster, ...settings], {
+      ...surroundings(location),
       detached: true,
       stdio: ['ignore', logFile, logFile],
     })
@@ -155,12 +155,12 @@ function settingsFor(socketFolder: string, durable: boolean): Record<string, str
 }
 
 /** The server of this cluster, alive; null when there is none, whatever a dead one left. */
-export function findPostmaster(place: PostgresPlace): Postmaster | null {
-  const lines = readPidFile(place)
+export function findPostmaster(location: PostgresPlace): Postmaster | null {
+  const lines = readPidFile(location)
   const pid = Number(lines[0])
   if (!(pid > 0)) return null
   const stamp = processStamp(pid)
-  if (stamp === null || !commandLine(pid).includes(place.cluster)) return null
+  if (stamp === null || !commandLine(pid).includes(location.cluster)) return null
   return {
     pid,
     stamp,
@@ -178,17 +178,17 @@ const NO_PID = 2_147_483_646
  * init). Only the number is replaced. By the shared memory named in the rest, PostgreSQL finds out
  * whether processes of the dead server still write.
  */
-function clearAway(place: PostgresPlace, socketFolder: string): void {
-  if (findPostmaster(place)) return
-  const [pid, ...rest] = readPidFile(place)
-  if (Number(pid) > 0) writeFileSync(pidFile(place), [NO_PID, ...rest].join('\n'))
+function clearAway(location: PostgresPlace, socketFolder: string): void {
+  if (findPostmaster(location)) return
+  const [pid, ...rest] = readPidFile(location)
+  if (Number(pid) > 0) writeFileSync(pidFile(location), [NO_PID, ...rest].join('\n'))
   rmSync(join(socketFolder, '.s.PGSQL.5432.lock'), { force: true })
 }
 
-const pidFile = (place: PostgresPlace): string => join(place.cluster, 'postmaster.pid')
+const pidFile = (location: PostgresPlace): string => join(location.cluster, 'postmaster.pid')
 
-const readPidFile = (place: PostgresPlace): string[] =>
-  textOfFile(pidFile(place))?.split('\n') ?? []
+const readPidFile = (location: PostgresPlace): string[] =>
+  textOfFile(pidFile(location))?.split('\n') ?? []
 
 /**
  * Waits until the server takes connections; null when it ended instead. `onSlow` is called once
@@ -196,7 +196,7 @@ const readPidFile = (place: PostgresPlace): string[] =>
  * found and stopped.
  */
 export async function waitUntilReady(
-  place: PostgresPlace,
+  location: PostgresPlace,
   clock: Clock,
   onSlow: () => void,
   signal?: AbortSignal,
@@ -205,7 +205,7 @@ export async function waitUntilReady(
   let hasStarted = false
   let isAnnounced = false
   for (;;) {
-    const postmaster = findPostmaster(place)
+    const postmaster = findPostmaster(location)
     if (postmaster?.status === 'ready') return postmaster
     const waited = clock.monotonicMs() - began
     // Before its file there is nothing to see; a server that cannot start ends within this time.
@@ -250,18 +250,18 @@ export async function waitForEnd(
 }
 
 /** The last lines that the server wrote, for telling why it did not start. */
-export function lastLogLines(place: PostgresPlace): string {
-  const lines = readFileSync(logPath(place), 'utf8').trimEnd().split('\n')
+export function lastLogLines(location: PostgresPlace): string {
+  const lines = readFileSync(logPath(location), 'utf8').trimEnd().split('\n')
   return lines.findLast((line) => /FATAL|PANIC|ERROR/.test(line)) ?? lines.at(-1) ?? ''
 }
 
-const logPath = (place: PostgresPlace): string => join(place.home, 'postgres.log')
+const logPath = (location: PostgresPlace): string => join(location.home, 'postgres.log')
 
-function openLog(place: PostgresPlace): number {
-  const path = logPath(place)
+function openLog(location: PostgresPlace): number {
+  const path = logPath(location)
   if (existsSync(path) && statSync(path).size > LOG_SIZE_MAX) renameSync(path, `${path}.old`)
   const file = openSync(path, 'a', 0o600)
-  giveTo(place.user, path)
+  giveTo(location.user, path)
   return file
 }
 

@@ -32,19 +32,21 @@ export interface Waiting {
  * aborted is stopped.
  */
 export async function waitForServer(
-  place: PostgresPlace,
+  location: PostgresPlace,
   { clock, progress, signal }: Waiting,
 ): Promise<Postmaster> {
   const onSlow = (): void => progress?.('The database is recovering what a crash left')
-  const ready = await waitUntilReady(place, clock, onSlow, signal).catch(async (error: unknown) => {
-    const postmaster = findPostmaster(place)
-    if (postmaster) await stopPostmaster(postmaster, clock, PATIENCE_MS)
-    throw error
-  })
+  const ready = await waitUntilReady(location, clock, onSlow, signal).catch(
+    async (error: unknown) => {
+      const postmaster = findPostmaster(location)
+      if (postmaster) await stopPostmaster(postmaster, clock, PATIENCE_MS)
+      throw error
+    },
+  )
   if (ready) return ready
-  const reason = reasonOf(place.home, lastLogLines(place))
+  const reason = reasonOf(location.home, lastLogLines(location))
   throw new OperatorError(
-    `The database did not start: ${reason} (more in ${place.home}/postgres.log)`,
+    `The database did not start: ${reason} (more in ${location.home}/postgres.log)`,
   )
 }
 
@@ -76,11 +78,11 @@ export async function connectionProblem(address: string): Promise<string | null>
 }
 
 export async function makeDatabase(
-  place: PostgresPlace,
+  location: PostgresPlace,
   { socketFolder }: Postmaster,
 ): Promise<void> {
   const client = new pg.Client({
-    connectionString: connectionString(place, socketFolder, 'postgres'),
+    connectionString: connectionString(location, socketFolder, 'postgres'),
   })
   await client.connect()
   try {

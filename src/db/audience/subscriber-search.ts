@@ -43,8 +43,8 @@ export function subscriberPage(
  * were subscribed when the planner looked, it would look for any other status among all, by the
  * primary key.
  */
-export const ofStatus = (status: SubscriberStatus | null, place: Fragment): Fragment =>
-  part`status >= ${status} and (status, id) ${place}`
+export const ofStatus = (status: SubscriberStatus | null, location: Fragment): Fragment =>
+  part`status >= ${status} and (status, id) ${location}`
 
 /** Rows beyond the bytes of a page are not read, except the first. */
 const fittingPage = fragment`select uncut_count::int as uncut_count, ${subscriberRowColumns}

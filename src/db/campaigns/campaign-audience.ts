@@ -170,7 +170,7 @@ export async function countAudienceOf(
   const { workspaceId } = conditions.context
   const { joins, to, getsTopic: gets, except } = compileConditions(conditions)
   const reasons = except.reduce(
-    (all, each, place) => part`${all} when ${each} then ${`except.${place}`}::text`,
+    (all, each, index) => part`${all} when ${each} then ${`except.${index}`}::text`,
     fragment``,
   )
   const otherwise = gets ? part`when not ${gets} then 'topic'` : fragment``

@@ -220,7 +220,7 @@ async function deleteBatch(
     await tx.ask(
       sql`select set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
     )
-    const places = row.map(({ place }) => `"${place}"`).join()
+    const places = row.map(({ place: position }) => `"${position}"`).join()
     return tx.count(
       plain(
         `${change}

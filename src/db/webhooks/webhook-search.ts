@@ -48,13 +48,13 @@ export async function searchJournal(
   { filter, max, before }: { filter: JournalFilter; max: number; before: string | null },
 ): Promise<JournalPage> {
   const scannedMax = filter.type === null && filter.status !== 'delivered' ? max : scannedRowsMax
-  const place = { before, from: filter.from, to: filter.to, scannedMax }
+  const location = { before, from: filter.from, to: filter.to, scannedMax }
   // Undelivered entries have an index of their own.
   const which =
     filter.status === null || filter.status === 'delivered'
       ? part``
       : part` and status <> 'delivered' and status = ${filter.status}`
-  const result = await scanRows(db, workspaceId, webhookId, { ...place, which })
+  const result = await scanRows(db, workspaceId, webhookId, { ...location, which })
   const fitting = result.filter(
     ({ status, type }) => (filter.status ?? status) === status && (filter.type ?? type) === type,
   )

@@ -42,7 +42,7 @@ export async function answerRequest(
 ): Promise<void> {
   const startedAt = service.clock.monotonicMs()
   const elapsed = (): number => Math.round((service.clock.monotonicMs() - startedAt) * 10) / 10
-  let place: BodyPlace | undefined
+  let location: BodyPlace | undefined
   // A connection that was reset has no address.
   const address = request.ip ?? ''
   const markKnown = (): void => strangersConnections.markKnown(request.raw.socket)
@@ -54,14 +54,14 @@ export async function answerRequest(
         query: asTexts(request.query),
         headers: request.raw.headers,
         readBody(bytesMax, from) {
-          if (from === 'stranger') place = strangersRoom.enter({ address, response: reply.raw })
+          if (from === 'stranger') location = strangersRoom.enter({ address, response: reply.raw })
           else {
-            place ??= bodies.enter()
+            location ??= bodies.enter()
             markKnown()
           }
           const waits = request.raw.headers.expect !== undefined
           const goAhead = waits ? () => askForBody(request, reply) : undefined
-          return readBody(request.raw, { place, bytesMax, goAhead })
+          return readBody(request.raw, { place: location, bytesMax, goAhead })
         },
         readFile(bytesMax) {
           markKnown()
@@ -71,7 +71,7 @@ export async function answerRequest(
         },
         reserveMemory: (bytes) => bodies.reserve(bytes),
         left: () => leaving(reply.raw),
-        bytesRead: () => place?.retained ?? 0,
+        bytesRead: () => location?.retained ?? 0,
         address,
         requestId: request.id,
       }),
@@ -89,7 +89,7 @@ export async function answerRequest(
     service.log.info({ requestId: request.id, ms: elapsed() }, 'caller left')
     reply.raw.destroy()
   } finally {
-    place?.leave()
+    location?.leave()
   }
 }
 

@@ -10,10 +10,10 @@ export function isTooMuch(bytes: Buffer): boolean {
   let result = 0
   let inText = false
   let afterComma = false
-  for (let place = 0; place < bytes.length; place++) {
-    const octet = bytes[place] ?? 0
+  for (let index = 0; index < bytes.length; index++) {
+    const octet = bytes[index] ?? 0
     if (inText) {
-      if (octet === backslash) place++
+      if (octet === backslash) index++
       else if (octet === quote) inText = false
       continue
     }

@@ -70,8 +70,8 @@ export class BodyRoom {
 
   /** Memory for what a call fetches: releases it; null when none was free in time. */
   async reserve(bytes: number): Promise<(() => void) | null> {
-    const place = this.enter()
-    return (await place.reserve(bytes)) ? place.leave : null
+    const location = this.enter()
+    return (await location.reserve(bytes)) ? location.leave : null
   }
 
   #add(bytes: number): void {
@@ -155,21 +155,25 @@ interface Reading {
  */
 export async function readBody(
   request: IncomingMessage,
-  { place, bytesMax, goAhead }: Reading,
+  { place: location, bytesMax, goAhead }: Reading,
 ): Promise<unknown> {
   if (hasNoBody(request)) return undefined
   checkContentType(request.headers['content-type'])
   checkContentEncoding(request.headers['content-encoding'])
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > bytesMax) throw tooLarge(bytesMax)
-  if (length > largeBytes && !(await place.reserve(length))) {
+  if (length > largeBytes && !(await location.reserve(length))) {
     // The rest is let through unread, so that the refusal can be answered.
     request.resume()
     throw busy()
   }
   goAhead?.()
   return parse(
-    await collect(request, { place, bytesMax, expected: length > largeBytes ? length : 0 }),
+    await collect(request, {
+      place: location,
+      bytesMax,
+      expected: length > largeBytes ? length : 0,
+    }),
   )
 }
 
@@ -184,7 +188,7 @@ const hasNoBody = ({ headers }: IncomingMessage): boolean =>
  */
 export function collect(
   request: IncomingMessage,
-  { place, bytesMax, expected = 0 }: Omit<Reading, 'goAhead'> & { expected?: number },
+  { place: location, bytesMax, expected = 0 }: Omit<Reading, 'goAhead'> & { expected?: number },
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(new CallerLeft())
@@ -194,7 +198,7 @@ export function collect(
     let joined = expected > 0 ? new JoinedBytes(expected) : null
     const complete = (end: () => void): void => {
       request.off('data', take).off('end', done).off('error', gone).off('close', gone)
-      place.end?.()
+      location.end?.()
       end()
     }
     const refuse = (error: Error): void =>
@@ -206,7 +210,7 @@ export function collect(
     const take = (chunk: Buffer): void => {
       counted += chunk.length
       if (counted > bytesMax) return refuse(tooLarge(bytesMax))
-      if (!place.retain(chunk.length)) return refuse(busy())
+      if (!location.retain(chunk.length)) return refuse(busy())
       if (joined) joined.add(chunk)
       else if (first === null) first = chunk
       else {
@@ -219,7 +223,7 @@ export function collect(
     // The only error of a request is a broken connection.
     const gone = (): void => complete(() => reject(new CallerLeft()))
     // One that is there already takes nobody's time.
-    if (!request.complete) place.begin?.(() => refuse(malformed('request_time')))
+    if (!request.complete) location.begin?.(() => refuse(malformed('request_time')))
     request.on('data', take).on('end', done).on('error', gone).on('close', gone)
   })
 }

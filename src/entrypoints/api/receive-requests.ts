@@ -70,7 +70,7 @@ export function hasOneHost({ rawHeaders, httpVersionMinor, headers }: IncomingMe
   if (headers.host === undefined || headers.host === '')
     return httpVersionMinor === 0 && headers.host === undefined
   let result = 0
-  for (let place = 0; place < rawHeaders.length; place += 2)
-    if (rawHeaders[place]?.toLowerCase() === 'host') result++
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.toLowerCase() === 'host') result++
   return result === 1
 }

@@ -126,9 +126,9 @@ const sumOf = (bodies: Set<Body>): number => [...bodies].reduce((sum, { bytes })
 export const createReadStrangersBody =
   (room: StrangersRoom): ReadStrangersBody =>
   async ({ raw, ip }, { raw: response }, bytesMax) => {
-    const place = room.enter({ address: ip ?? '', response })
+    const location = room.enter({ address: ip ?? '', response })
     try {
-      return { bytes: await collect(raw, { place, bytesMax }) }
+      return { bytes: await collect(raw, { place: location, bytesMax }) }
     } catch (error) {
       if (!(error instanceof ApiError)) return { refused: 'left' }
       const { rule } = error.details
@@ -137,6 +137,6 @@ export const createReadStrangersBody =
           rule === 'body_bytes' ? 'too_large' : rule === 'request_time' ? 'too_slow' : 'busy',
       }
     } finally {
-      place.leave()
+      location.leave()
     }
   }

@@ -129,14 +129,14 @@ const jsonOf = ({ manifest, rows, bytes, checksum }: WrittenBackup) => ({
 })
 
 function stored(written: Awaited<ReturnType<typeof backUpToFolder>>, config: Config): PrintedValue {
-  const { place, keyPlace } = written
+  const { place: path, keyPlace } = written
   const keyLine =
     keyPlace === null
       ? `The master key is not here: ${whereKeyIs(config)} Without it the backup cannot be used.`
       : `The master key is in ${keyPlace}: move it to another place than the data. Without it the backup cannot be used.`
   return printed(
-    { ...jsonOf(written), folder: place, key_file: keyPlace },
-    [`${place}: ${summaryOf(written)}`, keyLine, `Next: facteur backup verify ${place}`].join('\n'),
+    { ...jsonOf(written), folder: path, key_file: keyPlace },
+    [`${path}: ${summaryOf(written)}`, keyLine, `Next: facteur backup verify ${path}`].join('\n'),
   )
 }
 

@@ -52,10 +52,10 @@ docs/scaling.md says when cells help.`.replaceAll('\n', ' '),
     withSchema(surroundings, async (connectionString) => {
       const { id, schema } = await addCell({ connectionString, ...surroundings }, { node })
       const state = (await statesOf(connectionString)).find((summary) => summary.id === id)
-      const place = state?.node ? ` on ${state.node}` : ''
+      const location = state?.node ? ` on ${state.node}` : ''
       return printed(
         state ? toJson(state) : { id: String(id), schema },
-        `Cell ${id} is ready (schema ${schema}${place}).
+        `Cell ${id} is ready (schema ${schema}${location}).
 Next: facteur workspace create NAME --cell ${id}`,
       )
     }),

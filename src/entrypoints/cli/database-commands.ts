@@ -106,12 +106,12 @@ function placeOf(target: Target): string {
 }
 
 async function abandon({ progress, signal }: Surroundings, from: string): Promise<PrintedValue> {
-  const place = await abandonCopy({ from, progress, signal })
-  return place === null
+  const location = await abandonCopy({ from, progress, signal })
+  return location === null
     ? printed({ id: null, data: [] }, 'No copy of this database was left behind.')
     : printed(
-        { id: place, data: [] },
-        `Given up: nothing of the copy to ${place} is left in this database. The rows that it has copied are still there.`,
+        { id: location, data: [] },
+        `Given up: nothing of the copy to ${location} is left in this database. The rows that it has copied are still there.`,
       )
 }
 
@@ -122,7 +122,7 @@ async function abandon({ progress, signal }: Surroundings, from: string): Promis
 async function prepareSource(
   { progress, signal }: Surroundings,
   from: string,
-  place: string,
+  location: string,
 ): Promise<boolean> {
   const { movedTo, isUnfinished } = await findMove(from)
   if (isUnfinished)
@@ -130,7 +130,7 @@ async function prepareSource(
       'refused',
       'This database is itself an unfinished copy of another one.',
     )
-  if (movedTo !== null && movedTo !== place)
+  if (movedTo !== null && movedTo !== location)
     throw new CommandRefusal(
       'refused',
       `This installation has moved to ${movedTo} already. Nothing was changed.`,
@@ -236,7 +236,7 @@ async function move(
   { config, from, to, target, secrets, yes }: Move,
 ): Promise<PrintedValue> {
   const { clock, progress, signal, meter } = surroundings
-  const place = placeOf(to)
+  const location = placeOf(to)
   const lines = new Map<string, ReturnType<typeof createProgressLine>>()
   // The time left of a step follows from the time that this step has taken.
   const lineOf = (step: MoveProgress['step']): ReturnType<typeof createProgressLine> => {
@@ -247,7 +247,14 @@ async function move(
     return line
   }
   const moved = await moveInstallation({
-    ...{ from, to: target.connectionString, place, servesOne: 'folder' in to, clock, signal },
+    ...{
+      from,
+      to: target.connectionString,
+      place: location,
+      servesOne: 'folder' in to,
+      clock,
+      signal,
+    },
     failpoints: createFailpoints(config.failpoints, clock),
     sealedTarget: surroundings.sealTarget(secrets, to),
     progress,
@@ -256,7 +263,7 @@ async function move(
       meter.clear()
       if (yes) return
       await confirm(
-        `The copy is complete, and every row was compared. The switch lets nothing in for a few seconds; the service works on ${place} from then on.`,
+        `The copy is complete, and every row was compared. The switch lets nothing in for a few seconds; the service works on ${location} from then on.`,
         'switch',
         'Nothing was switched. The copy stays ready and notes what changes: the same line goes on, and --abort gives it up.',
       )
@@ -268,18 +275,18 @@ async function move(
     activate: activateTarget,
   })
   meter.clear()
-  return report(moved, { config, to, place })
+  return report(moved, { config, to, place: location })
 }
 
 function report(
   moved: MovedInstallation,
-  { config, to, place }: Pick<Move, 'config' | 'to'> & { place: string },
+  { config, to, place: location }: Pick<Move, 'config' | 'to'> & { place: string },
 ): PrintedValue {
   const { tables, rows, bytes, changes, downtimeMs, processes, differing } = moved
   const lines = [
     differing.length === 0
-      ? `Moved to ${place}: ${shownNumber(rows)} rows of ${tables} tables. Counts and digests of each are equal, before the switch and at its moment.`
-      : `Moved to ${place}, but at the switch it did not have the same rows in ${differing.join(', ')}. Compare the old database before you delete it.`,
+      ? `Moved to ${location}: ${shownNumber(rows)} rows of ${tables} tables. Counts and digests of each are equal, before the switch and at its moment.`
+      : `Moved to ${location}, but at the switch it did not have the same rows in ${differing.join(', ')}. Compare the old database before you delete it.`,
     ...(downtimeMs === null
       ? ['An earlier run had switched; this one has finished what it left.']
       : [
@@ -292,7 +299,7 @@ function report(
     ...printed(
       {
         ...{
-          id: place,
+          id: location,
           tables,
           rows,
           bytes,

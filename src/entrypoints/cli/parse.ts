@@ -108,7 +108,7 @@ function readValues(command: Command, words: string[]): Record<string, unknown> 
     tokens: true,
   })
   for (const token of tokens) {
-    if (token.kind === 'positional') place(token.value)
+    if (token.kind === 'positional') takePositional(token.value)
     else if (token.kind === 'option') readFlag(token)
   }
   return check(command, texts)
@@ -133,7 +133,7 @@ function readValues(command: Command, words: string[]): Record<string, unknown> 
     texts.set(rawName, many ? [...(Array.isArray(earlier) ? earlier : []), value] : value)
   }
 
-  function place(text: string): void {
+  function takePositional(text: string): void {
     const name = places.shift()
     if (name === undefined)
       throw new CommandRefusal('usage', `"${text}" is one word too many: ${usageOf(command)}`)

@@ -178,7 +178,7 @@ const retentionSet = defineDatabaseCommand({
     const at = workspace ? await ctx.inCell(workspace.databaseId) : ctx
     const inCells = workspace ? [at] : await ctx.inCells()
     const { days, before } = await limitsOf(at, { workspace, name, requested: DAYS })
-    const place = workspace === null ? 'the installation' : workspace.slug
+    const location = workspace === null ? 'the installation' : workspace.slug
     const change = { workspaceId: workspace?.id ?? null, name, days }
     const { rows, isMore } = await countDeleted(inCells, {
       ...change,
@@ -187,7 +187,7 @@ const retentionSet = defineDatabaseCommand({
     const deleted = `${isMore ? 'more than ' : ''}${shownNumber(rows)} ${units[name]}`
     if (rows > 0 && !yes)
       await confirm(
-        `${name} of ${place}: ${daysCell(before.days)} becomes ${daysCell(days)}. ${deleted} are deleted for good.`,
+        `${name} of ${location}: ${daysCell(before.days)} becomes ${daysCell(days)}. ${deleted} are deleted for good.`,
         name,
       )
     if (workspace === null) await setRetentionOfInstallation(inCells, { name, days })
@@ -204,7 +204,7 @@ const retentionSet = defineDatabaseCommand({
         rows_deleted: rows,
         is_more: isMore,
       },
-      `${name} of ${place}: stored ${storedText(days)}.${rows > 0 ? ` ${deleted} can no longer be read, and are deleted afterwards: docs/retention.md says when.` : ' Nothing is deleted by it now.'}`,
+      `${name} of ${location}: stored ${storedText(days)}.${rows > 0 ? ` ${deleted} can no longer be read, and are deleted afterwards: docs/retention.md says when.` : ' Nothing is deleted by it now.'}`,
     )
   },
 })

@@ -32,9 +32,9 @@ export async function answerBatch(
     throw invalidBatch(`A batch holds 1 to ${batchMax} messages.`)
   const answer = { ...first.answer }
   const responses: RpcResponse[] = []
-  for (const [place, value] of values.entries()) {
+  for (const [index, value] of values.entries()) {
     const outcome = await answerEntry(parts, incoming, {
-      caller: place === 0 ? first.caller : null,
+      caller: index === 0 ? first.caller : null,
       value,
     })
     if (outcome.response) responses.push(outcome.response)

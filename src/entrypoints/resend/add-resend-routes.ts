@@ -94,8 +94,8 @@ export const builtCalls: Record<string, ResendRoute> = {
 
 /** The router wants each parameter of a path under a name of its own. */
 function numbered(path: string): string {
-  let place = 0
-  return path.replaceAll('{id}', () => `{id${place++}}`)
+  let index = 0
+  return path.replaceAll('{id}', () => `{id${index++}}`)
 }
 
 /** A stranger learns no more than of any address; a key's refused call counts in its rate. */

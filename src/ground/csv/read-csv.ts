@@ -79,11 +79,11 @@ export function createCsvReader(delimiter: string) {
  */
 function plainEnds(text: string): (at: number) => number {
   const next = (character: string) => {
-    let place = -1
+    let index = -1
     return (at: number): number => {
-      if (place < at) place = text.indexOf(character, at)
-      if (place === -1) place = Infinity
-      return place
+      if (index < at) index = text.indexOf(character, at)
+      if (index === -1) index = Infinity
+      return index
     }
   }
   const [lineFeed, quote, carriageReturn] = [next('\n'), next('"'), next('\r')]

@@ -14,4 +14,4 @@ export const texts: Record<Language, Texts> = { fr, en }
 
 /** Puts values into a text, as they are: whoever writes HTML escapes afterwards. */
 export const fill = (text: string, values: Record<string, string | number>): string =>
-  text.replaceAll(/\{\{(\w+)\}\}/g, (place, name: string) => String(values[name] ?? place))
+  text.replaceAll(/\{\{(\w+)\}\}/g, (location, name: string) => String(values[name] ?? location))

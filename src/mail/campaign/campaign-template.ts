@@ -129,8 +129,8 @@ function writeToken(
   bytes.write(text, at, 'latin1')
 }
 
-function encodeValue({ tag, place, column }: Value, contact: MergeValues): string {
-  const value = writeValue(mergeValue(tag, contact), place)
+function encodeValue({ tag, place: context, column }: Value, contact: MergeValues): string {
+  const value = writeValue(mergeValue(tag, contact), context)
   if (value.length <= columnMax - column && harmlessPattern.test(value)) return value
   return encodePiece(value, column).text
 }

@@ -27,14 +27,14 @@ export function drawHeatMap(marked: string, heatOf: (link: number) => LinkHeat |
   const listener: TagListener = {
     onOpen(name, attributes, places) {
       const link = linkPattern.exec(attributes.get('href') ?? '')?.[1]
-      const place = places?.['href']
+      const location = places?.['href']
       if (name === 'a') open = null
-      if ((name !== 'a' && name !== 'area') || link === undefined || !place) return
+      if ((name !== 'a' && name !== 'area') || link === undefined || !location) return
       const heat = heatOf(Number(link))
       if (!heat) return
       edits.push({
-        start: place.startOffset,
-        end: place.endOffset,
+        start: location.startOffset,
+        end: location.endOffset,
         text: `data-heat="${heat.level}"`,
       })
       if (name === 'a') open = heat

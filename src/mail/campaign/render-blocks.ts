@@ -20,35 +20,35 @@ export interface BlockPlace {
 }
 
 /** One or several `<tr>` of a table with one column. */
-export const renderBlocks = (blocks: readonly Block[], place: BlockPlace): string =>
-  blocks.map((block) => renderBlock(block, place)).join('')
+export const renderBlocks = (blocks: readonly Block[], context: BlockPlace): string =>
+  blocks.map((block) => renderBlock(block, context)).join('')
 
-function renderBlock(block: Block, place: BlockPlace): string {
+function renderBlock(block: Block, context: BlockPlace): string {
   switch (block.type) {
     case 'heading':
-      return row(block, place, heading(block, place))
+      return row(block, context, heading(block, context))
     case 'paragraph':
       return row(
         block,
-        place,
-        `<p class="f-text" style="margin:0;color:${block.color ?? mailStyle.text}">${inside(block.text, place)}</p>`,
+        context,
+        `<p class="f-text" style="margin:0;color:${block.color ?? mailStyle.text}">${inside(block.text, context)}</p>`,
       )
     case 'image':
-      return row(block, place, image(block, place))
+      return row(block, context, image(block, context))
     case 'button':
-      return row(block, place, button(block, place))
+      return row(block, context, button(block, context))
     case 'divider':
-      return row(block, place, divider(block))
+      return row(block, context, divider(block))
     case 'list':
-      return row(block, place, list(block, place))
+      return row(block, context, list(block, context))
     case 'quote':
-      return row(block, place, quote(block, place))
+      return row(block, context, quote(block, context))
     case 'spacer':
       return `<tr><td height="${block.height}" style="height:${block.height}px;font-size:0;line-height:0">&nbsp;</td></tr>\n`
     case 'html':
-      return row(block, place, sanitiseFragment(block.html, place.table))
+      return row(block, context, sanitiseFragment(block.html, context.table))
     case 'columns':
-      return columns(block, place)
+      return columns(block, context)
   }
 }
 
@@ -65,9 +65,9 @@ const inside = (text: string, { table, syntax }: BlockPlace): string =>
 
 const headingSizes = [28, 22, 18]
 
-function heading({ text, level, color }: BlockOf<'heading'>, place: BlockPlace): string {
+function heading({ text, level, color }: BlockOf<'heading'>, context: BlockPlace): string {
   const style = `margin:0;font-size:${headingSizes[level - 1] ?? 16}px;line-height:1.3;font-weight:700;color:${color ?? mailStyle.text}`
-  return `<h${level} class="f-text" style="${style}">${inside(text, place)}</h${level}>`
+  return `<h${level} class="f-text" style="${style}">${inside(text, context)}</h${level}>`
 }
 
 /** `width` as an attribute is for Outlook, which knows no max-width. */
@@ -109,17 +109,17 @@ function divider({ color }: BlockOf<'divider'>): string {
   return `<table role="presentation" width="100%" ${bareTable}><tr><td${color === null ? ' class="f-line"' : ''} height="1" style="${style}">&nbsp;</td></tr></table>`
 }
 
-function list({ items, ordered, color }: BlockOf<'list'>, place: BlockPlace): string {
+function list({ items, ordered, color }: BlockOf<'list'>, context: BlockPlace): string {
   const name = ordered ? 'ol' : 'ul'
   const entries = items
-    .map((item) => `<li style="margin:0 0 6px">${inside(item, place)}</li>`)
+    .map((item) => `<li style="margin:0 0 6px">${inside(item, context)}</li>`)
     .join('')
   return `<${name} class="f-text" style="margin:0;padding:0 0 0 26px;color:${color ?? mailStyle.text};text-align:left">${entries}</${name}>`
 }
 
-function quote({ text, color }: BlockOf<'quote'>, place: BlockPlace): string {
+function quote({ text, color }: BlockOf<'quote'>, context: BlockPlace): string {
   const style = `border-left:4px solid ${mailStyle.line};padding:2px 0 2px 16px;font-style:italic;color:${color ?? mailStyle.text}`
-  const cell = `<td class="f-text f-line" style="${style}">${inside(text, place)}</td>`
+  const cell = `<td class="f-text f-line" style="${style}">${inside(text, context)}</td>`
   return `<table role="presentation" width="100%" ${bareTable}><tr>${cell}</tr></table>`
 }
 
@@ -127,12 +127,12 @@ function quote({ text, color }: BlockOf<'quote'>, place: BlockPlace): string {
  * Blocks beside each other that slide below each other where there is no room; Outlook gets a table
  * with fixed cells.
  */
-function columns({ columns: all }: BlockOf<'columns'>, place: BlockPlace): string {
+function columns({ columns: all }: BlockOf<'columns'>, context: BlockPlace): string {
   const gap = 8
-  const padding = place.padding - gap
-  const width = Math.floor((place.width + 2 * gap) / all.length)
+  const padding = context.padding - gap
+  const width = Math.floor((context.width + 2 * gap) / all.length)
   const cells = all.map((blocks, i) => {
-    const rows = renderBlocks(blocks, { ...place, width: width - 2 * gap, padding: gap })
+    const rows = renderBlocks(blocks, { ...context, width: width - 2 * gap, padding: gap })
     const outlook = `<!--[if mso]>${i === 0 ? `<table role="presentation" ${bareTable}><tr>` : '</td>'}<td width="${width}" valign="top"><![endif]-->`
     const style = `display:inline-block;width:100%;max-width:${width}px;vertical-align:top`
     const table = `<table role="presentation" width="100%" ${bareTable} style="font-size:16px">\n${rows}</table>`

@@ -9,22 +9,22 @@ import { sanitiseFragment } from '../html/sanitise-html.ts'
 type PlainPlace = Pick<BlockPlace, 'table' | 'syntax'>
 
 /** Marked text; blank lines between blocks, a line feed at the end of what is not empty. */
-export function renderPlain(blocks: readonly Block[], place: PlainPlace): string {
+export function renderPlain(blocks: readonly Block[], context: PlainPlace): string {
   const parts = blocks
-    .map((block) => plainBlock(block, place).trimEnd())
+    .map((block) => plainBlock(block, context).trimEnd())
     .filter((part) => part !== '')
   return parts.length === 0 ? '' : `${parts.join('\n\n')}\n`
 }
 
-function plainBlock(block: Block, place: PlainPlace): string {
-  const { table } = place
+function plainBlock(block: Block, context: PlainPlace): string {
+  const { table } = context
   switch (block.type) {
     case 'heading': {
-      const text = inside(block.text, place)
+      const text = inside(block.text, context)
       return block.level === 1 ? `${text}\n${'-'.repeat(Math.min(60, text.length))}` : text
     }
     case 'paragraph':
-      return inside(block.text, place)
+      return inside(block.text, context)
     case 'image': {
       const to = block.href === null ? null : table.linkTo(table.markTags(block.href))
       return [block.alt ? `[${table.markTags(block.alt)}]` : '', to ?? '']
@@ -37,16 +37,16 @@ function plainBlock(block: Block, place: PlainPlace): string {
       return '-'.repeat(60)
     case 'list':
       return block.items
-        .map((item, i) => indent(inside(item, place), block.ordered ? `${i + 1}. ` : '- '))
+        .map((item, i) => indent(inside(item, context), block.ordered ? `${i + 1}. ` : '- '))
         .join('\n')
     case 'quote':
-      return inside(block.text, place).replace(/^/gm, '> ')
+      return inside(block.text, context).replace(/^/gm, '> ')
     case 'spacer':
       return ''
     case 'html':
       return htmlToPlain(sanitiseFragment(block.html, table))
     case 'columns':
-      return renderPlain(block.columns.flat(), place)
+      return renderPlain(block.columns.flat(), context)
   }
 }
 

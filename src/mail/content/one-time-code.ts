@@ -26,9 +26,9 @@ export function oneTimeCode(text: string): string | null {
   for (const { digits, index } of result) {
     // The words come in order: the nearest is the last one before the digits, or the next one.
     while (at + 1 < words.length && (words[at + 1] ?? 0) <= index) at++
-    for (const place of [words[at] ?? 0, words[at + 1] ?? Infinity]) {
+    for (const position of [words[at] ?? 0, words[at + 1] ?? Infinity]) {
       const distance =
-        place < index ? index - (place + 'code'.length) : place - (index + digits.length)
+        position < index ? index - (position + 'code'.length) : position - (index + digits.length)
       if (distance < nearest.distance) nearest = { digits, distance }
     }
   }

@@ -114,13 +114,13 @@ export function createFieldReader(
     /** Such texts of a list, at least one. */
     texts(name: string): string[] {
       return readList(name, { min: 1, max: 1000 }).map((value, i) => {
-        const place = placeOf(`${name}.${i}`)
+        const location = placeOf(`${name}.${i}`)
         if (typeof value !== 'string') {
-          problems.add({ ...place, rule: 'type' })
+          problems.add({ ...location, rule: 'type' })
           return ''
         }
         characters += value.length
-        return validateInline(value, place, problems)
+        return validateInline(value, location, problems)
       })
     },
     /** A text whose merge tags are validated elsewhere. */

@@ -24,10 +24,10 @@ export function renderSingleMail(
   problems.throwIfAny()
   const table = createMarkTable()
   const { padding } = mailStyle
-  const place = { table, syntax: 'formatted', padding } as const
-  const rows = renderBlocks(blocks, { ...place, width: mailStyle.width - 2 * padding })
+  const location = { table, syntax: 'formatted', padding } as const
+  const rows = renderBlocks(blocks, { ...location, width: mailStyle.width - 2 * padding })
   const page = { language, subject: withoutMarks(subject), preheader: null, rows, footer: '' }
-  const plain = renderPlain(blocks, place)
+  const plain = renderPlain(blocks, location)
   refuseTags(table)
   return { html: expand(renderPage(page), 'html', table), text: expand(plain, 'text', table) }
 }

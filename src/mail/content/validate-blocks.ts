@@ -39,36 +39,36 @@ const checkList = (
 ): Block[] =>
   list.flatMap((value, i) => {
     const all = [...indexes, i]
-    const place = {
+    const location = {
       path: `${path}.${i}`,
       index: all[0] ?? i,
       ...(all.length > 1 ? { indexes: all } : {}),
     }
-    const block = checkBlock(value, place, checking)
+    const block = checkBlock(value, location, checking)
     return block === null ? [] : [block]
   })
 
 /** Null when it is no block at all; callers ignore the result when problems were reported. */
 function checkBlock(
   value: unknown,
-  place: ProblemPlace & { index: number },
+  location: ProblemPlace & { index: number },
   checking: Judging,
 ): Block | null {
   checking.count.blocks++
   if (!isRecord(value)) {
-    checking.problems.add({ ...place, rule: 'type' })
+    checking.problems.add({ ...location, rule: 'type' })
     return null
   }
   const fields = new Map<string, unknown>(Object.entries(value))
-  const reader = createFieldReader(fields, place, checking.problems)
+  const reader = createFieldReader(fields, location, checking.problems)
   const type = reader.oneOf('type', blockTypes)
   if (type === null) {
     if (!fields.has('type'))
-      checking.problems.add({ ...place, path: `${place.path}.type`, rule: 'required' })
+      checking.problems.add({ ...location, path: `${location.path}.type`, rule: 'required' })
     return null
   }
   const align: Align | null = reader.oneOf('align', ['left', 'center', 'right'])
-  const block = { align, ...readBlock(type, reader, { place, checking }) }
+  const block = { align, ...readBlock(type, reader, { place: location, checking }) }
   checking.count.characters += reader.characters()
   return block
 }
@@ -148,15 +148,15 @@ function readImage(reader: FieldReader): { src: string; href: string | null } {
  */
 function readColumns(
   reader: FieldReader,
-  { place, checking }: { place: ProblemPlace; checking: Judging },
+  { place: location, checking }: { place: ProblemPlace; checking: Judging },
 ): Block[][] {
   const columns = reader.list('columns', { min: 2, max: 4 })
-  if (place.indexes !== undefined) {
-    checking.problems.add({ ...place, rule: 'nested_columns' })
+  if (location.indexes !== undefined) {
+    checking.problems.add({ ...location, rule: 'nested_columns' })
     return []
   }
   return columns.map((column, i) => {
-    const inner = { path: `${place.path}.columns.${i}`, indexes: [place.index ?? 0, i] }
+    const inner = { path: `${location.path}.columns.${i}`, indexes: [location.index ?? 0, i] }
     const list = Array.isArray(column) ? column : readInner(column)
     if (list !== null) return checkList(list, inner, checking)
     checking.problems.add({

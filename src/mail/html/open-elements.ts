@@ -82,17 +82,17 @@ export class OpenElements<Element> {
   readonly #places = new Map<string, number[]>()
 
   open(name: string, element: Element): void {
-    const place = this.#open.length
+    const index = this.#open.length
     const outer = this.#open.at(-1)?.behind ?? { table: 0, block: 0, list: 0 }
-    const behind = (wall: Wall): number => (walls[wall].has(name) ? place + 1 : outer[wall])
+    const behind = (wall: Wall): number => (walls[wall].has(name) ? index + 1 : outer[wall])
     this.#open.push({
       name,
       element,
       behind: { table: behind('table'), block: behind('block'), list: behind('list') },
     })
     const places = this.#places.get(name)
-    if (places) places.push(place)
-    else this.#places.set(name, [place])
+    if (places) places.push(index)
+    else this.#places.set(name, [index])
   }
 
   /** Ends what the start of such an element ends; the outermost first. */
@@ -113,8 +113,8 @@ export class OpenElements<Element> {
     if (name === 'body' || name === 'html') return []
     const wall = wallOf(name)
     // A wall does not block its own end.
-    const place = walls[wall].has(name) ? this.#places.get(name)?.at(-1) : undefined
-    return this.#endFrom(place ?? this.#outermost([name], wall))
+    const index = walls[wall].has(name) ? this.#places.get(name)?.at(-1) : undefined
+    return this.#endFrom(index ?? this.#outermost([name], wall))
   }
 
   /**
@@ -125,13 +125,13 @@ export class OpenElements<Element> {
     const behind = this.#open.at(-1)?.behind[wall] ?? 0
     const places = names
       .map((name) => this.#places.get(name)?.at(-1) ?? -1)
-      .filter((place) => place >= behind)
+      .filter((index) => index >= behind)
     return places.length === 0 ? null : Math.min(...places)
   }
 
-  #endFrom(place: number | null): Element[] {
-    if (place === null) return []
-    const ended = this.#open.splice(place)
+  #endFrom(index: number | null): Element[] {
+    if (index === null) return []
+    const ended = this.#open.splice(index)
     for (const { name } of ended) this.#places.get(name)?.pop()
     return ended.map(({ element }) => element)
   }

@@ -47,9 +47,9 @@ function readTags(html: string): { links: FoundLink[]; bodyEnd: number } {
   const listener: TagListener = {
     onOpen(name, attributes, places) {
       const href = attributes.get('href')?.trim()
-      const place = places?.['href']
-      if ((name === 'a' || name === 'area') && href !== undefined && place && isWebAddress(href))
-        links.push({ url: href, start: place.startOffset, end: place.endOffset })
+      const location = places?.['href']
+      if ((name === 'a' || name === 'area') && href !== undefined && location && isWebAddress(href))
+        links.push({ url: href, start: location.startOffset, end: location.endOffset })
     },
     onClose(name, start) {
       if (name === 'body') bodyEnd = start ?? bodyEnd

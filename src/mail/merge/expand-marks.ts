@@ -72,7 +72,7 @@ const writers: Record<MarkPlace, (value: string) => string> = {
   address: percentEncode,
 }
 
-export const writeValue = (value: string, place: MarkPlace): string => writers[place](value)
+export const writeValue = (value: string, context: MarkPlace): string => writers[context](value)
 
 export function joinPieces(
   pieces: readonly Piece[],

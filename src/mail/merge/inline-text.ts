@@ -73,12 +73,12 @@ function applyStyles(
   const paired = pairSigns(tokens)
   const runs: InlineRun[] = []
   let { bold, italic } = style
-  for (const [place, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     if ('label' in token) {
       runs.push(...applyStyles(token.label, { bold, italic, link: token.link }))
     } else if ('text' in token) {
       runs.push({ ...style, bold, italic, text: token.text })
-    } else if (!paired.has(place)) {
+    } else if (!paired.has(index)) {
       runs.push({ ...style, bold, italic, text: token.sign })
     } else if (token.sign === '**') {
       bold = !bold
@@ -96,14 +96,14 @@ function applyStyles(
 function pairSigns(tokens: readonly Token[]): Set<number> {
   const paired = new Set<number>()
   const open = new Map<string, number>()
-  for (const [place, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     if (!('sign' in token)) continue
     const opened = open.get(token.sign)
     if (opened !== undefined && token.closes) {
-      paired.add(opened).add(place)
+      paired.add(opened).add(index)
       open.delete(token.sign)
     } else if (token.opens) {
-      open.set(token.sign, place)
+      open.set(token.sign, index)
     }
   }
   return paired

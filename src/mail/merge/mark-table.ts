@@ -103,9 +103,9 @@ function createNumbered<T>() {
     list,
     /** The place of an entry in the list, where it is put when its key is new. */
     placeOf(key: string, entry: T): number {
-      const place = places.get(key) ?? list.push(entry) - 1
-      places.set(key, place)
-      return place
+      const index = places.get(key) ?? list.push(entry) - 1
+      places.set(key, index)
+      return index
     },
   }
 }

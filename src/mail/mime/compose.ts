@@ -110,7 +110,7 @@ interface Part {
  * there is something for it.
  */
 function composeBody({ boundary, html, text, attachments, written }: MessageToCompose): Part {
-  const alternatives = (written?.alternatives ?? []).flatMap((place) => attachments[place] ?? [])
+  const alternatives = (written?.alternatives ?? []).flatMap((index) => attachments[index] ?? [])
   const inline = attachments.filter((attachment) => html !== null && isInline(attachment))
   const others = attachments.filter(
     (attachment) => !inline.includes(attachment) && !alternatives.includes(attachment),

@@ -48,9 +48,9 @@ function continued(name: string, pieces: Map<string, string>): string {
   const texts: { text: string; isEncoded: boolean }[] = []
   if (whole !== undefined) texts.push({ text: whole, isEncoded: true })
   else
-    for (let place = 0; ; place++) {
-      const encoded = pieces.get(`${name}*${place}*`)
-      const text = encoded ?? pieces.get(`${name}*${place}`)
+    for (let index = 0; ; index++) {
+      const encoded = pieces.get(`${name}*${index}*`)
+      const text = encoded ?? pieces.get(`${name}*${index}`)
       if (text === undefined) break
       texts.push({ text, isEncoded: encoded !== undefined })
     }

@@ -13,15 +13,15 @@ type SesParts = Pick<CheckParts, 'clock' | 'outbound' | 'signal' | 'ratePerSecon
 
 export async function checkSes(settings: SesSettings, parts: SesParts): Promise<Check> {
   const account = await readAccount(settings, parts)
-  const place = `Amazon SES in ${settings.region}`
+  const location = `Amazon SES in ${settings.region}`
   if ('failed' in account) {
     const next =
       account.status === 403
         ? 'Check the access key, and that its policy allows ses:GetAccount and ses:SendEmail.'
         : `Check the region, the endpoint (${sesEndpoint(settings)}) and the network.`
-    return failed('provider', `${place}: ${account.failed}`, next)
+    return failed('provider', `${location}: ${account.failed}`, next)
   }
-  return check(place, account, parts)
+  return check(location, account, parts)
 }
 
 /** SES v2 API: GetAccount. */
@@ -60,7 +60,7 @@ const numberOf = (value: unknown): number | null =>
 type SesAccount = Exclude<Awaited<ReturnType<typeof readAccount>>, { failed: string }>
 
 function check(
-  place: string,
+  location: string,
   account: SesAccount,
   { ratePerSecond, rateSetting }: SesParts,
 ): Check {
@@ -68,7 +68,7 @@ function check(
   if (!account.sendingEnabled)
     return failed(
       'provider',
-      `${place} does not let this account send (${account.enforcement ?? 'paused'})`,
+      `${location} does not let this account send (${account.enforcement ?? 'paused'})`,
       'See the SES console.',
     )
   const left =
@@ -76,7 +76,7 @@ function check(
       ? null
       : Math.max(0, maxPer24Hours - sentLast24Hours)
   const about = [
-    `${place} answers`,
+    `${location} answers`,
     maxPerSecond !== null && `takes ${maxPerSecond} a second`,
     left !== null &&
       `${shownNumber(Math.floor(left))} of ${shownNumber(maxPer24Hours ?? 0)} left in 24 hours`,

@@ -22,18 +22,18 @@ export async function checkRelay(
     { relay, dial: dialTcp, timeouts, clock, ...(name.includes('.') ? { name } : {}) },
     signal,
   )
-  const place = `${relay.host}:${relay.port}`
+  const location = `${relay.host}:${relay.port}`
   if (opened.kind === 'failed')
     return failed(
       'provider',
-      `${place}: ${opened.response} (at ${opened.phase})`,
+      `${location}: ${opened.response} (at ${opened.phase})`,
       nextAfter(opened, setting),
     )
   opened.channel.write('QUIT\r\n')
   opened.channel.drop()
   return passed(
     'provider',
-    `${place} answers${relay.login ? ' and accepts the user and password' : ''}`,
+    `${location} answers${relay.login ? ' and accepts the user and password' : ''}`,
   )
 }
 

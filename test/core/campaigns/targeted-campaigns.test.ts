@@ -58,7 +58,7 @@ async function topicOf(
     insert into topic (workspace_id, id, name, by_default, created_at)
     values (${id}, ${topicId}, ${topicId}, ${byDefault}, facteur_now())`)
   // The others of these chose what is its default.
-  const chosen = contacts.map((contact, place) => ({ id: contact.id, isOther: place % 3 > 0 }))
+  const chosen = contacts.map((contact, index) => ({ id: contact.id, isOther: index % 3 > 0 }))
   const otherwise = chosen.filter(({ isOther }) => isOther).map((each) => each.id)
   await db.count(sql`
     insert into topic_choice (workspace_id, topic_id, subscriber_id, subscribed, chosen_at)
@@ -148,7 +148,7 @@ function reasonsOf(
   const reasons = new Map<string, string>()
   for (const contact of contacts) {
     if (to !== null && !holds(contact, to)) continue
-    const place =
+    const index =
       broken === 'exclusions forgotten' ? -1 : except.findIndex((part) => holds(contact, part))
     const missesTopic = topic !== null && topic.otherwise.has(contact.id) === topic.byDefault
     const reason =
@@ -156,8 +156,8 @@ function reasonsOf(
         ? contact.status
         : suppressed.has(contact.id) && broken !== 'suppression skipped'
           ? 'suppressed'
-          : place >= 0
-            ? `except.${place}`
+          : index >= 0
+            ? `except.${index}`
             : missesTopic && broken !== 'topic forgotten'
               ? 'topic'
               : 'reachable'

@@ -159,12 +159,12 @@ test('private keys lie in the database sealed for their place alone', async () =
   for (const { selector, sealed } of rows) {
     assert.ok(!sealed.toString('latin1').includes('MII'))
     service.secrets.open(sealed, `domain key ${shop.id} new.test ${selector}`)
-    for (const place of [
+    for (const location of [
       `${shop.id + 1} new.test ${selector}`,
       `${shop.id} other.test ${selector}`,
       `${shop.id} new.test x`,
     ])
-      assert.throws(() => service.secrets.open(sealed, `domain key ${place}`))
+      assert.throws(() => service.secrets.open(sealed, `domain key ${location}`))
   }
 })
 

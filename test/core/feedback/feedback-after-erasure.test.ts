@@ -34,11 +34,11 @@ test('campaign mails bounce, are reported and opened after their readers were er
   const workspace = await api.workspace('Late campaign')
   const campaign = await sentCampaign(api, workspace, { contacts: 2 })
   const [first = '', second = ''] = campaign.contacts
-  for (const place of [1, 2]) {
+  for (const index of [1, 2]) {
     assert.deepEqual(
       await eraseContact(service, {
         workspaceId: workspace.id,
-        email: `p${place}.${campaign.id}@example.com`,
+        email: `p${index}.${campaign.id}@example.com`,
       }),
       {
         erased: true,

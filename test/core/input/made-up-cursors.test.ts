@@ -6,7 +6,7 @@ import { readCursor, writeCursor } from '../../../src/core/input/cursor.ts'
 
 const id = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 const at = '2026-11-22 08:00:00.123456+00'
-const created = (place: object) => writeCursor({ at, id, ...place }, 'list')
+const created = (location: object) => writeCursor({ at, id, ...location }, 'list')
 
 test('a written cursor is read back', () => {
   assert.deepEqual(readCursor(created({}), 'list'), { at, id })
@@ -27,10 +27,10 @@ const wrong: [situation: string, place: object][] = [
   ['an identifier that is none', { id: 'x' }],
   ['a part that is no identifier', { part: 'x' }],
 ]
-for (const [situation, place] of wrong) {
+for (const [situation, location] of wrong) {
   test(`refused: ${situation}`, () => {
     assert.throws(
-      () => readCursor(created(place), 'list'),
+      () => readCursor(created(location), 'list'),
       (error) => error instanceof ApiError && error.details['rule'] === 'cursor',
     )
   })

@@ -214,10 +214,10 @@ const startings = [
     place: 'suppressed',
   },
 ]
-for (const { was, row, place } of startings) {
+for (const { was, row, place: location } of startings) {
   test(`an open of a recipient who was ${was}: delivered, not sent again, and progress adds up`, async () => {
     const campaign = await sentCampaign(api, workspace, { row })
-    assert.deepEqual((await progress(api, workspace, campaign.id))[place], 3)
+    assert.deepEqual((await progress(api, workspace, campaign.id))[location], 3)
     await open(api, campaign.pixel(1))
     await open(api, campaign.link(1, 0))
     assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[1], {
@@ -226,7 +226,11 @@ for (const { was, row, place } of startings) {
       deliveredBy: 'open',
     })
     const none = { pending: 0, sent: 0, failed: 0, suppressed: 0, in_doubt: 0 }
-    assert.deepEqual(await progress(api, workspace, campaign.id), { ...none, [place]: 2, sent: 1 })
+    assert.deepEqual(await progress(api, workspace, campaign.id), {
+      ...none,
+      [location]: 2,
+      sent: 1,
+    })
     assert.equal((await counted(campaign))['delivered'], 1)
   })
 }

@@ -48,7 +48,7 @@ test('any text fits a type in PostgreSQL exactly if it does at every entry point
       const field = fieldOf(type)
       const read = await readBy(field, texts)
       assert.deepEqual(
-        texts.filter((_, place) => read[place] !== null),
+        texts.filter((_, index) => read[index] !== null),
         texts.filter((text) => fits(field, text)),
       )
     }),

@@ -137,8 +137,8 @@ const answer = {
 }
 
 /** Blocks that a statement of an act reads: the only one, or the one at that place. */
-async function blocks(act: Acts[string], place = 0, by = session): Promise<number> {
-  const planned = (await statementsOf({ act }, [answer]))[place]
+async function blocks(act: Acts[string], index = 0, by = session): Promise<number> {
+  const planned = (await statementsOf({ act }, [answer]))[index]
   return blocksOf(await by.explain(planned?.statement ?? assert.fail('no statement')))
 }
 
@@ -247,8 +247,8 @@ test('a look for deliveries of a webhook, their claim and its due time pass noth
   for (const [name, query] of Object.entries(polls([{ webhookId, since }]))) {
     const full = polls([])[name as keyof ReturnType<typeof polls>]
     // Of raising, the second statement looks; the due row itself is written seldom.
-    const place = name === 'raise' ? 1 : 0
-    const [read, readInFull] = [await blocks(query, place), await blocks(full, place)]
+    const location = name === 'raise' ? 1 : 0
+    const [read, readInFull] = [await blocks(query, location), await blocks(full, location)]
     assert.ok(read <= 60, `${name} read ${read} blocks`)
     assert.ok(
       readInFull > 2 * read,
@@ -292,10 +292,10 @@ test('looks for pending feedback and for silence, and their due time, pass nothi
     raise: (of) => raiseFeedbackDue(of, workspaceId, 900, range),
   })
   for (const [name, act] of Object.entries(polls(polled))) {
-    const place = name === 'raise' ? 1 : 0
+    const location = name === 'raise' ? 1 : 0
     const [read, readInFull] = [
-      await blocks(act, place),
-      await blocks(polls(null)[name] ?? act, place),
+      await blocks(act, location),
+      await blocks(polls(null)[name] ?? act, location),
     ]
     assert.ok(read <= 60, `${name} read ${read} blocks`)
     assert.ok(
@@ -493,10 +493,10 @@ test('looks for strays of a campaign pass nothing that earlier claims have passe
     }
   }
   for (const [name, act] of Object.entries(polls(from))) {
-    const place = name === 'raise' ? 1 : 0
+    const location = name === 'raise' ? 1 : 0
     const [read, readInFull] = [
-      await blocks(act, place),
-      await blocks(polls(null)[name] ?? act, place),
+      await blocks(act, location),
+      await blocks(polls(null)[name] ?? act, location),
     ]
     assert.ok(read <= 80, `${name} read ${read} blocks`)
     assert.ok(

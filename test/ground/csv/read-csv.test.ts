@@ -44,7 +44,7 @@ function readAll(text: string, delimiter: string, cuts: number[]): CsvRecord[] {
   )
   const records = places
     .slice(1)
-    .flatMap((place, index) => reader.read(text.slice(places[index], place)))
+    .flatMap((position, index) => reader.read(text.slice(places[index], position)))
   return [...records, ...reader.end()]
 }
 

@@ -56,8 +56,8 @@ test('any other letter, a letter more or less, another purpose, another key: not
       fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz234567=-é'),
       (subject, at, letter) => {
         const local = tokens.make('bounce', subject)
-        const place = at % local.length
-        const changed = local.slice(0, place) + letter + local.slice(place + 1)
+        const index = at % local.length
+        const changed = local.slice(0, index) + letter + local.slice(index + 1)
         if (changed !== local) assert.equal(tokens.read(changed), null)
         for (const text of [
           `u${local.slice(1)}`,

@@ -36,10 +36,10 @@ type Tlsa = ReturnType<typeof record>
 
 let count = 0
 /** A domain of its own, whose host at `address` is said to show what these records name. */
-function domainWith(records: Tlsa[], address = '127.0.0.1', place = world): string {
+function domainWith(records: Tlsa[], address = '127.0.0.1', mxWorld = world): string {
   const domain = `dane${++count}.test`
-  place.domain(domain, [address])
-  place.dns.set(`_${place.port}._tcp.mx1.${domain}`, { TLSA: records })
+  mxWorld.domain(domain, [address])
+  mxWorld.dns.set(`_${mxWorld.port}._tcp.mx1.${domain}`, { TLSA: records })
   return domain
 }
 

@@ -54,7 +54,9 @@ export async function openPythonSdk(folder: string, env: NodeJS.ProcessEnv): Pro
     nameOf: (call) => (places.has(pythonName(call)) ? pythonName(call) : null),
     callsBeside(others) {
       const known = new Set(others.map((call) => places.get(pythonName(call))))
-      return calls.flatMap(([name, place]) => (known.has(place) || local.has(name) ? [] : [name]))
+      return calls.flatMap(([name, location]) =>
+        known.has(location) || local.has(name) ? [] : [name],
+      )
     },
     async make(call, values) {
       const args = values && (values.python ?? values.args.map(inSnakeCase))

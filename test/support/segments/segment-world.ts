@@ -28,11 +28,11 @@ export const worldTexts = {
 
 export const worldTags = ['vip', 'VIP', 'news', 'élan', 'Élan', '100%'] as const
 export const worldCampaigns = [1, 2, 3].map(
-  (place) => `01900000-0000-7000-8000-00000000000${place}`,
+  (index) => `01900000-0000-7000-8000-00000000000${index}`,
 )
 /** The details of the last one are stored as dates of the contacts. */
 const [, , storedCampaign] = worldCampaigns
-export const worldForms = [1, 2].map((place) => `01900000-0000-7000-9000-00000000000${place}`)
+export const worldForms = [1, 2].map((index) => `01900000-0000-7000-9000-00000000000${index}`)
 
 const hourMs = 3_600_000
 

@@ -32,15 +32,15 @@ export async function compareStatements(folder: string, databaseUrl: string): Pr
     const problems = new Set<string>()
     for (const { text, parts, kinds } of recorded.values()) {
       const key = keyOf(parts)
-      const place = templates.get(key)
+      const location = templates.get(key)
       // A statement of a test.
-      if (place === undefined) continue
+      if (location === undefined) continue
       const report = (at: string, problem: string) => problems.add(`${at}: ${problem}`)
       const description = await describeStatement(client, text).catch((error: Error) =>
-        isOfOtherTables(error) ? undefined : void report(place, error.message),
+        isOfOtherTables(error) ? undefined : void report(location, error.message),
       )
       if (!description) continue
-      for (const problem of parameterProblems(description, kinds)) report(place, problem)
+      for (const problem of parameterProblems(description, kinds)) report(location, problem)
       for (const call of calls.get(key) ?? [])
         for (const problem of columnProblems(call, description, { text, nullable }))
           report(call.at, problem)

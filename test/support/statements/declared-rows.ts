@@ -56,12 +56,12 @@ export function readSources(): Sources {
 }
 
 function readFile(file: SourceFile, checker: Checker, { calls, templates }: Sources): void {
-  const place = (node: Node): string =>
+  const positionOf = (node: Node): string =>
     `${relative(root, file.fileName)}:${file.text.slice(0, node.getStart(file)).split('\n').length}`
   const declared = declarationsOf(file)
   walk(file, (node) => {
     const key = templateOf(node)
-    if (key !== null) templates.set(key, place(node))
+    if (key !== null) templates.set(key, positionOf(node))
     if (!is.isCallExpression(node) || !is.isPropertyAccessExpression(node.expression)) return
     const method = node.expression.name.text
     const [statement] = node.arguments
@@ -72,7 +72,7 @@ function readFile(file: SourceFile, checker: Checker, { calls, templates }: Sour
       !(rowReaders.has(method) || valueReaders.has(method))
     )
       return
-    const rows: DeclaredRows = { at: place(node), fields: fieldsOf(node, method, checker) }
+    const rows: DeclaredRows = { at: positionOf(node), fields: fieldsOf(node, method, checker) }
     for (const template of templatesIn(statement, declared)) {
       const others = calls.get(template)
       if (others) others.push(rows)

@@ -86,11 +86,11 @@ function Entries() {
 
 function Entry({ name, to, icon: picture }: { name: string; to: string; icon?: IconName }) {
   const { t } = useTranslation('shell')
-  const place = usePlace()
+  const locate = usePlace()
   return (
     <li>
       <Link
-        to={place(to)}
+        to={locate(to)}
         className={classes.entry}
         activeProps={{ 'aria-current': 'page' }}
         activeOptions={{ includeSearch: false }}

@@ -33,9 +33,9 @@ export function usePlace(): (to: string) => string {
 
 /** Goes to a page once an act is done. */
 export function useGo(): (to: string, search?: Record<string, string>) => Promise<void> {
-  const place = usePlace()
+  const locate = usePlace()
   const navigate = useNavigate()
-  return (to, search = {}) => navigate({ to: place(to), search })
+  return (to, search = {}) => navigate({ to: locate(to), search })
 }
 
 export function PageLink({ to, ...rest }: Leads & AnchorProps) {

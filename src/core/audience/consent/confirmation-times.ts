@@ -18,7 +18,7 @@ export async function confirmationTimes(
   const { firstAt, perMinute } = await takeConfirmationTimes(tx, workspaceId, count)
   return Array.from(
     { length: count },
-    (_, place) => new Date(firstAt.getTime() + Math.round((place * 60_000) / perMinute)),
+    (_, index) => new Date(firstAt.getTime() + Math.round((index * 60_000) / perMinute)),
   )
 }
 

@@ -42,10 +42,10 @@ async function* pagesOf(
   input: { written: Condition; at: Date },
 ): AsyncGenerator<SubscriberRow[]> {
   for (let before: string | null = null; ;) {
-    const place: string | null = before
+    const position: string | null = before
     const read = (tx: Parameters<typeof selectedPage>[0], selection: Selection) =>
       selectedPage(tx, selection, {
-        ...{ max: pageSize, before: place, timeoutMs: pageSeconds * 1_000 },
+        ...{ max: pageSize, before: position, timeoutMs: pageSeconds * 1_000 },
       })
     const rows: SubscriberRow[] = await readSelected(ctx, { ...input, seconds: pageSeconds, read })
     if (rows.length > 0) yield rows

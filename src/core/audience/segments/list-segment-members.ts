@@ -25,8 +25,8 @@ export const listSegmentMembers: Verb<'listSegmentMembers'> = async (ctx, { para
       const rows = await selectedPage(tx, selection, {
         ...{ max: page.max, before: page.before?.id ?? null, timeoutMs: seconds * 1_000 },
       })
-      const place = (row: { id: string }) => ({ at, id: row.id })
-      return { body: pageOf(rows, { ...page, place, show: presentSubscriber }) }
+      const positionOf = (row: { id: string }) => ({ at, id: row.id })
+      return { body: pageOf(rows, { ...page, place: positionOf, show: presentSubscriber }) }
     },
   })
 }

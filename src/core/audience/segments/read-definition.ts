@@ -23,10 +23,10 @@ interface Place {
   counts: { conditions: number; groups: number }
 }
 
-function readCondition(written: Written, place: Place): Condition {
+function readCondition(written: Written, location: Place): Condition {
   const kind = kindOf(written)
-  if (isGroupKind(kind)) return readGroup(written, kind, place)
-  count(written, place.counts, 'conditions')
+  if (isGroupKind(kind)) return readGroup(written, kind, location)
+  count(written, location.counts, 'conditions')
   return readSingle(written, kind)
 }
 
@@ -49,15 +49,15 @@ function kindOf(written: Written): GroupKind | SingleKind {
   return kind
 }
 
-function readGroup(written: Written, kind: GroupKind, place: Place): Condition {
+function readGroup(written: Written, kind: GroupKind, location: Place): Condition {
   refuseUnknownKeys(written, [kind])
   const path = `${written.path}.${kind}`
   const limit = segmentLimits.levelsMax
-  if (place.level > limit) throw shapeError([{ path, rule: 'levels', limit }])
-  count(written, place.counts, 'groups')
+  if (location.level > limit) throw shapeError([{ path, rule: 'levels', limit }])
+  count(written, location.counts, 'groups')
   const list = readObject(written)[kind]
   if (!Array.isArray(list)) throw shapeError([{ path, rule: 'type', expected: 'array' }])
-  const inner = { ...place, level: place.level + 1 }
+  const inner = { ...location, level: location.level + 1 }
   const conditions = list.map((value: unknown, index) =>
     readCondition({ value, path: `${path}.${index}` }, inner),
   )

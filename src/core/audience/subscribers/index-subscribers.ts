@@ -50,8 +50,8 @@ async function index(tx: Database, workspaceId: number): Promise<number> {
   const contacts = ids.length === 0 ? [] : await searchedTexts(tx, workspaceId, ids)
   const entries: SearchEntry[] = []
   const [come, gone]: [SubscriberTrait[], SubscriberTrait[]] = [[], []]
-  for (const [place, contact] of contacts.entries()) {
-    if (place % computedAtOnce === 0) await whenFree()
+  for (const [position, contact] of contacts.entries()) {
+    if (position % computedAtOnce === 0) await whenFree()
     const { id } = contact
     const haystack = haystackOf(contact)
     const traits = traitsOf(contact).toSorted((a, b) => a - b)

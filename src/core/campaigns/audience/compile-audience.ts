@@ -49,7 +49,7 @@ export async function compileAudience(
       },
       topic,
       to: audience.to && conditionOf(audience.to, 'to'),
-      except: audience.except.map((part, place) => conditionOf(part, `except.${place}`)),
+      except: audience.except.map((part, index) => conditionOf(part, `except.${index}`)),
     },
     frozen: {
       ...audience,

@@ -50,8 +50,8 @@ function named(
   topic: TopicOfCampaign | null,
 ): { reason: string; name: string | null } {
   if (why === 'topic' && topic) return { reason: 'excluded_topic', name: topic.name }
-  const [, place] = /^except\.(\d+)$/.exec(why) ?? []
-  const part = except[Number(place)]
+  const [, position] = /^except\.(\d+)$/.exec(why) ?? []
+  const part = except[Number(position)]
   return part
     ? { reason: exclusionReason(part), name: exclusionName(part, segments) }
     : { reason: reasonNamed(why), name: null }

@@ -23,8 +23,8 @@ export const setCampaignAudience: Verb<'setCampaignAudience'> = async (ctx, { pa
 /** Null for everybody subscribed. */
 function audienceIn({ to, except }: InputOf<'setCampaignAudience'>['body']): Audience | null {
   if (to) refuseSecondKey(to, 'to', ['segment', 'tags'])
-  for (const [place, part] of (except ?? []).entries())
-    refuseSecondKey(part, `except.${place}`, ['segment', 'tag', 'received'])
+  for (const [index, part] of (except ?? []).entries())
+    refuseSecondKey(part, `except.${index}`, ['segment', 'tag', 'received'])
   const audience = { to: to ?? null, except: except ?? [] }
   return audience.to === null && audience.except.length === 0 ? null : audience
 }

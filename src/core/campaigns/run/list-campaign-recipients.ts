@@ -141,12 +141,12 @@ async function scan(
     matches.push(...stretch.matches)
     after = stretch.scannedTo
   }
-  const place = (subscriberId: string): string =>
+  const positionOf = (subscriberId: string): string =>
     writeCursor({ at: rfc3339(createdAt), id: subscriberId }, binding)
   const last = matches[limit - 1]
   if (matches.length > limit && last !== undefined)
-    return { matches: matches.slice(0, limit), next: place(last.subscriberId) }
-  return { matches, next: after === null || matches.length >= inAll ? '' : place(after) }
+    return { matches: matches.slice(0, limit), next: positionOf(last.subscriberId) }
+  return { matches, next: after === null || matches.length >= inAll ? '' : positionOf(after) }
 }
 
 /** The total of matches, if a counter has it; else infinity. */
@@ -155,8 +155,8 @@ function countOf(
   only: RecipientWanted | null,
 ): number {
   if (only === 'failed') return progress.failed - cancelled
-  const place = ledgerStatuses.find((status) => status === only)
-  if (place) return progress[place]
+  const position = ledgerStatuses.find((status) => status === only)
+  if (position) return progress[position]
   return only === 'delivered' ? (counted.delivered ?? 0) : Infinity
 }
 

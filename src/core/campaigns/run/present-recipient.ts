@@ -37,17 +37,21 @@ export function presentRecipient(row: ListedRecipient): CampaignRecipient {
 }
 
 /** The outcome; while it is open, its current state. */
-function outcomeOf({ place, status, cause }: ListedRecipient): CampaignRecipient['outcome'] {
-  if (place === 'failed' && cause === 'cancelled') return 'cancelled'
-  const word = place === 'pending' || place === 'in_doubt' ? place : status
-  return recipientOutcomes.find((outcome) => outcome === word) ?? place
+function outcomeOf({
+  place: position,
+  status,
+  cause,
+}: ListedRecipient): CampaignRecipient['outcome'] {
+  if (position === 'failed' && cause === 'cancelled') return 'cancelled'
+  const word = position === 'pending' || position === 'in_doubt' ? position : status
+  return recipientOutcomes.find((outcome) => outcome === word) ?? position
 }
 
 type Reason = NonNullable<CampaignRecipient['reason']>
 
 function reasonOf(row: ListedRecipient): Reason | null {
-  const { place, status, cause, error, response } = row
-  switch (place) {
+  const { place: position, status, cause, error, response } = row
+  switch (position) {
     case 'pending':
       return row.nextAt !== null && response !== null ? answered('put_off', response) : null
     case 'in_doubt':
@@ -65,7 +69,7 @@ function reasonOf(row: ListedRecipient): Reason | null {
       if (cause === 'spent') return answered('gave_up', detailOf(row))
       return answered('refused', error ?? response)
     default:
-      return place satisfies never
+      return position satisfies never
   }
 }
 

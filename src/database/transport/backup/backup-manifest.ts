@@ -57,14 +57,14 @@ export const pieceFile = (table: string, piece: number): string =>
   `${table}.${String(piece + 1).padStart(6, '0')}.copy.zst`
 
 /** Throws `OperatorError` for a text that is no manifest, or one of a later format. */
-export function readManifest(text: string, place: string): BackupManifest {
+export function readManifest(text: string, path: string): BackupManifest {
   const read = parseJson(text)
   if (isManifest(read)) return { ...read, tables: withoutDetached(read.tables) }
   const isLater = isRecord(read) && typeof read['format'] === 'number' && read['format'] > 1
   throw new OperatorError(
     isLater
-      ? `${place} is a backup of a newer version of Facteur: use that version.`
-      : `${place} has no manifest that can be read: it is no backup, or is damaged.`,
+      ? `${path} is a backup of a newer version of Facteur: use that version.`
+      : `${path} has no manifest that can be read: it is no backup, or is damaged.`,
   )
 }
 

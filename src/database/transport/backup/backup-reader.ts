@@ -29,10 +29,10 @@ export interface BackupReader {
 }
 
 /** Throws `OperatorError` when there is no backup at the place. */
-export async function openBackup(place: string): Promise<BackupReader> {
-  if (!existsSync(place)) throw new OperatorError(`There is no backup ${place}.`)
-  const backup = await onFiles(place, 'read', () =>
-    statSync(place).isDirectory() ? openFolder(place) : openArchive(place),
+export async function openBackup(path: string): Promise<BackupReader> {
+  if (!existsSync(path)) throw new OperatorError(`There is no backup ${path}.`)
+  const backup = await onFiles(path, 'read', () =>
+    statSync(path).isDirectory() ? openFolder(path) : openArchive(path),
   )
   return {
     ...backup,
@@ -40,7 +40,7 @@ export async function openBackup(place: string): Promise<BackupReader> {
       try {
         yield* backup.pieces(table)
       } catch (error) {
-        throw fileError(place, 'read', error)
+        throw fileError(path, 'read', error)
       }
     },
   }
@@ -49,31 +49,31 @@ export async function openBackup(place: string): Promise<BackupReader> {
 /** A manifest names some hundred tables, and the pieces of each. */
 const manifestBytesMax = 64_000_000
 
-async function openFolder(place: string): Promise<BackupReader> {
-  const manifestPath = join(place, manifestFile)
+async function openFolder(folder: string): Promise<BackupReader> {
+  const manifestPath = join(folder, manifestFile)
   if (!existsSync(manifestPath))
     throw new OperatorError(
-      `${place} is no backup: it has no ${manifestFile}. Name the folder of one backup, ${basename(place)}/facteur-….`,
+      `${folder} is no backup: it has no ${manifestFile}. Name the folder of one backup, ${basename(folder)}/facteur-….`,
     )
   if ((await stat(manifestPath)).size > manifestBytesMax)
-    throw damaged(place, `its ${manifestFile} is too large`)
+    throw damaged(folder, `its ${manifestFile} is too large`)
   const text = await readFile(manifestPath, 'utf8')
-  const manifest = readManifest(text, place)
+  const manifest = readManifest(text, folder)
   return {
     manifest,
     checksum: hash('sha256', text),
-    place,
+    place: folder,
     async *pieces(table) {
       const lengths = piecesOf(manifest, table)
       if (lengths.length === 0) return
-      const path = join(place, tableFile(table))
+      const path = join(folder, tableFile(table))
       const file = await open(path).catch(() => null)
-      if (!file) throw damaged(place, `${tableFile(table)} is missing`)
+      if (!file) throw damaged(folder, `${tableFile(table)} is missing`)
       try {
         let at = 0
         for (const length of lengths) {
           yield await readAt(file, at, length, () =>
-            damaged(place, `${tableFile(table)} is too short`),
+            damaged(folder, `${tableFile(table)} is too short`),
           )
           at += length
         }
@@ -86,30 +86,30 @@ async function openFolder(place: string): Promise<BackupReader> {
   }
 }
 
-async function openArchive(place: string): Promise<BackupReader> {
-  const file = await open(place)
+async function openArchive(path: string): Promise<BackupReader> {
+  const file = await open(path)
   try {
-    const entries = await listEntries(file, place)
+    const entries = await listEntries(file, path)
     const read = async (name: string): Promise<Buffer | null> => {
       const entry = entries.get(name)
       return entry
-        ? readAt(file, entry.at, entry.size, () => damaged(place, `${name} is too short`))
+        ? readAt(file, entry.at, entry.size, () => damaged(path, `${name} is too short`))
         : null
     }
     if ((entries.get(manifestFile)?.size ?? 0) > manifestBytesMax)
-      throw damaged(place, `its ${manifestFile} is too large`)
+      throw damaged(path, `its ${manifestFile} is too large`)
     const text = (await read(manifestFile))?.toString()
     if (text === undefined)
-      throw damaged(place, `it has no ${manifestFile}, so it was not written to its end`)
-    const manifest = readManifest(text, place)
+      throw damaged(path, `it has no ${manifestFile}, so it was not written to its end`)
+    const manifest = readManifest(text, path)
     return {
       manifest,
       checksum: hash('sha256', text),
-      place,
+      place: path,
       async *pieces(table) {
         for (const piece of piecesOf(manifest, table).keys()) {
           const bytes = await read(pieceFile(table, piece))
-          if (!bytes) throw damaged(place, `${pieceFile(table, piece)} is missing`)
+          if (!bytes) throw damaged(path, `${pieceFile(table, piece)} is missing`)
           yield bytes
         }
       },
@@ -122,8 +122,8 @@ async function openArchive(place: string): Promise<BackupReader> {
   }
 }
 
-export const damaged = (place: string, how: string): OperatorError =>
-  new OperatorError(`The backup ${place} is damaged: ${how}.`)
+export const damaged = (path: string, how: string): OperatorError =>
+  new OperatorError(`The backup ${path} is damaged: ${how}.`)
 
 function piecesOf({ tables }: BackupManifest, table: string): number[] {
   return tables.find(({ name }) => name === table)?.pieces ?? []
@@ -132,7 +132,7 @@ function piecesOf({ tables }: BackupManifest, table: string): number[] {
 /** The files of an archive by their names without the folder. */
 async function listEntries(
   file: FileHandle,
-  place: string,
+  path: string,
 ): Promise<Map<string, { at: number; size: number }>> {
   const entries = new Map<string, { at: number; size: number }>()
   const header = Buffer.alloc(BLOCK_BYTES)
@@ -140,10 +140,10 @@ async function listEntries(
     const { bytesRead } = await file.read(header, 0, BLOCK_BYTES, at)
     if (bytesRead < BLOCK_BYTES || header.every((byte) => byte === 0)) return entries
     if (header.toString('latin1', 257, 262) !== 'ustar')
-      throw damaged(place, 'it is no tar archive of facteur backup')
+      throw damaged(path, 'it is no tar archive of facteur backup')
     const name = textAt(header, 0, 100)
     const size = Number.parseInt(textAt(header, 124, 12), 8)
-    if (!(size >= 0)) throw damaged(place, 'it is no tar archive of facteur backup')
+    if (!(size >= 0)) throw damaged(path, 'it is no tar archive of facteur backup')
     entries.set(name.slice(name.indexOf('/') + 1), { at: at + BLOCK_BYTES, size })
     at += BLOCK_BYTES + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES
   }
@@ -170,8 +170,8 @@ async function readAt(
 }
 
 /** The key that `facteur backup DIR` stores beside its backups; null where it is not there. */
-export async function keyTextNextTo(place: string, fingerprint: string): Promise<string | null> {
-  return readFile(join(dirname(place), keyFileNextTo(fingerprint)), 'utf8').catch(() => null)
+export async function keyTextNextTo(path: string, fingerprint: string): Promise<string | null> {
+  return readFile(join(dirname(path), keyFileNextTo(fingerprint)), 'utf8').catch(() => null)
 }
 
 /** Its name: one file for all backups under one key. */

@@ -31,9 +31,9 @@ export async function* backupsIn(
   }
 }
 
-async function manifestIn(place: string): Promise<BackupManifest | null> {
+async function manifestIn(path: string): Promise<BackupManifest | null> {
   try {
-    return readManifest(await readFile(join(place, manifestFile), 'utf8'), place)
+    return readManifest(await readFile(join(path, manifestFile), 'utf8'), path)
   } catch {
     return null
   }

@@ -146,5 +146,5 @@ function checkTable(
 }
 
 /** The file of a table is not the one that the manifest names. */
-export const damagedTable = ({ place }: Pick<BackupReader, 'place'>, table: string): Error =>
-  damaged(place, `the bytes of ${table} have another SHA-256 than its manifest says`)
+export const damagedTable = ({ place: path }: Pick<BackupReader, 'place'>, table: string): Error =>
+  damaged(path, `the bytes of ${table} have another SHA-256 than its manifest says`)

@@ -72,7 +72,12 @@ async function backUpWhenDue(
     void renewBackupTurn(ctx.db).catch(() => undefined)
   }
   try {
-    const { manifest, bytes, rows, place } = await backUpToFolder({
+    const {
+      manifest,
+      bytes,
+      rows,
+      place: path,
+    } = await backUpToFolder({
       connectionString: plan.connectionString(),
       folder,
       key,
@@ -82,7 +87,7 @@ async function backUpWhenDue(
     })
     const seconds = (ctx.clock.monotonicMs() - began) / 1_000
     await recordBackup(ctx.db, { takenAt: manifest.takenAt, name: manifest.name, bytes, seconds })
-    ctx.log.info({ place, bytes, rows, seconds }, 'A backup was made')
+    ctx.log.info({ place: path, bytes, rows, seconds }, 'A backup was made')
     await removeOldBackups(ctx, plan, manifest.keyFingerprint)
   } catch (error) {
     if (signal.aborted) return
@@ -120,8 +125,8 @@ async function removeOldBackups(
 /**
  * Under the name of an unfinished one first: a rest of it is no backup, and is removed a day later.
  */
-async function removeBackup(place: string): Promise<void> {
-  const rest = `${place}.unfinished`
-  await rename(place, rest)
+async function removeBackup(path: string): Promise<void> {
+  const rest = `${path}.unfinished`
+  await rename(path, rest)
   await rm(rest, { recursive: true, force: true })
 }

@@ -6,14 +6,14 @@ import { findPlace } from '../../embedded/postgres-location.ts'
 import { OperatorError } from '../../../ground/operator-error.ts'
 
 /** Where one may be: beside the backup, or in the temporary folder where that cannot be written. */
-export const scratchParents = (place: string): string[] => [dirname(place), tmpdir()]
+export const scratchParents = (path: string): string[] => [dirname(path), tmpdir()]
 
 const prefix = '.facteur-verify-'
 
 export const isScratchName = (name: string): boolean => name.startsWith(prefix)
 
-export function makeScratchFolder(place: string): string {
-  for (const parent of scratchParents(place)) {
+export function makeScratchFolder(path: string): string {
+  for (const parent of scratchParents(path)) {
     try {
       const folder = mkdtempSync(join(parent, prefix))
       // Where we are root, PostgreSQL is another user and passes through.
@@ -24,7 +24,7 @@ export function makeScratchFolder(place: string): string {
     }
   }
   throw new OperatorError(
-    `Neither ${dirname(place)} nor ${tmpdir()} can be written: a backup is verified in a folder of its own.`,
+    `Neither ${dirname(path)} nor ${tmpdir()} can be written: a backup is verified in a folder of its own.`,
   )
 }
 

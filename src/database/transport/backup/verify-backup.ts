@@ -73,17 +73,17 @@ function showAlive(folder: string): () => void {
  */
 async function compareTables(
   connectionString: string,
-  { manifest, place }: BackupReader,
+  { manifest, place: path }: BackupReader,
   { isAlive, signal }: { isAlive(): void; signal: AbortSignal },
 ): Promise<void> {
   await readSnapshot(connectionString, async ({ tables, copy, keyFingerprint, sequences }) => {
     if (keyFingerprint !== manifest.keyFingerprint)
-      throw new OperatorError(`${place} names another master key than its database.`)
+      throw new OperatorError(`${path} names another master key than its database.`)
     for (const { name, value, isCalled } of manifest.sequences) {
       const match = sequences.find((sequence) => sequence.name === name)
       if (match?.value !== value || match.isCalled !== isCalled)
         throw new OperatorError(
-          `${place}: the sequence ${name} was restored at ${match?.value ?? 'no value'}, not at ${value}.`,
+          `${path}: the sequence ${name} was restored at ${match?.value ?? 'no value'}, not at ${value}.`,
         )
     }
     for (const table of tables) {
@@ -97,7 +97,7 @@ async function compareTables(
       const result = rows.end()
       if (result.rows !== expected?.rows || result.digest !== expected.digest)
         throw new OperatorError(
-          `${place}: ${table.name} was restored with ${result.rows} rows of ${expected?.rows ?? 'no'}, or with others.`,
+          `${path}: ${table.name} was restored with ${result.rows} rows of ${expected?.rows ?? 'no'}, or with others.`,
         )
     }
   })
@@ -109,12 +109,12 @@ async function compareTables(
  */
 export function readBackupKey(
   text: string,
-  { place, manifest }: Pick<BackupReader, 'place' | 'manifest'>,
+  { place: path, manifest }: Pick<BackupReader, 'place' | 'manifest'>,
 ): Buffer {
   const key = parseMasterKey(text)
   if (!key || createSecrets(key).fingerprint !== manifest.keyFingerprint)
     throw new OperatorError(
-      `This is not the master key of ${place}: its fingerprint begins with ${manifest.keyFingerprint.slice(0, 8)}.`,
+      `This is not the master key of ${path}: its fingerprint begins with ${manifest.keyFingerprint.slice(0, 8)}.`,
     )
   return key
 }

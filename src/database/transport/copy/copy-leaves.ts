@@ -71,12 +71,12 @@ async function copyLeaf(
   // Right after this, PostgreSQL may write rows as if they were old already: nobody else sees the
   // table meanwhile.
   await to.query(`truncate ${name}`)
-  const place = `${name} (${columns})`
+  const path = `${name} (${columns})`
   const rows = await passRows({
     from,
     to,
-    source: place,
-    target: place,
+    source: path,
+    target: path,
     options: 'freeze true',
     onBytes,
     signal,

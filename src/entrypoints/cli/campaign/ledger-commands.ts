@@ -58,8 +58,8 @@ export const campaignRecipients = defineCampaignCommand({
 })
 
 /** Its outcome; while that is open, its progress. */
-const statusOf = ({ place, status }: RecipientEntry): string =>
-  place === 'pending' || place === 'in_doubt' ? place : status
+const statusOf = ({ place: location, status }: RecipientEntry): string =>
+  location === 'pending' || location === 'in_doubt' ? location : status
 
 const toRow = (entry: RecipientEntry) => ({
   email: entry.email,

@@ -368,15 +368,15 @@ const seeAll = (call: DerivedCall<OperationId, OwnWords>, { slug }: WorkspaceRow
 
 /** The word of the line that names the object. */
 const placeOf = (words: WordValues): string => {
-  const place = Object.entries(words).find(([name]) => /^[A-Z_]+$/.test(name))
-  return typeof place?.[1] === 'string' ? place[1] : ''
+  const location = Object.entries(words).find(([name]) => /^[A-Z_]+$/.test(name))
+  return typeof location?.[1] === 'string' ? location[1] : ''
 }
 
 /**
  * Every object has its `id` and its workspace; what has no identifier is known by its place, or by
  * the workspace.
  */
-export function withIds(entry: object, { id }: WorkspaceRow, key = 'id', place = ''): object {
+export function withIds(entry: object, { id }: WorkspaceRow, key = 'id', location = ''): object {
   const own: unknown = Object.entries(entry).find(([name]) => name === key)?.[1]
-  return { id: own ?? (place || String(id)), workspace_id: String(id), ...entry }
+  return { id: own ?? (location || String(id)), workspace_id: String(id), ...entry }
 }

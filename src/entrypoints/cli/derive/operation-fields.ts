@@ -35,11 +35,11 @@ function fieldsIn(
 ): Field[] {
   return Object.entries(properties).flatMap(([name, schema]): Field[] => {
     if (part === 'query' && (name === 'limit' || name === 'cursor')) return []
-    const place = { part, path: [...path, name] }
+    const location = { part, path: [...path, name] }
     const isNeeded = isRequired && required.includes(name)
     return schema.properties
-      ? fieldsIn(schema, { ...place, isRequired: isNeeded })
-      : [{ ...place, schema, required: isNeeded }]
+      ? fieldsIn(schema, { ...location, isRequired: isNeeded })
+      : [{ ...location, schema, required: isNeeded }]
   })
 }
 

@@ -8,14 +8,14 @@ import { warned, type Check, type EachCell } from './check.ts'
 export async function checkCleanUp(eachCell: EachCell): Promise<Check[]> {
   const checks: Check[] = []
   await eachCell(async (db, cell) => {
-    const place = cell.id === homeCell.id ? '' : `cell ${cell.id}: `
+    const location = cell.id === homeCell.id ? '' : `cell ${cell.id}: `
     for (const { tableName, workspace, others, error, since } of await cleanUpFailures(db)) {
       const more = others === 0 ? '' : ` and ${others} more`
       const whose = workspace === null ? '' : ` of workspace ${workspace}${more}`
       checks.push(
         warned(
           'clean-up',
-          `${place}${tableName}${whose} is not cleaned up since ${shownTime(since)} UTC: ${error}`,
+          `${location}${tableName}${whose} is not cleaned up since ${shownTime(since)} UTC: ${error}`,
           'The log of a worker has the whole error. Each round, every ten minutes, tries again; until then data that has expired stays on the disk.',
         ),
       )

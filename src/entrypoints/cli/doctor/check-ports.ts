@@ -179,22 +179,22 @@ function checkOf(
   setting: string,
   code: string | null,
 ): Check {
-  const place = `${host}:${port}`
+  const location = `${host}:${port}`
   switch (code) {
     case null:
-      return passed(name, `${place} is free (the service is not running)`)
+      return passed(name, `${location} is free (the service is not running)`)
     case 'EADDRINUSE':
-      return failed(name, `another program has ${place}`, `Stop it, or set ${setting}.`)
+      return failed(name, `another program has ${location}`, `Stop it, or set ${setting}.`)
     case 'EACCES':
       return failed(
         name,
-        `the system keeps ${place} for administrators`,
+        `the system keeps ${location} for administrators`,
         `Set ${setting} above 1023.`,
       )
     default:
       return failed(
         name,
-        `${place} cannot be listened on (${code})`,
+        `${location} cannot be listened on (${code})`,
         'Set FACTEUR_HOST to an address of this machine.',
       )
   }

@@ -13,8 +13,8 @@ export function checkPostgresUser({
   databaseUrl,
   dataFolder,
 }: Pick<Config, 'databaseUrl' | 'dataFolder'>): Check | null {
-  const place = databaseUrl === null ? findPlace(dataFolder) : null
-  const line = place && lineForOwnUser(place)
+  const location = databaseUrl === null ? findPlace(dataFolder) : null
+  const line = location && lineForOwnUser(location)
   return line === null
     ? null
     : warned(

@@ -105,15 +105,15 @@ export function addCapturedPages(
       (row) => row.slug,
     )
     const binding = ['captured', workspace?.id ?? null]
-    const place = readPlace(before, binding)
+    const position = readPlace(before, binding)
     const rows = await entriesOf(service, {
       workspaceId: workspace?.id ?? null,
       max: mailsAtOnce + 1,
-      before: place,
+      before: position,
     })
     const entries = rows.slice(0, mailsAtOnce)
     const last = rows.length > mailsAtOnce ? entries.at(-1) : undefined
-    const first = place === null
+    const first = position === null
     const refreshes = refresh !== 'off'
     const content = renderList({
       ...{
@@ -266,10 +266,10 @@ async function entriesOf(
     (error) => service.log.error({ err: error }, 'Captured mails of a database could not be read'),
   )
   if (result.length === 1) return result.flat()
-  const place = ({ at, id }: CapturedMailRow): string => `${at} ${id}`
+  const positionOf = ({ at, id }: CapturedMailRow): string => `${at} ${id}`
   return result
     .flat()
-    .toSorted((a, b) => (place(a) > place(b) ? -1 : 1))
+    .toSorted((a, b) => (positionOf(a) > positionOf(b) ? -1 : 1))
     .slice(0, page.max)
 }
 

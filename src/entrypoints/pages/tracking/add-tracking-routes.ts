@@ -75,8 +75,8 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
   })
 
   add('/c/:token/:link', async (request, reply) => {
-    const place = paramOf(request, 'link')
-    const link = /^\d{1,4}$/.test(place) ? Number(place) : null
+    const location = paramOf(request, 'link')
+    const link = /^\d{1,4}$/.test(location) ? Number(location) : null
     const engagement = link === null ? null : readEngagement(request, 'click', link)
     if (engagement === null || link === null) return sendPage(request, reply, notValid)
     try {

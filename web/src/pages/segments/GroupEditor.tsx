@@ -54,8 +54,8 @@ export function GroupEditor({ group, onChange, onRemove, level = 1, disabled }: 
             part={part}
             level={level}
             disabled={disabled}
-            onChange={(next) => set(parts.map((each, place) => (place === at ? next : each)))}
-            onRemove={() => set(parts.filter((_, place) => place !== at))}
+            onChange={(next) => set(parts.map((each, index) => (index === at ? next : each)))}
+            onRemove={() => set(parts.filter((_, index) => index !== at))}
           />
         ))}
         {!disabled && (

@@ -174,7 +174,7 @@ async function takeTimes(
   subscribers: CheckedBatch['toConfirm'],
 ): Promise<Date[]> {
   const times = await confirmationTimes(tx, workspaceId, subscribers.length)
-  const request = subscribers.map(({ id }, place) => ({ id, askedAt: times[place] ?? null }))
+  const request = subscribers.map(({ id }, index) => ({ id, askedAt: times[index] ?? null }))
   await setConfirmationTimes(tx, workspaceId, request)
   return times
 }
@@ -200,9 +200,9 @@ async function ask(
   await sendConfirmations({ ...ctx, linkTokens }, tx, {
     workspaceId: run.workspaceId,
     asker,
-    asks: subscribers.map((subscriber, place) => ({
+    asks: subscribers.map((subscriber, index) => ({
       ...{ subscriber, ...origin },
-      ...(times[place] && { leavesAt: times[place] }),
+      ...(times[index] && { leavesAt: times[index] }),
     })),
   })
 }

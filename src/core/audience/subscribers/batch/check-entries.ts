@@ -60,7 +60,7 @@ export async function checkEntries(
     room?.take()
   })
   const leaving = await confirmationTimes(tx, workspaceId, awaiting.length)
-  const times = new Map(awaiting.map(({ index }, place) => [index, leaving[place] ?? null]))
+  const times = new Map(awaiting.map(({ index }, position) => [index, leaving[position] ?? null]))
   const checked = passing
     .filter(({ index }) => !refused.has(index))
     .map((entry) => ({

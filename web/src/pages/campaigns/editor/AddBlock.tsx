@@ -94,14 +94,14 @@ export function AddFirst({ within }: { within: NonNullable<Place['within']> }) {
   )
 }
 
-function useAddAt(): (type: BlockType, place: Place) => void {
+function useAddAt(): (type: BlockType, location: Place) => void {
   const { t } = useTranslation('drafts')
   const { changeBlocks, choose, announce } = useBlocks()
-  return (type, place) => {
+  return (type, location) => {
     const block = newBlock(type)
     // Drawn at once: the next key that the user presses belongs to the block.
     flushSync(() => {
-      changeBlocks((now) => insertBlock(now, place, block))
+      changeBlocks((now) => insertBlock(now, location, block))
       choose(block.key)
       announce(t('added', { name: t(`block_${type}`) }))
     })

@@ -125,9 +125,9 @@ function Grip({ block, within }: { block: Block; within: Place['within'] }) {
   const id = gripId(block.key)
   const { at, of } = countPlaces(blocks, block.key)
   const step = (by: 1 | -1): void => {
-    const place = stepFrom(blocks, block.key, by)
-    if (!place) return
-    const moved = moveBlock(blocks, block.key, place)
+    const location = stepFrom(blocks, block.key, by)
+    if (!location) return
+    const moved = moveBlock(blocks, block.key, location)
     drawThenFocus(() => changeBlocks(() => moved), id)
     announce(t('movedTo', { name, ...countPlaces(moved, block.key) }))
   }

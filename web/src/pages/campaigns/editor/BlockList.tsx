@@ -67,13 +67,13 @@ function PutBack() {
   )
 }
 
-function Gap({ place, children }: { place: Place; children?: ReactNode }) {
+function Gap({ place: location, children }: { place: Place; children?: ReactNode }) {
   const { drag } = useDrag()
   return (
     <div
-      id={gapId(place)}
+      id={gapId(location)}
       className={classes.gap}
-      data-target={isGap(drag, place)}
+      data-target={isGap(drag, location)}
       data-empty={Boolean(children)}
     >
       {children}

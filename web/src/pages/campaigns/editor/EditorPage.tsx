@@ -10,7 +10,7 @@ import { Editor } from './Editor.tsx'
 export function EditorPage() {
   const { t } = useTranslation('drafts')
   const { id = '' } = useParams({ strict: false })
-  const place = usePlace()
+  const locate = usePlace()
   const draft = useAsk('getDraft', { params: { id } })
   const { data: mine } = useAsk('listMyWorkspaces')
   const mayEdit = useMay('editor')
@@ -28,7 +28,7 @@ export function EditorPage() {
         data.status === 'draft' && mayEdit ? (
           <Editor key={id} draft={data} back={back} />
         ) : (
-          <Navigate to={place(`campaigns/${id}`)} replace />
+          <Navigate to={locate(`campaigns/${id}`)} replace />
         )
       }
     </LoadedPage>

@@ -40,7 +40,7 @@ export default function RichTextEditor({
   takeTyping,
 }: EditorProps) {
   const isList = blockStyle === 'bullets' || blockStyle === 'ordered'
-  const place = useRef<HTMLDivElement>(null)
+  const elementRef = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<Editor | null>(null)
   const [active, setActive] = useState(plainStyle)
   // A change calls the newest handler, because the editor lives longer than one rendering.
@@ -50,9 +50,9 @@ export default function RichTextEditor({
 
   // Before the next key is pressed.
   useLayoutEffect(() => {
-    if (!place.current) return undefined
+    if (!elementRef.current) return undefined
     const created = new Editor({
-      element: place.current,
+      element: elementRef.current,
       extensions: extensionsFor(isList),
       content: readLines(written.current),
       injectCSS: false,
@@ -102,7 +102,7 @@ export default function RichTextEditor({
 
   return (
     <div className={classes.frame}>
-      <div ref={place} className={classes.place} data-look={blockStyle} data-level={level} />
+      <div ref={elementRef} className={classes.place} data-look={blockStyle} data-level={level} />
       {editor && <Tools editor={editor} active={active} label={label} />}
     </div>
   )

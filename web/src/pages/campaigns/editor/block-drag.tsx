@@ -81,9 +81,9 @@ export function DragProvider({ children }: { children: ReactNode }) {
           const dragged = now.current.drag
           stop()
           if (!dragged?.place) return
-          const { block, isNew, place } = dragged
+          const { block, isNew, place: location } = dragged
           changeBlocks((list) =>
-            isNew ? insertBlock(list, place, block) : moveBlock(list, block.key, place),
+            isNew ? insertBlock(list, location, block) : moveBlock(list, block.key, location),
           )
           choose(block.key)
         }
@@ -114,12 +114,12 @@ export const gapId = ({ within, index }: Place): string =>
 /** A sideways distance to a gap counts three times as much as one above or below. */
 function nearest(places: readonly Place[], { x, y }: { x: number; y: number }): Place | null {
   let best: { place: Place; far: number } | null = null
-  for (const place of places) {
-    const box = document.getElementById(gapId(place))?.getBoundingClientRect()
+  for (const location of places) {
+    const box = document.getElementById(gapId(location))?.getBoundingClientRect()
     if (!box) continue
     const aside = Math.max(box.left - x, 0, x - box.right)
     const far = Math.hypot(Math.max(box.top - y, 0, y - box.bottom), aside * 3)
-    if (best === null || far < best.far) best = { place, far }
+    if (best === null || far < best.far) best = { place: location, far }
   }
   return best?.place ?? null
 }
@@ -130,8 +130,8 @@ function scrollAtEdges(y: number): void {
   else if (y > window.innerHeight - edge) window.scrollBy(0, 14)
 }
 
-export const isGap = (drag: Drag | null, place: Place): boolean =>
-  drag?.place != null && gapId(drag.place) === gapId(place)
+export const isGap = (drag: Drag | null, location: Place): boolean =>
+  drag?.place != null && gapId(drag.place) === gapId(location)
 
 /** The user takes hold of a block by the element with this id. */
 export const gripId = (key: string): string => `grip-${key}`

@@ -59,13 +59,13 @@ export function newBlock(type: BlockType): Block {
 export const readBlocks = (stored: readonly object[], within = ''): Block[] =>
   stored.map((block, index) => readBlock(block, `${within}${index}`))
 
-function readBlock(stored: object, place: string): Block {
+function readBlock(stored: object, location: string): Block {
   const fields = Object.fromEntries(
     Object.entries(stored).filter(([, value]) => value !== null && value !== undefined),
   )
   // An editor saved the block or the service validated it; the service names fields of another kind
   // as problems.
-  const block = { key: place, ...fields } as Block
+  const block = { key: location, ...fields } as Block
   return block.columns
     ? {
         ...block,
@@ -130,9 +130,9 @@ export const insertBlock = (
 ): Block[] => changeList(blocks, within, (list) => list.toSpliced(index, 0, block))
 
 export function removeBlock(blocks: readonly Block[], key: string): Block[] {
-  const place = placeOf(blocks, key)
-  return place
-    ? changeList(blocks, place.within, (list) => list.toSpliced(place.index, 1))
+  const location = placeOf(blocks, key)
+  return location
+    ? changeList(blocks, location.within, (list) => list.toSpliced(location.index, 1))
     : [...blocks]
 }
 
@@ -150,14 +150,14 @@ export function updateBlock(
 }
 
 /** Moves a block to `place`, which counts the list before the move. */
-export function moveBlock(blocks: readonly Block[], key: string, place: Place): Block[] {
+export function moveBlock(blocks: readonly Block[], key: string, location: Place): Block[] {
   const moved = locate(blocks, key)
   if (!moved) return [...blocks]
   const isAfterInSameList =
-    sameList(moved.place.within, place.within) && moved.place.index < place.index
+    sameList(moved.place.within, location.within) && moved.place.index < location.index
   return insertBlock(
     removeBlock(blocks, key),
-    { ...place, index: place.index - (isAfterInSameList ? 1 : 0) },
+    { ...location, index: location.index - (isAfterInSameList ? 1 : 0) },
     moved.block,
   )
 }
@@ -208,19 +208,19 @@ export function stepFrom(blocks: readonly Block[], key: string, step: 1 | -1): P
   const isHere = ({ within, index }: Place): boolean =>
     sameList(within, from.within) && (index === from.index || index === from.index + 1)
   const here = places.findIndex(
-    (place) => sameList(place.within, from.within) && place.index === from.index,
+    (location) => sameList(location.within, from.within) && location.index === from.index,
   )
   for (let at = here + step; at >= 0 && at < places.length; at += step) {
-    const place = places[at]
-    if (place && !isHere(place)) return place
+    const location = places[at]
+    if (location && !isHere(location)) return location
   }
   return null
 }
 
 /** Announces the place of a block: "3 of 7". */
 export function countPlaces(blocks: readonly Block[], key: string): { at: number; of: number } {
-  const place = placeOf(blocks, key)
-  return { at: (place?.index ?? 0) + 1, of: listAt(blocks, place?.within ?? null).length }
+  const location = placeOf(blocks, key)
+  return { at: (location?.index ?? 0) + 1, of: listAt(blocks, location?.within ?? null).length }
 }
 
 /** Returns the block that a problem names by its indexes: block, or block, column, block in it. */

@@ -107,32 +107,32 @@ export function goTo(
   tries = 0,
   from = document.activeElement,
 ): void {
-  const place = document.getElementById(spotId(spot))
+  const element = document.getElementById(spotId(spot))
   const now = document.activeElement
   if (tries > 0 && now !== from && now instanceof HTMLElement && isText(now)) return
-  if (!place || place.querySelector(stillLoading)) {
+  if (!element || element.querySelector(stillLoading)) {
     if (tries < triesMax) window.setTimeout(() => goTo(spot, tries + 1, from), retryMs)
     return
   }
-  place.scrollIntoView({ block: 'center' })
-  if (spot.text !== undefined && selectText(place, spot.text)) return
+  element.scrollIntoView({ block: 'center' })
+  if (spot.text !== undefined && selectText(element, spot.text)) return
   // A block takes the cursor in its words rather than in its look. A block without words takes the
   // focus on a button.
-  const words = place.querySelector('[data-fields]') ?? place
-  const inner = place.matches('input, textarea, select')
-    ? place
+  const words = element.querySelector('[data-fields]') ?? element
+  const inner = element.matches('input, textarea, select')
+    ? element
     : (words.querySelector<HTMLElement>(
         '[contenteditable=true], input:not([type=hidden], [type=file]), textarea, [data-first]',
-      ) ?? place.querySelector<HTMLElement>('button'))
-  ;(inner ?? place).focus({ preventScroll: true })
+      ) ?? element.querySelector<HTMLElement>('button'))
+  ;(inner ?? element).focus({ preventScroll: true })
 }
 
 /**
  * Selects the text in the input that holds it, or the link that leads there in formatted words.
  * False: neither is there.
  */
-function selectText(place: Element, text: string): boolean {
-  const inputs = [place, ...place.querySelectorAll('input, textarea')]
+function selectText(element: Element, text: string): boolean {
+  const inputs = [element, ...element.querySelectorAll('input, textarea')]
   const input = inputs.find(
     (each) =>
       each.matches('input, textarea') && 'value' in each && String(each.value).includes(text),
@@ -143,7 +143,7 @@ function selectText(place: Element, text: string): boolean {
     input.setSelectionRange(at, at + text.length)
     return true
   }
-  const link = [...place.querySelectorAll<HTMLElement>('[contenteditable=true] a')].find(
+  const link = [...element.querySelectorAll<HTMLElement>('[contenteditable=true] a')].find(
     (each) => each.getAttribute('href') === text,
   )
   if (!link) return false

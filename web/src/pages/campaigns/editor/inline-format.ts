@@ -79,11 +79,11 @@ function tokenise(text: string): Token[] {
 function styleAt(tokens: readonly Token[], style: InlineStyle): (InlineStyle & { text: string })[] {
   const paired = pairSigns(tokens)
   let { bold, italic } = style
-  return tokens.flatMap((token, place) => {
+  return tokens.flatMap((token, index) => {
     const now = { ...style, bold, italic }
     if ('label' in token) return styleAt(token.label, { ...now, href: token.href })
     if ('text' in token) return [{ ...now, text: token.text }]
-    if (!paired.has(place)) return [{ ...now, text: token.sign }]
+    if (!paired.has(index)) return [{ ...now, text: token.sign }]
     if (token.sign === '**') bold = !bold
     else italic = !italic
     return []
@@ -93,13 +93,13 @@ function styleAt(tokens: readonly Token[], style: InlineStyle): (InlineStyle & {
 function pairSigns(tokens: readonly Token[]): Set<number> {
   const paired = new Set<number>()
   const open = new Map<string, number>()
-  for (const [place, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     if (!('sign' in token)) continue
     const opened = open.get(token.sign)
     if (opened !== undefined && token.closes) {
-      paired.add(opened).add(place)
+      paired.add(opened).add(index)
       open.delete(token.sign)
-    } else if (token.opens) open.set(token.sign, place)
+    } else if (token.opens) open.set(token.sign, index)
   }
   return paired
 }

@@ -21,8 +21,8 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
   const { id, recipients, progress } = campaign
   // Recipients that users cancelled did not fail.
   const counts = { ...progress, failed: progress.failed - cancelled, cancelled }
-  const shown = places.filter((place) => place !== 'cancelled' || cancelled > 0)
-  const sum = shown.reduce((all, place) => all + counts[place], 0)
+  const shown = places.filter((location) => location !== 'cancelled' || cancelled > 0)
+  const sum = shown.reduce((all, location) => all + counts[location], 0)
   const done = recipients - progress.pending
   const settled = t('settledOf', {
     done: count(done),
@@ -40,34 +40,34 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
         aria-valuenow={done}
         aria-valuetext={settled}
       >
-        {(['sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const).map((place) => (
+        {(['sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const).map((location) => (
           <span
-            key={place}
-            className={classes[place]}
-            style={{ inlineSize: `${(counts[place] / recipients) * 100}%` }}
+            key={location}
+            className={classes[location]}
+            style={{ inlineSize: `${(counts[location] / recipients) * 100}%` }}
           />
         ))}
       </div>
       <dl className={classes.sum}>
-        {([null, ...shown] as const).map((place, at) => (
+        {([null, ...shown] as const).map((location, at) => (
           <div
-            key={place}
-            className={place ? `${classes.term} ${classes[place]}` : classes.term}
-            data-sign={place && (at === 1 ? '=' : '+')}
+            key={location}
+            className={location ? `${classes.term} ${classes[location]}` : classes.term}
+            data-sign={location && (at === 1 ? '=' : '+')}
           >
-            <dt>{t(place ? `place_${place}` : 'recipients')}</dt>
+            <dt>{t(location ? `place_${location}` : 'recipients')}</dt>
             <dd>
               <PageLink
                 to={`campaigns/${id}/recipients`}
-                search={place ? { only: place } : {}}
+                search={location ? { only: location } : {}}
                 className={classes.number}
-                data-figure={place ?? 'recipients'}
+                data-figure={location ?? 'recipients'}
               >
-                {count(place ? counts[place] : recipients)}
+                {count(location ? counts[location] : recipients)}
               </PageLink>
             </dd>
             <Text component="dd" size="xs" c="dimmed">
-              {t(place ? `placeWhat_${place}` : 'recipientsWhat')}
+              {t(location ? `placeWhat_${location}` : 'recipientsWhat')}
             </Text>
           </div>
         ))}
