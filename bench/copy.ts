@@ -95,7 +95,7 @@ async function moveUnderLoad(
     ] ?? ''
   const steps: [name: string, atMs: number][] = []
   const moved = await moveInstallation({
-    ...{ from, to, place: 'the target', servesOne: false, clock: systemClock },
+    ...{ from, to, targetName: 'the target', servesOne: false, clock: systemClock },
     sealedTarget: sealTarget(createSecrets(Buffer.from(key, 'base64')), { url: to }),
     failpoints: null,
     progress(text) {

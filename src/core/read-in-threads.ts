@@ -61,7 +61,7 @@ export function createThreadReader<Requested, Answer extends object>(
     longest.pop()?.(false)
     return true
   }
-  const takePlace = async (network: string): Promise<boolean> => {
+  const takeSlot = async (network: string): Promise<boolean> => {
     if (closed) return false
     if (!mayBegin(network)) {
       if (!makeRoom(network)) return false
@@ -73,7 +73,7 @@ export function createThreadReader<Requested, Answer extends object>(
     return true
   }
   /** Gives the thread to the network whose turn it is. */
-  const givePlace = (network: string): void => {
+  const releaseSlot = (network: string): void => {
     count(network, -1)
     for (const [next, [first, ...rest]] of [...waiting]) {
       if (!mayBegin(next)) continue
@@ -99,7 +99,7 @@ export function createThreadReader<Requested, Answer extends object>(
 
   return {
     async read(requests, network, transfer = []) {
-      if (!(await takePlace(network))) return null
+      if (!(await takeSlot(network))) return null
       try {
         const thread = takeIdle() ?? new Thread<Requested, Answer>(openWorker)
         all.add(thread)
@@ -111,7 +111,7 @@ export function createThreadReader<Requested, Answer extends object>(
           throw new Error('The thread that read a mail ended', { cause: thread.error })
         return typeof answer === 'object' ? answer : { unreadable: 'reading it took too long' }
       } finally {
-        givePlace(network)
+        releaseSlot(network)
       }
     },
     async close() {

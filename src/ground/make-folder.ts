@@ -35,15 +35,15 @@ const isFolder = (path: string): boolean =>
  * Whether a folder is another one or lies in it, whatever links lead there. Neither needs to exist.
  */
 export function isInFolder(inner: string, outer: string): boolean {
-  const way = relative(realPlace(outer), realPlace(inner))
+  const way = relative(realFolder(outer), realFolder(inner))
   return way !== '..' && !way.startsWith('../')
 }
 
-function realPlace(path: string): string {
+function realFolder(path: string): string {
   const whole = resolve(path)
   try {
     return realpathSync(whole)
   } catch {
-    return dirname(whole) === whole ? whole : join(realPlace(dirname(whole)), basename(whole))
+    return dirname(whole) === whole ? whole : join(realFolder(dirname(whole)), basename(whole))
   }
 }

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../ground/config.ts'
-import { findAnyPlace } from '../database/embedded/postgres-location.ts'
+import { findAnyLocation } from '../database/embedded/postgres-location.ts'
 import { OperatorError } from '../ground/operator-error.ts'
 import { isRecord, parseJson } from '../ground/read-json.ts'
 import { readMasterKey, type Secrets } from '../ground/secrets.ts'
@@ -46,7 +46,7 @@ export function afterMove(config: Config, target: MoveTarget): Config {
 
 function hasDatabase(folder: string): boolean {
   try {
-    return findAnyPlace(folder) !== null
+    return findAnyLocation(folder) !== null
   } catch {
     return false
   }

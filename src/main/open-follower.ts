@@ -9,7 +9,7 @@ import type { Service } from '../core/context.ts'
 import type { Intake } from '../core/intake.ts'
 import { pingDatabase } from '../database/client/ping-database.ts'
 import { startEmbedded } from '../database/embedded/embedded-postgres.ts'
-import { findAnyPlace, findPlace } from '../database/embedded/postgres-location.ts'
+import { findAnyLocation, findLocation } from '../database/embedded/postgres-location.ts'
 import { startWorkersInCells } from '../entrypoints/workers/start-in-cells.ts'
 import { OperatorError } from '../ground/operator-error.ts'
 import { afterMove, openSealedTarget, writeMove, type MoveTarget } from './move-file.ts'
@@ -66,7 +66,7 @@ export function openFollower(
       running.database = database
       const folder =
         'folder' in target
-          ? (findAnyPlace(target.folder)?.home ?? target.folder)
+          ? (findAnyLocation(target.folder)?.home ?? target.folder)
           : config.dataFolder
       running.disk?.watchFolder(folder)
       try {
@@ -97,7 +97,7 @@ export function openFollower(
 
 async function reach(target: MoveTarget): Promise<void> {
   if ('url' in target) return pingDatabase(target.url)
-  if (findPlace(target.folder) === null)
+  if (findLocation(target.folder) === null)
     throw new OperatorError(`There is no database in ${target.folder} here`)
 }
 

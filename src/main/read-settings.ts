@@ -86,13 +86,13 @@ function placesOf(config: Config, roles: readonly ProcessRole[]): Required<PortU
           hostSetting: 'FACTEUR_INBOUND_HOST',
         }
       : null,
-    ...(roles.includes('submission') ? submissionPlaces(config) : []),
+    ...(roles.includes('submission') ? submissionAddresses(config) : []),
   ]
   return places.flatMap((required) => required ?? [])
 }
 
 /** None where nobody asked for them: a start goes on without. */
-function submissionPlaces(config: Config): Required<PortUse>[] {
+function submissionAddresses(config: Config): Required<PortUse>[] {
   const { host, isDefault, ...ports } = submissionPorts(config)
   if (isDefault) return []
   return (['port', 'tlsPort'] as const).flatMap((name) => {

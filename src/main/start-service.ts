@@ -25,7 +25,7 @@ import { prepareDemo } from '../core/workspaces/prepare-demo.ts'
 import { openIntake } from '../core/intake.ts'
 import { watchDisk } from '../core/disk-watch.ts'
 import { watchHorizon } from '../core/horizon-watch.ts'
-import { findAnyPlace, isInData } from '../database/embedded/postgres-location.ts'
+import { findAnyLocation, isInData } from '../database/embedded/postgres-location.ts'
 import { createMetrics } from '../entrypoints/health/metrics.ts'
 import { serveStarting, type StartingPort } from '../entrypoints/health/serve-starting.ts'
 import { startWorkersInCells } from '../entrypoints/workers/start-in-cells.ts'
@@ -165,7 +165,7 @@ async function start(
     const intake = openIntake()
     // An external database's disk is not visible from here.
     const folder =
-      (config.databaseUrl === null ? findAnyPlace(config.dataFolder)?.home : null) ??
+      (config.databaseUrl === null ? findAnyLocation(config.dataFolder)?.home : null) ??
       config.dataFolder
     const disk = (running.disk = await watchDisk(ctx, {
       folder,

@@ -102,15 +102,15 @@ test('422 validation_error: headers or tags of more than 10 MB in a single messa
 
 test('500 internal_error, busy: bodies count until their calls are answered, not until they are read', async () => {
   const room = new BodyRoom(1_000)
-  const read: { place: ReturnType<BodyRoom['enter']>; outcome: Promise<unknown> }[] = []
+  const read: { slot: ReturnType<BodyRoom['enter']>; outcome: Promise<unknown> }[] = []
   const server = createServer((request: IncomingMessage, response) => {
     const location = room.enter()
     const outcome = readBody(request, {
-      place: location,
+      slot: location,
       bytesMax: 10_000,
       goAhead: () => undefined,
     }).catch((error: unknown) => error)
-    read.push({ place: location, outcome })
+    read.push({ slot: location, outcome })
     void outcome.then(() => response.end())
   })
   after(() => server.close())
@@ -126,7 +126,7 @@ test('500 internal_error, busy: bodies count until their calls are answered, not
   }
   assert.equal(String(await post()).length, 598)
   assert.deepEqual(at(await post(), 'details'), { reason: 'busy' })
-  for (const { place: location } of read) location.leave()
+  for (const { slot: location } of read) location.leave()
   assert.equal(String(await post()).length, 598)
 })
 

@@ -28,7 +28,7 @@ import { makeTwoCells } from './two-cells-database.ts'
 const skip = testCell === null ? false : 'it makes its own second cell'
 const twoCells = skip ? freshDatabase : await makeTwoCells()
 
-interface Place {
+interface Side {
   slug: string
   id: number
   call(line: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -289,7 +289,7 @@ async function installation(t: TestContext, database?: TestDatabase) {
       assert.equal(program.child.exitCode, null, `${name}: ${program.output()}`)
     },
     /** A workspace with a verified domain and a key, in a cell. */
-    async open(slug: string, cell: number): Promise<Place> {
+    async open(slug: string, cell: number): Promise<Side> {
       const db = connect({
         connectionString: url,
         schema: cell === 1 ? 'public' : `cell_${cell}`,
@@ -337,7 +337,7 @@ async function installation(t: TestContext, database?: TestDatabase) {
 
 /** A campaign to one subscriber: the links of its mail. */
 async function linksOfCampaign(
-  location: Place,
+  location: Side,
   { url, operator }: { url: string; operator: Operator },
 ) {
   const reader = `reader@${location.slug}.example`

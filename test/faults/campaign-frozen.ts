@@ -44,18 +44,18 @@ export const campaignFrozen: Scenario = {
  * dot, before the answer to it.
  */
 const allPlaces = ['data', 'allowed', 'dot'] as const
-type Place = (typeof allPlaces)[number]
+type FreezePoint = (typeof allPlaces)[number]
 
 /**
  * Past the dot nothing is left to watch. Before its record the removed batch sender stops it, not
  * the watch alone.
  */
-function choosePlaces({ seed, whole, broken }: Run): readonly Place[] {
+function choosePlaces({ seed, whole, broken }: Run): readonly FreezePoint[] {
   if (broken !== null) return [broken === 'lease.watch' ? 'allowed' : 'dot']
   return whole ? allPlaces : allPlaces.filter((_, index) => index === seed % allPlaces.length)
 }
 
-async function playFreeze(run: Run, failpoint: Place): Promise<string[]> {
+async function playFreeze(run: Run, failpoint: FreezePoint): Promise<string[]> {
   const world = await openWorld(run)
   const port = await world.serve({ smtpUrl: null })
   const id = await draftFor(world, { port, contacts })

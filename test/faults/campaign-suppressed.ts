@@ -45,7 +45,7 @@ export const campaignSuppressed: Scenario = {
     const answered = await suppressClaimed(world, worker, {
       port,
       table: 'campaign_recipient',
-      place: failpoint,
+      failpoint,
       leased,
     })
     const { times, wrong } = answered

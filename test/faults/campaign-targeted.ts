@@ -14,7 +14,7 @@ import type { Scenario } from './scenario.ts'
 
 /** Of the freeze, in their order; null: at any moment. */
 const places = ['freeze.after_insert', 'freeze.after_commit', null] as const
-type Place = (typeof places)[number]
+type KillPoint = (typeof places)[number]
 
 export const campaignTargeted: Scenario = {
   name: 'campaign-targeted',
@@ -31,7 +31,7 @@ export const campaignTargeted: Scenario = {
   },
 }
 
-async function playKill(run: Run, failpoint: Place): Promise<string[]> {
+async function playKill(run: Run, failpoint: KillPoint): Promise<string[]> {
   const world = await openWorld(run)
   const contacts = run.whole ? 20_000 : 2_000
   const here = await world.serve({ smtpUrl: null })

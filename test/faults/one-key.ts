@@ -47,7 +47,7 @@ export const oneKey: Scenario = {
     const requests: Promise<CallEnd>[][] = []
     for (const [index, failpoint] of rounds.entries()) {
       // Who got no answer asks on, and the next process answers, if it is not killed by that.
-      requests.push(await playRound(run, world, { port, place: failpoint, index }))
+      requests.push(await playRound(run, world, { port, failpoint, index }))
     }
     await world.serve({ port })
     await Promise.all(requests.flat())
@@ -86,7 +86,7 @@ const lease = { FACTEUR_LEASE_SECONDS: 60 }
 
 interface Round {
   port: number
-  place: string | null
+  failpoint: string | null
   index: number
 }
 
@@ -118,7 +118,7 @@ const callOnce = (world: World, port: number, index: number): Promise<CallEnd> =
 async function playRound(
   run: Run,
   world: World,
-  { port, place: failpoint, index }: Round,
+  { port, failpoint, index }: Round,
 ): Promise<Promise<CallEnd>[]> {
   const doomed = await world.start({
     role: 'api',

@@ -20,7 +20,7 @@ export interface Answered {
 export interface SuppressClaimed extends Pick<NoteClaims, 'table'> {
   port: number
   /** Where the worker holds the mails that it has leased: `name` of its failpoint `name:hold`. */
-  place: string
+  failpoint: string
   /** Addresses of leased mails. */
   leased(): Promise<string[]>
 }
@@ -31,7 +31,7 @@ const [ofKind, ofClaim] = [2, 6]
 export async function suppressClaimed(
   world: World,
   worker: ServiceProcess,
-  { port, table, place: failpoint, leased }: SuppressClaimed,
+  { port, table, failpoint, leased }: SuppressClaimed,
 ): Promise<Answered> {
   const answered: Answered = { times: new Map(), wrong: [] }
   const isDeferred = (email: string): boolean => email.startsWith('deferred+')

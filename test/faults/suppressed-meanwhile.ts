@@ -42,7 +42,7 @@ export const suppressedMeanwhile: Scenario = {
     const answered = await suppressClaimed(world, worker, {
       port,
       table: 'recipient',
-      place: failpoint,
+      failpoint,
       leased,
     })
     await suppressAtRandom(run, world, { port, addresses, answered })

@@ -19,7 +19,7 @@ import { until } from '../support/until.ts'
  * first thing that it reads.
  */
 const places = ['ehlo', 'data', 'dot'] as const
-type Place = (typeof places)[number]
+type FreezePoint = (typeof places)[number]
 
 const mails = 4
 /**
@@ -47,12 +47,12 @@ export const workerFrozen: Scenario = {
 /**
  * What was sent is written without the fence, and a content goes on to its dot without the watch.
  */
-function choosePlaces({ seed, whole, broken }: Run): readonly Place[] {
+function choosePlaces({ seed, whole, broken }: Run): readonly FreezePoint[] {
   if (broken !== null) return [broken === 'lease.watch' ? 'data' : 'dot']
   return whole ? places : [places[seed % places.length] ?? 'dot']
 }
 
-async function playFreeze(run: Run, failpoint: Place): Promise<string[]> {
+async function playFreeze(run: Run, failpoint: FreezePoint): Promise<string[]> {
   const world = await openWorld(run)
   await admitMails(
     world,
@@ -102,7 +102,7 @@ async function playFreeze(run: Run, failpoint: Place): Promise<string[]> {
   return wrong
 }
 
-const answers: Record<Place, string> = {
+const answers: Record<FreezePoint, string> = {
   ehlo: '250-slow.test\n250 PIPELINING',
   data: '354 go on',
   dot: '250 2.0.0 taken',

@@ -18,7 +18,7 @@ const otherTexts: Record<string, string> = {
   'src/ground/setting-readers.ts': 'settings',
 }
 
-const isOfCallers = ({ place: location }: Pattern): boolean =>
+const isOfCallers = ({ location }: Pattern): boolean =>
   !Object.keys(otherTexts).some((path) => location.startsWith(path))
 
 /** What repeats without a limit: any other pattern takes a bounded time at each place. */
@@ -30,7 +30,7 @@ const otherCharacter = '\u0001'
 const quickMs = 5
 
 /** In steps, so that a pattern that is far from linear is found before it takes minutes. */
-function assertLinearPattern({ place: location, source, flags }: Pattern): void {
+function assertLinearPattern({ location, source, flags }: Pattern): void {
   const pattern = new RegExp(source, flags.replace(/[gy]/g, ''))
   for (const piece of piecesOf(source)) {
     const costOf = (bytes: number): number => {
@@ -61,6 +61,10 @@ test('each pattern over callers’ text is linear in 100 KB of each of its chara
 test('patterns with nested or adjacent quantifiers are noticed, by a character or by a word', () => {
   const broken = ['[ \\t]+$', '\\S*@\\S*', '<style[^>]*>']
   for (const source of broken) {
-    assert.throws(() => assertLinearPattern({ place: 'here', source, flags: 'i' }), /costs/, source)
+    assert.throws(
+      () => assertLinearPattern({ location: 'here', source, flags: 'i' }),
+      /costs/,
+      source,
+    )
   }
 })

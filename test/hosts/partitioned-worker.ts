@@ -16,7 +16,7 @@ import { connectionsBetween, drop, type Heal } from './network.ts'
  * to its records.
  */
 const places = ['greeting', 'record'] as const
-type Place = (typeof places)[number]
+type CutPoint = (typeof places)[number]
 
 const mails = 8
 
@@ -35,13 +35,13 @@ export const partitionedWorker: Scenario = {
   },
 }
 
-function choosePlaces({ broken, whole, seed }: Run): readonly Place[] {
+function choosePlaces({ broken, whole, seed }: Run): readonly CutPoint[] {
   if (broken === 'lease.watch') return ['greeting']
   if (broken === 'claims.doubt') return ['record']
   return whole ? places : [places[seed % places.length] ?? 'record']
 }
 
-async function playPartition(run: Run, failpoint: Place): Promise<string[]> {
+async function playPartition(run: Run, failpoint: CutPoint): Promise<string[]> {
   const hosts = await hostsOfProcess()
   await hosts.stopServices()
   const workspace = await hosts.openWorkspace()
@@ -102,7 +102,7 @@ async function untilFirstIsBack(
 function whatIsWrong(
   hosts: HostsWorld,
   workspace: FaultWorkspace,
-  failpoint: Place,
+  failpoint: CutPoint,
   rows: LedgerRow[],
 ): string[] {
   const received = hosts

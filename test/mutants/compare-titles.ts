@@ -38,12 +38,17 @@ console.log('file before\ttitle before\tfile after\ttitle or file after\tremark'
 for (const test of before.values()) {
   const answer = placeOf(test)
   if (answer.isMissing) missing++
-  console.log([test.file, test.title, answer.file, answer.place, answer.remark].join('\t'))
+  console.log([test.file, test.title, answer.file, answer.location, answer.remark].join('\t'))
 }
 console.error(`${before.size} titles before, ${after.size} after, ${missing} without a place`)
 process.exitCode = missing > 0 ? 1 : 0
 
-function placeOf(test: Test): { file: string; place: string; remark: string; isMissing: boolean } {
+function placeOf(test: Test): {
+  file: string
+  location: string
+  remark: string
+  isMissing: boolean
+} {
   const same = after.get(keyOf(test))
   if (same && playsOf(same) >= playsOf(test)) return stateOf(test, same)
   const others = (title: string): Test[] =>
@@ -53,11 +58,11 @@ function placeOf(test: Test): { file: string; place: string; remark: string; isM
   const moved = others(test.title)[0]
   if (moved) return stateOf(test, moved)
   const next = retitled.get(test.title) ?? ''
-  if (filesAfter.has(next)) return { file: next, place: next, remark: '', isMissing: false }
+  if (filesAfter.has(next)) return { file: next, location: next, remark: '', isMissing: false }
   const renamed = others(next)[0]
   if (renamed) return stateOf(test, renamed)
   const remark = same ? `${playsOf(test)} before, ${playsOf(same)} after` : 'nowhere'
-  return { file: same?.file ?? '', place: same?.title ?? '', remark, isMissing: true }
+  return { file: same?.file ?? '', location: same?.title ?? '', remark, isMissing: true }
 }
 
 function stateOf(test: Test, now: Test): ReturnType<typeof placeOf> {
@@ -66,7 +71,7 @@ function stateOf(test: Test, now: Test): ReturnType<typeof placeOf> {
     now.passed > 0 ? '' : now.failed > 0 ? 'failed' : wasPlayed ? 'skipped now' : 'skipped in both'
   return {
     file: now.file,
-    place: now.title,
+    location: now.title,
     remark,
     isMissing: remark === 'failed' || remark === 'skipped now',
   }

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/ground/clock.ts'
 import {
   chooseSocketFolder,
   connectionString,
-  type PostgresPlace,
+  type PostgresLocation,
 } from '../../src/database/embedded/postgres-location.ts'
 import { makeFolderFor, postgresUser } from '../../src/database/embedded/postgres-user.ts'
 import {
@@ -40,7 +40,7 @@ export async function makeOlderInstallation(
 ): Promise<OlderInstallation> {
   const user = postgresUser(null)
   const home = join(folder, 'postgres')
-  const location: PostgresPlace = {
+  const location: PostgresLocation = {
     home,
     cluster: join(home, 'cluster'),
     password: 'of-before',

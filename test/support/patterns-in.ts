@@ -4,7 +4,7 @@ import { parseAst } from 'rolldown/parseAst'
 
 export interface Pattern {
   /** `src/file.ts:12`. */
-  place: string
+  location: string
   source: string
   flags: string
 }
@@ -14,7 +14,7 @@ export function patternsIn(folder: string): Pattern[] {
   return globSync(`${folder}/**/*.ts`).flatMap((file) => {
     const text = readFileSync(file, 'utf8')
     return literalsOf(parseAst(text, { lang: 'ts' })).map(({ start, regex }) => ({
-      place: `${file}:${text.slice(0, start).split('\n').length}`,
+      location: `${file}:${text.slice(0, start).split('\n').length}`,
       source: regex.pattern,
       flags: regex.flags,
     }))

@@ -10,10 +10,10 @@ const clock = { monotonicMs: () => nowMs }
 function takeAll(
   slots: ReturnType<typeof createHostSlots>,
   host: string,
-): { place: HostSlot; started: Promise<boolean> }[] {
+): { slot: HostSlot; started: Promise<boolean> }[] {
   return Array.from({ length: slots.free(host) }, () => {
     const slot = slots.take(host)
-    return { place: slot, started: slot.begin() }
+    return { slot, started: slot.begin() }
   })
 }
 
@@ -49,10 +49,10 @@ test('a host that turns slow has one call, and waiting ones are given back', asy
   assert.equal(all.length, 20)
   nowMs += 15_000
   assert.ok(slots.isSlow('a'))
-  all[0]?.place.end()
+  all[0]?.slot.end()
   const started = await Promise.all(all.map((item) => item.started))
   assert.equal(started.filter(Boolean).length, 5)
-  for (const { place: slot } of all.slice(1)) slot.end()
+  for (const { slot } of all.slice(1)) slot.end()
   assert.equal(slots.leased(), 0)
   assert.equal(slots.free('a'), 1)
   prove(slots, 'a', 1)
@@ -63,7 +63,7 @@ test('calls that wait begin as others end; after the close none begins', async (
   const slots = createHostSlots(clock)
   prove(slots, 'a', 1)
   const all = takeAll(slots, 'a')
-  all[0]?.place.end()
+  all[0]?.slot.end()
   assert.equal(await all[5]?.started, true)
   slots.close()
   assert.equal(await all.at(-1)?.started, false)

@@ -61,7 +61,7 @@ function call(
   { method, path, entry, body, takesFile }: Operation,
   { slug = 'acme', ids = {}, headers = {}, body: input, query = '' }: CallOptions = {},
 ): Promise<Answer> {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) =>
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_location, name: string) =>
     encodeURIComponent(ids[name] ?? nowhere),
   )
   const request: Requested = takesFile

@@ -39,11 +39,11 @@ const worthwhile = 0.75
  * After this time, in milliseconds, a few free slots are worth a statement too, so that slow
  * hand-offs hold nothing up.
  */
-const fewPlacesMs = 50
+const fewSlotsMs = 50
 /**
  * The wait after a claim found no slots, and the wait after the database failed, in milliseconds.
  */
-const noPlaceMs = 5
+const noSlotMs = 5
 const failedMs = 100
 /**
  * How often released and retried recipients are claimed, in milliseconds: the claims in list order
@@ -145,7 +145,7 @@ export class BatchSender implements CampaignBatchSender {
     const enough = Math.max(1, Math.ceil(this.#share * worthwhile))
     if (ended >= enough || (ended > 0 && this.#underWay === 0)) return 0
     const endedMs = ended > 0 ? this.#records.sinceMs + gatherMs - nowMs : Infinity
-    const fewFromMs = room < enough && this.#underWay > 0 ? this.#requestedAtMs + fewPlacesMs : 0
+    const fewFromMs = room < enough && this.#underWay > 0 ? this.#requestedAtMs + fewSlotsMs : 0
     return Math.min(endedMs, room > 0 ? Math.max(this.#nextClaimMs(), fewFromMs) - nowMs : Infinity)
   }
 
@@ -206,7 +206,7 @@ export class BatchSender implements CampaignBatchSender {
     const room = nowMs < this.#nextClaimMs() ? 0 : this.#room()
     if (room > 0) this.#requestedAtMs = nowMs
     const max = room === 0 ? 0 : await this.#options.slots.take(room)
-    if (room > 0 && max === 0) this.#claimsFromMs = this.#ctx.clock.monotonicMs() + noPlaceMs
+    if (room > 0 && max === 0) this.#claimsFromMs = this.#ctx.clock.monotonicMs() + noSlotMs
     let started = 0
     try {
       started = await this.#recordAndClaim(this.#isDry ? 0 : max)

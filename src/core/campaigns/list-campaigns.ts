@@ -19,7 +19,7 @@ export const listCampaigns: Verb<'listCampaigns'> = async (ctx, { query }) => {
   const present = isByKey(ctx) ? presentCampaign : presentFoundCampaign
   const body = pageOf(await campaignsById(db, workspaceId, ids), {
     ...page,
-    place: byCreation,
+    position: byCreation,
     show: (row) => present(row, ctx.language),
   })
   return { body }

@@ -5,7 +5,7 @@
  */
 import type { CapturedQuery } from '../../contract/captured.ts'
 import type { CapturedMoment, CapturedPosition } from '../../db/captured/captured-moment.ts'
-import { askedPage, placeIn, writeCursor } from '../input/cursor.ts'
+import { askedPage, positionIn, writeCursor } from '../input/cursor.ts'
 import { shapeError } from '../input/shape-error.ts'
 
 /** The page that a query asks for. */
@@ -27,7 +27,7 @@ export function askedCapturedPage(
   const page = { ...askedPage({ limit }, binding), moment: null }
   if (cursor === '') return page
   const [older = ''] = partsOf(cursor)
-  const before = placeIn(older, binding)
+  const before = positionIn(older, binding)
   const moment = readAnswerCursor(workspaceId, cursor)
   if (before === null || moment === null) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
   return { ...page, before, moment }
@@ -44,7 +44,7 @@ export const writeNextCursor = (
 /** Also of a `next_cursor`. Null if it is none of this workspace. */
 export function readAnswerCursor(workspaceId: number, cursor: string): CapturedMoment | null {
   const [position = '', observed = ''] = partsOf(cursor).slice(-2)
-  const from = placeIn(position, answerBinding(workspaceId, observed))
+  const from = positionIn(position, answerBinding(workspaceId, observed))
   return from && { from, known: unpack(observed) }
 }
 

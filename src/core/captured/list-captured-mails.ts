@@ -91,7 +91,11 @@ async function findPage(
       moment: page.moment ?? (await capturedMoment(tx, workspaceId)),
     }
   })
-  const { data, ...ends } = pageOf(matching, { ...page, place: positionOf, show: presentCaptured })
+  const { data, ...ends } = pageOf(matching, {
+    ...page,
+    position: positionOf,
+    show: presentCaptured,
+  })
   const last = ends.has_more ? matching[data.length - 1] : unexamined
   return {
     object: ends.object,

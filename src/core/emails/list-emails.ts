@@ -14,7 +14,7 @@ import {
   fitting,
   pageOf,
   writeCursor,
-  type CursorPlace,
+  type CursorPosition,
 } from '../input/cursor.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { readMessageNeedle } from '../message-index/message-text.ts'
@@ -37,7 +37,7 @@ export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   })
   const show = (row: MessageRow) => presentEmail(row, ctx.settings)
   if (!after)
-    return { body: pageOf(rows, { ...requested, place: byCreation, show, uncutCount: result }) }
+    return { body: pageOf(rows, { ...requested, position: byCreation, show, uncutCount: result }) }
   // When read upwards, the extra row is the newest one; the rows nearest to the given id stay.
   const nearest = rows.slice(-limit)
   const shown = nearest.map(show)
@@ -61,7 +61,7 @@ async function placeOf(
   ctx: CallContext,
   id: string | undefined,
   path: string,
-): Promise<CursorPlace | null> {
+): Promise<CursorPosition | null> {
   if (id === undefined) return null
   const [[row], limit] = await Promise.all([
     isId(id) ? messagesById(ctx.db, ctx.workspaceId, [id]) : [],

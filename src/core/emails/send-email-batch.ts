@@ -28,7 +28,7 @@ export const sendEmailBatch: Verb<'sendEmailBatch'> = async (ctx, input) => {
 /** Files of a batch are not fetched: the limits of a call are those of one message. */
 function refuseLinks(emails: EmailToSend[]): void {
   for (const [index, { links }] of emails.entries()) {
-    const position = links?.[0]?.place
+    const position = links?.[0]?.index
     if (position !== undefined)
       throw shapeError(
         [{ path: `${index}.attachments.${position}.path`, rule: 'not_supported' }],

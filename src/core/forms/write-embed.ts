@@ -12,20 +12,20 @@ import type { FormAsks } from './typed-asks.ts'
 
 type TypedForm = SignUpFormRow & FormAsks
 
-interface Place {
+interface EmbedTarget {
   /** Of the form's page. */
   address: string
   workspaceName: string
 }
 
-export const writeEmbed = (form: TypedForm, location: Place, t: FormTexts): string =>
+export const writeEmbed = (form: TypedForm, location: EmbedTarget, t: FormTexts): string =>
   writeElement(form, location, t).join('\n')
 
 /**
  * The same element with a line that screen readers announce. The script takes over where it runs:
  * it reports there, marks the field that is wrong, and goes on to the owner's page.
  */
-export function writeSnippet(form: TypedForm, location: Place, t: FormTexts): string {
+export function writeSnippet(form: TypedForm, location: EmbedTarget, t: FormTexts): string {
   const element = writeElement(form, location, t)
   return [
     ...element.slice(0, -1),
@@ -49,7 +49,11 @@ document.querySelector('form[action="${location.address}"]').addEventListener('s
 /** Our own words within a script. */
 const scriptText = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c')
 
-function writeElement(form: TypedForm, { address, workspaceName }: Place, t: FormTexts): string[] {
+function writeElement(
+  form: TypedForm,
+  { address, workspaceName }: EmbedTarget,
+  t: FormTexts,
+): string[] {
   const inputs = inputsOf(form, t).map((input) => {
     const hint = input.required ? '' : ` <small>(${escape(t.optional)})</small>`
     return [

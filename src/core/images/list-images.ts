@@ -11,6 +11,6 @@ export const listImages: Verb<'listImages'> = async (ctx, { query }) => {
     before: page.before?.id ?? null,
   })
   return {
-    body: pageOf(rows, { ...page, place: byCreation, show: (row) => presentImage(ctx, row) }),
+    body: pageOf(rows, { ...page, position: byCreation, show: (row) => presentImage(ctx, row) }),
   }
 }

@@ -9,7 +9,7 @@ import { shapeError } from './shape-error.ts'
 import { instantMs } from './instant.ts'
 
 /** The position of an entry: its time (as the database writes it) and its id. */
-export interface CursorPlace {
+export interface CursorPosition {
   at: string
   id: string
   /** Distinguishes entries with the same time and id; also an identifier. */
@@ -17,7 +17,7 @@ export interface CursorPlace {
 }
 
 /** `binding` identifies the list: workspace, operation, filter. */
-export function writeCursor(position: CursorPlace, binding: unknown): string {
+export function writeCursor(position: CursorPosition, binding: unknown): string {
   return Buffer.from(
     JSON.stringify([position.at, position.id, digestOf(position, binding), position.part]),
   ).toString('base64url')
@@ -29,27 +29,28 @@ export function writeCursor(position: CursorPlace, binding: unknown): string {
  * the caller may read. The statement filters by the caller's workspace and filter, never by the
  * cursor's. Each part is validated like any input.
  */
-export function readCursor(cursor: string | undefined, binding: unknown): CursorPlace | null {
+export function readCursor(cursor: string | undefined, binding: unknown): CursorPosition | null {
   if (cursor === undefined || cursor === '') return null
-  const position = placeIn(cursor, binding)
+  const position = positionIn(cursor, binding)
   if (position === null) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
   return position
 }
 
 /** The position in a cursor of this list. Null if it is none. */
-export function placeIn(cursor: string, binding: unknown): CursorPlace | null {
-  const position = readPlace(parse(cursor))
+export function positionIn(cursor: string, binding: unknown): CursorPosition | null {
+  const position = readPosition(parse(cursor))
   return position !== null && writeCursor(position, binding) === cursor ? position : null
 }
 
-function readPlace([at, id, , part]: unknown[]): CursorPlace | null {
-  if (typeof at !== 'string' || typeof id !== 'string' || !isId(id) || !isPlaceTime(at)) return null
+function readPosition([at, id, , part]: unknown[]): CursorPosition | null {
+  if (typeof at !== 'string' || typeof id !== 'string' || !isId(id) || !isPositionTime(at))
+    return null
   if (part === undefined || part === null) return { at, id }
   return typeof part === 'string' && isId(part) ? { at, id, part } : null
 }
 
 /** PostgreSQL writes whole hours of offset without minutes, and knows none beyond 15. */
-const isPlaceTime = (at: string): boolean =>
+const isPositionTime = (at: string): boolean =>
   /(?:Z|[+-](?:0\d|1[0-5])(?::\d{2})?)$/.test(at) &&
   instantMs(at.replace(/[+-]\d{2}$/, '$&:00')) !== null
 
@@ -62,7 +63,7 @@ function parse(cursor: string): unknown[] {
   }
 }
 
-const digestOf = ({ at, id, part }: CursorPlace, binding: unknown): string =>
+const digestOf = ({ at, id, part }: CursorPosition, binding: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify([at, id, part, binding]))
     .digest('base64url')
@@ -96,7 +97,7 @@ export function askedPage(
 }
 
 /** The place of an entry in a list by time of creation. */
-export const byCreation = ({ createdAt, id }: { createdAt: Date; id: string }): CursorPlace => ({
+export const byCreation = ({ createdAt, id }: { createdAt: Date; id: string }): CursorPosition => ({
   at: createdAt.toISOString(),
   id,
 })
@@ -110,7 +111,7 @@ export function pageOf<Row, Shown>(
   page: {
     limit: number
     binding: unknown
-    place: (row: Row) => CursorPlace
+    position: (row: Row) => CursorPosition
     show: (row: Row) => Shown
     uncutCount?: number | undefined
   },
@@ -123,7 +124,7 @@ export function pageOf<Row, Shown>(
     object: 'list',
     data,
     has_more: more,
-    next_cursor: more && last ? writeCursor(page.place(last), page.binding) : '',
+    next_cursor: more && last ? writeCursor(page.position(last), page.binding) : '',
   }
 }
 
@@ -133,7 +134,7 @@ export function pageOf<Row, Shown>(
  */
 export const goingOnAt = <Page extends object>(
   page: Page,
-  position: CursorPlace,
+  position: CursorPosition,
   binding: unknown,
 ) => ({
   ...page,

@@ -15,7 +15,7 @@ export const listAudit: Verb<'listAudit'> = async (ctx, { query }) => {
     scannedMax: isFiltered ? scannedRowsMax : requested.max,
   }
   const rows = await auditPage(ctx.db, ctx.workspaceId, filter, { ...range, max: requested.max })
-  const page = pageOf(rows, { ...requested, place: byCreation, show })
+  const page = pageOf(rows, { ...requested, position: byCreation, show })
   if (!isFiltered || rows.length === requested.max) return { body: page }
   const end = await endOfExaminedAudit(ctx.db, ctx.workspaceId, range)
   return { body: end === null ? page : goingOnAt(page, byCreation(end), requested.binding) }

@@ -11,7 +11,7 @@ import {
   subscribersNamed,
   type CampaignMailFound,
   type CampaignMailPage,
-  type CampaignMailPlace,
+  type CampaignMailPosition,
   type FrozenCampaign,
 } from '../../db/campaigns/campaign-mails.ts'
 import type { LogPage } from '../../db/messages/message-log.ts'
@@ -50,7 +50,7 @@ type Parts = Pick<Context, 'db'>
 export async function findCampaignMails(
   { db }: Parts,
   { workspaceId, ask, page }: { workspaceId: number; page: CampaignPage } & LogFilter,
-): Promise<FoundInLog<CampaignMailPlace>> {
+): Promise<FoundInLog<CampaignMailPosition>> {
   // Only single messages have tags.
   if (ask.tag) return { places: [], reached: null }
   const all = await frozenCampaigns(db, workspaceId, {
@@ -85,7 +85,7 @@ function isWanted(
   return words.every((word) => subject.includes(` ${word}`))
 }
 
-const endOf = (campaign: FrozenCampaign | undefined): CampaignMailPlace | null =>
+const endOf = (campaign: FrozenCampaign | undefined): CampaignMailPosition | null =>
   campaign ? { at: campaign.at, id: campaign.id, subscriberId: nobody } : null
 
 /** The subscribers that match a part of an address. */
@@ -124,7 +124,7 @@ interface Task {
   page: CampaignPage
   contacts: Contacts | null
   /** Where the examined campaigns end. Null if there are no more. */
-  beyond: CampaignMailPlace | null
+  beyond: CampaignMailPosition | null
 }
 
 const failureStatuses: ReadonlySet<string> = new Set([
@@ -140,7 +140,7 @@ async function scanMails(
   workspaceId: number,
   campaigns: FrozenCampaign[],
   { page, contacts, beyond }: Task,
-): Promise<FoundInLog<CampaignMailPlace>> {
+): Promise<FoundInLog<CampaignMailPosition>> {
   const [first] = campaigns
   if (!first || contacts?.ids?.length === 0) return { places: [], reached: beyond }
   const within = page.before?.id === first.id ? page.before.subscriberId : null
@@ -181,7 +181,7 @@ async function scanMails(
   }
 
   /** A campaign that exceeds a page's limit is scanned alone. */
-  async function cutShort(): Promise<CampaignMailPlace | null> {
+  async function cutShort(): Promise<CampaignMailPosition | null> {
     if (ids || isFailure || !first || first.recipients <= scanSize) return null
     const window = { campaignId: first.id, before: within, window: scanSize }
     const subscriberId = await endOfCampaignWindow(db, workspaceId, window)
@@ -209,7 +209,7 @@ function affordable(
 function placeOf(
   { nth, subscriberId }: CampaignMailFound,
   campaigns: FrozenCampaign[],
-): CampaignMailPlace {
+): CampaignMailPosition {
   const campaign = campaigns[nth - 1]
   if (!campaign) throw new Error('A mail of a campaign that was not asked for')
   return { at: campaign.at, id: campaign.id, subscriberId }

@@ -12,9 +12,9 @@ import {
   newestMatching,
   newestOfStatus,
   type LogPage,
-  type LogPlace,
+  type LogPosition,
 } from '../../db/messages/message-log.ts'
-import { messagePlaces } from '../../db/messages/message-list.ts'
+import { messagePositions } from '../../db/messages/message-list.ts'
 import { messagesToIndex, newestUnindexed } from '../../db/messages/message-search.ts'
 import { messageLimit, stayingMessages } from '../../db/messages/staying-messages.ts'
 import type { Database } from '../../database/client/database.ts'
@@ -53,14 +53,14 @@ interface Search {
  * Those that have expired are left out: of the ones older than the limit, only those that stay
  * follow.
  */
-export async function findSingles(ctx: Parts, search: Search): Promise<FoundInLog<LogPlace>> {
+export async function findSingles(ctx: Parts, search: Search): Promise<FoundInLog<LogPosition>> {
   const { workspaceId, page } = search
   if (page.status !== null && !isMessageStatus(page.status)) return { places: [], reached: null }
   const [result, limit] = await Promise.all([
     findAny(ctx, search),
     messageLimit(ctx.db, workspaceId),
   ])
-  const isWithin = ({ at }: LogPlace): boolean =>
+  const isWithin = ({ at }: LogPosition): boolean =>
     limit === null || Date.parse(at) >= limit.getTime()
   const { places, reached } = result
   const isFull = places.length === page.max
@@ -80,7 +80,7 @@ async function findStaying(
   { db }: Parts,
   { workspaceId, filter, page }: Search,
   limit: Date,
-): Promise<LogPlace[]> {
+): Promise<LogPosition[]> {
   const ids = await stayingMessages(db, workspaceId, {
     since: limit,
     before: page.before,
@@ -101,7 +101,7 @@ async function findStaying(
 async function findAny(
   ctx: Parts,
   { workspaceId, filter, page }: Search,
-): Promise<FoundInLog<LogPlace>> {
+): Promise<FoundInLog<LogPosition>> {
   if (filter.needle === null) return findByStatus(ctx, workspaceId, page)
   // Read first: a message indexed meanwhile is found twice instead of never.
   const fresh = await newestUnindexed(ctx.db, workspaceId, unindexedMax)
@@ -115,7 +115,7 @@ async function findAny(
   return { places: distinct.slice(0, page.max), reached: indexed.reached }
 }
 
-export const newestFirst = (a: LogPlace, b: LogPlace): number =>
+export const newestFirst = (a: LogPosition, b: LogPosition): number =>
   a.at < b.at ? 1 : a.at > b.at ? -1 : a.id < b.id ? 1 : -1
 
 /**
@@ -127,11 +127,11 @@ async function findByStatus(
   { db }: Parts,
   workspaceId: number,
   page: LogPage,
-): Promise<FoundInLog<LogPlace>> {
+): Promise<FoundInLog<LogPosition>> {
   if (page.status !== 'queued' && page.status !== 'sent') {
     const { since, status, ...requested } = page
     return {
-      places: await messagePlaces(
+      places: await messagePositions(
         db,
         workspaceId,
         { ...anyMessage, since, status },
@@ -161,7 +161,7 @@ async function findByText(
   workspaceId: number,
   needle: NonNullable<LogFilter['needle']>,
   page: LogPage,
-): Promise<FoundInLog<LogPlace>> {
+): Promise<FoundInLog<LogPosition>> {
   const near = await newestMatching(db, workspaceId, needle, page, nearSize)
   if (near.length === page.max) return { places: near, reached: null }
   const isCommon =

@@ -4,8 +4,8 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { MessageLine, MessageQuery } from '../../contract/workspace/messages.ts'
-import { campaignMails, type CampaignMailPlace } from '../../db/campaigns/campaign-mails.ts'
-import type { LogPage, LogPlace } from '../../db/messages/message-log.ts'
+import { campaignMails, type CampaignMailPosition } from '../../db/campaigns/campaign-mails.ts'
+import type { LogPage, LogPosition } from '../../db/messages/message-log.ts'
 import { messageBytes, messagesById } from '../../db/messages/messages.ts'
 import type { CallContext } from '../context.ts'
 import { readCursor, writeCursor } from '../input/cursor.ts'
@@ -18,7 +18,7 @@ import { presentCampaignLine, presentSingleLine } from './present-line.ts'
 import type { Verb } from '../verb.ts'
 
 /** A line's position in the whole log; only campaign mails have a `subscriberId`. */
-interface LinePlace extends LogPlace {
+interface LinePosition extends LogPosition {
   subscriberId: string | null
 }
 
@@ -29,7 +29,7 @@ export const listMessages: Verb<'listMessages'> = async (ctx, { query }) => {
   const status = query.status ?? null
   const binding = [ctx.workspaceId, 'messages', filter.kind, filter.ask, status, since, until]
   const cursor = readCursor(query.cursor, binding)
-  const before: LinePlace | null = cursor && {
+  const before: LinePosition | null = cursor && {
     at: cursor.at,
     id: cursor.id,
     subscriberId: cursor.part ?? null,
@@ -54,7 +54,7 @@ export const listMessages: Verb<'listMessages'> = async (ctx, { query }) => {
  * Returns the first lines whose bytes fit a page, at least one. Campaign mails add almost no bytes
  * of their own.
  */
-async function fittingLines(ctx: CallContext, lines: LinePlace[]): Promise<LinePlace[]> {
+async function fittingLines(ctx: CallContext, lines: LinePosition[]): Promise<LinePosition[]> {
   const singleIds = lines.flatMap(({ id, subscriberId }) => (subscriberId === null ? [id] : []))
   const sizes = singleIds.length === 0 ? [] : await messageBytes(ctx.db, ctx.workspaceId, singleIds)
   const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]))
@@ -66,7 +66,7 @@ async function fittingLines(ctx: CallContext, lines: LinePlace[]): Promise<LineP
   return end === -1 ? lines : lines.slice(0, end)
 }
 
-const asCursor = ({ at, id, subscriberId }: LinePlace) => ({
+const asCursor = ({ at, id, subscriberId }: LinePosition) => ({
   at,
   id,
   ...(subscriberId !== null && { part: subscriberId }),
@@ -85,8 +85,8 @@ async function findBoth(
   ctx: CallContext,
   filter: LogFilter,
   page: Omit<LogPage, 'before'> & { until: string | null },
-  before: LinePlace | null,
-): Promise<FoundInLog<LinePlace>[]> {
+  before: LinePosition | null,
+): Promise<FoundInLog<LinePosition>[]> {
   const none = { places: [], reached: null }
   const [singles, campaigns] = await Promise.all([
     filter.kind === 'campaign'
@@ -111,7 +111,7 @@ async function findBoth(
  * After a campaign's mail come the messages of the same moment with an identifier smaller than the
  * campaign's.
  */
-function singleBefore(before: LinePlace | null, until: string | null): LogPlace | null {
+function singleBefore(before: LinePosition | null, until: string | null): LogPosition | null {
   const location = before && { at: before.at, id: before.id }
   // In microseconds, like positions.
   const end =
@@ -121,18 +121,20 @@ function singleBefore(before: LinePlace | null, until: string | null): LogPlace 
   return location === null || (end !== null && end.at <= location.at) ? (end ?? location) : location
 }
 
-const asLines = (result: FoundInLog<LogPlace | CampaignMailPlace>): FoundInLog<LinePlace> => ({
+const asLines = (
+  result: FoundInLog<LogPosition | CampaignMailPosition>,
+): FoundInLog<LinePosition> => ({
   places: result.places.map(asLine),
   reached: result.reached && asLine(result.reached),
 })
 
-const asLine = (location: LogPlace | CampaignMailPlace): LinePlace => ({
+const asLine = (location: LogPosition | CampaignMailPosition): LinePosition => ({
   ...{ at: location.at, id: location.id },
   subscriberId: 'subscriberId' in location ? location.subscriberId : null,
 })
 
 /** Negative: `one` is newer. */
-const order = (a: LinePlace, b: LinePlace): number =>
+const order = (a: LinePosition, b: LinePosition): number =>
   compare(b.at, a.at) || compare(b.id, a.id) || compare(b.subscriberId ?? '', a.subscriberId ?? '')
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -142,9 +144,9 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
  * its position may be shown yet.
  */
 function mergeFound(
-  result: FoundInLog<LinePlace>[],
+  result: FoundInLog<LinePosition>[],
   limit: number,
-): { lines: LinePlace[]; isWhole: boolean; next: LinePlace | null } {
+): { lines: LinePosition[]; isWhole: boolean; next: LinePosition | null } {
   const reached =
     result.flatMap((log) => (log.reached ? [log.reached] : [])).toSorted(order)[0] ?? null
   const all = result.flatMap(({ places }) => places).toSorted(order)
@@ -154,7 +156,7 @@ function mergeFound(
   return { lines, isWhole: reached === null, next: reached }
 }
 
-async function showLines(ctx: CallContext, lines: LinePlace[]): Promise<MessageLine[]> {
+async function showLines(ctx: CallContext, lines: LinePosition[]): Promise<MessageLine[]> {
   const singleIds = lines.flatMap(({ id, subscriberId }) => (subscriberId === null ? [id] : []))
   const mails = lines.flatMap(({ id, subscriberId }) =>
     subscriberId === null ? [] : [{ campaignId: id, subscriberId }],

@@ -1,6 +1,6 @@
 /** Defines the filter of a page of the log, and the result of its search. */
 import { emailStatuses, type EmailStatus } from '../../contract/emails.ts'
-import type { LogPlace } from '../../db/messages/message-log.ts'
+import type { LogPosition } from '../../db/messages/message-log.ts'
 import type { MessageAsk, MessageNeedle } from '../message-index/message-text.ts'
 
 export interface LogFilter {
@@ -12,7 +12,7 @@ export interface LogFilter {
 }
 
 /** Lines in the order of the log. */
-export interface FoundInLog<Place extends LogPlace> {
+export interface FoundInLog<Place extends LogPosition> {
   places: Place[]
   /**
    * Null if everything that matches was found, except what did not fit; else the position up to

@@ -75,7 +75,7 @@ export async function pollPostmaster(
     : { kind: 'failed', why: stopped }
 }
 
-interface Place {
+interface PollTarget {
   ctx: InDatabase
   workspaceId: number
 }
@@ -87,8 +87,8 @@ interface Place {
 async function findOwn(
   { databases, log }: Polling,
   listed: ReadonlySet<string>,
-): Promise<{ name: string; places: Place[] }[]> {
-  const byKey = new Map<string, { name: string; places: Place[]; readAtMs: number }>()
+): Promise<{ name: string; places: PollTarget[] }[]> {
+  const byKey = new Map<string, { name: string; places: PollTarget[]; readAtMs: number }>()
   for (const ctx of databases.open()) {
     try {
       for await (const page of eachWorkspace(ctx))
@@ -148,7 +148,7 @@ const isOfAccount = (status: number | null): boolean =>
   status === null || status === 401 || status === 429
 
 async function storeInWorkspace(
-  { ctx, workspaceId }: Place,
+  { ctx, workspaceId }: PollTarget,
   domain: string,
   { days, needsWork, compliant, problem }: Extract<ReadDomainResult, { kind: 'read' }>,
 ): Promise<void> {

@@ -53,7 +53,7 @@ async function reserve({ reserveMemory }: CallContext, bytes: number): Promise<(
   return release
 }
 
-type FetchedFile = AdmissionAttachment & { place: number }
+type FetchedFile = AdmissionAttachment & { index: number }
 
 /** One after the other: the time and the bytes are for all together. */
 async function fetchAll(
@@ -94,12 +94,12 @@ function isWhole({ status, truncated, headers }: OutboundAnswer & { kind: 'answe
   return status === 200 && !truncated && encoding.trim().toLowerCase() === 'identity'
 }
 
-const notFetched = ({ place: index }: { place: number }): ApiError =>
+const notFetched = ({ index }: { index: number }): ApiError =>
   shapeError([{ path: `attachments.${index}.path`, rule: 'attachment_fetch' }])
 
 /** The files as the request has them: those that came with it fill the places between. */
 function inOrder(files: AdmissionAttachment[], fetched: FetchedFile[]): AdmissionAttachment[] {
   const all = [...files]
-  for (const { place: index, ...file } of fetched) all.splice(index, 0, file)
+  for (const { index, ...file } of fetched) all.splice(index, 0, file)
   return all
 }

@@ -12,7 +12,7 @@ import { readFileUrl } from './read-file-url.ts'
 
 /** A file to fetch. `place`: its position among the attachments. */
 export interface FileLink extends Omit<AdmissionAttachment, 'content'> {
-  place: number
+  index: number
   url: string
 }
 
@@ -24,7 +24,7 @@ export function readFiles(
   path: string,
 ): { files: AdmissionAttachment[]; links?: FileLink[] } {
   const read = attachments.map((attachment, index) =>
-    readFile(attachment, { path: `${path}.${index}`, place: index }),
+    readFile(attachment, { path: `${path}.${index}`, index }),
   )
   const files = read.filter((file) => 'content' in file)
   const links = read.filter((file) => 'url' in file)
@@ -45,7 +45,7 @@ export const bytesOf = (files: AdmissionAttachment[]): number =>
 
 function readFile(
   { content, path: url, ...attachment }: Attachment,
-  { path, place: index }: { path: string; place: number },
+  { path, index }: { path: string; index: number },
 ): AdmissionAttachment | FileLink {
   const file = {
     filename: attachment.filename ?? null,
@@ -57,7 +57,7 @@ function readFile(
     if (content !== undefined && content !== '')
       throw shapeError([{ path: `${path}.path`, rule: 'content_and_path' }])
     const { href, name } = readFileUrl(url, `${path}.path`)
-    return { ...file, filename: file.filename ?? name, place: index, url: href }
+    return { ...file, filename: file.filename ?? name, index, url: href }
   }
   if (content === undefined) throw shapeError([{ path: `${path}.content`, rule: 'required' }])
   return { ...file, content: readContent(content, `${path}.content`) }

@@ -8,7 +8,7 @@ import {
   type SuppressionRow,
 } from '../../db/suppression/suppressions.ts'
 import type { CallContext } from '../context.ts'
-import { askedPage, byCreation, pageOf, type CursorPlace } from '../input/cursor.ts'
+import { askedPage, byCreation, pageOf, type CursorPosition } from '../input/cursor.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
 import type { Verb } from '../verb.ts'
@@ -22,7 +22,7 @@ export const listSuppression: Verb<'listSuppression'> = async (ctx, { query }) =
   if (query.id !== undefined) return { body: wholeOf(await entriesById(ctx, query.id)) }
   const before = page.before ?? (await placeOf(ctx, query.after))
   const rows = await suppressionPage(db, workspaceId, { ...page, before })
-  return { body: pageOf(rows, { ...page, place: byCreation, show: presentSuppression }) }
+  return { body: pageOf(rows, { ...page, position: byCreation, show: presentSuppression }) }
 }
 
 const wholeOf = (rows: SuppressionRow[]) => ({
@@ -40,7 +40,7 @@ async function entriesById({ db, workspaceId }: Caller, id: string): Promise<Sup
 }
 
 /** Throws `validation_error` for an identifier that is no entry's. */
-async function placeOf(ctx: Caller, after: string | undefined): Promise<CursorPlace | null> {
+async function placeOf(ctx: Caller, after: string | undefined): Promise<CursorPosition | null> {
   if (after === undefined) return null
   const [row] = await entriesById(ctx, after)
   if (!row) throw shapeError([{ path: 'after', rule: 'known_id' }])

@@ -2,7 +2,7 @@
 import { deliveryPage } from '../../db/webhooks/webhook-journal.ts'
 import { askedPage, pageOf } from '../input/cursor.ts'
 import { findWebhook } from './find-webhook.ts'
-import { placeOfDelivery, presentDelivery } from './present-webhook.ts'
+import { positionOfDelivery, presentDelivery } from './present-webhook.ts'
 import type { Verb } from '../verb.ts'
 
 export const listWebhookDeliveries: Verb<'listWebhookDeliveries'> = async (
@@ -18,7 +18,7 @@ export const listWebhookDeliveries: Verb<'listWebhookDeliveries'> = async (
   return {
     body: pageOf(rows, {
       ...page,
-      place: placeOfDelivery,
+      position: positionOfDelivery,
       show: presentDelivery,
       uncutCount: rows[0]?.uncutCount,
     }),

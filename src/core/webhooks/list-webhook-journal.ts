@@ -6,7 +6,7 @@ import { askedPage, pageOf, writeCursor } from '../input/cursor.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 import { findWebhook } from './find-webhook.ts'
 import { nameFailure } from './name-failure.ts'
-import { placeOfDelivery, presentJournalEntry } from './present-webhook.ts'
+import { positionOfDelivery, presentJournalEntry } from './present-webhook.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`, `validation_error`. */
@@ -20,7 +20,7 @@ export const listWebhookJournal: Verb<'listWebhookJournal'> = async (ctx, { para
     max,
     before: before?.id ?? null,
   })
-  const page = pageOf(rows, { ...requested, place: placeOfDelivery, show: presentFound })
+  const page = pageOf(rows, { ...requested, position: positionOfDelivery, show: presentFound })
   if (!stoppedAt || page.has_more) return { body: page }
   const next_cursor = writeCursor(
     { at: rfc3339(stoppedAt.at), id: stoppedAt.eventId },

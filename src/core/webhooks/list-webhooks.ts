@@ -15,7 +15,7 @@ export const listWebhooks: Verb<'listWebhooks'> = async (ctx, { query }) => {
   const from =
     page.before?.id ?? (query.after === undefined ? null : rows[placeOf(rows, query, 'after')]?.id)
   const older = from ? rows.filter(({ id }) => id < from) : rows
-  const shown = { ...page, place: byCreation, show: presentWebhook }
+  const shown = { ...page, position: byCreation, show: presentWebhook }
   if (query.before === undefined) return { body: pageOf(older, shown) }
   // The page nearest to the given id; `has_more`: there are newer ones.
   const newer = older.slice(0, placeOf(older, query, 'before'))

@@ -4,7 +4,7 @@ import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../../contract
 import { beginningOf, type LoggedAttempt } from '../../db/webhooks/attempt-log.ts'
 import type { DeliveryEntry, DeliveryRow } from '../../db/webhooks/webhook-journal.ts'
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts'
-import { byCreation, type CursorPlace } from '../input/cursor.ts'
+import { byCreation, type CursorPosition } from '../input/cursor.ts'
 import { deliveryIdOf, presentEventId } from '../presentation/event-id.ts'
 
 export const presentWebhook = (row: Omit<WebhookRow, 'secret' | 'previousSecret'>): Webhook => ({
@@ -35,7 +35,7 @@ export const presentDelivery = (row: DeliveryRow): WebhookDelivery => ({
 })
 
 /** Its place in the journal. */
-export const placeOfDelivery = ({ createdAt, eventId }: DeliveryEntry): CursorPlace =>
+export const positionOfDelivery = ({ createdAt, eventId }: DeliveryEntry): CursorPosition =>
   byCreation({ createdAt, id: eventId })
 
 /** Without the request and answer bodies, which are long. */

@@ -33,7 +33,7 @@ export const listRequests: Verb<'listRequests'> = async (ctx, { query }) => {
     scannedMax: isFiltered ? scannedRowsMax : requests.max,
   }
   const rows = await requestPage(ctx.db, ctx.workspaceId, filter, range)
-  const page = pageOf(rows, { ...requests, place: placeOf, show })
+  const page = pageOf(rows, { ...requests, position: placeOf, show })
   if (!isFiltered || filter.messageId !== null || rows.length === requests.max)
     return { body: page }
   const end = await endOfExamined(ctx.db, ctx.workspaceId, filter, range)

@@ -9,13 +9,13 @@ import { moveFromOlderMajor, type MajorMove } from './move-from-older-major.ts'
 import { postgresBinaries } from './postgres-binaries.ts'
 import {
   chooseSocketFolder,
-  choosePlace,
-  confirmPlace,
+  chooseLocation,
+  confirmLocation,
   connectionString,
-  findAnyPlace,
-  findPlace,
+  findAnyLocation,
+  findLocation,
   makeDataFolder,
-  type PostgresPlace,
+  type PostgresLocation,
 } from './postgres-location.ts'
 import {
   findPostmaster,
@@ -136,7 +136,7 @@ export function refuseRunningFolder(folder: string): void {
 export async function findLeftServer(
   folder: string,
 ): Promise<Pick<EmbeddedDatabase, 'connectionString' | 'stop'> | null> {
-  const location = livingOwner(folder) === null ? findAnyPlace(folder) : null
+  const location = livingOwner(folder) === null ? findAnyLocation(folder) : null
   const left = location && findPostmaster(location)
   if (!location || left?.status !== 'ready') return null
   return {
@@ -180,7 +180,7 @@ async function findRunning({
   for (;;) {
     const owner = livingOwner(folder)
     if (owner?.kind !== 'service') return null
-    const location = findPlace(folder)
+    const location = findLocation(folder)
     const postmaster = location && findPostmaster(location)
     if (location && postmaster?.status === 'ready')
       return connectionString(location, postmaster.socketFolder)
@@ -191,13 +191,13 @@ async function findRunning({
 
 async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { folder, durable = true, clock = systemClock, progress, signal } = options
-  const known = findPlace(folder)
-  const location = known ?? choosePlace(folder)
+  const known = findLocation(folder)
+  const location = known ?? chooseLocation(folder)
   const binaries = postgresBinaries(location.user)
   if (!known) {
     progress?.('Making the database (first start only)')
     await makeCluster(binaries, location)
-    confirmPlace(folder)
+    confirmLocation(folder)
   }
   signal?.throwIfAborted()
   const orphan = await adoptOrphan(location, clock, signal)
@@ -214,7 +214,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
  * answer.
  */
 async function adoptOrphan(
-  location: PostgresPlace,
+  location: PostgresLocation,
   clock: Clock,
   signal: AbortSignal | undefined,
 ): Promise<Postmaster | null> {
@@ -241,7 +241,7 @@ const WATCH_MS = 1_000
  * find it at the same socket.
  */
 function supervise(
-  location: PostgresPlace,
+  location: PostgresLocation,
   first: Postmaster,
   clock: Clock,
   spawn: (socketFolder: string) => void,

@@ -15,12 +15,12 @@ import { bytesBelow } from './older-data.ts'
 import { isOlderMajor, olderPrograms, removeDownload } from './older-programs.ts'
 import { postgresBinaries, POSTGRES_MAJOR } from './postgres-binaries.ts'
 import {
-  choosePlaceNextTo,
+  chooseLocationNextTo,
   chooseSocketFolder,
   connectionString,
-  findAnyPlace,
-  switchPlace,
-  type PostgresPlace,
+  findAnyLocation,
+  switchLocation,
+  type PostgresLocation,
 } from './postgres-location.ts'
 import { makeFolderFor } from './postgres-user.ts'
 import { findPostmaster, makeCluster, spawnPostmaster, stopPostmaster } from './postmaster.ts'
@@ -64,9 +64,9 @@ export async function moveFromOlderMajor(
   { announce, copy, npmEnvironment }: MajorMove,
 ): Promise<void> {
   const { folder, progress = () => undefined, signal } = options
-  const old = findAnyPlace(folder)
+  const old = findAnyLocation(folder)
   if (!old || !isOlderMajor(old.major)) return
-  const next = choosePlaceNextTo(old)
+  const next = chooseLocationNextTo(old)
   const bytes = bytesBelow(join(old.cluster, 'base'))
   checkRoom(old, next, bytes)
   announce(
@@ -85,7 +85,7 @@ export async function moveFromOlderMajor(
     await stopAny(old, options)
   }
   signal.throwIfAborted()
-  switchPlace(folder, next)
+  switchLocation(folder, next)
   removeDownload(old)
   announce(
     `The data is of PostgreSQL ${POSTGRES_MAJOR} now. That of PostgreSQL ${old.major} stays in ${old.home} until you delete this folder.`,
@@ -108,8 +108,8 @@ const emptyBytes = 300e6
 const sortedShare = 0.25
 
 function checkRoom(
-  { home, major }: PostgresPlace & { major: string },
-  next: PostgresPlace,
+  { home, major }: PostgresLocation & { major: string },
+  next: PostgresLocation,
   bytes: number,
 ): void {
   const parent = dirname(home)
@@ -122,7 +122,7 @@ function checkRoom(
   )
 }
 
-async function stopAny(location: PostgresPlace, { clock }: Moving): Promise<void> {
+async function stopAny(location: PostgresLocation, { clock }: Moving): Promise<void> {
   const postmaster = findPostmaster(location)
   if (postmaster && !(await stopPostmaster(postmaster, clock, PATIENCE_MS)))
     refuseOrphan(postmaster)
@@ -133,7 +133,7 @@ async function stopAny(location: PostgresPlace, { clock }: Moving): Promise<void
  * that wrote it.
  */
 async function startOlder(
-  old: PostgresPlace & { major: string },
+  old: PostgresLocation & { major: string },
   options: Moving & Pick<MajorMove, 'npmEnvironment'>,
 ): Promise<string> {
   const { progress, signal, npmEnvironment } = options
@@ -166,7 +166,7 @@ async function startOlder(
  * again from nothing.
  */
 async function fill(
-  location: PostgresPlace,
+  location: PostgresLocation,
   options: Moving,
   { announce, copy }: Pick<MajorMove, 'announce'> & { copy: (to: string) => Promise<void> },
 ): Promise<void> {
@@ -189,7 +189,7 @@ async function fill(
 }
 
 async function fillOnce(
-  location: PostgresPlace,
+  location: PostgresLocation,
   options: Moving,
   copy: (to: string) => Promise<void>,
 ): Promise<void> {
@@ -213,7 +213,7 @@ async function fillOnce(
 const settingsToLoad = { wal_level: 'minimal', max_wal_senders: 0, synchronous_commit: 'off' }
 
 /** Under another name first: an initdb of an attempt that was killed may still write there. */
-function discard({ home }: PostgresPlace): void {
+function discard({ home }: PostgresLocation): void {
   const dead = `${home}.dead`
   rmSync(dead, { recursive: true, force: true })
   if (existsSync(home)) renameSync(home, dead)

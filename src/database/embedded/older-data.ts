@@ -3,7 +3,7 @@
  */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { findAnyPlace, withoutMajor } from './postgres-location.ts'
+import { findAnyLocation, withoutMajor } from './postgres-location.ts'
 import { textOfFile } from './read-text.ts'
 
 export interface OlderData {
@@ -13,7 +13,7 @@ export interface OlderData {
 }
 
 export function olderData(dataFolder: string): OlderData[] {
-  const used = findAnyPlace(dataFolder)
+  const used = findAnyLocation(dataFolder)
   if (!used) return []
   const parent = dirname(used.home)
   const beside = readdirSync(parent).filter(

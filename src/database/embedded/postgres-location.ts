@@ -25,7 +25,7 @@ import { isOlderMajor } from './older-programs.ts'
 import { POSTGRES_MAJOR, SYSTEM_FOLDER } from './postgres-binaries.ts'
 import { giveTo, makeFolderFor, postgresUser, type PostgresUser } from './postgres-user.ts'
 
-export interface PostgresPlace {
+export interface PostgresLocation {
   /**
    * Holds the cluster, the log and, when its path is short enough, the socket. Belongs to the user
    * that runs PostgreSQL.
@@ -64,8 +64,8 @@ export function makeDataFolder(folder: string): void {
  * The place that the data folder names; null before the first start. Throws when it is not what
  * this version can use.
  */
-export function findPlace(folder: string): PostgresPlace | null {
-  const location = findAnyPlace(folder)
+export function findLocation(folder: string): PostgresLocation | null {
+  const location = findAnyLocation(folder)
   if (location && location.major !== POSTGRES_MAJOR) throw refusedMajor(folder, location.major)
   return location
 }
@@ -74,8 +74,8 @@ export function findPlace(folder: string): PostgresPlace | null {
  * The same for a cluster of any PostgreSQL, such as one that the next start of the service moves to
  * this one.
  */
-export function findAnyPlace(folder: string): (PostgresPlace & { major: string }) | null {
-  const file = placeFile(folder)
+export function findAnyLocation(folder: string): (PostgresLocation & { major: string }) | null {
+  const file = locationFile(folder)
   finishFirstStart(folder, file)
   if (!existsSync(file)) {
     if (!existsSync(join(folder, 'postgres', 'cluster'))) return null
@@ -83,7 +83,7 @@ export function findAnyPlace(folder: string): (PostgresPlace & { major: string }
       `${file} is missing, and with it the password of the database beside it: put it back from a copy.`,
     )
   }
-  const { home, password } = readPlace(folder, file)
+  const { home, password } = readLocation(folder, file)
   finishSwitch(home)
   const cluster = join(home, 'cluster')
   if (!existsSync(cluster)) {
@@ -104,7 +104,7 @@ export function isInData(path: string, folder: string): boolean {
 /** Null where no database is, or its file cannot be read. */
 function livesIn(folder: string): string | null {
   try {
-    return readPlace(folder, placeFile(folder)).home
+    return readLocation(folder, locationFile(folder)).home
   } catch {
     return null
   }
@@ -131,12 +131,12 @@ function refusedMajor(folder: string, major: string): OperatorError {
  * Chooses the place at the first start: in the data folder, or where the user that runs PostgreSQL
  * can get at it.
  */
-export function choosePlace(folder: string): PostgresPlace {
+export function chooseLocation(folder: string): PostgresLocation {
   const user = postgresUser(null)
   const written = passableFor(user, folder) ? 'postgres' : join(SYSTEM_FOLDER, nameFor(folder))
   const password = randomBytes(24).toString('base64url')
   writeFileSync(
-    `${placeFile(folder)}.new`,
+    `${locationFile(folder)}.new`,
     `${JSON.stringify({ home: written, password }, null, 2)}\n`,
     { mode: 0o600 },
   )
@@ -150,14 +150,14 @@ export function choosePlace(folder: string): PostgresPlace {
  * Records that the database is complete. A later start discards the files of a first start that
  * ended before this.
  */
-export function confirmPlace(folder: string): void {
-  renameSync(`${placeFile(folder)}.new`, placeFile(folder))
+export function confirmLocation(folder: string): void {
+  renameSync(`${locationFile(folder)}.new`, locationFile(folder))
 }
 
 function finishFirstStart(folder: string, file: string): void {
   if (existsSync(file) || !existsSync(`${file}.new`)) return
-  const { home } = readPlace(folder, `${file}.new`)
-  if (existsSync(join(home, 'cluster'))) return confirmPlace(folder)
+  const { home } = readLocation(folder, `${file}.new`)
+  if (existsSync(join(home, 'cluster'))) return confirmLocation(folder)
   rmSync(home, { recursive: true, force: true })
   rmSync(`${file}.new`)
 }
@@ -169,7 +169,7 @@ const UNFINISHED = '.unfinished'
  * Where this version's cluster is made beside an older one: in the folder `postgres-18.unfinished`
  * beside `postgres`.
  */
-export function choosePlaceNextTo({ home, password, user }: PostgresPlace): PostgresPlace {
+export function chooseLocationNextTo({ home, password, user }: PostgresLocation): PostgresLocation {
   const next = `${withoutMajor(home)}-${POSTGRES_MAJOR}`
   if (existsSync(next))
     throw new OperatorError(
@@ -186,16 +186,16 @@ export const withoutMajor = (home: string): string => home.replace(/-\d\d$/, '')
  * Puts a finished cluster into use. The older one is in use until the file is renamed, and the new
  * one from then on.
  */
-export function switchPlace(folder: string, { home, password }: PostgresPlace): void {
+export function switchLocation(folder: string, { home, password }: PostgresLocation): void {
   const named = home.slice(0, -UNFINISHED.length)
   const inFolder = relative(folder, named)
-  const written = `${placeFile(folder)}.next`
+  const written = `${locationFile(folder)}.next`
   const location = {
     home: inFolder.startsWith('..') || isAbsolute(inFolder) ? named : inFolder,
     password,
   }
   writeFileSync(written, `${JSON.stringify(location, null, 2)}\n`, { mode: 0o600, flush: true })
-  renameSync(written, placeFile(folder))
+  renameSync(written, locationFile(folder))
   flush(folder)
   finishSwitch(named)
 }
@@ -236,7 +236,7 @@ function nameFor(folder: string): string {
  * The socket's folder: beside the cluster, or a short one in the temporary folder that only the
  * database's user can enter.
  */
-export function chooseSocketFolder({ home, user }: PostgresPlace): string {
+export function chooseSocketFolder({ home, user }: PostgresLocation): string {
   if (Buffer.byteLength(join(home, SOCKET_NAME)) <= SOCKET_PATH_MAX) return home
   const short = [tmpdir(), '/tmp'].find(
     (folder) =>
@@ -254,20 +254,20 @@ export function chooseSocketFolder({ home, user }: PostgresPlace): string {
 
 /** How clients reach it: over the socket, with the password. */
 export function connectionString(
-  { password }: PostgresPlace,
+  { password }: PostgresLocation,
   socketFolder: string,
   database = 'facteur',
 ): string {
   return `postgres://facteur:${password}@/${database}?host=${encodeURIComponent(socketFolder)}`
 }
 
-const placeFile = (folder: string): string => join(folder, 'database.json')
+const locationFile = (folder: string): string => join(folder, 'database.json')
 
 const canPass = (user: PostgresUser, folder: string): boolean => user.canRead(join(folder, '.'))
 
-function readPlace(folder: string, file: string): { home: string; password: string } {
+function readLocation(folder: string, file: string): { home: string; password: string } {
   const read = parse(file)
-  if (!isPlace(read))
+  if (!isLocation(read))
     throw new OperatorError(`${file} does not name a database: put it back from a copy.`)
   return { home: resolve(folder, read.home), password: read.password }
 }
@@ -280,5 +280,5 @@ function parse(file: string): unknown {
   }
 }
 
-const isPlace = (read: unknown): read is { home: string; password: string } =>
+const isLocation = (read: unknown): read is { home: string; password: string } =>
   isRecord(read) && typeof read.home === 'string' && typeof read.password === 'string'

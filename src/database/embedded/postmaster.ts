@@ -19,7 +19,7 @@ import type { Clock } from '../../ground/clock.ts'
 import { reasonOf } from './full-disk.ts'
 import { isMemorySmall, memoryOfProcess } from '../../ground/memory-bounds.ts'
 import { OperatorError } from '../../ground/operator-error.ts'
-import type { PostgresPlace } from './postgres-location.ts'
+import type { PostgresLocation } from './postgres-location.ts'
 import { giveTo } from './postgres-user.ts'
 import { commandLine, processStamp } from './process-stamp.ts'
 import { textOfFile } from './read-text.ts'
@@ -39,7 +39,7 @@ const POLL_MS = 20
 const LOG_SIZE_MAX = 5_000_000
 
 /** Makes the cluster; it appears under its name only when it is whole. */
-export async function makeCluster(binaries: string, location: PostgresPlace): Promise<void> {
+export async function makeCluster(binaries: string, location: PostgresLocation): Promise<void> {
   const unfinished = `${location.cluster}.new`
   const passwordFile = join(location.home, 'password')
   rmSync(unfinished, { recursive: true, force: true })
@@ -77,7 +77,7 @@ export async function makeCluster(binaries: string, location: PostgresPlace): Pr
  */
 async function runInitdb(
   binaries: string,
-  location: PostgresPlace,
+  location: PostgresLocation,
   options: string[],
 ): Promise<{ output: string; end: number | string | null }> {
   for (;;) {
@@ -106,7 +106,7 @@ const endOf = (child: ChildProcess): Promise<number | string | null> =>
  */
 export function spawnPostmaster(
   binaries: string,
-  location: PostgresPlace,
+  location: PostgresLocation,
   socketFolder: string,
   {
     durable = true,
@@ -155,7 +155,7 @@ function settingsFor(socketFolder: string, durable: boolean): Record<string, str
 }
 
 /** The server of this cluster, alive; null when there is none, whatever a dead one left. */
-export function findPostmaster(location: PostgresPlace): Postmaster | null {
+export function findPostmaster(location: PostgresLocation): Postmaster | null {
   const lines = readPidFile(location)
   const pid = Number(lines[0])
   if (!(pid > 0)) return null
@@ -178,16 +178,16 @@ const NO_PID = 2_147_483_646
  * init). Only the number is replaced. By the shared memory named in the rest, PostgreSQL finds out
  * whether processes of the dead server still write.
  */
-function clearAway(location: PostgresPlace, socketFolder: string): void {
+function clearAway(location: PostgresLocation, socketFolder: string): void {
   if (findPostmaster(location)) return
   const [pid, ...rest] = readPidFile(location)
   if (Number(pid) > 0) writeFileSync(pidFile(location), [NO_PID, ...rest].join('\n'))
   rmSync(join(socketFolder, '.s.PGSQL.5432.lock'), { force: true })
 }
 
-const pidFile = (location: PostgresPlace): string => join(location.cluster, 'postmaster.pid')
+const pidFile = (location: PostgresLocation): string => join(location.cluster, 'postmaster.pid')
 
-const readPidFile = (location: PostgresPlace): string[] =>
+const readPidFile = (location: PostgresLocation): string[] =>
   textOfFile(pidFile(location))?.split('\n') ?? []
 
 /**
@@ -196,7 +196,7 @@ const readPidFile = (location: PostgresPlace): string[] =>
  * found and stopped.
  */
 export async function waitUntilReady(
-  location: PostgresPlace,
+  location: PostgresLocation,
   clock: Clock,
   onSlow: () => void,
   signal?: AbortSignal,
@@ -250,14 +250,14 @@ export async function waitForEnd(
 }
 
 /** The last lines that the server wrote, for telling why it did not start. */
-export function lastLogLines(location: PostgresPlace): string {
+export function lastLogLines(location: PostgresLocation): string {
   const lines = readFileSync(logPath(location), 'utf8').trimEnd().split('\n')
   return lines.findLast((line) => /FATAL|PANIC|ERROR/.test(line)) ?? lines.at(-1) ?? ''
 }
 
-const logPath = (location: PostgresPlace): string => join(location.home, 'postgres.log')
+const logPath = (location: PostgresLocation): string => join(location.home, 'postgres.log')
 
-function openLog(location: PostgresPlace): number {
+function openLog(location: PostgresLocation): number {
   const path = logPath(location)
   if (existsSync(path) && statSync(path).size > LOG_SIZE_MAX) renameSync(path, `${path}.old`)
   const file = openSync(path, 'a', 0o600)
@@ -269,7 +269,7 @@ function openLog(location: PostgresPlace): number {
  * Nothing of ours reaches PostgreSQL's programs by the environment: PGDATA, PGPORT and the like
  * would change what they do.
  */
-function surroundings({ user, home }: PostgresPlace): {
+function surroundings({ user, home }: PostgresLocation): {
   uid?: number
   gid?: number
   cwd: string

@@ -6,7 +6,7 @@ import pg from 'pg'
 import type { Clock } from '../../ground/clock.ts'
 import { OperatorError } from '../../ground/operator-error.ts'
 import { reasonOf } from './full-disk.ts'
-import { connectionString, type PostgresPlace } from './postgres-location.ts'
+import { connectionString, type PostgresLocation } from './postgres-location.ts'
 import {
   findPostmaster,
   lastLogLines,
@@ -32,7 +32,7 @@ export interface Waiting {
  * aborted is stopped.
  */
 export async function waitForServer(
-  location: PostgresPlace,
+  location: PostgresLocation,
   { clock, progress, signal }: Waiting,
 ): Promise<Postmaster> {
   const onSlow = (): void => progress?.('The database is recovering what a crash left')
@@ -78,7 +78,7 @@ export async function connectionProblem(address: string): Promise<string | null>
 }
 
 export async function makeDatabase(
-  location: PostgresPlace,
+  location: PostgresLocation,
   { socketFolder }: Postmaster,
 ): Promise<void> {
   const client = new pg.Client({

@@ -51,7 +51,7 @@ export const presentRun = ({
           limit 1)`
 
 /** Of each line of `n`, where its run stands in that index; null lines have none. */
-export const placeOfRun = (workspaceId: number): Fragment => part`cross join lateral (
+export const countsOfRun = (workspaceId: number): Fragment => part`cross join lateral (
         select moved_at
         from campaign_run ${fromNewestEnd}
         where workspace_id = ${workspaceId} and campaign_id = n.campaign_id

@@ -5,15 +5,15 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import { storedSince } from '../retention/stored-since.ts'
-import type { LogPlace } from '../messages/message-log.ts'
+import type { LogPosition } from '../messages/message-log.ts'
 
 /** A campaign's mail in the log: the campaign's place, and in it the subscriber. */
-export interface CampaignMailPlace extends LogPlace {
+export interface CampaignMailPosition extends LogPosition {
   subscriberId: string
 }
 
 /** A campaign whose list was frozen, with the sums of its ledger. */
-export interface FrozenCampaign extends LogPlace {
+export interface FrozenCampaign extends LogPosition {
   subject: string
   recipients: number
   /** Mails without a final state, those in doubt included. */
@@ -27,7 +27,7 @@ export interface FrozenCampaign extends LogPlace {
 export function frozenCampaigns(
   db: Database,
   workspaceId: number,
-  page: { from: LogPlace | null; since: string | null; until: string | null; max: number },
+  page: { from: LogPosition | null; since: string | null; until: string | null; max: number },
 ): Promise<FrozenCampaign[]> {
   return db.rows<FrozenCampaign>(sql`
     select c.id, to_char(c.frozen_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, c.subject,

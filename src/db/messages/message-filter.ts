@@ -1,6 +1,6 @@
 /** The filter and the place of a page of `GET /emails`, as conditions of SQL. */
 import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
-import type { LogPlace } from './message-log.ts'
+import type { LogPosition } from './message-log.ts'
 
 export interface MessageFilter {
   status: string | null
@@ -18,8 +18,8 @@ export interface MessageFilter {
 /** `after` is given for a page upwards: the entries just above it. */
 export interface AskedMessages {
   max: number
-  before: LogPlace | null
-  after: LogPlace | null
+  before: LogPosition | null
+  after: LogPosition | null
 }
 
 /**

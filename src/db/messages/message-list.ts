@@ -11,7 +11,7 @@ import {
 } from './message-filter.ts'
 import { messagesStoredSince } from '../retention/stored-since.ts'
 import { farOf, leadOf, pageOfNamed, windowOf } from './message-leads.ts'
-import type { LogPlace } from './message-log.ts'
+import type { LogPosition } from './message-log.ts'
 import {
   bytesOfM,
   messageColumns,
@@ -72,13 +72,13 @@ export function messagePage(
 }
 
 /** The places of the same messages, whatever their bytes. */
-export function messagePlaces(
+export function messagePositions(
   db: Database,
   workspaceId: number,
   filter: MessageFilter,
   page: AskedMessages,
-): Promise<LogPlace[]> {
-  return db.rows<LogPlace>(sql`
+): Promise<LogPosition[]> {
+  return db.rows<LogPosition>(sql`
     with ${pageOf(workspaceId, filter, page)}
     select p.id, to_char(p.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from page p
     order by p.created_at desc, p.id desc`)

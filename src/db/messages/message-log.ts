@@ -12,7 +12,7 @@ import { statusByR } from './messages.ts'
  * A line's position in the log: its time as RFC 3339 to the microsecond, and its message or
  * campaign.
  */
-export interface LogPlace {
+export interface LogPosition {
   at: string
   id: string
 }
@@ -25,7 +25,7 @@ export interface LogPage {
    * Only older ones. Null means from the newest on. A time that ends the search is such a position
    * too: of two, an index would begin at either.
    */
-  before: LogPlace | null
+  before: LogPosition | null
   /** RFC 3339. */
   since: string | null
 }
@@ -38,7 +38,7 @@ export interface LogNeedle {
   grams: number[]
 }
 
-const end: LogPlace = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+const end: LogPosition = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
 
 /**
  * Of the newest `window` messages those of this status; a message's status is the worst of its
@@ -49,9 +49,9 @@ export function newestOfStatus(
   workspaceId: number,
   page: LogPage,
   window: number,
-): Promise<LogPlace[]> {
+): Promise<LogPosition[]> {
   const before = page.before ?? end
-  return db.rows<LogPlace>(sql`
+  return db.rows<LogPosition>(sql`
     select w.id, to_char(w.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from (
       select m.id, m.created_at from message m
       where m.workspace_id = ${workspaceId} and not m.notice
@@ -73,9 +73,9 @@ export function newestMatching(
   needle: LogNeedle,
   page: LogPage,
   window: number,
-): Promise<LogPlace[]> {
+): Promise<LogPosition[]> {
   const before = page.before ?? end
-  return db.rows<LogPlace>(sql`
+  return db.rows<LogPosition>(sql`
     select w.message_id as id, to_char(w.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from (
       select message_id, at, addresses, subject, tags from message_search
       where workspace_id = ${workspaceId}
@@ -101,9 +101,9 @@ export function endOfLogWindow(
   workspaceId: number,
   page: LogPage,
   window: number,
-): Promise<LogPlace | null> {
+): Promise<LogPosition | null> {
   const before = page.before ?? end
-  return db.row<LogPlace>(sql`
+  return db.row<LogPosition>(sql`
     select id, to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message
     where workspace_id = ${workspaceId} and not notice
       and (created_at, id) < (${before.at}::timestamptz, ${before.id}::uuid)
@@ -117,9 +117,9 @@ export function endOfIndexed(
   workspaceId: number,
   page: LogPage,
   window: number,
-): Promise<LogPlace | null> {
+): Promise<LogPosition | null> {
   const before = page.before ?? end
-  return db.row<LogPlace>(sql`
+  return db.row<LogPosition>(sql`
     select s.message_id as id, to_char(s.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
     from message_search s
     where workspace_id = ${workspaceId} and (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
@@ -153,9 +153,9 @@ export function indexedMatching(
   workspaceId: number,
   needle: LogNeedle,
   page: LogPage,
-): Promise<LogPlace[]> {
+): Promise<LogPosition[]> {
   const before = page.before ?? end
-  return db.rows<LogPlace>(sql`
+  return db.rows<LogPosition>(sql`
     with matching as materialized (
       select message_id, at from message_search
       where grams @> ${needle.grams}::int[] and ${isOfWorkspaceByText(workspaceId)}
@@ -211,9 +211,9 @@ export function amongNamed(
   workspaceId: number,
   ids: string[],
   { needle, ...page }: LogPage & { needle: LogNeedle | null },
-): Promise<LogPlace[]> {
+): Promise<LogPosition[]> {
   const before = page.before ?? end
-  return db.rows<LogPlace>(sql`
+  return db.rows<LogPosition>(sql`
     with named as materialized (
       select m.id, m.created_at from (select distinct id from unnest(${ids}::uuid[]) as t (id)) t
       -- One look-up by key each: a join might read every message.

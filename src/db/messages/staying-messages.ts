@@ -8,7 +8,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { isFinishedSince, messagesStoredSince } from '../retention/stored-since.ts'
 import { clocksDiffer } from './message-filter.ts'
-import type { LogPlace } from './message-log.ts'
+import type { LogPosition } from './message-log.ts'
 
 /**
  * Older messages that are looked at, nearest first: expired ones are deleted each night, and lists
@@ -24,11 +24,11 @@ export interface AskedStaying {
   /** Messages from this moment on are left out: none of them has expired. */
   since: Date
   /** Only older ones. */
-  before: LogPlace | null
+  before: LogPosition | null
   /** Only those from before this time (RFC 3339). */
   until: string | null
   /** Only newer ones, the nearest first. */
-  after: LogPlace | null
+  after: LogPosition | null
   /** Only those to this address. Null means to any. */
   recipient: string | null
 }

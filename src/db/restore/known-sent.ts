@@ -19,9 +19,9 @@ export interface LeftMessage {
 /**
  * Whether the known status of `k` is further than that of row `r`, in the order of `nextStatus`.
  */
-const isFurther = fragment`${placeInOrder(fragment`k.status`)} > ${placeInOrder(fragment`r.status`)}`
+const isFurther = fragment`${rankOf(fragment`k.status`)} > ${rankOf(fragment`r.status`)}`
 
-function placeInOrder(status: Fragment): Fragment {
+function rankOf(status: Fragment): Fragment {
   return fragment`array_position(
         array['queued', 'suppressed', 'sent', 'failed', 'delivered', 'bounced', 'complained'], ${status})`
 }

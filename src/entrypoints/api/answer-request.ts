@@ -9,7 +9,7 @@ import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import type { EntryPointAnswer, Incoming } from '../../core/dispatch/entry-points.ts'
 import { uncached } from './answer-unread.ts'
 import { askForBody } from './ask-for-body.ts'
-import { readBody, type BodyPlace, type BodyRoom } from './read-body.ts'
+import { readBody, type BodySlot, type BodyRoom } from './read-body.ts'
 import { readFile } from './read-file.ts'
 import type { SlowBodies } from './slow-bodies.ts'
 import type { StrangersConnections } from './strangers-connections.ts'
@@ -42,7 +42,7 @@ export async function answerRequest(
 ): Promise<void> {
   const startedAt = service.clock.monotonicMs()
   const elapsed = (): number => Math.round((service.clock.monotonicMs() - startedAt) * 10) / 10
-  let location: BodyPlace | undefined
+  let location: BodySlot | undefined
   // A connection that was reset has no address.
   const address = request.ip ?? ''
   const markKnown = (): void => strangersConnections.markKnown(request.raw.socket)
@@ -61,7 +61,7 @@ export async function answerRequest(
           }
           const waits = request.raw.headers.expect !== undefined
           const goAhead = waits ? () => askForBody(request, reply) : undefined
-          return readBody(request.raw, { place: location, bytesMax, goAhead })
+          return readBody(request.raw, { slot: location, bytesMax, goAhead })
         },
         readFile(bytesMax) {
           markKnown()

@@ -40,7 +40,7 @@ export class BodyRoom {
   }
 
   /** Memory for one call's body; the caller releases it when the call is answered. */
-  enter(): BodyPlace {
+  enter(): BodySlot {
     let retained = 0
     let reserved = 0
     return {
@@ -125,7 +125,7 @@ export class BodyRoom {
   }
 }
 
-export interface BodyPlace {
+export interface BodySlot {
   /** Bytes received so far. */
   readonly retained: number
   /** Waits for the memory of a body of so many bytes; false when none was free in time. */
@@ -143,7 +143,7 @@ export interface BodyPlace {
 }
 
 interface Reading {
-  place: BodyPlace
+  slot: BodySlot
   bytesMax: number
   /** Asks a client that waits for the body, after the checks of its headers. */
   goAhead?: (() => void) | undefined
@@ -155,7 +155,7 @@ interface Reading {
  */
 export async function readBody(
   request: IncomingMessage,
-  { place: location, bytesMax, goAhead }: Reading,
+  { slot: location, bytesMax, goAhead }: Reading,
 ): Promise<unknown> {
   if (hasNoBody(request)) return undefined
   checkContentType(request.headers['content-type'])
@@ -170,7 +170,7 @@ export async function readBody(
   goAhead?.()
   return parse(
     await collect(request, {
-      place: location,
+      slot: location,
       bytesMax,
       expected: length > largeBytes ? length : 0,
     }),
@@ -188,7 +188,7 @@ const hasNoBody = ({ headers }: IncomingMessage): boolean =>
  */
 export function collect(
   request: IncomingMessage,
-  { place: location, bytesMax, expected = 0 }: Omit<Reading, 'goAhead'> & { expected?: number },
+  { slot: location, bytesMax, expected = 0 }: Omit<Reading, 'goAhead'> & { expected?: number },
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(new CallerLeft())

@@ -12,7 +12,7 @@ import type { Clock } from '../../ground/clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { ReadStrangersBody } from '../../core/dispatch/entry-points.ts'
 import { networkOf } from '../../core/network-of.ts'
-import { collect, type BodyPlace } from './read-body.ts'
+import { collect, type BodySlot } from './read-body.ts'
 
 /** Time from the begin of reading to the last byte. */
 const arriveWithinMs = 10_000
@@ -50,7 +50,7 @@ export class StrangersRoom {
   }
 
   /** Memory for one body; the caller releases it when the call is answered. */
-  enter({ address, response }: Stranger): BodyPlace {
+  enter({ address, response }: Stranger): BodySlot {
     const body: Body = {
       network: networkOf(address),
       bytes: 0,
@@ -128,7 +128,7 @@ export const createReadStrangersBody =
   async ({ raw, ip }, { raw: response }, bytesMax) => {
     const location = room.enter({ address: ip ?? '', response })
     try {
-      return { bytes: await collect(raw, { place: location, bytesMax }) }
+      return { bytes: await collect(raw, { slot: location, bytesMax }) }
     } catch (error) {
       if (!(error instanceof ApiError)) return { refused: 'left' }
       const { rule } = error.details

@@ -129,7 +129,7 @@ const jsonOf = ({ manifest, rows, bytes, checksum }: WrittenBackup) => ({
 })
 
 function stored(written: Awaited<ReturnType<typeof backUpToFolder>>, config: Config): PrintedValue {
-  const { place: path, keyPlace } = written
+  const { path, keyPlace } = written
   const keyLine =
     keyPlace === null
       ? `The master key is not here: ${whereKeyIs(config)} Without it the backup cannot be used.`
@@ -224,7 +224,7 @@ export async function findBackupKey(
   if (file !== null)
     return { key: readBackupKey(readSecretFile('--key', file), reader), from: file }
   const { keyFingerprint } = reader.manifest
-  const beside = await keyTextNextTo(reader.place, keyFingerprint)
+  const beside = await keyTextNextTo(reader.path, keyFingerprint)
   const [text, from] =
     reader.keyText === null ? [beside, 'beside the backup'] : [reader.keyText, 'in the archive']
   if (text !== null) return { key: readBackupKey(text, reader), from }

@@ -16,7 +16,7 @@ import { migrate } from '../../database/schema/migrate.ts'
 import { pingDatabase } from '../../database/client/ping-database.ts'
 import { findMove } from '../../database/transport/copy/find-move.ts'
 import { startEmbedded, withDatabase } from '../../database/embedded/embedded-postgres.ts'
-import { findPlace, isInData } from '../../database/embedded/postgres-location.ts'
+import { findLocation, isInData } from '../../database/embedded/postgres-location.ts'
 import { createFailpoints } from '../../ground/failpoints.ts'
 import { isInFolder } from '../../ground/make-folder.ts'
 import { createSecrets, makeMasterKey, readMasterKey, type Secrets } from '../../ground/secrets.ts'
@@ -250,7 +250,7 @@ async function move(
     ...{
       from,
       to: target.connectionString,
-      place: location,
+      targetName: location,
       servesOne: 'folder' in to,
       clock,
       signal,
@@ -275,12 +275,12 @@ async function move(
     activate: activateTarget,
   })
   meter.clear()
-  return report(moved, { config, to, place: location })
+  return report(moved, { config, to, targetName: location })
 }
 
 function report(
   moved: MovedInstallation,
-  { config, to, place: location }: Pick<Move, 'config' | 'to'> & { place: string },
+  { config, to, targetName: location }: Pick<Move, 'config' | 'to'> & { targetName: string },
 ): PrintedValue {
   const { tables, rows, bytes, changes, downtimeMs, processes, differing } = moved
   const lines = [
@@ -328,5 +328,5 @@ function nextStart({ databaseUrl: url, dataFolder, movedFrom }: Config, to: Targ
 
 const oldData = ({ databaseUrl: url, dataFolder }: Config): string =>
   url === null
-    ? `The old data is unchanged in ${findPlace(dataFolder)?.home ?? dataFolder}. When nothing is missing, stop the service once and delete that folder and ${dataFolder}/database.json.`
+    ? `The old data is unchanged in ${findLocation(dataFolder)?.home ?? dataFolder}. When nothing is missing, stop the service once and delete that folder and ${dataFolder}/database.json.`
     : 'The old database is unchanged, and refuses every change. When nothing is missing, drop it.'

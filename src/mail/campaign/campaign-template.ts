@@ -129,7 +129,7 @@ function writeToken(
   bytes.write(text, at, 'latin1')
 }
 
-function encodeValue({ tag, place: context, column }: Value, contact: MergeValues): string {
+function encodeValue({ tag, context, column }: Value, contact: MergeValues): string {
   const value = writeValue(mergeValue(tag, contact), context)
   if (value.length <= columnMax - column && harmlessPattern.test(value)) return value
   return encodePiece(value, column).text

@@ -3,7 +3,7 @@
  * of varying length.
  */
 import type { PersonalTokens } from '../merge/compiled-campaign.ts'
-import type { Piece, MarkPlace } from '../merge/expand-marks.ts'
+import type { Piece, MarkContext } from '../merge/expand-marks.ts'
 import type { MergeTag } from '../merge/merge-tags.ts'
 import { columnMax, encodePiece } from '../mime/quoted-printable.ts'
 
@@ -26,7 +26,7 @@ export interface Stretch {
 
 export interface Value {
   tag: MergeTag
-  place: MarkPlace
+  context: MarkContext
   /**
    * The value's column on its line. The stretch behind it begins with a soft break, so nothing else
    * depends on its length.

@@ -10,7 +10,7 @@ import { escapeHtml, inlineHtml } from '../merge/render-inline.ts'
 import { sanitiseFragment } from '../html/sanitise-html.ts'
 
 /** The surroundings of a block. */
-export interface BlockPlace {
+export interface BlockContext {
   table: MarkTable
   syntax: InlineSyntax
   /** The width of the block's content, in pixels. */
@@ -20,10 +20,10 @@ export interface BlockPlace {
 }
 
 /** One or several `<tr>` of a table with one column. */
-export const renderBlocks = (blocks: readonly Block[], context: BlockPlace): string =>
+export const renderBlocks = (blocks: readonly Block[], context: BlockContext): string =>
   blocks.map((block) => renderBlock(block, context)).join('')
 
-function renderBlock(block: Block, context: BlockPlace): string {
+function renderBlock(block: Block, context: BlockContext): string {
   switch (block.type) {
     case 'heading':
       return row(block, context, heading(block, context))
@@ -52,7 +52,7 @@ function renderBlock(block: Block, context: BlockPlace): string {
   }
 }
 
-function row({ align }: Block, { padding }: BlockPlace, content: string): string {
+function row({ align }: Block, { padding }: BlockContext, content: string): string {
   const side = align ?? 'left'
   const style = `padding:0 ${padding}px 20px;text-align:${side}`
   return `<tr><td class="f-pad" align="${side}" style="${style}">${content}</td></tr>\n`
@@ -60,12 +60,12 @@ function row({ align }: Block, { padding }: BlockPlace, content: string): string
 
 const linkStyle = `color:${mailStyle.link};text-decoration:underline`
 
-const inside = (text: string, { table, syntax }: BlockPlace): string =>
+const inside = (text: string, { table, syntax }: BlockContext): string =>
   inlineHtml(readInline(table.markTags(text), syntax, table), linkStyle)
 
 const headingSizes = [28, 22, 18]
 
-function heading({ text, level, color }: BlockOf<'heading'>, context: BlockPlace): string {
+function heading({ text, level, color }: BlockOf<'heading'>, context: BlockContext): string {
   const style = `margin:0;font-size:${headingSizes[level - 1] ?? 16}px;line-height:1.3;font-weight:700;color:${color ?? mailStyle.text}`
   return `<h${level} class="f-text" style="${style}">${inside(text, context)}</h${level}>`
 }
@@ -73,7 +73,7 @@ function heading({ text, level, color }: BlockOf<'heading'>, context: BlockPlace
 /** `width` as an attribute is for Outlook, which knows no max-width. */
 function image(
   { src, alt, href, width }: BlockOf<'image'>,
-  { table, width: room }: BlockPlace,
+  { table, width: room }: BlockContext,
 ): string {
   const pixels = Math.min(width ?? room, room)
   const address = escapeHtml(table.imageAt(table.markTags(src), alt) ?? '')
@@ -91,7 +91,7 @@ function image(
  */
 function button(
   { text, href, align, color, background }: BlockOf<'button'>,
-  { table }: BlockPlace,
+  { table }: BlockContext,
 ): string {
   const ground = background ?? mailStyle.button
   const to = escapeHtml(table.linkTo(table.markTags(href)) ?? '')
@@ -109,7 +109,7 @@ function divider({ color }: BlockOf<'divider'>): string {
   return `<table role="presentation" width="100%" ${bareTable}><tr><td${color === null ? ' class="f-line"' : ''} height="1" style="${style}">&nbsp;</td></tr></table>`
 }
 
-function list({ items, ordered, color }: BlockOf<'list'>, context: BlockPlace): string {
+function list({ items, ordered, color }: BlockOf<'list'>, context: BlockContext): string {
   const name = ordered ? 'ol' : 'ul'
   const entries = items
     .map((item) => `<li style="margin:0 0 6px">${inside(item, context)}</li>`)
@@ -117,7 +117,7 @@ function list({ items, ordered, color }: BlockOf<'list'>, context: BlockPlace): 
   return `<${name} class="f-text" style="margin:0;padding:0 0 0 26px;color:${color ?? mailStyle.text};text-align:left">${entries}</${name}>`
 }
 
-function quote({ text, color }: BlockOf<'quote'>, context: BlockPlace): string {
+function quote({ text, color }: BlockOf<'quote'>, context: BlockContext): string {
   const style = `border-left:4px solid ${mailStyle.line};padding:2px 0 2px 16px;font-style:italic;color:${color ?? mailStyle.text}`
   const cell = `<td class="f-text f-line" style="${style}">${inside(text, context)}</td>`
   return `<table role="presentation" width="100%" ${bareTable}><tr>${cell}</tr></table>`
@@ -127,7 +127,7 @@ function quote({ text, color }: BlockOf<'quote'>, context: BlockPlace): string {
  * Blocks beside each other that slide below each other where there is no room; Outlook gets a table
  * with fixed cells.
  */
-function columns({ columns: all }: BlockOf<'columns'>, context: BlockPlace): string {
+function columns({ columns: all }: BlockOf<'columns'>, context: BlockContext): string {
   const gap = 8
   const padding = context.padding - gap
   const width = Math.floor((context.width + 2 * gap) / all.length)

@@ -3,20 +3,20 @@ import type { Block } from '../merge/campaign-source.ts'
 import { htmlToPlain } from '../html/html-to-plain.ts'
 import { readInline } from '../merge/inline-text.ts'
 import { inlineText } from '../merge/render-inline.ts'
-import type { BlockPlace } from './render-blocks.ts'
+import type { BlockContext } from './render-blocks.ts'
 import { sanitiseFragment } from '../html/sanitise-html.ts'
 
-type PlainPlace = Pick<BlockPlace, 'table' | 'syntax'>
+type PlainContext = Pick<BlockContext, 'table' | 'syntax'>
 
 /** Marked text; blank lines between blocks, a line feed at the end of what is not empty. */
-export function renderPlain(blocks: readonly Block[], context: PlainPlace): string {
+export function renderPlain(blocks: readonly Block[], context: PlainContext): string {
   const parts = blocks
     .map((block) => plainBlock(block, context).trimEnd())
     .filter((part) => part !== '')
   return parts.length === 0 ? '' : `${parts.join('\n\n')}\n`
 }
 
-function plainBlock(block: Block, context: PlainPlace): string {
+function plainBlock(block: Block, context: PlainContext): string {
   const { table } = context
   switch (block.type) {
     case 'heading': {
@@ -50,7 +50,7 @@ function plainBlock(block: Block, context: PlainPlace): string {
   }
 }
 
-const inside = (text: string, { table, syntax }: PlainPlace): string =>
+const inside = (text: string, { table, syntax }: PlainContext): string =>
   inlineText(readInline(table.markTags(text), syntax, table))
 
 const indent = (text: string, first: string): string =>

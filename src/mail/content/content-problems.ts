@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Hint } from '../../contract/hints.ts'
 
 /** Where in the request something stands. */
-export interface ProblemPlace {
+export interface ProblemLocation {
   /** `content.3.text`. */
   path: string
   /** Of the block it is in, from 0. */
@@ -12,7 +12,7 @@ export interface ProblemPlace {
   indexes?: number[]
 }
 
-export interface ContentProblem extends ProblemPlace {
+export interface ContentProblem extends ProblemLocation {
   rule: string
   /** The number the rule is about. */
   limit?: number

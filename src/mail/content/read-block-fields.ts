@@ -3,7 +3,7 @@
  * problems with the block's index.
  */
 import type { AddressUse } from '../merge/content-address.ts'
-import type { ProblemPlace, Problems } from './content-problems.ts'
+import type { ProblemLocation, Problems } from './content-problems.ts'
 import {
   validateAddressField,
   validateCharacters,
@@ -25,11 +25,11 @@ export interface Bounds {
 /** The first name is the field's own, the others are aliases. */
 export function createFieldReader(
   fields: ReadonlyMap<string, unknown>,
-  block: ProblemPlace,
+  block: ProblemLocation,
   problems: Problems,
 ) {
   let characters = 0
-  const placeOf = (name: string): ProblemPlace => ({ ...block, path: `${block.path}.${name}` })
+  const placeOf = (name: string): ProblemLocation => ({ ...block, path: `${block.path}.${name}` })
   const valueOf = (name: string): unknown => fields.get(name) ?? undefined
   const report = (
     name: string,

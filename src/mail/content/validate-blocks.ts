@@ -6,7 +6,7 @@ import { blockTypes, type BlockType } from '../../contract/campaign-content.ts'
 import { limits } from '../../contract/limits.ts'
 import { isRecord } from '../../ground/read-json.ts'
 import type { Align, Block } from '../merge/campaign-source.ts'
-import type { ProblemPlace, Problems } from './content-problems.ts'
+import type { ProblemLocation, Problems } from './content-problems.ts'
 import { createFieldReader, type FieldReader } from './read-block-fields.ts'
 import { validateHtml } from './validate-texts.ts'
 
@@ -26,7 +26,7 @@ interface Judging {
   count: { blocks: number; characters: number }
 }
 
-interface ListPlace {
+interface ListLocation {
   path: string
   /** The path to the list: nothing, or the block and the column. */
   indexes: number[]
@@ -34,7 +34,7 @@ interface ListPlace {
 
 const checkList = (
   list: readonly unknown[],
-  { path, indexes }: ListPlace,
+  { path, indexes }: ListLocation,
   checking: Judging,
 ): Block[] =>
   list.flatMap((value, i) => {
@@ -51,7 +51,7 @@ const checkList = (
 /** Null when it is no block at all; callers ignore the result when problems were reported. */
 function checkBlock(
   value: unknown,
-  location: ProblemPlace & { index: number },
+  location: ProblemLocation & { index: number },
   checking: Judging,
 ): Block | null {
   checking.count.blocks++
@@ -68,7 +68,7 @@ function checkBlock(
     return null
   }
   const align: Align | null = reader.oneOf('align', ['left', 'center', 'right'])
-  const block = { align, ...readBlock(type, reader, { place: location, checking }) }
+  const block = { align, ...readBlock(type, reader, { location, checking }) }
   checking.count.characters += reader.characters()
   return block
 }
@@ -79,7 +79,7 @@ type BlockBody = Block extends infer B ? (B extends Block ? Omit<B, 'align'> : n
 function readBlock(
   type: BlockType,
   reader: FieldReader,
-  at: { place: ProblemPlace; checking: Judging },
+  at: { location: ProblemLocation; checking: Judging },
 ): BlockBody {
   const color = (name = 'color'): string | null => reader.color(name)
   switch (type) {
@@ -125,7 +125,7 @@ function readBlock(
         type,
         html: validateHtml(
           html,
-          { ...at.place, path: `${at.place.path}.html` },
+          { ...at.location, path: `${at.location.path}.html` },
           at.checking.problems,
         ),
       }
@@ -148,7 +148,7 @@ function readImage(reader: FieldReader): { src: string; href: string | null } {
  */
 function readColumns(
   reader: FieldReader,
-  { place: location, checking }: { place: ProblemPlace; checking: Judging },
+  { location, checking }: { location: ProblemLocation; checking: Judging },
 ): Block[][] {
   const columns = reader.list('columns', { min: 2, max: 4 })
   if (location.indexes !== undefined) {

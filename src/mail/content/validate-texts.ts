@@ -4,7 +4,7 @@
  */
 import { misleadingCharacter } from '../../ground/address.ts'
 import { validateLinkAddress, normaliseTags, type AddressUse } from '../merge/content-address.ts'
-import type { ProblemPlace, Problems } from './content-problems.ts'
+import type { ProblemLocation, Problems } from './content-problems.ts'
 import { writtenAddresses } from '../merge/inline-text.ts'
 import { createMarkTable } from '../merge/mark-table.ts'
 import { findForeignSyntax } from './foreign-syntax.ts'
@@ -16,7 +16,7 @@ import { withoutMarks } from '../merge/slots.ts'
  * The text without control characters but line ends and tabs; reports the merge tags that it cannot
  * read.
  */
-export function validateTags(text: string, location: ProblemPlace, problems: Problems): string {
+export function validateTags(text: string, location: ProblemLocation, problems: Problems): string {
   const foreign = findForeignSyntax(text)
   for (const { value, ours } of foreign)
     problems.add({ ...location, rule: 'template_syntax', value, allowed: [ours] })
@@ -33,7 +33,11 @@ export function validateTags(text: string, location: ProblemPlace, problems: Pro
  * A line may hold no control character, and none that changes the direction of reading, as display
  * names may not.
  */
-export function validateCharacters(line: string, location: ProblemPlace, problems: Problems): void {
+export function validateCharacters(
+  line: string,
+  location: ProblemLocation,
+  problems: Problems,
+): void {
   const result = misleadingCharacter(line)
   if (result !== null) problems.add({ ...location, rule: 'misleading_character', found: result })
   else if (/[\p{Cc}\u2028\u2029]/u.test(line))
@@ -43,7 +47,11 @@ export function validateCharacters(line: string, location: ProblemPlace, problem
 /**
  * As `validateTags`, of a text with links: all recipients would see a broken link as it is written.
  */
-export function validateInline(text: string, location: ProblemPlace, problems: Problems): string {
+export function validateInline(
+  text: string,
+  location: ProblemLocation,
+  problems: Problems,
+): string {
   const checked = validateTags(text, location, problems)
   const table = createMarkTable()
   for (const marked of writtenAddresses(table.markTags(checked))) {
@@ -56,7 +64,7 @@ export function validateInline(text: string, location: ProblemPlace, problems: P
 
 export function validateAddressField(
   address: string,
-  { use, ...location }: ProblemPlace & { use: AddressUse },
+  { use, ...location }: ProblemLocation & { use: AddressUse },
   problems: Problems,
 ): string {
   const trimmed = validateTags(address.trim(), location, problems)
@@ -67,7 +75,11 @@ export function validateAddressField(
 
 const colorPattern = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 
-export function validateColor(color: string, location: ProblemPlace, problems: Problems): string {
+export function validateColor(
+  color: string,
+  location: ProblemLocation,
+  problems: Problems,
+): string {
   if (!colorPattern.test(color))
     problems.add({ ...location, rule: 'color', value: color.slice(0, 60) })
   return color.toLowerCase()
@@ -77,7 +89,7 @@ export function validateColor(color: string, location: ProblemPlace, problems: P
  * The author's raw HTML, because each rendering sanitises it. Reports the problems that no repair
  * can fix.
  */
-export function validateHtml(html: string, location: ProblemPlace, problems: Problems): string {
+export function validateHtml(html: string, location: ProblemLocation, problems: Problems): string {
   const text = validateTags(html, location, problems)
   try {
     if (location.index === undefined) sanitisePage(text, createMarkTable())

@@ -11,7 +11,7 @@ export interface TagListener {
    * Names in lower case, each once; values decoded. `places`: where each attribute stands, if asked
    * for.
    */
-  onOpen(name: string, attributes: ReadonlyMap<string, string>, places?: AttributePlaces): void
+  onOpen(name: string, attributes: ReadonlyMap<string, string>, places?: AttributePositions): void
   /** `start`: where the tag stands, if asked for. */
   onClose(name: string, start?: number): void
   /** The text inside of an element that contains no others, such as `style`. */
@@ -20,7 +20,7 @@ export interface TagListener {
 }
 
 /** By name. Offsets of the first character, and of the one behind the last. */
-export type AttributePlaces = Record<string, { startOffset: number; endOffset: number }>
+export type AttributePositions = Record<string, { startOffset: number; endOffset: number }>
 
 export interface Doctype {
   name: string | null
@@ -31,7 +31,11 @@ export interface Doctype {
 /**
  * In one pass: time stays in proportion to the HTML, whatever it contains. Comments are left out.
  */
-export function scanTags(html: string, listener: TagListener, { withPlaces = false } = {}): void {
+export function scanTags(
+  html: string,
+  listener: TagListener,
+  { withPlaces: withPositions = false } = {},
+): void {
   let text = ''
   /** The open element whose inside is text. */
   let holder: string | null = null
@@ -49,7 +53,7 @@ export function scanTags(html: string, listener: TagListener, { withPlaces = fal
     holder = null
   }
   const tokenizer: Tokenizer = new Tokenizer(
-    { sourceCodeLocationInfo: withPlaces },
+    { sourceCodeLocationInfo: withPositions },
     {
       onStartTag({ tagName, attrs, location }) {
         noteEnd()
@@ -80,7 +84,7 @@ export function scanTags(html: string, listener: TagListener, { withPlaces = fal
       ...{ onCharacter: add, onWhitespaceCharacter: add, onNullCharacter: nothing },
     },
   )
-  if (withPlaces) return tokenizer.write(html, true)
+  if (withPositions) return tokenizer.write(html, true)
   // The tokenizer reads letter by letter. Most of a mail is plain text between tags, which is taken
   // whole where it is long.
   const lines = html.includes('\r') ? html.replaceAll(/\r\n?/g, '\n') : html

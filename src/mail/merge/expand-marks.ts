@@ -8,10 +8,13 @@ import { mergeValue, readTags, type MergeTag, type MergeValues } from './merge-t
 import { escapeHtml } from './render-inline.ts'
 import { splitMarks, type Mark } from './slots.ts'
 
-export type Piece = string | { token: keyof PersonalTokens } | { tag: MergeTag; place: MarkPlace }
+export type Piece =
+  | string
+  | { token: keyof PersonalTokens }
+  | { tag: MergeTag; context: MarkContext }
 
 /** How a value is written: raw, escaped, or percent-encoded. */
-export type MarkPlace = 'text' | 'html' | 'address'
+export type MarkContext = 'text' | 'html' | 'address'
 
 export interface Expansion {
   compiled: Pick<CompiledCampaign, 'baseUrl' | 'links' | 'tags' | 'trackOpens' | 'trackClicks'>
@@ -37,7 +40,7 @@ function expandMark(mark: Mark, { compiled, part, personal, pixel }: Expansion):
     case 'value':
     case 'address': {
       const tag = tags[mark.index]
-      return tag ? [{ tag, place: mark.kind === 'address' ? 'address' : part }] : []
+      return tag ? [{ tag, context: mark.kind === 'address' ? 'address' : part }] : []
     }
     case 'link':
       if (personal && trackClicks) return [`${baseUrl}/c/`, { token: 'track' }, `/${mark.index}`]
@@ -61,18 +64,18 @@ function expandMark(mark: Mark, { compiled, part, personal, pixel }: Expansion):
 
 function expandLink(link: string, part: 'text' | 'html'): Piece[] {
   return readTags(link).flatMap((piece): Piece[] => {
-    if ('tag' in piece) return [{ tag: piece.tag, place: 'address' }]
+    if ('tag' in piece) return [{ tag: piece.tag, context: 'address' }]
     return 'text' in piece ? [part === 'html' ? escapeHtml(piece.text) : piece.text] : []
   })
 }
 
-const writers: Record<MarkPlace, (value: string) => string> = {
+const writers: Record<MarkContext, (value: string) => string> = {
   text: (value) => value,
   html: escapeHtml,
   address: percentEncode,
 }
 
-export const writeValue = (value: string, context: MarkPlace): string => writers[context](value)
+export const writeValue = (value: string, context: MarkContext): string => writers[context](value)
 
 export function joinPieces(
   pieces: readonly Piece[],
@@ -82,7 +85,7 @@ export function joinPieces(
   return pieces
     .map((piece) => {
       if (typeof piece === 'string') return piece
-      if ('tag' in piece) return writeValue(mergeValue(piece.tag, contact), piece.place)
+      if ('tag' in piece) return writeValue(mergeValue(piece.tag, contact), piece.context)
       return tokens?.[piece.token] ?? ''
     })
     .join('')

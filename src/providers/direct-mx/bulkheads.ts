@@ -16,7 +16,7 @@ export type DestinationClass = 'quick' | 'slow' | 'unknown'
 /**
  * Envelopes in flight. Together they are less than a process holds (entrypoints/workers/slots.ts).
  */
-const placesMax: Record<DestinationClass, number> = { quick: 256, slow: 64, unknown: 288 }
+const slotsMax: Record<DestinationClass, number> = { quick: 256, slow: 64, unknown: 288 }
 /**
  * Unknown destinations turn quick as a rule: the first envelopes of the others count as those of
  * quick ones.
@@ -44,14 +44,14 @@ export class Bulkheads {
   free(inside: number): number {
     const { slow, unknown } = this.#heldNow()
     const others = Math.max(0, slow + unknown - asQuick)
-    return Math.max(0, Math.min(placesMax.quick, placesMax.quick - (inside - others)))
+    return Math.max(0, Math.min(slotsMax.quick, slotsMax.quick - (inside - others)))
   }
 
   /**
    * Whether one more envelope of the class may enter. Quick destinations are limited by `free()`.
    */
   hasRoom(of: DestinationClass): boolean {
-    return of === 'quick' || this.#heldNow()[of] < placesMax[of]
+    return of === 'quick' || this.#heldNow()[of] < slotsMax[of]
   }
 
   /** Counts an envelope that enters. */
@@ -60,11 +60,11 @@ export class Bulkheads {
   }
 
   get isCrowded(): boolean {
-    return this.#heldNow().unknown >= placesMax.unknown * crowdedShare
+    return this.#heldNow().unknown >= slotsMax.unknown * crowdedShare
   }
 
   get isNearlyFull(): boolean {
-    return this.#heldNow().unknown >= placesMax.unknown * fullShare
+    return this.#heldNow().unknown >= slotsMax.unknown * fullShare
   }
 
   #heldNow(): { slow: number; unknown: number } {

@@ -171,7 +171,7 @@ export class Destination {
     this.#options.bulkheads.enter(this.class)
     this.#inside++
     try {
-      if (!(await this.#takePlace(kind))) return this.#postpone(kind)
+      if (!(await this.#takeSlot(kind))) return this.#postpone(kind)
       const signed = await this.#options.sign(envelope)
       if ('kind' in signed) return signed
       return this.#classify(await this.#send(signed, lease), kind)
@@ -259,7 +259,7 @@ export class Destination {
     return answer(this.#returnTimes.next(kind, { nowMs, earliestMs, spacingMs }))
   }
 
-  async #takePlace(kind: MailKind): Promise<boolean> {
+  async #takeSlot(kind: MailKind): Promise<boolean> {
     const { perSecond, firstPerSecond } = this.#pace
     if (firstPerSecond !== null)
       return this.#firstRate.take(firstPerSecond / (this.share?.count ?? 1))

@@ -26,7 +26,7 @@ const move = (from: string, to: string, options: Partial<MoveInstallation> = {})
     ...{
       from,
       to,
-      place: 'there',
+      targetName: 'there',
       sealedTarget: Buffer.from('sealed'),
       servesOne: false,
       clock: systemClock,

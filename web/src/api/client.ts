@@ -134,7 +134,7 @@ function fullAddress(
   slug: string | null,
 ): string {
   const { path, entry } = routes[id]
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) =>
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_part, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   )
   const requested = Object.entries(query).filter(

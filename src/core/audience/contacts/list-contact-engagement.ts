@@ -24,7 +24,11 @@ export const listContactEngagement: Verb<'listContactEngagement'> = async (
   })
   const show = (row: ContactEngagementRow): ContactEngagement => showEngagement(row, subscriber)
   return {
-    body: pageOf(rows, { ...page, place: ({ at, id }) => byCreation({ createdAt: at, id }), show }),
+    body: pageOf(rows, {
+      ...page,
+      position: ({ at, id }) => byCreation({ createdAt: at, id }),
+      show,
+    }),
   }
 }
 

@@ -14,7 +14,11 @@ export const listContactMails: Verb<'listContactMails'> = async (ctx, { params, 
   const rows = await contactMailPage(ctx.db, ctx.workspaceId, { email, subscriberId, ...page })
   const show = (row: ContactMailRow): ContactMail => showMail(row, subscriber)
   return {
-    body: pageOf(rows, { ...page, place: ({ at, id }) => byCreation({ createdAt: at, id }), show }),
+    body: pageOf(rows, {
+      ...page,
+      position: ({ at, id }) => byCreation({ createdAt: at, id }),
+      show,
+    }),
   }
 }
 

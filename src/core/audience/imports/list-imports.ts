@@ -10,5 +10,5 @@ export const listImports: Verb<'listImports'> = async (ctx, { query }) => {
     max: page.max,
     before: page.before?.id ?? null,
   })
-  return { body: pageOf(rows, { ...page, place: byCreation, show: presentImportEntry }) }
+  return { body: pageOf(rows, { ...page, position: byCreation, show: presentImportEntry }) }
 }

@@ -26,7 +26,7 @@ export const listSegmentMembers: Verb<'listSegmentMembers'> = async (ctx, { para
         ...{ max: page.max, before: page.before?.id ?? null, timeoutMs: seconds * 1_000 },
       })
       const positionOf = (row: { id: string }) => ({ at, id: row.id })
-      return { body: pageOf(rows, { ...page, place: positionOf, show: presentSubscriber }) }
+      return { body: pageOf(rows, { ...page, position: positionOf, show: presentSubscriber }) }
     },
   })
 }

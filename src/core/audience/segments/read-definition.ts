@@ -16,14 +16,14 @@ export function readDefinition(value: unknown, path = 'definition'): Condition {
   return readCondition({ value, path }, { level: 1, counts: { conditions: 0, groups: 0 } })
 }
 
-interface Place {
+interface DefinitionPosition {
   /** Of a group that would stand here. */
   level: number
   /** Shared by the whole definition. */
   counts: { conditions: number; groups: number }
 }
 
-function readCondition(written: Written, location: Place): Condition {
+function readCondition(written: Written, location: DefinitionPosition): Condition {
   const kind = kindOf(written)
   if (isGroupKind(kind)) return readGroup(written, kind, location)
   count(written, location.counts, 'conditions')
@@ -49,7 +49,7 @@ function kindOf(written: Written): GroupKind | SingleKind {
   return kind
 }
 
-function readGroup(written: Written, kind: GroupKind, location: Place): Condition {
+function readGroup(written: Written, kind: GroupKind, location: DefinitionPosition): Condition {
   refuseUnknownKeys(written, [kind])
   const path = `${written.path}.${kind}`
   const limit = segmentLimits.levelsMax
@@ -75,7 +75,11 @@ function groupOf(kind: GroupKind, conditions: Condition[]): Condition {
   }
 }
 
-function count({ path }: Written, counts: Place['counts'], what: keyof Place['counts']): void {
+function count(
+  { path }: Written,
+  counts: DefinitionPosition['counts'],
+  what: keyof DefinitionPosition['counts'],
+): void {
   const limit = segmentLimits.conditionsMax
   if (++counts[what] > limit) throw shapeError([{ path, rule: 'conditions', limit }])
 }

@@ -25,7 +25,7 @@ export async function backUpToFolder({
   folder,
   key,
   ...rest
-}: BackUpToFolder): Promise<WrittenBackup & { place: string; keyPlace: string | null }> {
+}: BackUpToFolder): Promise<WrittenBackup & { path: string; keyPlace: string | null }> {
   await onFiles(folder, 'made', async () => makeFolder(folder, 0o700))
   const written = await writeBackup({
     ...rest,
@@ -40,7 +40,7 @@ export async function backUpToFolder({
   const keyPlace =
     key &&
     (await onFiles(folder, 'written', () => keepKey(folder, { key, keyFingerprint, backup: name })))
-  return { ...written, place: join(folder, name), keyPlace }
+  return { ...written, path: join(folder, name), keyPlace }
 }
 
 /**

@@ -20,7 +20,7 @@ export interface BackupReader {
   /** SHA-256 of the manifest, which `facteur backup` printed. */
   checksum: string
   /** The folder or the file, as it was named. */
-  place: string
+  path: string
   /** The compressed bytes of a table's pieces, in their order. */
   pieces(table: string): AsyncGenerator<Buffer>
   /** The text of the master key that an archive holds. Null if it holds none. */
@@ -62,7 +62,7 @@ async function openFolder(folder: string): Promise<BackupReader> {
   return {
     manifest,
     checksum: hash('sha256', text),
-    place: folder,
+    path: folder,
     async *pieces(table) {
       const lengths = piecesOf(manifest, table)
       if (lengths.length === 0) return
@@ -105,7 +105,7 @@ async function openArchive(path: string): Promise<BackupReader> {
     return {
       manifest,
       checksum: hash('sha256', text),
-      place: path,
+      path,
       async *pieces(table) {
         for (const piece of piecesOf(manifest, table).keys()) {
           const bytes = await read(pieceFile(table, piece))

@@ -57,7 +57,7 @@ export async function loadBackup(options: LoadBackup): Promise<void> {
     beforeCommit?.()
   }).catch((error: unknown) => {
     throw isOfItsData(error)
-      ? damaged(backup.place, `it does not fit its tables (${error.message})`)
+      ? damaged(backup.path, `it does not fit its tables (${error.message})`)
       : error
   })
 }
@@ -105,7 +105,7 @@ async function loadTable(
     for await (const piece of backup.pieces(table.name)) {
       sha256.update(piece)
       const chunk = await expandPiece(piece).catch(() => {
-        throw damaged(backup.place, `a piece of ${table.name} cannot be read`)
+        throw damaged(backup.path, `a piece of ${table.name} cannot be read`)
       })
       digest.add(chunk)
       onBytes(chunk.length)
@@ -128,23 +128,23 @@ function countedOr(
   try {
     return digest.end()
   } catch {
-    throw damaged(backup.place, `${table.name} ends in the middle of a row`)
+    throw damaged(backup.path, `${table.name} ends in the middle of a row`)
   }
 }
 
 function checkTable(
-  backup: Pick<BackupReader, 'place'>,
+  backup: Pick<BackupReader, 'path'>,
   table: BackedUpTable,
   result: Pick<BackedUpTable, 'sha256' | 'rows' | 'digest'>,
 ): void {
   if (result.sha256 !== table.sha256) throw damagedTable(backup, table.name)
   if (result.rows !== table.rows || result.digest !== table.digest)
     throw damaged(
-      backup.place,
+      backup.path,
       `${table.name} has ${result.rows} rows, or others, where its manifest says ${table.rows}`,
     )
 }
 
 /** The file of a table is not the one that the manifest names. */
-export const damagedTable = ({ place: path }: Pick<BackupReader, 'place'>, table: string): Error =>
+export const damagedTable = ({ path }: Pick<BackupReader, 'path'>, table: string): Error =>
   damaged(path, `the bytes of ${table} have another SHA-256 than its manifest says`)

@@ -72,12 +72,7 @@ async function backUpWhenDue(
     void renewBackupTurn(ctx.db).catch(() => undefined)
   }
   try {
-    const {
-      manifest,
-      bytes,
-      rows,
-      place: path,
-    } = await backUpToFolder({
+    const { manifest, bytes, rows, path } = await backUpToFolder({
       connectionString: plan.connectionString(),
       folder,
       key,

@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { findPlace } from '../../embedded/postgres-location.ts'
+import { findLocation } from '../../embedded/postgres-location.ts'
 import { OperatorError } from '../../../ground/operator-error.ts'
 
 /** Where one may be: beside the backup, or in the temporary folder where that cannot be written. */
@@ -30,7 +30,7 @@ export function makeScratchFolder(path: string): string {
 
 /** Its database may be elsewhere, where PostgreSQL's user cannot pass through the folder. */
 export function removeScratch(folder: string): void {
-  const home = findPlace(folder)?.home
+  const home = findLocation(folder)?.home
   if (home) rmSync(home, { recursive: true, force: true })
   rmSync(folder, { recursive: true, force: true })
 }

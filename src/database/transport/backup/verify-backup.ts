@@ -30,8 +30,8 @@ export async function verifyBackup(
 ): Promise<VerifiedBackup> {
   checkVersion(backup.manifest)
   await checkFiles(backup, { signal })
-  const folder = makeScratchFolder(backup.place)
-  for (const parent of scratchParents(backup.place)) removeAbandoned(parent, folder)
+  const folder = makeScratchFolder(backup.path)
+  for (const parent of scratchParents(backup.path)) removeAbandoned(parent, folder)
   const isAlive = showAlive(folder)
   try {
     const database = await startEmbedded({ folder, kind: 'command', durable: false, signal })
@@ -73,7 +73,7 @@ function showAlive(folder: string): () => void {
  */
 async function compareTables(
   connectionString: string,
-  { manifest, place: path }: BackupReader,
+  { manifest, path }: BackupReader,
   { isAlive, signal }: { isAlive(): void; signal: AbortSignal },
 ): Promise<void> {
   await readSnapshot(connectionString, async ({ tables, copy, keyFingerprint, sequences }) => {
@@ -109,7 +109,7 @@ async function compareTables(
  */
 export function readBackupKey(
   text: string,
-  { place: path, manifest }: Pick<BackupReader, 'place' | 'manifest'>,
+  { path, manifest }: Pick<BackupReader, 'path' | 'manifest'>,
 ): Buffer {
   const key = parseMasterKey(text)
   if (!key || createSecrets(key).fingerprint !== manifest.keyFingerprint)

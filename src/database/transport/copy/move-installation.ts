@@ -174,12 +174,12 @@ async function fill(
   // What changed while a table was not captured is not known.
   const captured = await capturedTables(source)
   const isKnown =
-    known?.target === move.place && result.tables.every(({ name }) => captured.has(name))
+    known?.target === move.targetName && result.tables.every(({ name }) => captured.has(name))
   const copy = isKnown ? known.copy : randomUUID()
   progress('Preparing the copy')
   const { continues } = await openTarget({ to: move.to, source: result, copy, progress, signal })
   await forgetProcesses(db)
-  await recordCopy(db, { copy, target: move.place, sealedTarget: move.sealedTarget })
+  await recordCopy(db, { copy, target: move.targetName, sealedTarget: move.sealedTarget })
   await startCapture(source, result.tables, { progress, signal })
   await move.failpoints?.hit('move.captured')
   // Before hours of work; it is asked once more at the switch.

@@ -15,7 +15,7 @@ export interface MoveInstallation {
   from: string
   to: string
   /** The target without a login, and sealed for the processes that follow. */
-  place: string
+  targetName: string
   sealedTarget: Buffer
   /** An embedded database serves one process. */
   servesOne: boolean

@@ -7,7 +7,7 @@ import type { Config } from '../../../ground/config.ts'
 import type { Connection } from '../../../database/client/connect.ts'
 import type { Database } from '../../../database/client/database.ts'
 import { masterKeyFingerprint } from '../../../database/schema/installation.ts'
-import { findPlace } from '../../../database/embedded/postgres-location.ts'
+import { findLocation } from '../../../database/embedded/postgres-location.ts'
 import {
   databaseTimeMs,
   schemaState,
@@ -47,7 +47,7 @@ import { checkWorkspaceMoves } from './check-workspace-moves.ts'
 export async function checkDatabase(parts: DoctorParts): Promise<Check[]> {
   const { config } = parts
   try {
-    if (config.databaseUrl === null && findPlace(config.dataFolder) === null)
+    if (config.databaseUrl === null && findLocation(config.dataFolder) === null)
       return [passed('database', `${config.dataFolder} holds none yet: the first start makes it`)]
     return await withCheckedDatabase(parts, (db, eachCell) => query(db, eachCell, parts))
   } catch (error) {

@@ -5,14 +5,14 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../../../ground/config.ts'
-import { findAnyPlace } from '../../../database/embedded/postgres-location.ts'
+import { findAnyLocation } from '../../../database/embedded/postgres-location.ts'
 import { messageOf, passed, failed, warned, type Check } from './check.ts'
 
 export function checkDisk(config: Config): Check {
   if (config.databaseUrl !== null)
     return passed('disk', "the external database's disk is not seen from here")
   try {
-    const folder = existing(findAnyPlace(config.dataFolder)?.home ?? config.dataFolder)
+    const folder = existing(findAnyLocation(config.dataFolder)?.home ?? config.dataFolder)
     const { bavail, bsize } = statfsSync(folder)
     return check(bavail * bsize, config.diskFreeMin, folder)
   } catch (error) {

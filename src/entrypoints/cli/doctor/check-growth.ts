@@ -14,7 +14,7 @@ import {
   type DiskUsage,
 } from '../../../db/retention/disk-by-class.ts'
 import { installationRetention } from '../../../db/retention/retention-limits.ts'
-import { findAnyPlace } from '../../../database/embedded/postgres-location.ts'
+import { findAnyLocation } from '../../../database/embedded/postgres-location.ts'
 import { shownBytes } from '../../../ground/shown-values.ts'
 import { passed, warned, type Check, type EachCell } from './check.ts'
 
@@ -56,7 +56,7 @@ export function describeUsage({ classes, bytesPerDay }: DiskUsage): string {
 
 /** Bytes until intake stops. */
 function roomOf({ dataFolder, diskFreeMin }: Pick<Config, 'dataFolder' | 'diskFreeMin'>): number {
-  const { bavail, bsize } = statfsSync(findAnyPlace(dataFolder)?.home ?? dataFolder)
+  const { bavail, bsize } = statfsSync(findAnyLocation(dataFolder)?.home ?? dataFolder)
   return bavail * bsize - diskFreeMin
 }
 

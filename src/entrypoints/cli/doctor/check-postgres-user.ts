@@ -3,7 +3,7 @@
  * whom other services share.
  */
 import type { Config } from '../../../ground/config.ts'
-import { findAnyPlace } from '../../../database/embedded/postgres-location.ts'
+import { findAnyLocation } from '../../../database/embedded/postgres-location.ts'
 import { lineForOwnUser } from '../../../database/embedded/postgres-user.ts'
 import { OperatorError } from '../../../ground/operator-error.ts'
 import { warned, type Check } from './check.ts'
@@ -25,9 +25,9 @@ export function checkPostgresUser({
 }
 
 /** A faulty data folder is a finding about its database. */
-function findPlace(dataFolder: string): ReturnType<typeof findAnyPlace> {
+function findPlace(dataFolder: string): ReturnType<typeof findAnyLocation> {
   try {
-    return findAnyPlace(dataFolder)
+    return findAnyLocation(dataFolder)
   } catch (error) {
     if (error instanceof OperatorError) return null
     throw error

@@ -9,7 +9,7 @@ import type { Language } from '../../../contract/errors.ts'
 import { ofWorkspace } from '../../../core/databases.ts'
 import { inEachDatabase } from '../../../core/each-workspace.ts'
 import type { Service } from '../../../core/context.ts'
-import { readCursor, writeCursor, type CursorPlace } from '../../../core/input/cursor.ts'
+import { readCursor, writeCursor, type CursorPosition } from '../../../core/input/cursor.ts'
 import { chooseLanguage } from '../../../core/dispatch/call.ts'
 import {
   campaignRecipientStatus,
@@ -311,7 +311,7 @@ async function recipientsOf({
 }
 
 /** An unknown cursor means the first page, so that an old link still shows mail. */
-function readPlace(before: string, binding: unknown): CursorPlace | null {
+function readPlace(before: string, binding: unknown): CursorPosition | null {
   try {
     return readCursor(before, binding)
   } catch {

@@ -10,7 +10,7 @@ import { Icon } from '../../../parts/Icon.tsx'
 import { IconButton } from '../../../parts/IconButton.tsx'
 import classes from './BlockList.module.css'
 import { useDrag } from './block-drag.tsx'
-import { blockTypes, insertBlock, newBlock, placeOf, type Place } from './blocks.ts'
+import { blockTypes, insertBlock, newBlock, placeOf, type BlockPosition } from './blocks.ts'
 import { useBlocks } from './editor-context.ts'
 import { goTo } from './find-spot.ts'
 
@@ -57,7 +57,7 @@ export function AddBlock() {
  * An empty column: a click anywhere in it puts a paragraph there to write in; the button in its
  * corner opens the other kinds.
  */
-export function AddFirst({ within }: { within: NonNullable<Place['within']> }) {
+export function AddFirst({ within }: { within: NonNullable<BlockPosition['within']> }) {
   const { t } = useTranslation('drafts')
   const addAt = useAddAt()
   return (
@@ -94,7 +94,7 @@ export function AddFirst({ within }: { within: NonNullable<Place['within']> }) {
   )
 }
 
-function useAddAt(): (type: BlockType, location: Place) => void {
+function useAddAt(): (type: BlockType, location: BlockPosition) => void {
   const { t } = useTranslation('drafts')
   const { changeBlocks, choose, announce } = useBlocks()
   return (type, location) => {

@@ -14,13 +14,13 @@ import {
   moveBlock,
   stepFrom,
   type Block,
-  type Place,
+  type BlockPosition,
 } from './blocks.ts'
 import { useBlocks, useProblemsOf, useSayProblem } from './editor-context.ts'
 
 interface BlockCardProps {
   block: Block
-  within: Place['within']
+  within: BlockPosition['within']
   /** Its columns. */
   children: ReactNode
 }
@@ -116,7 +116,7 @@ function Act({
  * A pointer drags it; by keyboard the space bar lifts it, arrows move it, the space bar puts it
  * down, Escape puts it back.
  */
-function Grip({ block, within }: { block: Block; within: Place['within'] }) {
+function Grip({ block, within }: { block: Block; within: BlockPosition['within'] }) {
   const { t } = useTranslation('drafts')
   const { blocks, changeBlocks, announce } = useBlocks()
   const { take, lifted, lift } = useDrag()

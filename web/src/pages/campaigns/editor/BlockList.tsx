@@ -7,7 +7,7 @@ import { AddFirst } from './AddBlock.tsx'
 import { BlockCard } from './BlockCard.tsx'
 import classes from './BlockList.module.css'
 import { gapId, isGap, useDrag } from './block-drag.tsx'
-import { sameList, type Block, type Place } from './blocks.ts'
+import { sameList, type Block, type BlockPosition } from './blocks.ts'
 import { useBlocks } from './editor-context.ts'
 
 export function BlockList({
@@ -15,20 +15,20 @@ export function BlockList({
   within,
 }: {
   blocks: readonly Block[]
-  within: Place['within']
+  within: BlockPosition['within']
 }) {
   const { t } = useTranslation('drafts')
   const { removed } = useBlocks()
   const removedAt =
-    removed && sameList(removed.place.within, within)
-      ? Math.min(removed.place.index, blocks.length)
+    removed && sameList(removed.position.within, within)
+      ? Math.min(removed.position.index, blocks.length)
       : null
   const label = within ? t('column', { at: within.column + 1 }) : t('blocks')
   return (
     <div className={classes.list} role="group" aria-label={label}>
       {blocks.map((block, index) => (
         <Fragment key={block.key}>
-          <Gap place={{ within, index }} />
+          <Gap position={{ within, index }} />
           {removedAt === index && <PutBack />}
           <BlockCard block={block} within={within}>
             {block.columns?.map((list, column) => (
@@ -39,7 +39,7 @@ export function BlockList({
           </BlockCard>
         </Fragment>
       ))}
-      <Gap place={{ within, index: blocks.length }}>
+      <Gap position={{ within, index: blocks.length }}>
         {blocks.length === 0 && (within ? <AddFirst within={within} /> : <Text>{t('empty')}</Text>)}
       </Gap>
       {removedAt === blocks.length && <PutBack />}
@@ -67,7 +67,7 @@ function PutBack() {
   )
 }
 
-function Gap({ place: location, children }: { place: Place; children?: ReactNode }) {
+function Gap({ position: location, children }: { position: BlockPosition; children?: ReactNode }) {
   const { drag } = useDrag()
   return (
     <div

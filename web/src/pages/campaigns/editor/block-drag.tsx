@@ -14,14 +14,14 @@ import {
   type ReactNode,
 } from 'react'
 import { flushSync } from 'react-dom'
-import { insertBlock, moveBlock, placesFor, type Block, type Place } from './blocks.ts'
+import { insertBlock, moveBlock, placesFor, type Block, type BlockPosition } from './blocks.ts'
 import { useBlocks } from './editor-context.ts'
 
 interface Drag {
   block: Block
   /** The dragged block is new: it has no place yet. */
   isNew: boolean
-  place: Place | null
+  position: BlockPosition | null
 }
 
 /** The block that the user lifted by keyboard, and the previous order of all blocks. */
@@ -75,13 +75,17 @@ export function DragProvider({ children }: { children: ReactNode }) {
           const { block, isNew } = hasStarted && now.current.drag ? now.current.drag : make()
           hasStarted = true
           scrollAtEdges(y)
-          setDrag({ block, isNew, place: nearest(placesFor(now.current.blocks, block), { x, y }) })
+          setDrag({
+            block,
+            isNew,
+            position: nearest(placesFor(now.current.blocks, block), { x, y }),
+          })
         }
         const drop = (): void => {
           const dragged = now.current.drag
           stop()
-          if (!dragged?.place) return
-          const { block, isNew, place: location } = dragged
+          if (!dragged?.position) return
+          const { block, isNew, position: location } = dragged
           changeBlocks((list) =>
             isNew ? insertBlock(list, location, block) : moveBlock(list, block.key, location),
           )
@@ -108,20 +112,23 @@ export function DragProvider({ children }: { children: ReactNode }) {
 }
 
 /** A gap between blocks, as the page marks it. */
-export const gapId = ({ within, index }: Place): string =>
+export const gapId = ({ within, index }: BlockPosition): string =>
   `gap-${within ? `${within.key}-${within.column}` : 'all'}-${index}`
 
 /** A sideways distance to a gap counts three times as much as one above or below. */
-function nearest(places: readonly Place[], { x, y }: { x: number; y: number }): Place | null {
-  let best: { place: Place; far: number } | null = null
+function nearest(
+  places: readonly BlockPosition[],
+  { x, y }: { x: number; y: number },
+): BlockPosition | null {
+  let best: { position: BlockPosition; far: number } | null = null
   for (const location of places) {
     const box = document.getElementById(gapId(location))?.getBoundingClientRect()
     if (!box) continue
     const aside = Math.max(box.left - x, 0, x - box.right)
     const far = Math.hypot(Math.max(box.top - y, 0, y - box.bottom), aside * 3)
-    if (best === null || far < best.far) best = { place: location, far }
+    if (best === null || far < best.far) best = { position: location, far }
   }
-  return best?.place ?? null
+  return best?.position ?? null
 }
 
 function scrollAtEdges(y: number): void {
@@ -130,8 +137,8 @@ function scrollAtEdges(y: number): void {
   else if (y > window.innerHeight - edge) window.scrollBy(0, 14)
 }
 
-export const isGap = (drag: Drag | null, location: Place): boolean =>
-  drag?.place != null && gapId(drag.place) === gapId(location)
+export const isGap = (drag: Drag | null, location: BlockPosition): boolean =>
+  drag?.position != null && gapId(drag.position) === gapId(location)
 
 /** The user takes hold of a block by the element with this id. */
 export const gripId = (key: string): string => `grip-${key}`

@@ -37,7 +37,7 @@ export const blockTypes: readonly BlockType[] = [
 ]
 
 /** A block stands at an index of the whole list, or of one column of a block. */
-export interface Place {
+export interface BlockPosition {
   /** Null means the whole list. */
   within: { key: string; column: number } | null
   index: number
@@ -74,22 +74,25 @@ function readBlock(stored: object, location: string): Block {
     : block
 }
 
-export const listAt = (blocks: readonly Block[], within: Place['within']): readonly Block[] =>
+export const listAt = (
+  blocks: readonly Block[],
+  within: BlockPosition['within'],
+): readonly Block[] =>
   within === null ? blocks : (findBlock(blocks, within.key)?.columns?.[within.column] ?? [])
 
 export interface LocatedBlock {
   block: Block
-  place: Place
+  position: BlockPosition
 }
 
 /** Null if the list has no such block. */
 export function locate(
   blocks: readonly Block[],
   key: string,
-  within: Place['within'] = null,
+  within: BlockPosition['within'] = null,
 ): LocatedBlock | null {
   for (const [index, block] of blocks.entries()) {
-    if (block.key === key) return { block, place: { within, index } }
+    if (block.key === key) return { block, position: { within, index } }
     for (const [column, list] of (block.columns ?? []).entries()) {
       const result = locate(list, key, { key: block.key, column })
       if (result) return result
@@ -101,13 +104,13 @@ export function locate(
 export const findBlock = (blocks: readonly Block[], key: string): Block | null =>
   locate(blocks, key)?.block ?? null
 
-export const placeOf = (blocks: readonly Block[], key: string): Place | null =>
-  locate(blocks, key)?.place ?? null
+export const placeOf = (blocks: readonly Block[], key: string): BlockPosition | null =>
+  locate(blocks, key)?.position ?? null
 
 /** Replaces one list by the result of `change`. */
 function changeList(
   blocks: readonly Block[],
-  within: Place['within'],
+  within: BlockPosition['within'],
   change: (list: readonly Block[]) => Block[],
 ): Block[] {
   if (within === null) return change(blocks)
@@ -125,7 +128,7 @@ function changeList(
 
 export const insertBlock = (
   blocks: readonly Block[],
-  { within, index }: Place,
+  { within, index }: BlockPosition,
   block: Block,
 ): Block[] => changeList(blocks, within, (list) => list.toSpliced(index, 0, block))
 
@@ -150,11 +153,11 @@ export function updateBlock(
 }
 
 /** Moves a block to `place`, which counts the list before the move. */
-export function moveBlock(blocks: readonly Block[], key: string, location: Place): Block[] {
+export function moveBlock(blocks: readonly Block[], key: string, location: BlockPosition): Block[] {
   const moved = locate(blocks, key)
   if (!moved) return [...blocks]
   const isAfterInSameList =
-    sameList(moved.place.within, location.within) && moved.place.index < location.index
+    sameList(moved.position.within, location.within) && moved.position.index < location.index
   return insertBlock(
     removeBlock(blocks, key),
     { ...location, index: location.index - (isAfterInSameList ? 1 : 0) },
@@ -162,7 +165,7 @@ export function moveBlock(blocks: readonly Block[], key: string, location: Place
   )
 }
 
-export const sameList = (a: Place['within'], b: Place['within']): boolean =>
+export const sameList = (a: BlockPosition['within'], b: BlockPosition['within']): boolean =>
   a?.key === b?.key && a?.column === b?.column
 
 /** Puts a copy right behind the block. */
@@ -171,7 +174,7 @@ export function duplicateBlock(blocks: readonly Block[], key: string): Block[] {
   if (!result) return [...blocks]
   return insertBlock(
     blocks,
-    { ...result.place, index: result.place.index + 1 },
+    { ...result.position, index: result.position.index + 1 },
     withNewKeys(result.block),
   )
 }
@@ -186,9 +189,9 @@ const withNewKeys = (block: Block): Block => ({
  * Returns each place where a block may go, from top to bottom: no columns within columns, and no
  * block within itself.
  */
-export function placesFor(blocks: readonly Block[], moving: Block): Place[] {
+export function placesFor(blocks: readonly Block[], moving: Block): BlockPosition[] {
   const inColumns = moving.type !== 'columns'
-  const places: Place[] = []
+  const places: BlockPosition[] = []
   for (const [index, block] of blocks.entries()) {
     places.push({ within: null, index })
     if (!inColumns) continue
@@ -200,12 +203,16 @@ export function placesFor(blocks: readonly Block[], moving: Block): Place[] {
 }
 
 /** Returns the place of one step up or down, past places that change nothing; null at the end. */
-export function stepFrom(blocks: readonly Block[], key: string, step: 1 | -1): Place | null {
+export function stepFrom(
+  blocks: readonly Block[],
+  key: string,
+  step: 1 | -1,
+): BlockPosition | null {
   const moving = locate(blocks, key)
   if (!moving) return null
-  const from = moving.place
+  const from = moving.position
   const places = placesFor(blocks, moving.block)
-  const isHere = ({ within, index }: Place): boolean =>
+  const isHere = ({ within, index }: BlockPosition): boolean =>
     sameList(within, from.within) && (index === from.index || index === from.index + 1)
   const here = places.findIndex(
     (location) => sameList(location.within, from.within) && location.index === from.index,

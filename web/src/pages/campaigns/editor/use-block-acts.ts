@@ -15,7 +15,7 @@ import {
   removeBlock,
   type Block,
   type LocatedBlock,
-  type Place,
+  type BlockPosition,
 } from './blocks.ts'
 import type { BlockParts } from './editor-context.ts'
 import { isText } from './find-spot.ts'
@@ -43,13 +43,13 @@ export function useBlockActs(
       setRemoved(result)
       changeBlocks((now) => removeBlock(now, key))
     }
-    if (isHere) drawThenFocus(take, besideOf(blocks, result.place))
+    if (isHere) drawThenFocus(take, besideOf(blocks, result.position))
     else take()
     announce(t('removed', { name: t(`block_${result.block.type}`) }))
   }
   const putBack = (): void => {
     if (!removed) return
-    const { block, place: before } = removed
+    const { block, position: before } = removed
     const isThere = before.within === null || findBlock(blocks, before.within.key) !== null
     drawThenFocus(() => {
       changeBlocks((now) =>
@@ -74,7 +74,7 @@ export function useBlockActs(
  * When a block is gone, the next one gets the focus, or the previous one, its container, or the
  * button that adds one.
  */
-function besideOf(blocks: readonly Block[], { within, index }: Place): string {
+function besideOf(blocks: readonly Block[], { within, index }: BlockPosition): string {
   const list = listAt(blocks, within)
   const beside = list[index + 1]?.key ?? list[index - 1]?.key ?? within?.key
   return beside === undefined ? addFirstId : gripId(beside)
