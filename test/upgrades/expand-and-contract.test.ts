@@ -206,8 +206,8 @@ const keysGone = {
 
 /** A scheduled campaign that it refuses waits for a process of this version. */
 const refused = {
-  'campaign: campaign_of_topic_is_frozen':
-    'the previous release knows no topics, and would send to contacts who left one',
+  'campaign: campaign_targeted_is_frozen':
+    'the previous release knows neither audiences nor topics, and would send to everybody',
 }
 
 test(

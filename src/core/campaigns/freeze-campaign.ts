@@ -144,6 +144,7 @@ async function freeze(
     links: compiled.links,
     quotaMonth: reservation.month,
     audience: audience?.frozen ?? null,
+    topicName: audience?.conditions.topic?.name ?? null,
   })
   await inSameTransaction?.(ctx.db, row)
   return recipients

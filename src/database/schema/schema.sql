@@ -1002,17 +1002,16 @@ create table campaign (
   topic_id uuid,
   topic_name text,
   topic_left bigint,
+  -- Equal to `frozen_at` where that freeze took audience and topic, which older processes do not know.
+  audience_frozen_at timestamptz,
   primary key (workspace_id, id),
-  constraint campaign_of_topic_is_frozen
-      check (topic_id is null or topic_name is not null or (status in ('draft', 'scheduled',
-      'archived')))
+  constraint campaign_targeted_is_frozen
+      check (audience is null and topic_id is null or (status in ('draft', 'scheduled', 'archived'))
+      or coalesce(audience_frozen_at = frozen_at, false))
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
 create index campaign_frozen on campaign (workspace_id, frozen_at, id) where frozen_at is not null;
 create index campaign_status on campaign (workspace_id, status, id);
-create trigger campaign_audience before update of status on campaign for each row
-    when (new.status = 'sending' and new.audience is not null and new.frozen_audience is null)
-    execute function facteur_refuse_everybody();
 
 -- **The ledger of campaigns**: one row for each subscriber of the frozen list (docs/states.md).
 create table campaign_recipient (
@@ -2415,13 +2414,6 @@ begin
     execute format('create or replace view %I as %s', item.view, replace(item.text, item.part, name));
     commit;
   end loop;
-end $$;
-
--- Refuses that a process of the previous version freezes a campaign for everybody that has an audience.
-create function facteur_refuse_everybody() returns trigger language plpgsql as
-$$
-begin
-  raise exception 'campaign % has an audience, which this version of the service does not know', new.id using errcode = 'check_violation';
 end $$;
 
 -- Refuses a report that an older row has already: the previous release does not look before it

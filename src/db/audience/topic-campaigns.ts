@@ -3,10 +3,16 @@ import { fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
+/**
+ * Whether what `campaign c` stores of its topic and audience is of its present freeze: a process of
+ * the previous version undoes a freeze and leaves it.
+ */
+export const isFrozenByIt = fragment`c.audience_frozen_at = c.frozen_at`
+
 /** Of `campaign c`, for its answers; the name is that of the freeze, then that of now. */
-export const selectedTopic = fragment`c.topic_id, coalesce(c.topic_name, (
+export const selectedTopic = fragment`c.topic_id, coalesce(case when ${isFrozenByIt} then c.topic_name end, (
         select name from topic t where t.workspace_id = c.workspace_id and t.id = c.topic_id)) as topic_name,
-      c.topic_left`
+      case when ${isFrozenByIt} then c.topic_left end as topic_left`
 
 /** False where it is no draft. The caller keeps the topic (`keepTopics`); null: none. */
 export function setTopic(

@@ -8,6 +8,7 @@ import type { Database } from '../../database/client/database.ts'
 import { compileTogether } from '../audience/segments/compile-definition.ts'
 import type { DefinitionContext } from '../audience/segments/compiling.ts'
 import type { FrozenSegment } from '../audience/segments/named-segments.ts'
+import { isFrozenByIt } from '../audience/topic-campaigns.ts'
 import { getsTopic, joinTopicChoice } from '../audience/topic-choices.ts'
 import type { SubscriptionTopicRow } from '../audience/topics.ts'
 import type { CampaignKey } from './campaign-key.ts'
@@ -48,7 +49,7 @@ export function audienceOfCampaign(
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<AudienceRow | null> {
   return db.row<AudienceRow>(sql`
-    select c.audience, c.frozen_audience as frozen, c.topic_id, case when t.id is not null then
+    select c.audience, case when ${isFrozenByIt} then c.frozen_audience end as frozen, c.topic_id, case when t.id is not null then
       json_build_object('id', t.id, 'name', t.name, 'byDefault', t.by_default) end as topic
     from campaign c
     left join topic t on t.workspace_id = ${workspaceId} and t.id = c.topic_id

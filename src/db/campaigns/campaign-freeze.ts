@@ -94,8 +94,7 @@ function partsOf(audience: AudienceConditions, campaignId: string): typeof every
     ...{ joins, condition, flag: part`, ${getsTopic} as gets_topic` },
     leftOut: part`, left_out as (
       update campaign
-      set topic_name = ${audience.topic.name},
-        topic_left = (select count(*) from audience where not gets_topic)
+      set topic_left = (select count(*) from audience where not gets_topic)
       where workspace_id = ${audience.context.workspaceId} and id = ${campaignId}
     )`,
     filter: fragment`where gets_topic`,
@@ -115,6 +114,8 @@ export interface Frozen {
   quotaMonth: string
   /** Null means everybody subscribed. */
   audience: FrozenAudience | null
+  /** Null means none. */
+  topicName: string | null
 }
 
 /**
@@ -168,7 +169,10 @@ export async function beginSending(
       held_until = case when ${frozen.undoSeconds}::float8 > 0 then at.opens end,
       canary_size = ${frozen.canary?.size ?? null}, canary_seconds = ${frozen.canary?.seconds ?? null},
       quota_month = ${frozen.quotaMonth}::date,
-      frozen_audience = ${frozen.audience && JSON.stringify(frozen.audience)}::json
+      -- With the status: the table refuses one that a process froze which knows no audience.
+      audience_frozen_at = case when ${frozen.audience !== null}::boolean then at.now end,
+      frozen_audience = ${frozen.audience && JSON.stringify(frozen.audience)}::json,
+      topic_name = ${frozen.topicName}
     from at where workspace_id = ${workspaceId} and id = ${campaignId}`)
 }
 

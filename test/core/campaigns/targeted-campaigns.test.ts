@@ -376,9 +376,19 @@ test('a process that knows no audience cannot freeze such a campaign for everybo
   const shop = await shopOf('older')
   const id = await draftOf(api, shop)
   await choose(shop, id, { to: { tags: ['vip'] } })
-  await assert.rejects(api.run(`update campaign set status = 'sending' where id = '${id}'`), {
-    code: '23514',
-  })
+  const freezeAsBefore = `update campaign set status = 'sending', frozen_at = facteur_now() where id = '${id}'`
+  await assert.rejects(api.run(freezeAsBefore), { code: '23514' })
+  assert.equal(await freeze(shop, id, { undoSeconds: 30 }), 1)
+  await api.run(`
+    update campaign set status = 'draft', held_until = null, frozen_at = null, compiled = null where id = '${id}';
+    delete from campaign_recipient; delete from campaign_run; delete from campaign_link`)
+  await assert.rejects(api.run(freezeAsBefore), { code: '23514' }, 'it had undone our freeze')
+  await choose(shop, id, { except: [{ tag: 'vip' }] })
+  assert.partialDeepStrictEqual(
+    await callVerb(service, shop.id, 'getCampaignAudience', { params: { id } }),
+    { to: null },
+  )
+  assert.equal(await freeze(shop, id), 2)
 })
 
 test('an undone send keeps the audience, and another send freezes it again', async () => {

@@ -196,6 +196,6 @@ test('a process of the previous version cannot send a campaign that is for a top
   const id = await draft(news)
   await assert.rejects(
     api.run(`update campaign set status = 'sending' where id = '${id}'`),
-    /campaign_of_topic_is_frozen/,
+    /campaign_targeted_is_frozen/,
   )
 })
