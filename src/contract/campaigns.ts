@@ -91,7 +91,7 @@ const CampaignTopicName = nullable(
       Type.Integer({
         minimum: 0,
         description:
-          'How many the list would have had without the topic and has not; null: it is not frozen.',
+          'How many get no mail for the topic: the list would have had them without it, or they left it before their turn. Null: the list is not frozen.',
       }),
     ),
   }),

@@ -77,7 +77,7 @@ export const topicOperations = {
   deleteTopic: topics.delete('/api/v1/audience/topics/{id}', SubscriptionTopic, {
     summary: 'Delete a topic',
     description:
-      'With the choices of contacts; their evidence stays. 409 `topic_in_use` while a draft, a scheduled campaign or a form is for it.',
+      'With the choices of contacts; their evidence stays. 409 `topic_in_use` while a draft, a campaign not yet sent or a form is for it.',
     errors: ['conflict'],
   }),
 }

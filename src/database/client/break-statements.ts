@@ -43,7 +43,8 @@ export const guards: Record<string, [from: string, to: string | (() => string)][
       `coalesce(
           x.reason,
           g.reason,
-          case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end
+          case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end,
+          case when not coalesce(o.subscribed, (select by_default from topic_of_run)) then 'topic' end
         ) as suppressed_for`,
       'null::text as suppressed_for',
     ],

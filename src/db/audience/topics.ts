@@ -2,7 +2,6 @@
 import { fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
-import { mayBecomeDraft } from './may-become-draft.ts'
 
 export interface SubscriptionTopicRow {
   id: string
@@ -75,12 +74,12 @@ export async function writeTopic(
     where workspace_id = ${workspaceId} and id = ${topic.id}`)
 }
 
-/** Whether a campaign that may still be a draft again, or a form, is for the topic. */
+/** Whether a form, or a campaign that is not sent yet and asks who left, is for the topic. */
 export function isTopicInUse(tx: Database, workspaceId: number, id: string): Promise<boolean> {
   return tx.onlyValue<boolean>(sql`
     select exists (
         select from campaign
-        where workspace_id = ${workspaceId} and ${mayBecomeDraft} and topic_id = ${id}::uuid)
+        where workspace_id = ${workspaceId} and status in ('draft', 'scheduled', 'sending') and topic_id = ${id}::uuid)
       or exists (
         select from sign_up_form where workspace_id = ${workspaceId} and ${id}::uuid = any (topics)) as used`)
 }

@@ -49,7 +49,8 @@ export function audienceOfCampaign(
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<AudienceRow | null> {
   return db.row<AudienceRow>(sql`
-    select c.audience, case when ${isFrozenByIt} then c.frozen_audience end as frozen, c.topic_id, case when t.id is not null then
+    select c.audience, case when ${isFrozenByIt} then c.frozen_audience end as frozen, c.topic_id,
+      case when t.id is not null then
       json_build_object('id', t.id, 'name', t.name, 'byDefault', t.by_default) end as topic
     from campaign c
     left join topic t on t.workspace_id = ${workspaceId} and t.id = c.topic_id

@@ -85,8 +85,9 @@ const sentList = rowShape<SentSubscriber>('o', {
  *    (guards-of-campaign-statements: "paused: no recipient is claimed", "no recipient is claimed
  *    before the window is over").
  * 6. No more than `canary_left` are claimed (what-stops-and-starts-a-campaign: "a canary").
- * 7. A recipient who is suppressed, unsubscribed or erased by now is completed with the reason, and
- *    not claimed (claims-and-lost-leases: "a recipient whom a claim finds suppressed").
+ * 7. A recipient who is suppressed, unsubscribed or erased by now, or left the campaign's topic, is
+ *    completed with the reason, and not claimed (claims-and-lost-leases: "a recipient whom a claim
+ *    finds suppressed"; topics-leave-out-who-left: "who leaves the topic after the freeze").
  * 8. Lease, fence and attempt are committed before the hand-off, so that a lost one is never taken
  *    for unsent (only-begun-dots-are-in-doubt: "past it: in doubt").
  * 9. A claim names its batch sender together with its fence: it proves nothing of a later claim
@@ -126,11 +127,11 @@ export async function recordAndClaim(
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
         and subscriber_id > (select claimed_to from held where opens_at <= at)
       order by subscriber_id limit (select least(${max}::int, canary_left) from held)
-    ), checked as materialized (
+    ), ${topicOf({ workspaceId, campaignId })}, checked as materialized (
       ${checked(workspaceId, fragment`next_rows`)}
     ), claimed as (
       ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds })}
-    ), moves as (
+    ), ${leaversCounted({ workspaceId, campaignId })}, moves as (
       select 'pending' as was_in, 'sent' as is_in, count(*)::int as recipients, count(*)::int as handed_over
       from done
       union all
@@ -197,7 +198,7 @@ export async function claimStrays(
         and next_at > coalesce(${from}::timestamptz, '-infinity')
         and state = 'pending'
       order by next_at limit ${max}
-    ), checked as materialized (
+    ), ${topicOf({ workspaceId, campaignId })}, checked as materialized (
       ${checked(
         workspaceId,
         fragment`(
@@ -208,7 +209,7 @@ export async function claimStrays(
       where w.troubles = 0 or w.place = 1
     ), claimed as (
       ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds }, unclaimedUntil(leaseSeconds))}
-    ), moves as (
+    ), ${leaversCounted({ workspaceId, campaignId })}, moves as (
       select 'pending' as was_in, 'suppressed' as is_in, count(*)::int as recipients, 0 as handed_over
       from claimed
       where suppressed_for is not null
@@ -234,6 +235,27 @@ export async function claimStrays(
   return { claimed: passedTo === null ? rows : rows.slice(0, -1), passedTo }
 }
 
+/** The campaign's topic; no row means none, or that it is gone since. */
+const topicOf = ({
+  workspaceId,
+  campaignId,
+}: CampaignKey): Fragment => part`topic_of_run as materialized (
+      select t.id, t.by_default
+      from campaign c
+      join topic t on t.workspace_id = ${workspaceId} and t.id = c.topic_id
+      where c.workspace_id = ${workspaceId} and c.id = ${campaignId}
+    )`
+
+/** Adds those whom a claim finds to have left the topic to those whom the freeze left out. */
+const leaversCounted = ({
+  workspaceId,
+  campaignId,
+}: CampaignKey): Fragment => part`leavers_counted as (
+      update campaign c set topic_left = coalesce(c.topic_left, 0) + n.leavers
+      from (select count(*) as leavers from claimed where suppressed_for = 'topic') n
+      where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and n.leavers > 0
+    )`
+
 /**
  * The subscribers of a list `w`, each with the reason that it is suppressed for. Null if there is
  * none.
@@ -243,12 +265,15 @@ const checked = (workspaceId: number, list: Fragment): Fragment => part`
         coalesce(
           x.reason,
           g.reason,
-          case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end
+          case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end,
+          case when not coalesce(o.subscribed, (select by_default from topic_of_run)) then 'topic' end
         ) as suppressed_for
       from ${list} w
       left join subscriber s on s.workspace_id = ${workspaceId} and s.id = w.subscriber_id
       left join suppression x on x.workspace_id = ${workspaceId} and x.email = w.email
-      left join platform_suppression g on g.email = w.email`
+      left join platform_suppression g on g.email = w.email
+      left join topic_choice o on o.workspace_id = ${workspaceId} and o.subscriber_id = w.subscriber_id
+        and o.topic_id = (select id from topic_of_run)`
 
 /**
  * Claims the subscribers of the list `checked`, and finalizes the suppressed ones. `also` sets one

@@ -7,7 +7,7 @@ const refusals = {
   topic_exists: ({ name }: Record<string, unknown>) =>
     `A topic is called ${JSON.stringify(name)} already: contacts could not tell the two apart.`,
   topic_in_use: ({ name }: Record<string, unknown>) =>
-    `A draft, a scheduled campaign or a form is for ${JSON.stringify(name)}: change that first.`,
+    `A draft, a campaign not yet sent or a form is for ${JSON.stringify(name)}: change that first.`,
 }
 
 export const topicCommands = [

@@ -36,20 +36,25 @@ const foreign = await makeTopic('Elsewhere', 'opt_in', 'other')
 const byKey = (line: string, body?: object): Promise<Answer> =>
   ask(base, line, { key: acme.key, ...(body && { body }) })
 
-/** Adds contacts, who choose on their page. */
+/** Contacts choose on their page. */
+async function chooseOnPage(contactId: string, ticked: string[]): Promise<void> {
+  const token = api.service.linkTokens.make('unsubscribe', {
+    ...{ workspaceId: acme.id, first: nobody, second: contactId },
+  })
+  const boxes = Object.fromEntries(ticked.map((id) => [`topic.${id}`, 'on']))
+  const body = new URLSearchParams({ topics: `${news} ${events}`, ...boxes })
+  assert.equal((await open(base, `/preferences/${token}`, { method: 'POST', body })).status, 200)
+}
+
+const contactIds = new Map<string, string>()
 async function addContact(name: string, ticked?: string[]): Promise<string> {
   const email = `${name}@example.com`
   const added = await byKey('POST /api/v1/subscribers', { email, double_opt_in: false })
-  const token = api.service.linkTokens.make('unsubscribe', {
-    ...{ workspaceId: acme.id, first: nobody, second: textAt(added, 'id') },
-  })
-  if (ticked !== undefined) {
-    const boxes = Object.fromEntries(ticked.map((id) => [`topic.${id}`, 'on']))
-    const body = new URLSearchParams({ topics: `${news} ${events}`, ...boxes })
-    assert.equal((await open(base, `/preferences/${token}`, { method: 'POST', body })).status, 200)
-  }
+  contactIds.set(name, textAt(added, 'id'))
+  if (ticked !== undefined) await chooseOnPage(textAt(added, 'id'), ticked)
   return email
 }
+const contactId = (name: string): string => contactIds.get(name) ?? assert.fail(name)
 
 await addContact('never-chose')
 await addContact('both', [news, events])
@@ -84,6 +89,22 @@ const leftOut = async (id: string): Promise<unknown> => {
   const reasons = at(await reachOf(id), 'notReached') as { reason: string }[]
   return reasons.find(({ reason }) => reason === 'excluded_topic') ?? null
 }
+/** What became of each: its reason, where it got no mail. */
+async function outcomesOf(id: string): Promise<Record<string, unknown>> {
+  const { body } = await editor.ask(`GET ${here}/campaigns/${id}/recipients`)
+  const rows = at(body, 'data') as { email: string; outcome: string; reason: object | null }[]
+  return Object.fromEntries(
+    rows.map(({ email, outcome, reason }) => [
+      email.split('@')[0],
+      at(reason ?? {}, 'detail') ?? outcome,
+    ]),
+  )
+}
+const untilSent = (id: string): Promise<unknown> =>
+  until(
+    async () => at((await byKey(`GET /api/v1/campaigns/${id}`)).body, 'status'),
+    (status) => status === 'sent',
+  )
 const topicOf = async (id: string): Promise<unknown> =>
   at((await byKey(`GET /api/v1/campaigns/${id}`)).body, 'topic')
 
@@ -130,6 +151,28 @@ test('a topic stays while a send can be undone; the copy of a campaign whose top
   })
   const sent = await editor.ask(`POST ${here}/campaigns/${copy}/send?confirm_recipients=4`)
   assertRefused(sent, 'validation_error', { path: 'topic', rule: 'unknown' })
+})
+
+test('who leaves the topic after the freeze gets no mail, and is counted with its reason; sent again, neither', async () => {
+  const id = await draft(news)
+  assert.deepEqual(await sendTo(id), ['both', 'never-chose'])
+  await chooseOnPage(contactId('both'), [events])
+  await api.moveClock('2 minutes')
+  await untilSent(id)
+  assert.deepEqual(await outcomesOf(id), { both: 'topic', 'never-chose': 'sent' })
+  assert.deepEqual(await topicOf(id), { id: news, name: 'News', left_out: 3 })
+  await api.run(`
+    update campaign_recipient set status = 'failed', sent_at = null
+    where campaign_id = '${id}' and subscriber_id = '${contactId('never-chose')}';
+    update campaign_run set sent = 0, failed = 1 where campaign_id = '${id}'`)
+  await chooseOnPage(contactId('never-chose'), [])
+  assertAnswered(await editor.ask(`POST ${here}/campaigns/${id}/retry`), 200, { reopened: 1 })
+  await untilSent(id)
+  assert.deepEqual(await outcomesOf(id), { both: 'topic', 'never-chose': 'topic' })
+  assert.deepEqual(await topicOf(id), { id: news, name: 'News', left_out: 4 })
+  await chooseOnPage(contactId('both'), [news, events])
+  await chooseOnPage(contactId('never-chose'), [news])
+  await api.moveClock('0')
 })
 
 test('202: a campaign by a key is for no topic, and reaches who left every topic and is subscribed', async () => {
