@@ -27,7 +27,8 @@ const received = Type.Object({
     within_days: Type.Integer({
       minimum: 1,
       maximum: segmentLimits.daysMax,
-      description: 'Contacts who got a campaign within so many days before the list is frozen.',
+      description:
+        'Contacts who got a campaign within so many days before the list is frozen, or wait for the mail of one that is being sent.',
     }),
   }),
 })

@@ -1,29 +1,12 @@
-/** The audience of a campaign: whom it goes to, and whom it leaves out by which reason. */
+/** The audience of a campaign as it is stored: chosen in its draft, and as its list was frozen. */
 import type { Audience } from '../../contract/workspace/campaign-audience.ts'
-import type { Condition } from '../../contract/segments.ts'
-import { allowSweeps } from '../../database/planner/allow-sweeps.ts'
-import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
-import { sql, unprepared } from '../../database/client/sql.ts'
+import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
-import { compileTogether } from '../audience/segments/compile-definition.ts'
-import type { DefinitionContext } from '../audience/segments/compiling.ts'
+import { mayBecomeDraft } from '../audience/may-become-draft.ts'
 import type { FrozenSegment } from '../audience/segments/named-segments.ts'
 import { isFrozenByIt } from '../audience/topic-campaigns.ts'
-import { getsTopic, joinTopicChoice } from '../audience/topic-choices.ts'
 import type { SubscriptionTopicRow } from '../audience/topics.ts'
 import type { CampaignKey } from './campaign-key.ts'
-import { mayBecomeDraft } from '../audience/may-become-draft.ts'
-
-/** The conditions of an audience, as a count and a freeze read them. */
-export interface AudienceConditions {
-  context: DefinitionContext
-  /** Null means everybody. */
-  to: Condition | null
-  /** Null means none. */
-  topic: TopicOfCampaign | null
-  /** A contact is left out by the first that holds, then by the topic. */
-  except: Condition[]
-}
 
 export type TopicOfCampaign = Pick<SubscriptionTopicRow, 'id' | 'name' | 'byDefault'>
 
@@ -101,100 +84,4 @@ export function campaignsWithSegment(
           where e ->> 'segment' = ${segmentId}))
     order by id
     limit 10`)
-}
-
-/**
- * Not suppressed by the workspace or by the platform. Digests are computed only if the workspace
- * has erased contacts with suppressed addresses.
- */
-export const isUnsuppressed = (workspaceId: number): Fragment => part`
-        not exists (select from suppression x where x.workspace_id = ${workspaceId} and x.email = s.email)
-        and not exists (select from platform_suppression x where x.email = s.email)
-        and ((select erasure_salt from workspace where id = ${workspaceId}) is null or not exists (
-          select from erased_suppression x
-          where x.workspace_id = ${workspaceId}
-            and x.digest = facteur_erasure_digest((select erasure_salt
-              from workspace
-              where id = ${workspaceId}),
-            s.email)))`
-
-/** The conditions on `subscriber s`, with the joins that they need. */
-interface CompiledConditions {
-  joins: Fragment
-  /** Null means everybody. */
-  to: Fragment | null
-  /** Null means no topic. */
-  getsTopic: Fragment | null
-  except: Fragment[]
-}
-
-export function compileConditions({
-  context,
-  to,
-  topic,
-  except,
-}: AudienceConditions): CompiledConditions {
-  const compiled = compileTogether(context, [...(to ? [to] : []), ...except])
-  const [first = null] = compiled.conditions
-  return {
-    joins: topic
-      ? part`${compiled.joins} ${joinTopicChoice(context.workspaceId, topic)}`
-      : compiled.joins,
-    to: to && first,
-    getsTopic: topic && getsTopic(topic),
-    except: to ? compiled.conditions.slice(1) : compiled.conditions,
-  }
-}
-
-export interface LeftOut {
-  /**
-   * A status other than `subscribed`, `suppressed`, `platform`, `topic`, or `except.0`: the position
-   * of the exclusion.
-   */
-  why: string
-  count: number
-}
-
-export interface AudienceReach {
-  reachable: number
-  leftOut: LeftOut[]
-}
-
-/**
- * Counts each contact of `to` once: by its status, then by its suppression, then by the first
- * exclusion, then by the topic. Rejects with the SQLSTATE 57014 after `timeoutMs`.
- */
-export async function countAudienceOf(
-  tx: Database,
-  conditions: AudienceConditions,
-  timeoutMs: number,
-): Promise<AudienceReach> {
-  const { workspaceId } = conditions.context
-  const { joins, to, getsTopic: gets, except } = compileConditions(conditions)
-  const reasons = except.reduce(
-    (all, each, index) => part`${all} when ${each} then ${`except.${index}`}::text`,
-    fragment``,
-  )
-  const otherwise = gets ? part`when not ${gets} then 'topic'` : fragment``
-  const long = await allowSweeps(tx, timeoutMs)
-  const rows = await tx.rows<LeftOut>(
-    long(
-      unprepared(sql`
-        select why, count(*)::int8 as count
-        from (
-          select case when s.status <> 'subscribed' then s.status
-            when exists (select from platform_suppression x where x.email = s.email) then 'platform'
-            when not (${isUnsuppressed(workspaceId)}) then 'suppressed'
-            ${reasons} ${otherwise} else 'reachable' end as why
-          from subscriber s ${joins}
-          where s.workspace_id = ${workspaceId} ${to ? part`and ${to}` : fragment``}
-        ) contacts
-        group by why
-        order by why`),
-    ),
-  )
-  return {
-    reachable: rows.find(({ why }) => why === 'reachable')?.count ?? 0,
-    leftOut: rows.filter(({ why }) => why !== 'reachable'),
-  }
 }

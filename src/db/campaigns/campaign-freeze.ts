@@ -10,8 +10,8 @@ import {
   compileConditions,
   isUnsuppressed,
   type AudienceConditions,
-  type FrozenAudience,
-} from './campaign-audience.ts'
+} from './audience-conditions.ts'
+import type { FrozenAudience } from './campaign-audience.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 

@@ -123,20 +123,29 @@ async function drawAudience(
 /** A deliberately broken variant, which the comparison must catch. */
 const brokenVariants = [
   'exclusions forgotten',
+  'waiting forgotten',
   'topic forgotten',
   'suppression skipped',
   'status skipped',
 ] as const
 type Broken = (typeof brokenVariants)[number]
 
+interface Facts {
+  suppressed: Set<string>
+  /** Those whom a campaign reaches that is being sent. */
+  waiting: Set<string>
+  now: Date
+}
+
 /** Why each contact of the audience is left out, or `reachable`, one after the other. */
 function reasonsOf(
   contacts: PlainContact[],
   { to, topic, except, definitions }: Chosen,
-  { suppressed, now, broken }: { suppressed: Set<string>; now: Date; broken?: Broken },
+  { suppressed, waiting, now, broken }: Facts & { broken?: Broken },
 ): Map<string, string> {
   const holds = (contact: PlainContact, chosen: unknown): boolean => {
     const part = chosen as Json
+    if ('received' in part && waiting.has(contact.id) && broken !== 'waiting forgotten') return true
     const definition =
       'tags' in part
         ? { any: (part['tags'] as string[]).map((tag) => ({ tag })) }
@@ -209,6 +218,7 @@ test('the frozen list and every count are those of a plain evaluator, which find
     await topicOf(shop, false, world.contacts.slice(0, 300)),
   ]
   const caught = new Set<Broken>()
+  const waiting = new Set<string>()
   let between = 0
   for (let turn = 0; turn < 40; turn++) {
     const chosen = await drawAudience(shop, world.draw, topics)
@@ -219,7 +229,8 @@ test('the frozen list and every count are those of a plain evaluator, which find
     const queued = await freeze(shop, id).catch(() => 0)
     const frozen = await frozenIds(shop, id)
     const now = queued > 0 ? new Date((await frozenOf(shop, id)).at) : new Date()
-    const reasons = reasonsOf(world.contacts, chosen, { suppressed, now })
+    const facts = { suppressed, waiting: new Set(waiting), now }
+    const reasons = reasonsOf(world.contacts, chosen, facts)
     const { to, except, topic, definitions } = chosen
     const what = JSON.stringify([to, except, topic?.byDefault, [...definitions.values()]])
     assert.deepEqual(frozen, reached(reasons), what)
@@ -232,10 +243,14 @@ test('the frozen list and every count are those of a plain evaluator, which find
     }
     if (frozen.length > 0 && frozen.length < 300) between++
     for (const each of brokenVariants) {
-      const options = { suppressed, now, broken: each }
+      const options = { ...facts, broken: each }
       if (reached(reasonsOf(world.contacts, chosen, options)).length !== frozen.length)
         caught.add(each)
     }
+    // Every third is being sent while the next ones are frozen; of the others, nobody waits.
+    if (turn % 3 === 0) for (const each of frozen) waiting.add(each)
+    else
+      await api.run(`update campaign set status = 'sent' where id = '${id}' and status = 'sending'`)
   }
   assert.equal(caught.size, brokenVariants.length, [...caught].join())
   assert.ok(between > 10, String(between))
@@ -276,17 +291,22 @@ test('the counts name each exclusion; a contact is left out by the first reason'
   ])
 })
 
-test('a campaign within the last days excludes those who got it, also while it is sent', async () => {
+test('a campaign within the last days excludes those who got it or wait for it', async () => {
   const shop = await shopOf('weekly')
   const last = await draftOf(api, shop)
   await choose(shop, last, { to: { tags: ['VIP'] } })
-  assert.equal(await freeze(shop, last), 1)
   const id = await draftOf(api, shop)
   await choose(shop, id, { except: [{ received: { within_days: 7 } }] })
-  assert.equal((await reach(shop, id)).reachable, 3, 'nothing was handed off yet')
-  await api.run(`
-    update campaign_recipient set state = 'settled', status = 'sent', attempts = 1, sent_at = facteur_now()
-    where campaign_id = '${last}'`)
+  assert.equal((await reach(shop, id)).reachable, 3)
+  assert.equal(await freeze(shop, last), 1)
+  assert.equal((await reach(shop, id)).reachable, 2, 'one waits for the mail of another campaign')
+  const settleAs = (status: string, at: string) =>
+    api.run(`
+      update campaign_recipient set state = 'settled', status = '${status}', attempts = 1, sent_at = ${at}
+      where campaign_id = '${last}'`)
+  await settleAs('failed', 'null')
+  assert.equal((await reach(shop, id)).reachable, 3, 'it got none after all')
+  await settleAs('sent', 'facteur_now()')
   assert.equal((await reach(shop, id)).reachable, 2)
   assert.equal(await freeze(shop, id), 2)
 })

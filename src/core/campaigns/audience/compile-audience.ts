@@ -6,11 +6,8 @@ import type { TypedField } from '../../../contract/field-types.ts'
 import type { Audience, AudiencePart } from '../../../contract/workspace/campaign-audience.ts'
 import type { Condition } from '../../../contract/segments.ts'
 import type { Database } from '../../../database/client/database.ts'
-import type {
-  AudienceConditions,
-  FrozenAudience,
-  TopicOfCampaign,
-} from '../../../db/campaigns/campaign-audience.ts'
+import type { AudienceConditions } from '../../../db/campaigns/audience-conditions.ts'
+import type { FrozenAudience, TopicOfCampaign } from '../../../db/campaigns/campaign-audience.ts'
 import { lockSegments, type FrozenSegment } from '../../../db/audience/segments/named-segments.ts'
 import { momentOf } from '../../../db/audience/segments/segments.ts'
 import { resolveDefinition } from '../../audience/segments/resolve-definition.ts'
@@ -49,7 +46,10 @@ export async function compileAudience(
       },
       topic,
       to: audience.to && conditionOf(audience.to, 'to'),
-      except: audience.except.map((part, index) => conditionOf(part, `except.${index}`)),
+      except: audience.except.map((part, index) => ({
+        condition: conditionOf(part, `except.${index}`),
+        orWaiting: 'received' in part,
+      })),
     },
     frozen: {
       ...audience,

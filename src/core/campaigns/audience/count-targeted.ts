@@ -1,11 +1,8 @@
 /** Counts whom a targeted campaign would reach now, and whom it leaves out by which reason. */
 import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
 import { readOneMoment } from '../../../database/client/read-one-moment.ts'
-import {
-  countAudienceOf,
-  type FrozenAudience,
-  type TopicOfCampaign,
-} from '../../../db/campaigns/campaign-audience.ts'
+import { countAudienceOf } from '../../../db/campaigns/audience-conditions.ts'
+import type { FrozenAudience, TopicOfCampaign } from '../../../db/campaigns/campaign-audience.ts'
 import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
 import { inTurnOfWorkspace, withinSeconds } from '../../audience/segments/in-turn.ts'
 import type { CallContext } from '../../context.ts'
