@@ -10,6 +10,7 @@ import {
   freezeRecipients,
   freezeTimeoutMs,
   lockCampaign,
+  lockNotAvailable,
   noteDraft,
   type Canary,
 } from '../../db/campaigns/campaign-freeze.ts'
@@ -70,8 +71,7 @@ export async function freezeCampaign(ctx: Parts, options: FreezeOptions): Promis
   return queued
 }
 
-/** SQLSTATE 55P03 and 57014. */
-const lockNotAvailable = '55P03'
+/** SQLSTATE 57014. */
 const queryCanceled = '57014'
 
 /** Two minutes: everybody subscribed takes seconds, and nothing waits for it but the send. */

@@ -3,7 +3,14 @@
  * draft again with a reason.
  */
 import { ApiError } from '../../contract/errors.ts'
-import { lockCampaign, returnToDraft } from '../../db/campaigns/campaign-freeze.ts'
+import { sqlState } from '../../database/client/database-errors.ts'
+import type { Database } from '../../database/client/database.ts'
+import {
+  lockCampaign,
+  lockNotAvailable,
+  returnToDraft,
+} from '../../db/campaigns/campaign-freeze.ts'
+import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import type { Context, RowKey } from '../context.ts'
 import { freezeCampaign, type FreezeOptions } from './freeze-campaign.ts'
 
@@ -15,13 +22,14 @@ export async function startScheduled(
   { workspaceId, id, ...limits }: RowKey & Pick<FreezeOptions, 'audienceTimeoutMs'>,
 ): Promise<void> {
   const key = { workspaceId, campaignId: id }
-  const late = await ctx.db.transaction(async (tx) => {
-    const locked = await lockCampaign(tx, key)
-    const isLate =
-      locked?.status === 'scheduled' && (locked.overdueSeconds ?? 0) > overdueMaxSeconds
-    if (isLate) await returnToDraft(tx, key, 'overdue')
-    return isLate
-  })
+  const late = await ctx.db
+    .transaction((tx) => returnOverdue(tx, key))
+    .catch((error: unknown) => {
+      if (sqlState(error) === lockNotAvailable) return null
+      throw error
+    })
+  // Another process holds the row, and freezes its list.
+  if (late === null) return
   if (late)
     return ctx.log.warn(
       key,
@@ -44,4 +52,11 @@ export async function startScheduled(
       'A scheduled campaign was refused: it is a draft again',
     )
   }
+}
+
+async function returnOverdue(tx: Database, key: CampaignKey): Promise<boolean> {
+  const locked = await lockCampaign(tx, key)
+  const isLate = locked?.status === 'scheduled' && (locked.overdueSeconds ?? 0) > overdueMaxSeconds
+  if (isLate) await returnToDraft(tx, key, 'overdue')
+  return isLate
 }

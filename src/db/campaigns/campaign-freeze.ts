@@ -33,9 +33,12 @@ export interface LockedCampaign {
   unfinished: boolean
 }
 
+/** The SQLSTATE of a row that another transaction holds for too long. */
+export const lockNotAvailable = '55P03'
+
 /**
- * Locks the campaign; null when there is none. Fails with 55P03 while another send freezes its
- * list.
+ * Locks the campaign; null when there is none. Fails with `lockNotAvailable` while another send
+ * freezes its list.
  */
 export async function lockCampaign(
   tx: Database,

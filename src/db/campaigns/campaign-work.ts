@@ -16,6 +16,8 @@ export interface CampaignAtWork {
   status: 'scheduled' | 'sending'
   /** Scheduled, and its time has come. */
   isDue: boolean
+  /** It goes to fewer than everybody subscribed: reading its audience may take minutes. */
+  isTargeted: boolean
   isPaused: boolean
   isCanceled: boolean
   pending: number
@@ -38,8 +40,8 @@ export function campaignsAtWork(
 ): Promise<CampaignAtWork[]> {
   return db.rows<CampaignAtWork>(sql`
     select c.id, c.status, c.status = 'scheduled' and c.scheduled_at <= facteur_now() as is_due,
-      c.paused_at is not null as is_paused, c.canceled_at is not null as is_canceled,
-        coalesce(p.pending, 0) as pending,
+      c.audience is not null or c.topic_id is not null as is_targeted, c.paused_at is not null as is_paused,
+      c.canceled_at is not null as is_canceled, coalesce(p.pending, 0) as pending,
       coalesce(c.id <> all (${sent}::uuid[]) and p.opens_at <= facteur_now()
         and p.canary_left is distinct from 0 and (p.claimed_to < p.last_id or exists (
         select from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = c.id

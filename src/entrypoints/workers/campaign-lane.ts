@@ -4,14 +4,14 @@
  */
 import { maintainCampaign } from '../../core/campaigns/maintain-campaign.ts'
 import { openBatchSender } from '../../core/campaigns/open-batch-sender.ts'
-import { startScheduled } from '../../core/campaigns/start-scheduled.ts'
 import type { CampaignBatchSender, Service } from '../../core/context.ts'
 import type { TakePrefetched } from '../../core/sending/prefetch-rate.ts'
 import { campaignsAtWork, type CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
 import { goBehind, raiseCampaignDue } from '../../db/sending/due.ts'
 import type { ScannedCampaign } from '../../db/sending/scanned-campaigns.ts'
 import { ScanMark } from '../../ground/scan-mark.ts'
-import { startLaneLoop, type LaneLoop } from './lane-loop.ts'
+import { startLaneLoop, type LaneLoop, type Skip } from './lane-loop.ts'
+import { createScheduledStarts, type ScheduledStarts } from './scheduled-starts.ts'
 import { besideOthers, type Slots, type ProviderSlots } from './slots.ts'
 
 /** Campaigns that one process sends at once; with more of them, each has its turn. */
@@ -71,6 +71,7 @@ class Lane {
   readonly #slots: Slots
   readonly #stopping: AbortSignal
   readonly #takeRate: TakePrefetched
+  readonly #starts: ScheduledStarts
   readonly loop: LaneLoop
   /** Those of this cell, and of all. */
   readonly #running = new Map<string, ActiveSender>()
@@ -92,6 +93,7 @@ class Lane {
     this.#everywhere = running
     this.#stopping = stopping
     this.#takeRate = takeRate
+    this.#starts = createScheduledStarts(service)
     this.loop = startLaneLoop(service, { lane: 'campaign', stopping }, async (due, rest) => {
       let waiting = 0
       for (const workspaceId of due) waiting += await this.#tryMaintain(workspaceId, rest)
@@ -106,19 +108,19 @@ class Lane {
   async end(): Promise<void> {
     await this.loop.ended
     for (const { sender } of this.#running.values()) sender.stop()
-    await Promise.all([...this.#running.values()].map(({ sender }) => sender.ended))
+    await Promise.all([
+      this.#starts.ended(),
+      ...[...this.#running.values()].map(({ sender }) => sender.ended),
+    ])
   }
 
   /**
    * Maintains a workspace's campaigns; after a failure only that workspace is skipped for a while.
    * Returns how many campaigns wait for a batch sender.
    */
-  async #tryMaintain(
-    workspaceId: number,
-    rest: (workspaceId: number, ms: number) => void,
-  ): Promise<number> {
+  async #tryMaintain(workspaceId: number, rest: Skip): Promise<number> {
     try {
-      return await this.#maintainAll(workspaceId)
+      return await this.#maintainAll(workspaceId, rest)
     } catch (error) {
       this.#service.log.error(
         { err: error, lane: 'campaign', workspaceId },
@@ -129,12 +131,13 @@ class Lane {
     }
   }
 
-  async #maintainAll(workspaceId: number): Promise<number> {
+  async #maintainAll(workspaceId: number, rest: Skip): Promise<number> {
     const { db, settings } = this.#service
     let waiting = 0
     for (const campaign of await campaignsAtWork(db, workspaceId, this.#scannedAt(workspaceId))) {
       if (campaign.status === 'scheduled') {
-        if (campaign.isDue) await startScheduled(this.#service, { workspaceId, id: campaign.id })
+        const restNow = (): void => rest(workspaceId, restMs)
+        if (campaign.isDue) this.#starts.begin({ ...campaign, workspaceId, rest: restNow })
         continue
       }
       const key = `${workspaceId}/${campaign.id}`

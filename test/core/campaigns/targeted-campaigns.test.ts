@@ -376,6 +376,22 @@ test('an audience that takes too long stays a draft with a notice, and a schedul
   }
 })
 
+test('a scheduled campaign that another process freezes is left to it', async () => {
+  const shop = await shopOf('elsewhere')
+  const id = await draftOf(api, shop)
+  await api.run(
+    `update campaign set status = 'scheduled', scheduled_at = facteur_now() where id = '${id}'`,
+  )
+  await db.transaction(async (tx) => {
+    await tx.count(sql`select from campaign where id = ${id} for update`)
+    await startScheduled(service, { workspaceId: shop.id, id })
+  })
+  assert.partialDeepStrictEqual(await campaignRow(api, shop, id), {
+    status: 'scheduled',
+    notice: null,
+  })
+})
+
 test('a scheduled campaign whose audience names a campaign that expired becomes a draft again', async () => {
   const shop = await shopOf('expired')
   const old = await draftOf(api, shop)

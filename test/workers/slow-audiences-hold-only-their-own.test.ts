@@ -1,0 +1,36 @@
+/** A scheduled campaign whose audience takes long to read holds up no other workspace's campaign. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/database/client/sql.ts'
+import { startApi, type TestWorkspace } from '../support/api.ts'
+import { callVerb } from '../support/call-verb.ts'
+import { addSubscribers, draftOf, untilSent } from '../support/campaign-world.ts'
+import { untilWaits } from '../support/database.ts'
+
+const api = await startApi()
+
+async function scheduled(shop: TestWorkspace, audience: object | null): Promise<string> {
+  const id = await draftOf(api, shop)
+  if (audience)
+    await callVerb(api.service, shop.id, 'setCampaignAudience', { params: { id }, body: audience })
+  await api.run(
+    `update campaign set status = 'scheduled', scheduled_at = facteur_now() where id = '${id}';
+     insert into due (workspace_id, lane, next_at) values (${shop.id}, 'campaign', facteur_now())
+     on conflict (workspace_id, lane) do update set next_at = excluded.next_at`,
+  )
+  return id
+}
+
+test('while the audience of one workspace is read, campaigns of others start and are sent', async () => {
+  const [slow, other] = [await api.workspace('slow'), await api.workspace('other')]
+  for (const shop of [slow, other]) await addSubscribers(api, shop, 2)
+  const notLately = { except: [{ received: { within_days: 7 } }] }
+  const held = await api.service.db.transaction(async (tx) => {
+    await tx.count(sql`lock table subscriber_engagement in access exclusive mode`)
+    const id = await scheduled(slow, notLately)
+    await untilWaits(api.database.url, 'subscriber_engagement')
+    assert.equal((await untilSent(api, other, await scheduled(other, null))).sent, 2)
+    return id
+  })
+  assert.equal((await untilSent(api, slow, held)).sent, 2)
+})
