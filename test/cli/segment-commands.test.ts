@@ -1,4 +1,4 @@
-/** `facteur segment …`: an operator makes, counts, lists and deletes segments. */
+/** `facteur segment …`: an operator makes, counts, lists, exports and deletes segments. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const fileOf = (name: string, text: string): string => {
   return file
 }
 
-test('segment create, list, count, members and delete', async () => {
+test('segment create, list, count, members, export and delete', async () => {
   for (const [n, city] of ['Paris', 'paris', 'Lyon'].entries())
     assertAnswered(
       await ask(api.baseUrl, 'POST /api/v1/subscribers', {
@@ -48,6 +48,17 @@ test('segment create, list, count, members and delete', async () => {
     { email: 'p1@example.com' },
     { email: 'p0@example.com' },
   ])
+  const exported = await operator.text(['segment', 'export', ...W, 'Parisians'])
+  const [header, ...lines] = exported.trim().split('\r\n')
+  assert.match(header ?? '', /^email,firstName,lastName,status,tags,fields\.city,source,/)
+  assert.deepEqual(
+    lines.map((line) => line.split(',')[0]),
+    ['p1@example.com', 'p0@example.com'],
+  )
+  assert.partialDeepStrictEqual(
+    members,
+    await operator.json(['segment', 'export', ...W, 'parisians']),
+  )
   assert.match(await operator.text(['segment', 'delete', ...W, 'Parisians']), /is deleted/)
   assert.match(await operator.text(['segment', 'list', ...W]), /There is no segment yet/)
 })
@@ -60,5 +71,7 @@ test('what is wrong is named: a file that is not JSON, a part of the definition,
   assert.match(wrong.stderr, /definition\.any\.0\.tag/)
   const absent = await operator.run(['segment', 'count', ...W, 'Nobody'])
   assert.match(absent.stderr, /acme has no segment "Nobody"/)
-  assert.ok([broken, wrong, absent].every(({ code }) => code !== 0))
+  const noFile = await operator.run(['segment', 'export', ...W, 'Nobody'])
+  assert.match(noFile.stderr, /acme has no segment "Nobody"/)
+  assert.ok([broken, wrong, absent, noFile].every(({ code }) => code !== 0))
 })

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
+import { callVerb } from '../support/call-verb.ts'
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -97,6 +98,29 @@ test('pages of members and the export hold the same contacts', async () => {
     emails,
   )
   assertRefused(await editor.ask(`GET ${segments}/${id}/members?cursor=x`), 'validation_error')
+})
+
+test('an export holds the contacts of one moment, also when it is read later; who is erased meanwhile is left out', async () => {
+  const shop = await api.workspace('exporter')
+  for (const name of ['a', 'b', 'c']) await add(name, { fields: { city: 'Paris' } }, shop.key)
+  const body = { name: 'Somewhere', definition: { field: 'city', empty: false } }
+  const { id } = await callVerb(api.service, shop.id, 'createSegment', { body })
+  const { bytes } = await callVerb(api.service, shop.id, 'exportSegment', { params: { id } })
+  assert.ok(!Buffer.isBuffer(bytes))
+  await api.run(`
+    update subscriber set fields = '{}', first_name = 'Now' where workspace_id = ${shop.id} and email like 'a@%';
+    delete from subscriber where workspace_id = ${shop.id} and email like 'b@%'`)
+  const lines = Buffer.concat(await Array.fromAsync(bytes))
+    .toString()
+    .trim()
+    .split('\r\n')
+  assert.deepEqual(
+    lines.slice(1).map((line) => line.split(',').slice(0, 2)),
+    [
+      ['c@example.com', ''],
+      ['a@example.com', 'Now'],
+    ],
+  )
 })
 
 test('422 names the part: an unknown field, an operator that its type lacks, a campaign, a form', async () => {

@@ -1,6 +1,7 @@
 /** `facteur segment …`: parts of a workspace's audience by a definition. */
 import { caseText } from '../../contract/error-cases.ts'
 import type { ErrorDetails } from '../../contract/errors.ts'
+import { segmentExport } from './segment-export-command.ts'
 import { readJsonFile } from './campaign/read-content.ts'
 import { callOperation, type CallParts } from './derive/call-operation.ts'
 import { derive, type About } from './derive/derive-command.ts'
@@ -85,6 +86,7 @@ export const segmentCommands = [
     columns: ['email', 'status', 'firstName', 'lastName', 'source', 'created_at'],
     empty: 'The segment has no contact now.',
   }),
+  segmentExport,
   derive('deleteSegment', {
     ...byName,
     examples: ['segment delete --workspace acme "Customers"'],

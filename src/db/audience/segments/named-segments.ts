@@ -22,7 +22,7 @@ export function segmentsById(
     where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
 }
 
-/** By its identifier or its name; null if there is none. */
+/** By its identifier or its name, whatever its case; null if there is none. */
 export function segmentByName(
   db: Database,
   workspaceId: number,
@@ -31,7 +31,7 @@ export function segmentByName(
   return db.value<string>(sql`
     select id
     from segment
-    where workspace_id = ${workspaceId} and (id::text = ${name} or name = ${name})
+    where workspace_id = ${workspaceId} and (id::text = ${name} or lower(name) = lower(${name}))
     order by id::text = ${name} desc
     limit 1`)
 }

@@ -68,3 +68,49 @@ export async function selectedPage(
     ),
   )
 }
+
+/** Identifiers in 16 bytes each: those of a million contacts are 16 MB. */
+export interface SelectedIds {
+  count: number
+  /** From the place `begin` on, up to `end`. */
+  between(begin: number, end: number): string[]
+}
+
+const idBytes = 16
+
+/** All of them at one moment, the newest first, as `countSelected`. */
+export async function selectedIds(
+  tx: Database,
+  selection: Selection,
+  timeoutMs: number,
+): Promise<SelectedIds> {
+  const long = await allowSweeps(tx, timeoutMs)
+  const bytes = await tx.value<Buffer>(
+    long(
+      unprepared(sql`
+        select string_agg(uuid_send(s.id), ''::bytea order by s.id desc) as ids
+        from ${selectedBy(selection)}`),
+    ),
+  )
+  const count = (bytes?.length ?? 0) / idBytes
+  const idAt = (place: number): string =>
+    bytes?.toString('hex', place * idBytes, (place + 1) * idBytes) ?? ''
+  return {
+    count,
+    between: (begin, end) =>
+      Array.from({ length: Math.min(end, count) - begin }, (_, place) => idAt(begin + place)),
+  }
+}
+
+/** Those of them that are there, the newest first. */
+export function subscribersWithIds(
+  db: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<SubscriberRow[]> {
+  return db.rows<SubscriberRow>(sql`
+    select ${subscriberRowColumns}
+    from subscriber
+    where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])
+    order by id desc`)
+}
