@@ -30,6 +30,7 @@ const selection = {
   context: {
     workspaceId: 1,
     fields: new Map([[town, { key: 'town', type: 'text' as const, choices: [] }]]),
+    tags: new Map([['even', ['even']]]),
     timeZone: 'Europe/Paris',
     at: new Date(),
   },

@@ -5,6 +5,8 @@ import { sql, unprepared } from '../../../src/database/client/sql.ts'
 import type { Connection } from '../../../src/database/client/connect.ts'
 import { allowSweeps } from '../../../src/database/planner/allow-sweeps.ts'
 import { selectedBy } from '../../../src/db/audience/segments/segment-members.ts'
+import { tagSpellings } from '../../../src/db/audience/segments/tag-spellings.ts'
+import { tagsIn } from '../../../src/core/audience/segments/map-single.ts'
 import { isInSegment, type PlainContact } from './plain-evaluator.ts'
 import { worldAt, worldFields, worldZone } from './segment-world.ts'
 
@@ -18,8 +20,9 @@ export async function selectedIds(
   workspaceId: number,
   definition: Condition,
 ): Promise<string[]> {
-  const context = { workspaceId, fields, timeZone: worldZone, at: worldAt }
   return db.transaction(async (tx) => {
+    const tags = await tagSpellings(tx, workspaceId, tagsIn([definition]))
+    const context = { workspaceId, fields, tags, timeZone: worldZone, at: worldAt }
     const long = await allowSweeps(tx, 60_000)
     return tx.column<string>(
       long(unprepared(sql`select s.id from ${selectedBy({ context, definition })} order by s.id`)),

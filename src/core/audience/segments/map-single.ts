@@ -15,6 +15,10 @@ export function mapSingle(
   return change(condition, path)
 }
 
+/** Each tag that they name, as they have it. */
+export const tagsIn = (conditions: Condition[]): string[] =>
+  conditions.flatMap(singlesOf).flatMap((single) => ('tag' in single ? [single.tag] : []))
+
 export function singlesOf(condition: Condition): SingleCondition[] {
   const singles: SingleCondition[] = []
   mapSingle(condition, '', (single) => {

@@ -4,8 +4,10 @@ import type { Database } from '../../../database/client/database.ts'
 import { readOneMoment } from '../../../database/client/read-one-moment.ts'
 import type { Selection } from '../../../db/audience/segments/segment-members.ts'
 import { momentOf } from '../../../db/audience/segments/segments.ts'
+import { tagSpellings } from '../../../db/audience/segments/tag-spellings.ts'
 import type { CallContext } from '../../context.ts'
 import { inTurnOfWorkspace, withinSeconds } from './in-turn.ts'
+import { tagsIn } from './map-single.ts'
 import { resolveDefinition } from './resolve-definition.ts'
 
 /**
@@ -19,7 +21,8 @@ export async function selectionOf(
   const { workspaceId } = ctx
   const { definition, fields } = await resolveDefinition(ctx, { written })
   const moment = await momentOf(ctx.db, workspaceId)
-  const context = { workspaceId, fields, timeZone: moment.timeZone, at: at ?? moment.at }
+  const tags = await tagSpellings(ctx.db, workspaceId, tagsIn([definition]))
+  const context = { workspaceId, fields, tags, timeZone: moment.timeZone, at: at ?? moment.at }
   return { context, definition }
 }
 

@@ -10,6 +10,8 @@ import type { AudienceConditions } from '../../../db/campaigns/audience-conditio
 import type { FrozenAudience, TopicOfCampaign } from '../../../db/campaigns/campaign-audience.ts'
 import { lockSegments, type FrozenSegment } from '../../../db/audience/segments/named-segments.ts'
 import { momentOf } from '../../../db/audience/segments/segments.ts'
+import { tagSpellings } from '../../../db/audience/segments/tag-spellings.ts'
+import { tagsIn } from '../../audience/segments/map-single.ts'
 import { resolveDefinition } from '../../audience/segments/resolve-definition.ts'
 import { shapeError } from '../../input/shape-error.ts'
 
@@ -39,18 +41,16 @@ export async function compileAudience(
     if (definition === undefined) throw shapeError([{ path: `${path}.segment`, rule: 'unknown' }])
     return definition
   }
+  const to = audience.to && conditionOf(audience.to, 'to')
+  const except = audience.except.map((part, index) => ({
+    condition: conditionOf(part, `except.${index}`),
+    orWaiting: 'received' in part,
+  }))
+  const named = tagsIn([...(to ? [to] : []), ...except.map(({ condition }) => condition)])
+  const tags = await tagSpellings(tx, workspaceId, named)
+  const context = { workspaceId, at, timeZone, fields: resolved.fields, tags }
   return {
-    conditions: {
-      context: {
-        ...{ workspaceId, at, timeZone, fields: resolved.fields },
-      },
-      topic,
-      to: audience.to && conditionOf(audience.to, 'to'),
-      except: audience.except.map((part, index) => ({
-        condition: conditionOf(part, `except.${index}`),
-        orWaiting: 'received' in part,
-      })),
-    },
+    conditions: { context, topic, to, except },
     frozen: {
       ...audience,
       at: at.toISOString(),

@@ -8,7 +8,6 @@ import { fragment, part, type Fragment } from '../../../database/client/fragment
 import { dateCondition } from './date-conditions.ts'
 import { engagementCondition } from './engagement-conditions.ts'
 import { fieldCondition } from './field-conditions.ts'
-import { foldedIs } from './folded-text.ts'
 import { createJoins, type Compiling, type DefinitionContext } from './compiling.ts'
 
 /** `from subscriber s ${joins} where s.workspace_id = … and ${condition}`: each row once. */
@@ -69,12 +68,11 @@ function compileSingle(compiling: Compiling, single: SingleCondition): Fragment 
   return dateCondition(compiling, single)
 }
 
-/** The names of the tag in each spelling are read once for the statement. */
-const hasTag = ({ workspaceId }: Compiling, tag: string): Fragment =>
-  part`s.tags && array(
-    select t.name
-    from subscriber_tag t
-    where t.workspace_id = ${workspaceId} and ${foldedIs(fragment`t.name`, tag)})`
+function hasTag({ tags }: Compiling, tag: string): Fragment {
+  const spellings = tags.get(tag)
+  if (!spellings) throw new Error(`A definition names the tag ${tag}, which was not read`)
+  return part`s.tags && ${spellings}::text[]`
+}
 
 const isFrom = ({ source, form }: Extract<SingleCondition, { source: string }>): Fragment =>
   form === undefined

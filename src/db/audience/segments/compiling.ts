@@ -1,12 +1,15 @@
 /** The facts that a definition is compiled by, and the lists that it joins to its subscribers. */
 import type { TypedField } from '../../../contract/field-types.ts'
 import { fragment, part, type Fragment } from '../../../database/client/fragment.ts'
+import type { TagSpellings } from './tag-spellings.ts'
 
 /** The facts that a definition is read by. */
 export interface DefinitionContext {
   workspaceId: number
   /** By identifier: every field that the definition names. */
   fields: ReadonlyMap<string, TypedField>
+  /** Of every tag that the definition names. */
+  tags: TagSpellings
   /** The workspace's time zone, by its IANA name: its days are those of conditions. */
   timeZone: string
   /** The instant that `within_days` counts back from. */
