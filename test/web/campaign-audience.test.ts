@@ -106,3 +106,41 @@ for (const [language, viewport] of [
       await page.getByText(say.leftOut).waitFor()
     },
   )
+
+test(
+  'a tag beyond those that a list shows is found by typing; two choices are saved one after the other',
+  { skip },
+  async (t) => {
+    await api.run(`
+      insert into subscriber_tag (workspace_id, name, created_at)
+      select ${workspace.id}, 'tag ' || lpad(n::text, 3, '0'), facteur_now() from generate_series(1, 120) n`)
+    const id = await draftOf('Tagged')
+    const { page } = await openWorkspace(t, place, { role: 'editor', at: `campaigns/${id}/edit` })
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    let saves = 0
+    await page.route(`**/campaigns/${id}/audience`, async (route) => {
+      if (route.request().method() === 'POST' && saves++ === 0) await held
+      await route.continue()
+    })
+    const choose = async (name: string, tag: string): Promise<void> => {
+      await page.getByRole('combobox', { name, exact: true }).fill(tag)
+      await page.getByRole('option', { name: tag, exact: true }).click()
+      await page.keyboard.press('Escape')
+    }
+    await choose('To', 'tag 117')
+    // The list of the second is read while the first is being saved.
+    await choose('Except', 'tag 118')
+    assert.equal(saves, 1)
+    release()
+    await page.getByText('The audience is saved.').waitFor()
+    await until(
+      () => audienceOf(id),
+      (audience) => at(audience, 'except', 'length') === 1,
+    )
+    assert.partialDeepStrictEqual(await audienceOf(id), {
+      to: { kind: 'tags', tags: ['tag 117'] },
+      except: [{ reason: 'excluded_tag', tag: 'tag 118' }],
+    })
+    assert.equal(saves, 2)
+  },
+)

@@ -181,6 +181,11 @@ const nameList = ([slug, id, input]: readonly unknown[]): string =>
 interface ActOptions<Id extends OperationId> {
   /** The hook reads these again after the operation. */
   refresh?: readonly OperationId[]
+  /**
+   * Calls of one name follow each other, so that the last one wins: for inputs that save each
+   * choice at once. Absent: they run side by side.
+   */
+  inOrder?: string
   /** The page shows this text for a few seconds after the operation. Null means no text. */
   done?: string | null | ((got: Got<Id>) => string | null)
 }
@@ -191,11 +196,12 @@ interface ActOptions<Id extends OperationId> {
  */
 export function useAct<Id extends OperationId>(
   id: Id,
-  { refresh = [], done = null }: ActOptions<Id> = {},
+  { refresh = [], done = null, inOrder }: ActOptions<Id> = {},
 ): UseMutationResult<Got<Id>, Error, CallInput<Id>> {
   const queries = useQueryClient()
   const [underWay] = useState(() => new Map<string, Promise<Got<Id>>>())
   return useMutation({
+    ...(inOrder !== undefined && { scope: { id: `${slugHere()} ${id} ${inOrder}` } }),
     mutationFn(input: CallInput<Id>) {
       const key = nameInput(input)
       const requested = underWay.get(key) ?? callOf(id)(input).finally(() => underWay.delete(key))

@@ -3,6 +3,7 @@
  * segments, tags and those who got a campaign recently, and the topic. Each choice is saved at once.
  */
 import { MultiSelect, Paper, Select, Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../../api/client.ts'
@@ -15,6 +16,7 @@ import {
   oneTarget,
   audienceRequestOf,
   segmentValue,
+  tagsAmong,
   tagValue,
   valuesOf,
   type AudienceValues,
@@ -36,10 +38,10 @@ export function AudienceField({ id }: { id: string }) {
 function Choices({ id, audience }: { id: string; audience: Got<'getCampaignAudience'> }) {
   const { t } = useTranslation('drafts')
   const readOnly = !useMay('editor')
-  const groups = useGroups([...(audience.to?.tags ?? []), ...audience.except.map(({ tag }) => tag)])
   const [typed, setTyped] = useState<AudienceValues | null>(null)
-  const { mutate, error } = useAct('setCampaignAudience', {
+  const { mutate, error, isSuccess } = useAct('setCampaignAudience', {
     refresh: ['getCampaignAudience', 'getCampaignReach', 'getCampaignRun'],
+    inOrder: id,
   })
   const values = typed ?? valuesOf(audience)
   const save = (change: Partial<AudienceValues>): void => {
@@ -47,26 +49,25 @@ function Choices({ id, audience }: { id: string; audience: Got<'getCampaignAudie
     setTyped(chosen)
     mutate({ params: { id }, body: audienceRequestOf(chosen) })
   }
-  const shared = { data: groups, readOnly, searchable: true, clearable: true }
   return (
     <Stack gap="sm">
-      <MultiSelect
-        {...shared}
+      <Parts
         label={t('audienceTo')}
         description={t('audienceAlways')}
-        placeholder={values.to.length === 0 ? t('everybody') : ''}
+        none={t('everybody')}
         value={values.to}
+        readOnly={readOnly}
         onChange={(to) => save({ to: oneTarget(values.to, to) })}
       />
-      <MultiSelect
-        {...shared}
+      <Parts
         label={t('audienceExcept')}
-        placeholder={values.except.length === 0 ? t('nobodyExcluded') : ''}
+        none={t('nobodyExcluded')}
         value={values.except}
+        readOnly={readOnly}
         onChange={(except) => save({ except })}
       />
       <ReceivedField days={values.days} readOnly={readOnly} onChange={(days) => save({ days })} />
-      {typed !== null && !error && (
+      {isSuccess && (
         <Text size="sm" c="dimmed" role="status">
           {t('audienceSaved')}
         </Text>
@@ -76,12 +77,41 @@ function Choices({ id, audience }: { id: string; audience: Got<'getCampaignAudie
   )
 }
 
-/** The workspace's segments and tags, with the tags that were chosen before. */
-function useGroups(chosen: (string | null)[]) {
+interface PartsProps {
+  label: string
+  description?: string
+  /** Stands in the input while nothing is chosen. */
+  none: string
+  value: string[]
+  readOnly: boolean
+  onChange: (value: string[]) => void
+}
+
+function Parts({ none, value, ...input }: PartsProps) {
+  const [typed, setTyped] = useState('')
+  return (
+    <MultiSelect
+      {...input}
+      data={useGroups(value, typed)}
+      placeholder={value.length === 0 ? none : ''}
+      value={value}
+      searchable
+      clearable
+      onSearchChange={setTyped}
+    />
+  )
+}
+
+/**
+ * The workspace's segments, and the tags that contain the typed text, of which there may be
+ * thousands; with those that were chosen before.
+ */
+function useGroups(chosen: string[], typed: string) {
   const { t } = useTranslation('drafts')
+  const [q] = useDebouncedValue(typed, 200)
   const { data: segments } = useAsk('listSegments')
-  const { data: tags } = useAsk('listSubscriberTags', { query: {} })
-  const names = new Set([...(tags?.data ?? []), ...chosen.filter((tag) => tag !== null)])
+  const { data: tags } = useAsk('listSubscriberTags', { query: { q } })
+  const names = new Set([...(tags?.data ?? []), ...tagsAmong(chosen)])
   return [
     {
       group: t('audienceSegments'),

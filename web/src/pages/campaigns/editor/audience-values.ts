@@ -14,6 +14,8 @@ export interface AudienceValues {
 export const segmentValue = (id: string): string => `segment:${id}`
 export const tagValue = (name: string): string => `tag:${name}`
 const nameOf = (value: string): string => value.slice(value.indexOf(':') + 1)
+export const tagsAmong = (values: string[]): string[] =>
+  values.filter((value) => !isSegment(value)).map(nameOf)
 const isSegment = (value: string): boolean => value.startsWith('segment:')
 
 export const valuesOf = ({ to, except }: Audience): AudienceValues => ({
