@@ -102,6 +102,37 @@ test(
   },
 )
 
+test(
+  'a campaign that no page of the newest shows is found by its name, and stays chosen',
+  { skip },
+  async (t) => {
+    await api.run(`
+      insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
+      select ${workspace.id}, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+        case when n = 1 then 'Spring sale' else 'Letter ' || n end, 's', 'text', '{}', 'draft', facteur_now(), facteur_now()
+      from generate_series(1, 130) n`)
+    const { page } = await openWorkspace(t, shop, { role: 'editor', at: 'segments/new' })
+    await page.getByRole('textbox', { name: 'Name' }).fill('Spring')
+    await page.getByRole('combobox', { name: 'Condition', exact: true }).selectOption('received')
+    await page.getByRole('combobox', { name: 'Comparison' }).selectOption('campaign')
+    const campaign = page.getByRole('combobox', { name: 'Campaign', exact: true })
+    await campaign.fill('spring')
+    await page.getByRole('option', { name: 'Spring sale' }).click()
+    await page.getByText('0 contacts').waitFor()
+    await axe(page)
+    await page.getByRole('button', { name: 'Create segment' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Spring' }).waitFor()
+    assert.deepEqual(await definitionOf('Spring'), {
+      all: [{ received: { campaign: '01900000-0000-7000-8000-000000000001' } }],
+    })
+    await page.reload()
+    await campaign.waitFor()
+    await page.waitForFunction(
+      `[...document.querySelectorAll('input')].some(({ value }) => value === 'Spring sale')`,
+    )
+  },
+)
+
 test('a viewer reads a segment, and has no button that changes it', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop, { role: 'viewer', at: 'segments' })
   await page.getByRole('link', { name: 'Confirmés' }).click()

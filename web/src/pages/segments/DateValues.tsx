@@ -1,7 +1,6 @@
 /** The values of a condition about a date of a contact: before, after, within so many days, never. */
-import { NativeSelect, NumberInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { segmentLimits } from 'virtual:contract'
 import type {
   ContactDate,
   DateCondition,
@@ -10,6 +9,7 @@ import type {
 } from '../../../../src/contract/segments.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { dateKinds, type ValueProps } from './conditions.ts'
+import { TimeTest } from './TimeTest.tsx'
 
 const tests = ['within_days', 'before', 'after', 'never'] as const
 
@@ -21,20 +21,14 @@ export function DateValues({ condition, onChange, disabled }: ValueProps<DateCon
   const set = (next: DateTest): void => onChange(dateOf(kind, next))
   return (
     <>
-      <NativeSelect
-        aria-label={t('comparison')}
-        value={name}
+      <TimeTest
+        name={name}
+        options={tests.map((value) => ({ value, label: t(keyOf('date', value)) }))}
+        days={'within_days' in test ? test.within_days : null}
         disabled={disabled}
-        data={tests.map((value) => ({ value, label: t(keyOf('date', value)) }))}
-        onChange={(event) => set(newTest(event.currentTarget.value))}
+        onName={(next) => set(newTest(next))}
+        onDays={(within_days) => set({ within_days })}
       />
-      {'within_days' in test && (
-        <DaysInput
-          value={test.within_days}
-          disabled={disabled}
-          onChange={(within_days) => set({ within_days })}
-        />
-      )}
       {('before' in test || 'after' in test) && (
         <TextInput
           type="date"
@@ -64,28 +58,3 @@ const newTest = (name: string): DateTest =>
 /** The kind is one of those that a condition has. */
 const dateOf = (kind: ContactDate, test: DateTest): SingleCondition =>
   ({ [kind]: test }) as unknown as DateCondition
-
-export function DaysInput({
-  value,
-  disabled,
-  onChange,
-}: {
-  value: number
-  disabled: boolean
-  onChange: (days: number) => void
-}) {
-  const { t } = useTranslation('segments')
-  return (
-    <NumberInput
-      aria-label={t('days')}
-      suffix={t('daysSuffix')}
-      w={130}
-      min={1}
-      max={segmentLimits.daysMax}
-      allowDecimal={false}
-      value={Number.isNaN(value) ? '' : value}
-      disabled={disabled}
-      onChange={(next) => onChange(next === '' ? Number.NaN : Number(next))}
-    />
-  )
-}

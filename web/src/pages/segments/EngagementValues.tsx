@@ -1,11 +1,11 @@
 /** The values of a condition about mails of campaigns: lately, of one campaign, or never. */
-import { Checkbox, NativeSelect } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { EngagementCondition, EngagementTest } from '../../../../src/contract/segments.ts'
-import { useList } from '../../api/use-ask.ts'
 import { keyOf } from '../../parts/key-of.ts'
-import { DaysInput } from './DateValues.tsx'
+import { CampaignSelect } from './CampaignSelect.tsx'
 import type { ValueProps } from './conditions.ts'
+import { TimeTest } from './TimeTest.tsx'
 
 const tests = ['within_days', 'campaign', 'never'] as const
 
@@ -17,34 +17,22 @@ export function EngagementValues({
   const { t } = useTranslation('segments')
   const test = testIn(condition)
   const name = tests.find((each) => each in test) ?? 'within_days'
-  const campaigns = useList('listCampaigns', {}, { enabled: 'campaign' in test })
   const set = (next: EngagementTest): void => onChange(withTest(condition, next))
   return (
     <>
-      <NativeSelect
-        aria-label={t('comparison')}
-        value={name}
+      <TimeTest
+        name={name}
+        options={tests.map((value) => ({ value, label: t(keyOf('engagement', value)) }))}
+        days={'within_days' in test ? test.within_days : null}
         disabled={disabled}
-        data={tests.map((value) => ({ value, label: t(keyOf('engagement', value)) }))}
-        onChange={(event) => set(newTest(event.currentTarget.value))}
+        onName={(next) => set(newTest(next))}
+        onDays={(within_days) => set({ within_days })}
       />
-      {'within_days' in test && (
-        <DaysInput
-          value={test.within_days}
-          disabled={disabled}
-          onChange={(within_days) => set({ within_days })}
-        />
-      )}
       {'campaign' in test && (
-        <NativeSelect
-          aria-label={t('campaign')}
+        <CampaignSelect
           value={test.campaign}
           disabled={disabled}
-          data={[
-            { value: '', label: t('chooseCampaign') },
-            ...campaigns.items.map(({ id, name: label }) => ({ value: id, label })),
-          ]}
-          onChange={(event) => set({ campaign: event.currentTarget.value })}
+          onChange={(campaign) => set({ campaign })}
         />
       )}
       {'opened' in condition && (
