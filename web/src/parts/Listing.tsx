@@ -1,110 +1,158 @@
 /**
- * A list by cursor is a table where there is room, and cards on a phone; it shows loading,
- * emptiness, failure and more.
+ * The one table of all lists: it goes on by itself at its end, draws the rows in sight, sorts and
+ * selects where a list can, and has two lines a row on a phone. It shows loading, emptiness and
+ * failure.
  */
 import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { useTable } from '@tanstack/react-table'
+import { useEffect, useEffectEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListRead } from '../api/use-ask.ts'
 import { Empty, type EmptyProps } from './Empty.tsx'
 import { Failure } from './Failure.tsx'
 import classes from './Listing.module.css'
-import { PageLink } from './links.tsx'
+import { definitionsOf, features, type Column } from './table/columns.ts'
+import { Head } from './table/Head.tsx'
+import { Row } from './table/Row.tsx'
+import { useSelection, type Selecting, type Total } from './table/selection.tsx'
+import type { Sorting } from './table/sorting.ts'
+import { useVirtualRows } from './table/use-virtual-rows.ts'
+import type { ReactNode } from 'react'
 
-export interface Column<Item> {
-  header: string
-  cell: (item: Item) => ReactNode
-  /** Any CSS width. Absent if what is left, shared. */
-  width?: string
-  align?: 'start' | 'end'
-  /** The column never breaks its lines: a state, a number, a word of ours. */
-  short?: boolean
-  /** The list leaves the column out where there is little room. */
-  wideOnly?: boolean
-}
+export type { Column } from './table/columns.ts'
 
 export type EmptyList = Omit<EmptyProps, 'children'> & { why?: ReactNode }
 
-interface ListingProps<Item> {
+type Read<Item> = Pick<ListRead<Item>, 'items' | 'isLoading' | 'error' | 'retry'> &
+  Partial<ListRead<Item>>
+
+interface ListingProps<Item, Filter> {
   /** Screen readers name the list by this label. */
   label: string
-  read: Pick<ListRead<Item>, 'items' | 'isLoading' | 'error' | 'retry'> & Partial<ListRead<Item>>
+  read: Read<Item>
   columns: readonly Column<Item>[]
   idOf: (item: Item) => string
   /** The first cell leads to this page, such as `emails/123`. */
   linkOf?: (item: Item) => string
   /** The list shows this when it is empty. */
   empty?: EmptyList
+  /** How many items there are, where it is known. */
+  total?: Total | undefined
+  sorting?: Sorting
+  selecting?: Selecting<Item, Filter> | undefined
+  /** By name of an optional column: whether it shows. */
+  shown?: Record<string, boolean>
 }
 
-export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: ListingProps<Item>) {
+export function Listing<Item extends object, Filter = never>(props: ListingProps<Item, Filter>) {
+  const { read, empty } = props
   if (read.isLoading) return <Loading />
   if (read.error) return <Failure error={read.error} retry={read.retry} />
-  const more = <More read={read} />
-  if (read.items.length === 0 && read.moreError) return more
+  if (read.items.length === 0 && read.moreError) return <More read={read} />
   if (read.items.length === 0 && read.isStale) return <Loading />
   if (read.items.length === 0)
     return <Box className={classes.frame}>{empty && <Empty {...empty}>{empty.why}</Empty>}</Box>
-  // The roles are explicit because browsers do not take cards for a table.
+  return <Rows {...props} />
+}
+
+/** So many rows before the end in sight, the list asks for the next. */
+const askedAhead = 50
+
+function Rows<Item extends object, Filter>({
+  label,
+  read,
+  columns,
+  idOf,
+  linkOf,
+  total,
+  sorting,
+  selecting,
+  shown = {},
+}: ListingProps<Item, Filter>) {
+  const { items } = read
+  const selection = useSelection(selecting)
+  const table = useTable({
+    ...{ features, data: items, columns: definitionsOf(columns), getRowId: idOf },
+    ...{ manualSorting: true, enableRowSelection: selecting !== undefined },
+    state: { rowSelection: selection.rows, columnVisibility: shown },
+    onRowSelectionChange: selection.change,
+  })
+  const virtual = useVirtualRows(items.length)
+  useNextPages(read, virtual.rows.at(-1)?.index ?? 0)
+  const rows = table.getRowModel().rows
+  // The roles are explicit because browsers do not take lines on a phone for a table.
   return (
     <Stack>
       <Box className={classes.frame} data-stale={read.isStale} aria-busy={read.isStale}>
-        <table role="table" aria-label={label} className={classes.table}>
-          <thead role="rowgroup">
-            <tr role="row">
-              {columns.map(({ header, width, align, wideOnly }) => (
-                <th
-                  key={header}
-                  role="columnheader"
-                  scope="col"
-                  data-wide-only={wideOnly}
-                  style={{ width, textAlign: align }}
-                >
-                  {header}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {read.items.map((item) => (
-              <tr key={idOf(item)} role="row" className={linkOf ? classes.leading : undefined}>
-                {columns.map(({ header, cell, align, short, wideOnly }, at) => (
-                  <td
-                    key={header}
-                    role="cell"
-                    className={short ? classes.short : undefined}
-                    data-header={header}
-                    data-wide-only={wideOnly}
-                    style={{ textAlign: align }}
-                  >
-                    <div className={classes.value}>
-                      {at === 0 && linkOf ? (
-                        <PageLink to={linkOf(item)} className={classes.link}>
-                          {cell(item)}
-                        </PageLink>
-                      ) : (
-                        cell(item)
-                      )}
-                    </div>
-                  </td>
-                ))}
-              </tr>
-            ))}
+        <table
+          role="table"
+          aria-label={label}
+          aria-rowcount={rowCount(read, total)}
+          className={classes.table}
+          data-long={items.length > virtual.rows.length}
+          data-selectable={selecting !== undefined}
+        >
+          <Head table={table} columns={columns} sorting={sorting} selection={selection} />
+          <tbody
+            role="rowgroup"
+            ref={virtual.body}
+            onFocus={virtual.onFocus}
+            onBlur={virtual.onBlur}
+          >
+            {virtual.rows.flatMap(({ index, gap }) => {
+              const row = rows[index]
+              if (!row) return []
+              return [
+                gap > 0 && <Gap key={`before ${row.id}`} height={gap} />,
+                <Row
+                  key={row.id}
+                  {...{ row, index, columns, measure: virtual.measure }}
+                  {...(linkOf && { to: linkOf(row.original) })}
+                  {...(selecting && { label: selecting.labelOf(row.original) })}
+                  isSelected={selection.isAll || row.getIsSelected()}
+                  onSelect={selection.isAll ? selection.clear : row.getToggleSelectedHandler()}
+                />,
+              ]
+            })}
+            {virtual.rest > 0 && <Gap height={virtual.rest} />}
           </tbody>
         </table>
       </Box>
-      {more}
+      <More read={read} />
+      {selection.bar(items.length)}
     </Stack>
   )
 }
 
-/** The button leads to the next page, or the refusal explains why it did not come. */
-function More({
-  read: { hasMore, moreError, isLoadingMore = false, loadMore },
-}: {
-  read: Partial<ListRead<unknown>>
-}) {
+/** The head is a row too. -1: not known (WAI-ARIA 1.2, aria-rowcount). */
+function rowCount({ items, hasMore }: Read<unknown>, total: Total | undefined): number {
+  if (!hasMore) return items.length + 1
+  return total && !total.more ? Math.max(total.count, items.length) + 1 : -1
+}
+
+function Gap({ height }: { height: number }) {
+  return (
+    <tr aria-hidden className={classes.gap}>
+      <td style={{ height }} />
+    </tr>
+  )
+}
+
+/** Asks for the next page before the reader has come to the end. */
+function useNextPages(read: Read<unknown>, last: number): void {
+  const { items, hasMore = false, isLoadingMore = false, moreError = null } = read
+  const load = useEffectEvent(() => read.loadMore?.())
+  const isNear = hasMore && last >= items.length - askedAhead
+  const wants = isNear && !isLoadingMore && moreError === null
+  useEffect(() => {
+    if (wants) load()
+  }, [wants, items.length])
+}
+
+/** Asks for the next page again, or explains why it did not come. */
+function More({ read }: { read: Partial<ListRead<unknown>> }) {
   const { t } = useTranslation('shell')
+  const { hasMore, moreError, isLoadingMore = false, loadMore } = read
   if (!hasMore || !loadMore) return null
   if (moreError) return <Failure error={moreError} retry={loadMore} busy={isLoadingMore} />
   return (

@@ -1,0 +1,70 @@
+/** A row of a list; where it leads somewhere, its first cell is the link. */
+import { Checkbox } from '@mantine/core'
+import type { Row as TableRow } from '@tanstack/react-table'
+import { useTranslation } from 'react-i18next'
+import classes from '../Listing.module.css'
+import { PageLink } from '../links.tsx'
+import { nameOf, type Column, type Features } from './columns.ts'
+
+interface RowProps<Item extends object> {
+  row: Pick<TableRow<Features, Item>, 'original' | 'getVisibleCells'>
+  /** From 0; the head is the first row for screen readers. */
+  index: number
+  columns: readonly Column<Item>[]
+  to?: string
+  /** What the row is, for its checkbox; absent: it cannot be selected. */
+  label?: string
+  isSelected: boolean
+  onSelect: (event: unknown) => void
+  measure: (row: HTMLElement | null) => void
+}
+
+export function Row<Item extends object>(props: RowProps<Item>) {
+  const { row, index, columns, to, label, isSelected, onSelect, measure } = props
+  const { t } = useTranslation('shell')
+  const shown = new Set(row.getVisibleCells().map(({ column }) => column.id))
+  return (
+    <tr
+      role="row"
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index + 2}
+      data-selected={isSelected || undefined}
+      className={to === undefined ? undefined : classes.leading}
+    >
+      {label !== undefined && (
+        <td role="cell" className={classes.box}>
+          <Checkbox
+            size="xs"
+            aria-label={t('selectRow', { label })}
+            checked={isSelected}
+            onChange={onSelect}
+          />
+        </td>
+      )}
+      {columns
+        .filter((column) => shown.has(nameOf(column)))
+        .map((column, at) => (
+          <td
+            key={nameOf(column)}
+            role="cell"
+            className={column.short ? classes.short : undefined}
+            data-header={column.header}
+            data-first={at === 0 || undefined}
+            data-wide-only={column.wideOnly}
+            style={{ textAlign: column.align }}
+          >
+            <div className={classes.value}>
+              {at === 0 && to !== undefined ? (
+                <PageLink to={to} className={classes.link}>
+                  {column.cell(row.original)}
+                </PageLink>
+              ) : (
+                column.cell(row.original)
+              )}
+            </div>
+          </td>
+        ))}
+    </tr>
+  )
+}

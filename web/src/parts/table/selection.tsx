@@ -1,0 +1,104 @@
+/** The rows that a reader selected: these, or all that the list would show. */
+import { Button, Group, Paper, Text } from '@mantine/core'
+import type { RowSelectionState, Updater } from '@tanstack/react-table'
+import { useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import classes from '../Listing.module.css'
+import { sayTotal } from './say-total.ts'
+
+/** How many items a list has; `more`: at least so many. */
+export interface Total {
+  count: number
+  more: boolean
+}
+
+export type Selected<Filter> = { ids: string[] } | { matching: Filter; total: Total }
+
+export interface Selecting<Item, Filter> {
+  /** Screen readers name the checkbox of a row by this. */
+  labelOf: (item: Item) => string
+  /** Another text of this begins a new selection: what the list shows has changed. */
+  view: string
+  /** What "all that match" stands for; absent: only rows are selected. */
+  matching?: { filter: Filter; total: Total | undefined }
+  /** What can be done with the selected ones. */
+  bar: (props: { selection: Selected<Filter>; onDone: () => void }) => ReactNode
+}
+
+export interface Selection {
+  isOn: boolean
+  /** All that match are selected, also those that were not read yet. */
+  isAll: boolean
+  rows: RowSelectionState
+  change: (updater: Updater<RowSelectionState>) => void
+  clear: () => void
+  bar: (read: number) => ReactNode
+}
+
+const nothing = { view: '', rows: {} as RowSelectionState, isAll: false }
+
+export function useSelection<Item, Filter>(
+  selecting: Selecting<Item, Filter> | undefined,
+): Selection {
+  const [state, setState] = useState(nothing)
+  const view = selecting?.view ?? ''
+  const { rows, isAll } = state.view === view ? state : nothing
+  const ids = Object.keys(rows).filter((id) => rows[id])
+  const clear = (): void => setState(nothing)
+  return {
+    ...{ isOn: selecting !== undefined, isAll, rows, clear },
+    change(updater) {
+      const next = typeof updater === 'function' ? updater(rows) : updater
+      setState({ view, rows: next, isAll: false })
+    },
+    bar: (read) =>
+      selecting &&
+      (isAll || ids.length > 0) && (
+        <SelectionBar
+          {...{ selecting, ids, isAll, read, clear }}
+          selectMatching={() => setState({ view, rows: {}, isAll: true })}
+        />
+      ),
+  }
+}
+
+interface BarProps<Item, Filter> {
+  selecting: Selecting<Item, Filter>
+  ids: string[]
+  isAll: boolean
+  /** How many rows the list has read. */
+  read: number
+  clear: () => void
+  selectMatching: () => void
+}
+
+function SelectionBar<Item, Filter>(props: BarProps<Item, Filter>) {
+  const { selecting, ids, isAll, read, clear, selectMatching } = props
+  const { t, i18n } = useTranslation('shell')
+  const { matching, bar } = selecting
+  const total = matching?.total
+  const selection: Selected<Filter> =
+    isAll && matching && total ? { matching: matching.filter, total } : { ids }
+  const say = (of: Total): string => sayTotal(of, i18n.language)
+  return (
+    <Paper className={classes.bar} withBorder shadow="md" role="region" aria-label={t('selection')}>
+      <Group gap="sm">
+        <Text role="status" fw={600}>
+          {t('selected', {
+            count: 'ids' in selection ? ids.length : total?.count,
+            total: say('ids' in selection ? { count: ids.length, more: false } : selection.total),
+          })}
+        </Text>
+        {!isAll && total && (total.more || total.count > ids.length) && ids.length >= read && (
+          <Button variant="subtle" size="compact-sm" onClick={selectMatching}>
+            {t('selectMatching', { total: say(total) })}
+          </Button>
+        )}
+        {bar({ selection, onDone: clear })}
+        <Button variant="subtle" size="compact-sm" color="gray" onClick={clear}>
+          {t('clearSelection')}
+        </Button>
+      </Group>
+    </Paper>
+  )
+}

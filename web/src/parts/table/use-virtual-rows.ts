@@ -1,0 +1,70 @@
+/**
+ * The hook draws the rows of a long list that are in sight, and keeps the one that has the focus.
+ * A short list is drawn whole.
+ */
+import { defaultRangeExtractor, useWindowVirtualizer, type Range } from '@tanstack/react-virtual'
+import { useLayoutEffect, useRef, useState, type FocusEvent, type RefObject } from 'react'
+
+/** A list of no more rows is drawn whole. */
+export const wholeMax = 100
+
+/** The height of a row before it was measured, in pixels. */
+const rowHeight = 46
+
+const drawnBeyond = 12
+
+export interface VirtualRow {
+  index: number
+  /** The pixels between the row before, and this one. */
+  gap: number
+}
+
+export function useVirtualRows(count: number): {
+  body: RefObject<HTMLTableSectionElement | null>
+  rows: VirtualRow[]
+  /** The pixels after the last row. */
+  rest: number
+  measure: (row: HTMLElement | null) => void
+  onFocus: (event: FocusEvent<HTMLElement>) => void
+  onBlur: () => void
+} {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [focused, setFocused] = useState<number | null>(null)
+  const [scrollMargin, setMargin] = useState(0)
+  // What stands above the list may grow at any time, and the page with it.
+  useLayoutEffect(() => {
+    const look = (): void => {
+      if (body.current) setMargin(Math.round(body.current.getBoundingClientRect().top + scrollY))
+    }
+    const observer = new ResizeObserver(look)
+    observer.observe(document.body)
+    look()
+    return () => observer.disconnect()
+  }, [])
+  const { getVirtualItems, getTotalSize, measureElement } = useWindowVirtualizer({
+    ...{ count, scrollMargin, estimateSize: () => rowHeight, overscan: drawnBeyond },
+    rangeExtractor: (range) => drawnOf(range, focused),
+  })
+  const items = getVirtualItems()
+  const rows = items.map(({ index, start }, at) => {
+    const before = items[at - 1]
+    return { index, gap: Math.max(0, start - (before ? before.end : scrollMargin)) }
+  })
+  const last = items.at(-1)
+  return {
+    ...{ body, rows, measure: measureElement },
+    rest: last ? Math.max(0, getTotalSize() + scrollMargin - last.end) : 0,
+    onFocus: ({ target }) => {
+      const place = target.closest('tr')?.dataset['index']
+      setFocused(place === undefined ? null : Number(place))
+    },
+    onBlur: () => setFocused(null),
+  }
+}
+
+function drawnOf(range: Range, focused: number | null): number[] {
+  if (range.count <= wholeMax) return Array.from({ length: range.count }, (_, index) => index)
+  const inSight = defaultRangeExtractor(range)
+  if (focused === null || focused >= range.count || inSight.includes(focused)) return inSight
+  return [...inSight, focused].toSorted((one, other) => one - other)
+}
