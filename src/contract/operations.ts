@@ -120,6 +120,7 @@ import { topicOperations } from './topics.ts'
 import { campaignTopicOperations } from './workspace/campaign-topic.ts'
 import { formOperations } from './workspace/forms.ts'
 import { AudienceQuery, SubscriberByHand, audienceOperations } from './workspace/audience.ts'
+import { audienceListOperations } from './workspace/audience-list.ts'
 import { segmentOperations } from './workspace/segments.ts'
 import { EmailByHand } from './workspace/email-by-hand.ts'
 import { importOperations } from './workspace/imports.ts'
@@ -645,6 +646,7 @@ export const operations = {
   ...settingsOperations,
   ...retentionOperations,
   ...audienceOperations,
+  ...audienceListOperations,
   ...segmentOperations,
   ...topicOperations,
   ...contactOperations,

@@ -341,6 +341,8 @@ const withoutTexts = new Set([
   'getConfirmationQueue',
   'getOverview',
   'getStats',
+  'getAudienceTotals',
+  'countFilteredContacts',
   'getRetention',
   'previewRetention',
 ])

@@ -17,4 +17,10 @@ export const audienceLimits = {
   suppressionFileBytes: 100 * 1024 * 1024,
   /** The length of why an address is taken off the suppression list. */
   reasonMax: 500,
+  /** The length of a definition in the address of a list. */
+  definitionTextMax: 4_000,
+  /** Contacts of a filter are counted up to this. */
+  countedMax: 10_000,
+  /** Days whose growth a page shows. */
+  growthDays: 30,
 } as const

@@ -1398,6 +1398,12 @@ create table subscriber (
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
 create index subscriber_status on subscriber (workspace_id, status, id);
+create trigger subscriber_added after insert on subscriber referencing new table as changed
+    for each statement execute function facteur_tally_statuses();
+create trigger subscriber_removed after delete on subscriber referencing old table as changed for
+    each statement execute function facteur_tally_statuses();
+create trigger subscriber_status_changed after update of status on subscriber for each row
+    when (old.status <> new.status) execute function facteur_tally_status_change();
 
 -- A workspace's own fields.
 create table subscriber_field (
@@ -1447,6 +1453,17 @@ create table subscriber_tally (
   change bigint not null,
   primary key (workspace_id, id)
 );
+
+-- How many contacts have each status, as changes that add up, by day.
+create table subscriber_status_tally (
+  workspace_id bigint not null,
+  id uuid not null default gen_random_uuid(),
+  status text not null,
+  day date,
+  change bigint not null,
+  primary key (workspace_id, id)
+) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
+    autovacuum_analyze_threshold=20000);
 
 -- The search index of subscribers.
 create table subscriber_search (
@@ -2431,6 +2448,36 @@ begin
     return null;
   end if;
   return new;
+end $$;
+
+-- Notes how many contacts a statement added by status, or removed, in `subscriber_status_tally`.
+create function facteur_tally_statuses() returns trigger language plpgsql as
+$$
+declare
+  today date := (facteur_now() at time zone 'UTC')::date;
+  counted record;
+begin
+  for counted in
+    select c.workspace_id, c.status, case when tg_op = 'INSERT' then count(*) else -count(*) end as change
+    from changed c
+    group by c.workspace_id, c.status
+    order by c.workspace_id, c.status
+  loop
+    insert into subscriber_status_tally (workspace_id, status, day, change)
+    values (counted.workspace_id, counted.status, today, counted.change);
+  end loop;
+  return null;
+end $$;
+
+-- Notes a contact whose status changes there.
+create function facteur_tally_status_change() returns trigger language plpgsql as
+$$
+declare
+  today date := (facteur_now() at time zone 'UTC')::date;
+begin
+  insert into subscriber_status_tally (workspace_id, status, day, change)
+  values (old.workspace_id, old.status, today, -1), (new.workspace_id, new.status, today, 1);
+  return null;
 end $$;
 
 -- ==== Former names of tables ====

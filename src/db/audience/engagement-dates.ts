@@ -105,6 +105,24 @@ export function engagementDates(
 const latestOf = (kind: DatedEngagement): Fragment =>
   fragment`${engagementDate(kind)} as ${columns[kind]}`
 
+/** When each of these contacts last opened a campaign, also through a relay; those who did. */
+export async function lastOpened(
+  db: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const ofContacts = part`and r.subscriber_id = any (${ids}::uuid[])`
+  const campaigns = undated(workspaceId)
+  const rows = await db.rows<{ id: string; openedAt: Date | null }>(sql`
+    select s.id, ${latestOf('opened')}
+    from unnest(${ids}::uuid[]) as s (id)
+    left join subscriber_engagement stored_dates
+      on stored_dates.workspace_id = ${workspaceId} and stored_dates.subscriber_id = s.id
+    left join (${datesOfDetails(workspaceId, { campaigns, within: ofContacts })}) recent_dates
+      on recent_dates.subscriber_id = s.id`)
+  return new Map(rows.flatMap(({ id, openedAt }) => (openedAt ? [[id, openedAt] as const] : [])))
+}
+
 /** A part of a campaign's details: the contacts behind `after`, up to `upTo`. */
 export interface DetailsPage {
   workspaceId: number

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { traitsAsked } from '../../../src/core/audience/subscribers/traits.ts'
 import { gramsOf, readNeedle } from '../../../src/core/search-text.ts'
+import { indexedPage } from '../../../src/db/audience/segments/audience-pages.ts'
+import { lastOpened } from '../../../src/db/audience/engagement-dates.ts'
+import { foldStatusTally, statusChanges } from '../../../src/db/audience/status-tally.ts'
 import { countNotReached, countMissingValues } from '../../../src/db/audience/audience-counts.ts'
 import { findAnswer, insertAnswer } from '../../../src/db/audience/keyed-answers.ts'
 import {
@@ -60,6 +63,7 @@ const big = [
   'subscriber_search',
   'subscriber_search_pending',
   'subscriber_trait',
+  'subscriber_status_tally',
   'consent_evidence',
   'suppression',
   'platform_suppression',
@@ -70,6 +74,8 @@ export const idOf = (number: number): string =>
   `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 const hundred = Array.from({ length: 100 }, (_, index) => index)
 export const page = { status: null, max: 51, before: null }
+const sorted = { status: null, place: null, max: 51 }
+const deep = { id: idOf(many / 2), email: 'p3@example.com' }
 const [all = 0] = traitsAsked({ source: 'api' })
 const [old = 0] = traitsAsked({ tag: 'old' })
 const [even = 0] = traitsAsked({ tag: 'even' })
@@ -144,6 +150,15 @@ const acts: Acts = {
     countMissingValues(db, { workspaceId: w, tags: ['firstName', 'fields.city'], max: 2_000 }),
   'count who is held back': (db) => countNotReached(db, w, 2_000),
   'fold the tally': (db) => foldTally(db, w, 50),
+  'fold the tally by status': (db) => foldStatusTally(db, w, { rowsMin: 100, days: 90 }),
+  'read the totals': (db) => statusChanges(db, w, 30),
+  'list by address': (db) => indexedPage(db, w, { ...sorted, sort: 'email' }),
+  'list by address from the end, deep': (db) =>
+    indexedPage(db, w, { ...sorted, sort: '-email', place: deep }),
+  'list the oldest': (db) => indexedPage(db, w, { ...sorted, sort: 'created' }),
+  'list the oldest of a status, deep': (db) =>
+    indexedPage(db, w, { ...sorted, status: 'pending', sort: 'created', place: deep }),
+  'read when a page last opened': (db) => lastOpened(db, w, hundred.map(idOf)),
   'keep consents': (db) => insertConsents(db, w, hundred.map(consent)),
   'read what was asked': (db) => askingOf(db, w, { consentId: idOf(7), subscriberId: idOf(7) }),
   'read the state of a batch': (db) =>
@@ -287,6 +302,8 @@ const fill = [
   `insert into consent_evidence (workspace_id, id, subscriber_id, email, act, source, at)
    select 1, id, id, email, 'asked', 'api', created_at from subscriber`,
   `insert into subscriber_tally (workspace_id, change) select 1, 1 from generate_series(1, 200)`,
+  `insert into subscriber_status_tally (workspace_id, status, day, change)
+   select 1, 'subscribed', current_date - n % 60, 1 from generate_series(1, 400) n`,
   `insert into due select n, 'subscribers', facteur_now() + interval '1 hour' from generate_series(2, 20000) n`,
   `insert into due values (1, 'subscribers', facteur_now())`,
 ]

@@ -4,13 +4,7 @@ import type { RowSelectionState, Updater } from '@tanstack/react-table'
 import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from '../Listing.module.css'
-import { sayTotal } from './say-total.ts'
-
-/** How many items a list has; `more`: at least so many. */
-export interface Total {
-  count: number
-  more: boolean
-}
+import { sayTotal, type Total } from './say-total.ts'
 
 export type Selected<Filter> = { ids: string[] } | { matching: Filter; total: Total }
 

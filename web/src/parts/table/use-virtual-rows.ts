@@ -33,12 +33,12 @@ export function useVirtualRows(count: number): {
   const [scrollMargin, setMargin] = useState(0)
   // What stands above the list may grow at any time, and the page with it.
   useLayoutEffect(() => {
-    const look = (): void => {
+    const measureTop = (): void => {
       if (body.current) setMargin(Math.round(body.current.getBoundingClientRect().top + scrollY))
     }
-    const observer = new ResizeObserver(look)
+    const observer = new ResizeObserver(measureTop)
     observer.observe(document.body)
-    look()
+    measureTop()
     return () => observer.disconnect()
   }, [])
   const { getVirtualItems, getTotalSize, measureElement } = useWindowVirtualizer({

@@ -1,0 +1,44 @@
+/** Reads a filter of the audience, and seeks its contacts on the connections of segments. */
+import type { Condition } from '../../../contract/segments.ts'
+import type { ContactFilter } from '../../../contract/workspace/audience-list.ts'
+import type { Database } from '../../../database/client/database.ts'
+import type { Sought } from '../../../db/audience/segments/audience-pages.ts'
+import type { CallContext } from '../../context.ts'
+import { shapeError } from '../../input/shape-error.ts'
+import { readNeedle } from '../../search-text.ts'
+import { readDefinition } from './read-definition.ts'
+import { readSelected } from './select-contacts.ts'
+
+/** The definition that status and definition are together. Throws `validation_error`. */
+export function definitionOf({ status, definition }: ContactFilter): Condition {
+  const all: Condition[] = status === undefined ? [] : [{ status }]
+  if (definition !== undefined && definition !== '') all.push(readDefinition(parse(definition)))
+  return { all }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw shapeError([{ path: 'definition', rule: 'type', expected: 'object' }])
+  }
+}
+
+/** `at`: the instant that days are counted back from; absent: now. */
+export function seek<T>(
+  ctx: Pick<CallContext, 'segmentDb' | 'workspaceId' | 'left'>,
+  { filter, at, seconds, read }: Seeking<T>,
+): Promise<T> {
+  const needle = readNeedle(ctx.workspaceId, filter.q)
+  return readSelected(ctx, {
+    ...{ written: definitionOf(filter), at, seconds },
+    read: (tx, selection) => read(tx, { selection, needle }),
+  })
+}
+
+interface Seeking<T> {
+  filter: ContactFilter
+  at?: Date | undefined
+  seconds: number
+  read: (tx: Database, sought: Sought) => Promise<T>
+}

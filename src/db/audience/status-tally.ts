@@ -1,0 +1,60 @@
+/**
+ * How many contacts have each status, and had on the last days: triggers of the table note each
+ * change as a row (migration 0133), and a worker folds the rows.
+ */
+import type { SubscriberStatus } from '../../contract/subscribers.ts'
+import { sql } from '../../database/client/sql.ts'
+import type { Database } from '../../database/client/database.ts'
+
+export interface StatusChange {
+  /** `YYYY-MM-DD` by UTC. */
+  today: string
+  status: SubscriberStatus | null
+  /** Null: before the days asked for. */
+  day: string | null
+  change: number
+}
+
+/**
+ * Today, and the changes by status and day: of `days` days back from it, and of all before. One
+ * without a status says that there are none.
+ */
+export function statusChanges(
+  db: Database,
+  workspaceId: number,
+  days: number,
+): Promise<StatusChange[]> {
+  return db.rows<StatusChange>(sql`
+    select to_char(t.today, 'YYYY-MM-DD') as today, t.status, to_char(t.day, 'YYYY-MM-DD') as day,
+      coalesce(sum(t.change), 0)::int8 as change
+    from (
+      select moment.today, c.status, c.change,
+        case when c.day > moment.today - ${days}::int then c.day end as day
+      from (select (facteur_now() at time zone 'UTC')::date as today) moment
+      left join subscriber_status_tally c on c.workspace_id = ${workspaceId}
+    ) t
+    group by t.today, t.status, t.day`)
+}
+
+/** Folds the changes of each status and day into one row, unless there are few. */
+export async function foldStatusTally(
+  db: Database,
+  workspaceId: number,
+  { rowsMin, days }: { rowsMin: number; days: number },
+): Promise<void> {
+  await db.count(sql`
+    with many as materialized (
+      select id from subscriber_status_tally where workspace_id = ${workspaceId} limit ${rowsMin}
+    ), gone as (
+      delete from subscriber_status_tally
+      where workspace_id = ${workspaceId} and (select count(*) from many) = ${rowsMin}
+      returning status, day, change
+    ), dated as (
+      select g.status, g.change, case when g.day > moment.today - ${days}::int then g.day end as day
+      from gone g
+      cross join (select (facteur_now() at time zone 'UTC')::date as today) moment
+    )
+    insert into subscriber_status_tally (workspace_id, status, day, change)
+    select ${workspaceId}::bigint, status, day, sum(change) from dated
+    group by status, day having sum(change) <> 0`)
+}
