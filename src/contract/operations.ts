@@ -122,6 +122,7 @@ import { formOperations } from './workspace/forms.ts'
 import { AudienceQuery, SubscriberByHand, audienceOperations } from './workspace/audience.ts'
 import { audienceListOperations } from './workspace/audience-list.ts'
 import { segmentOperations } from './workspace/segments.ts'
+import { bulkChangeOperations } from './workspace/bulk-changes.ts'
 import { EmailByHand } from './workspace/email-by-hand.ts'
 import { importOperations } from './workspace/imports.ts'
 import { overviewOperations } from './workspace/overview.ts'
@@ -648,6 +649,7 @@ export const operations = {
   ...audienceOperations,
   ...audienceListOperations,
   ...segmentOperations,
+  ...bulkChangeOperations,
   ...topicOperations,
   ...contactOperations,
   ...importOperations,

@@ -16,6 +16,7 @@ import {
 } from '../../src/contract/compliance.ts'
 import { deliveryStatuses } from '../../src/contract/webhooks.ts'
 import { recordProblems } from '../../src/contract/workspace/domains.ts'
+import { bulkActions } from '../../src/contract/workspace/bulk-changes.ts'
 import {
   answerMeanings,
   happenings,
@@ -70,6 +71,7 @@ const worded: [keyof typeof en, string, readonly string[]][] = [
   ['settings', 'program', enrolmentPrograms.flatMap((each) => [each, `${each}_why`])],
   ['shell', 'retained', retentionClassNames],
   ['settings', 'retained', retentionClassNames.map((name) => `${name}_what`)],
+  ['bulk', 'does', bulkActions],
   ['settings', 'colour', ['background', 'text', 'button']],
 ]
 

@@ -3,6 +3,7 @@ import { limits, limitTable, type LimitName } from '../limits.ts'
 import { operationIds, operations, type OperationId } from '../operations.ts'
 import { audiencePartsMax } from '../workspace/campaign-audience.ts'
 import { audienceLimits } from '../workspace/audience-limits.ts'
+import { bulkLimits } from '../workspace/bulk-limits.ts'
 import { imageLimits } from '../workspace/images.ts'
 import { userLimits } from '../workspace/user-schemas.ts'
 import { settingLimits } from '../workspace/setting-limits.ts'
@@ -87,6 +88,7 @@ type Creating = {
 const nothing = null
 const sending = 'The rate of the key, and the quota of the plan'
 const steering = nothing
+const bulkChanges = `${bulkLimits.unfinishedMax} that have not ended; their contacts are stored until a day after the end`
 
 /** The limit on what each POST creates. An operation without an entry does not compile. */
 const growth: Record<Creating, string | null> = {
@@ -148,6 +150,13 @@ const growth: Record<Creating, string | null> = {
   addSender: `${number('sendersMax')} senders`,
   createSegment: `${number('segmentsMax')} segments`,
   countSegment: nothing,
+  tagContacts: bulkChanges,
+  untagContacts: bulkChanges,
+  setContactsField: bulkChanges,
+  unsubscribeContacts: bulkChanges,
+  eraseContacts: bulkChanges,
+  exportContacts: bulkChanges,
+  stopBulkChange: nothing,
   createForm: `${number('formsMax')} forms, each with ${settingLimits.formAsksMax} questions`,
   previewForm: nothing,
   defineSubscriberField: `${number('fieldsMax')} fields`,

@@ -15,7 +15,7 @@ export const audienceLimits = {
   fileNameMax: 255,
   /** Bytes of a file of addresses to suppress. */
   suppressionFileBytes: 100 * 1024 * 1024,
-  /** The length of why an address is taken off the suppression list. */
+  /** The length of why an address is taken off the suppression list, or contacts are unsubscribed. */
   reasonMax: 500,
   /** The length of a definition in the address of a list. */
   definitionTextMax: 4_000,

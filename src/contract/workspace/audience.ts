@@ -37,7 +37,8 @@ const fields = Type.Optional(
   ),
 )
 
-const filter = {
+/** By every filter at once. */
+export const audienceFilter = {
   status: Type.Optional(oneOf(subscriberStatuses)),
   q: Text.optional({
     maxLength: limits.searchMax,
@@ -53,7 +54,7 @@ const filter = {
 }
 
 /** By every filter at once. A page that had to look through very many may hold few of them. */
-export const AudienceQuery = Type.Object({ ...PageQuery.properties, ...filter })
+export const AudienceQuery = Type.Object({ ...PageQuery.properties, ...audienceFilter })
 
 /** The user's statement of a consent that no confirmation mail proves. */
 export const consentWords = Type.String({
@@ -144,7 +145,7 @@ export const audienceOperations = {
     role: 'editor',
     summary: 'Export subscribers',
     description: 'All subscribers that match the filters, as CSV, newest first.',
-    query: Type.Object(filter),
+    query: Type.Object(audienceFilter),
   }),
   editSubscriber: audience.patch('/api/v1/audience/{id}', Subscriber, {
     summary: 'Edit a subscriber',

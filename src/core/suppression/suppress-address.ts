@@ -17,7 +17,10 @@ import { stopPendingMail } from './stop-pending-mail.ts'
 export type Leaving = Pick<
   ConsentRow,
   'source' | 'ip' | 'userAgent' | 'apiKeyId' | 'person' | 'campaignId'
->
+> & {
+  /** Why a member unsubscribed them. */
+  shown?: string | null
+}
 
 const bySuppression: Leaving = {
   source: 'suppression',
@@ -92,12 +95,12 @@ async function leave(
   if (!changed) return null
   await insertConsent(tx, workspaceId, {
     ...leaving,
+    shown: leaving.shown ?? null,
     ...{
       id: ctx.makeId(),
       subscriberId: changed.id,
       email,
       act: 'unsubscribed',
-      shown: null,
       messageId: null,
     },
   })

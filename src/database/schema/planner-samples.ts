@@ -189,6 +189,14 @@ const subscribers: Record<string, PlannerSample> = {
     values: `0, ${id('n % 20')}, ${id('n')}, n % 10 = 0, ${now}`,
     ...ofContacts,
   },
+  bulk_change: {
+    columns: 'workspace_id, id, action, state, contacts, user_email, created_at',
+    values: `0, gen_random_uuid(), 'tag', 'completed', 1, n::text, ${now}`,
+  },
+  bulk_change_contact: {
+    columns: 'workspace_id, bulk_change_id, subscriber_id',
+    values: `0, ${id('n % 8')}, gen_random_uuid()`,
+  },
   sign_up: {
     columns: 'workspace_id, id, form_id, email, shown, created_at, next_at, consent_id',
     values: `0, gen_random_uuid(), gen_random_uuid(), n::text, '', ${at},

@@ -1673,6 +1673,39 @@ create table import_file_part (
 );
 alter table import_file_part alter column content set storage external;
 
+-- Changes of many contacts at once, with their progress; deleted after thirty days.
+create table bulk_change (
+  workspace_id bigint not null,
+  id uuid not null,
+  action text not null,
+  parameters jsonb not null default '{}'::jsonb,
+  state text not null,
+  contacts bigint not null,
+  done bigint not null default 0,
+  changed bigint not null default 0,
+  left_out jsonb not null default '{}'::jsonb,
+  "position" uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  stopping boolean not null default false,
+  slot smallint,
+  next_at timestamptz,
+  fence bigint not null default 0,
+  user_email text not null,
+  created_at timestamptz not null,
+  ended_at timestamptz,
+  primary key (workspace_id, id)
+);
+create unique index bulk_change_slot on bulk_change (workspace_id, slot) where slot is not null;
+create index bulk_change_work on bulk_change (workspace_id, next_at) where next_at is not null;
+
+-- The contacts that such a change was confirmed for, until a day after its end.
+create table bulk_change_contact (
+  workspace_id bigint not null,
+  bulk_change_id uuid not null,
+  subscriber_id uuid not null,
+  outcome text,
+  primary key (workspace_id, bulk_change_id, subscriber_id)
+);
+
 -- Recent erasures, so that an older file does not bring a contact back.
 create table erased_contact (
   workspace_id bigint not null,

@@ -31,6 +31,7 @@ export async function withholdPending(connectionString: string): Promise<boolean
         withholdDeliveries,
         withholdSignUps,
         withholdImports,
+        stopBulkChanges,
         awaitDecision,
       ])
         await hold(tx, workspaceId)
@@ -206,6 +207,16 @@ async function withholdImports(tx: Database, workspaceId: number): Promise<void>
     set state = 'stopped', next_at = null, fence = i.fence + 1,
       ended_at = date_trunc('milliseconds', facteur_now())
     from matching f where i.workspace_id = ${workspaceId} and i.id = f.id`)
+}
+
+/** A change of many contacts was confirmed for the audience as it was: a member begins it again. */
+async function stopBulkChanges(tx: Database, workspaceId: number): Promise<void> {
+  await tx.count(sql`
+    update bulk_change
+    set state = 'stopped', next_at = null, slot = null, fence = fence + 1,
+      parameters = parameters - 'reason',
+      ended_at = date_trunc('milliseconds', facteur_now())
+    where workspace_id = ${workspaceId} and next_at is not null`)
 }
 
 /**

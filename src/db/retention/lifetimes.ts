@@ -52,6 +52,15 @@ const ofWorkspace = (workspaceId: number) => ({
   reputation_address: part`counted_at <= ${ago(`${countedOnceDays} days`)}`,
   /** Of processes that were killed: one that goes on for longer registers another. */
   batch_sender: part`opened_at < ${ago('1 day')}`,
+  /** Their change ended long enough ago that nobody downloads them. */
+  bulk_change_contact: part`exists (
+    select from bulk_change b
+    where b.workspace_id = ${workspaceId} and b.id = t.bulk_change_id and b.ended_at < ${ago('1 day')})`,
+  bulk_change: part`ended_at < ${ago('30 days')}
+    and (select 1
+      from bulk_change_contact c
+      where c.workspace_id = ${workspaceId} and c.bulk_change_id = t.id
+      limit 1) is null`,
   /** Their import was deleted. */
   import_file: part`import_id is not null and state not in ('trying', 'importing')
     and (select 1

@@ -20,6 +20,7 @@ export const dueLanes = [
   'webhook',
   'domain',
   'import',
+  'bulk',
 ] as const
 export type DueLane = (typeof dueLanes)[number]
 
@@ -210,6 +211,13 @@ export function raiseImportDue(db: Connection, workspaceId: number): Promise<voi
   const next = sql`
     select min(next_at) as next from import_file where workspace_id = ${workspaceId} and next_at is not null`
   return raise(db, workspaceId, 'import', next)
+}
+
+/** The same for changes of many contacts that wait or go on. */
+export function raiseBulkDue(db: Connection, workspaceId: number): Promise<void> {
+  const next = sql`
+    select min(next_at) as next from bulk_change where workspace_id = ${workspaceId} and next_at is not null`
+  return raise(db, workspaceId, 'bulk', next)
 }
 
 /**

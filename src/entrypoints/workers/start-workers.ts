@@ -35,6 +35,7 @@ import { startLaneLoop, workspacesAtOnce, type LaneLoop } from './lane-loop.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { pollQueues } from './poll-queues.ts'
 import { completeSignUps } from './complete-sign-ups.ts'
+import { workBulkChanges } from './work-bulk-changes.ts'
 import { cleanUp } from './clean-up.ts'
 
 export interface Workers {
@@ -74,6 +75,8 @@ export function createWorkerBounds(cells: Databases<Service>) {
     },
     /** Workspaces whose file is imported now. */
     imports: new Set<number>(),
+    /** Workspaces whose contacts are changed now, many at once. */
+    bulk: new Set<number>(),
   }
 }
 
@@ -106,6 +109,7 @@ export function startWorkers(
     sign_up: start('sign_up', (workspaceId) => completeSignUps(service, workspaceId)),
     webhook: start('webhook', (workspaceId, _share, wake) => webhooks.turn(workspaceId, wake)),
     import: start('import', (workspaceId, _share, wake) => imports.turn(workspaceId, wake)),
+    bulk: start('bulk', (workspaceId) => workBulkChanges(service, workspaceId, bounds.bulk)),
   }
   const campaigns = startCampaignLane(service, { slots, ...bounds.campaigns }, stopping.signal)
   // The accounts of all cells' workspaces are polled once.

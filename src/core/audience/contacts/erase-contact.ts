@@ -49,10 +49,17 @@ const pageSize = 200
 /** Events per statement. */
 const eventsAtOnce = 5_000
 
-/** `email` is the lower-cased address. A repeated call changes nothing. */
+/**
+ * `email` is the lower-cased address. A repeated call changes nothing. `beside` writes in the
+ * transaction that erases.
+ */
 export async function eraseContact(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
-  { workspaceId, email }: { workspaceId: number; email: string },
+  {
+    workspaceId,
+    email,
+    beside,
+  }: { workspaceId: number; email: string; beside?: (tx: Database) => Promise<void> },
 ): Promise<Erasure> {
   const before = (await suppressionsOf(ctx.db, workspaceId, [email])).find(
     ({ scope }) => scope === 'organization',
@@ -62,7 +69,11 @@ export async function eraseContact(
     entry: { email, reason: before?.reason ?? 'manual', sourceId: null },
   })
   const erased = await retrying(() =>
-    ctx.db.transaction((tx) => erase(tx, workspaceId, email, before !== undefined)),
+    ctx.db.transaction(async (tx) => {
+      const isErased = await erase(tx, workspaceId, email, before !== undefined)
+      if (isErased) await beside?.(tx)
+      return isErased
+    }),
   )
   return erased ? { erased: true, kept: before?.reason ?? null } : { erased: false }
 }

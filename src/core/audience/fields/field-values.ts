@@ -42,6 +42,12 @@ const rules = {
   choice: 'field_choice',
 } as const satisfies Record<Exclude<FieldType, 'text'>, string>
 
+/** Checks a value of one field, as `checkFieldValues`; `path` is where the caller gave it. */
+export function checkFieldValue(field: TypedField, value: string, path: string): void {
+  if (value === '' || !isTyped(field) || fits(field, value)) return
+  throw shapeError([{ ...misfit(field), path }])
+}
+
 /**
  * Checks the given values; an empty one clears its field, and fits. Throws `validation_error` with
  * field and type.

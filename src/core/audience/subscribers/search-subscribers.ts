@@ -20,7 +20,8 @@ import {
   subscribersInWindow,
   type TraitScan,
 } from '../../../db/audience/subscriber-traits.ts'
-import type { CallContext, Context } from '../../context.ts'
+import type { Database } from '../../../database/client/database.ts'
+import type { CallContext } from '../../context.ts'
 import { fitting, readAfter, readCursor, writeCursor } from '../../input/cursor.ts'
 import { presentSubscriber } from '../../presentation/present-subscriber.ts'
 import { haystackOf, matches, readNeedle, type Needle } from '../../search-text.ts'
@@ -106,7 +107,7 @@ const unsearchedMax = 200
  * continue.
  */
 export async function findPage(
-  { db }: Pick<Context, 'db'>,
+  { db }: { db: Database },
   {
     workspaceId,
     filter,
@@ -161,7 +162,7 @@ type TraitQuery = Omit<TraitScan, 'lead' | 'patterns' | 'upTo'> & { needle: Need
  * 2. else it scans the sparsest list from the newest entry
  */
 async function findKnown(
-  db: Context['db'],
+  db: Database,
   workspaceId: number,
   { needle, ...query }: TraitQuery,
 ): Promise<Known> {
@@ -194,7 +195,7 @@ const probe = 1_000
  * furthest back after the same number of entries.
  */
 async function chooseLead(
-  db: Context['db'],
+  db: Database,
   workspaceId: number,
   query: Pick<TraitQuery, 'traits' | 'status' | 'before'>,
 ): Promise<{ lead: number | null; traits: number[]; upTo: string | null } | 'nobody'> {

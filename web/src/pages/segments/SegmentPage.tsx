@@ -17,6 +17,8 @@ import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { UserText } from '../../parts/UserText.tsx'
+import { BulkBar } from '../subscribers/BulkBar.tsx'
+import { BulkProgress } from '../subscribers/bulk/BulkProgress.tsx'
 import { subscriberTone } from '../subscribers/words.ts'
 import { asGroup, newCondition } from './conditions.ts'
 import { SegmentEditor } from './SegmentEditor.tsx'
@@ -70,13 +72,14 @@ function Stored({ segment }: { segment: Segment }) {
       back={{ to: 'segments', label: t('title') }}
       actions={<Actions segment={segment} />}
     >
+      <BulkProgress />
       <SegmentEditor
         // The contract says which conditions there are, and the service stores no others.
         initial={{ name, definition: asGroup(definition as Condition) }}
         verb={t('save')}
         onSave={(body) => update.mutateAsync({ params: { id }, body })}
       />
-      <Members id={id} />
+      <Members id={id} definition={definition} />
     </Page>
   )
 }
@@ -107,7 +110,7 @@ function Actions({ segment: { id, name } }: { segment: Segment }) {
   )
 }
 
-function Members({ id }: { id: string }) {
+function Members({ id, definition }: Pick<Segment, 'id' | 'definition'>) {
   const { t } = useTranslation('segments')
   const { t: words } = useTranslation('subscribers')
   const members = useList('listSegmentMembers', { params: { id } })
@@ -121,8 +124,17 @@ function Members({ id }: { id: string }) {
         empty={{ icon: 'subscribers', title: t('nobody') }}
         columns={columnsOf(words)}
       />
+      <ManyMembers definition={definition} />
     </Section>
   )
+}
+
+/** Changes all of them at once. */
+function ManyMembers({ definition }: Pick<Segment, 'definition'>) {
+  const { data } = useAsk('countSegment', { body: { definition } })
+  if (!data || data.contacts === 0) return null
+  const selection = { matching: { definition }, total: data.contacts }
+  return <BulkBar selection={selection} onDone={() => undefined} />
 }
 
 const columnsOf = (t: TFunction<'subscribers'>): Column<Subscriber>[] => [

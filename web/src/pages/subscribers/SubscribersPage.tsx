@@ -18,6 +18,7 @@ import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useSearchFurther } from '../../parts/use-search-further.ts'
 import { AudienceFilters, useAudienceFilter } from './AudienceFilters.tsx'
+import { BulkProgress } from './bulk/BulkProgress.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 import { WaitingConfirmations } from './WaitingConfirmations.tsx'
 import { fullName, subscriberTone } from './words.ts'
@@ -35,6 +36,7 @@ export function SubscribersPage() {
       actions={<Actions mayEdit={mayEdit} filter={filter} isSet={isSet} />}
     >
       <WaitingConfirmations />
+      <BulkProgress />
       <AudienceFilters />
       <Listing
         label={t('title')}

@@ -39,10 +39,10 @@ function describeValue(name: string, value: unknown, say: Say, language: string)
 
 /** Names the subject of the act; exports and erasures name no contact. */
 export function describeSubject(
-  { act, subject }: Pick<AuditLogEntry, 'act' | 'subject'>,
+  { act, subject, details = {} }: Pick<AuditLogEntry, 'act' | 'subject'> & Partial<AuditLogEntry>,
   say: Say,
 ): string {
-  if (act === 'subscribers.exported')
+  if (act === 'subscribers.exported' && !('contacts' in details))
     return subject === '' ? say('everybody') : say('filtered', { filter: subject })
   if (act.startsWith('subscriber.')) return say('pageOfPerson')
   if (act === 'person.erased') return say('someErased')

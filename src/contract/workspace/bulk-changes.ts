@@ -1,0 +1,146 @@
+/**
+ * Defines changes of many contacts at once, for members: of selected ones, or of all that match
+ * when the change is confirmed. A worker makes them, and their progress is read here.
+ */
+import { limits } from '../limits.ts'
+import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
+import { DateTime, Text, Type, count, instantOrNull, oneOf, wholeListOf } from '../schema.ts'
+import { Definition } from '../segment-schema.ts'
+import { audienceFilter } from './audience.ts'
+import { audienceLimits } from './audience-limits.ts'
+import { bulkLimits } from './bulk-limits.ts'
+
+const id = Type.String({ format: 'uuid' })
+
+export const bulkActions = ['tag', 'untag', 'set_field', 'unsubscribe', 'erase', 'export'] as const
+export const bulkStates = ['waiting', 'running', 'completed', 'stopped'] as const
+
+/** Why a contact stays as it is. */
+export const leftOutReasons = [
+  'unchanged',
+  'gone',
+  'tags_full',
+  'field_changed',
+  'being_sent',
+] as const
+
+const BulkChange = Type.Object({
+  object: Type.Literal('bulk_change'),
+  id,
+  action: oneOf(bulkActions),
+  tag: Text.orNull(),
+  field: Text.orNull({ description: 'The key of the field that gets a value.' }),
+  value: Text.orNull({ description: 'The value of the field; empty: it is cleared.' }),
+  state: oneOf(bulkStates, {
+    description: '`waiting`: it can still be stopped before anything changes.',
+  }),
+  waits_seconds: count('Seconds until it begins; 0 if it has.'),
+  stopping: Type.Boolean({ description: 'It ends after the contact under way.' }),
+  contacts: count('Contacts that it was confirmed for.'),
+  done: count('Those of them that are worked off.'),
+  changed: count('Those that it changed.'),
+  left_out: Type.Array(
+    Type.Object({ reason: oneOf(leftOutReasons), contacts: count('So many.') }),
+    {
+      description:
+        '`unchanged`: they were so already; `gone`: erased since; `tags_full`: no room for a tag; `field_changed`: the value no longer fits the field; `being_sent`: a mail was leaving, so that they were not erased.',
+    },
+  ),
+  by: Type.String({ description: 'The member who confirmed it.', examples: ['a@example.com'] }),
+  created_at: DateTime,
+  ended_at: instantOrNull('Null: it goes on.'),
+})
+
+export const ContactSelection = Type.Object(
+  {
+    ids: Type.Optional(Type.Array(id, { minItems: 1, maxItems: bulkLimits.idsMax })),
+    matching: Type.Optional(
+      Type.Object({ ...audienceFilter, definition: Type.Optional(Definition) }),
+    ),
+  },
+  {
+    description:
+      'Either `ids`, or `matching`: all that the filters find, and the definition where there is one. Contacts who match later are not touched.',
+    examples: [{ matching: { tag: 'vip' } }],
+  },
+)
+
+const selection = { selection: ContactSelection }
+const tag = Type.String({
+  minLength: 1,
+  maxLength: limits.subscriberTagMax,
+  examples: ['vip'],
+})
+const bulk = operationsOf({
+  ...ofMembers,
+  tag: 'Subscribers',
+  errors: ['conflict', 'rate_limit_exceeded'],
+})
+const changes = operationsOf({ ...ofMembers, tag: 'Subscribers', params: Type.Object({ id }) })
+
+export const bulkChangeOperations = {
+  tagContacts: bulk.post('/api/v1/audience/bulk/tag', accepted(BulkChange), {
+    summary: 'Tag many contacts',
+    description: 'Adds one tag to each of the selection.',
+    body: Type.Object({ ...selection, tag }),
+  }),
+  untagContacts: bulk.post('/api/v1/audience/bulk/untag', accepted(BulkChange), {
+    summary: 'Remove a tag from many contacts',
+    description: 'Removes one tag from each of the selection.',
+    body: Type.Object({ ...selection, tag }),
+  }),
+  setContactsField: bulk.post('/api/v1/audience/bulk/set-field', accepted(BulkChange), {
+    summary: 'Set a field of many contacts',
+    description: 'A value that does not fit the type of the field is refused before.',
+    body: Type.Object({
+      ...selection,
+      field: Type.String({ maxLength: audienceLimits.fieldKeyMax, examples: ['city'] }),
+      value: Type.String({
+        maxLength: limits.fieldValueMax,
+        description: 'Empty: the field is cleared.',
+        examples: ['Paris'],
+      }),
+    }),
+  }),
+  unsubscribeContacts: bulk.post('/api/v1/audience/bulk/unsubscribe', accepted(BulkChange), {
+    summary: 'Unsubscribe many contacts',
+    description: `Not undone: it begins after ${bulkLimits.waitSeconds} seconds, and can be stopped until then. Afterwards only the contacts themselves return.`,
+    body: Type.Object({
+      ...selection,
+      reason: Type.String({
+        minLength: 1,
+        maxLength: audienceLimits.reasonMax,
+        description: 'Stored with the evidence of each contact.',
+        examples: ['They asked at our stand'],
+      }),
+    }),
+  }),
+  eraseContacts: bulk.post('/api/v1/audience/bulk/erase', accepted(BulkChange), {
+    fresh: true,
+    summary: 'Erase many contacts',
+    description: `Not undone: it begins after ${bulkLimits.waitSeconds} seconds, and can be stopped until then.`,
+    body: Type.Object(selection),
+  }),
+  exportContacts: bulk.post('/api/v1/audience/bulk/export', created(BulkChange), {
+    fresh: true,
+    summary: 'Export many contacts',
+    description: `Who confirmed it downloads the file within ${bulkLimits.downloadMinutes} minutes.`,
+    body: Type.Object(selection),
+  }),
+  listBulkChanges: changes.get('/api/v1/audience/bulk', wholeListOf(BulkChange), {
+    summary: 'List changes of many contacts',
+    description: `The ${bulkLimits.listedMax} newest, with their progress or result.`,
+  }),
+  stopBulkChange: changes.post('/api/v1/audience/bulk/{id}/stop', BulkChange, {
+    summary: 'Stop a change of many contacts',
+    description:
+      'While it waits, nothing has changed; while it runs, it ends after the contact under way. 409 once it has ended.',
+    errors: ['conflict'],
+  }),
+  downloadBulkExport: changes.get('/api/v1/audience/bulk/{id}/file', fileAnswer, {
+    role: 'editor',
+    summary: 'Download exported contacts',
+    description:
+      'As CSV, newest first, as they are now. 404 for another member, and once the minutes are over.',
+  }),
+}

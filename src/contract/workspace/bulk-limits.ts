@@ -1,0 +1,15 @@
+/** Defines the limits of changes of many contacts at once. */
+export const bulkLimits = {
+  /** Contacts that a selection names one by one. */
+  idsMax: 1_000,
+  /** Changes of a workspace that have not ended. */
+  unfinishedMax: 5,
+  /** A change that is not undone waits so long before it begins. */
+  waitSeconds: 10,
+  /** Finding the contacts ends after so long. */
+  freezeSecondsMax: 30,
+  /** A file of contacts can be downloaded for so long. */
+  downloadMinutes: 15,
+  /** Changes that the list holds. */
+  listedMax: 20,
+} as const

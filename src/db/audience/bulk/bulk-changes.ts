@@ -1,0 +1,227 @@
+/** Changes of many contacts at once: their progress, and the worker that has one. */
+import type {
+  bulkActions,
+  bulkStates,
+  leftOutReasons,
+} from '../../../contract/workspace/bulk-changes.ts'
+import { fragment } from '../../../database/client/fragment.ts'
+import { sql } from '../../../database/client/sql.ts'
+import type { Database } from '../../../database/client/database.ts'
+
+export type BulkAction = (typeof bulkActions)[number]
+export type BulkState = (typeof bulkStates)[number]
+export type LeftOutReason = (typeof leftOutReasons)[number]
+
+/** What a change writes; an export and an erasure write nothing. */
+export interface BulkParameters {
+  tag?: string
+  field?: string
+  value?: string
+  /** Why contacts are unsubscribed; deleted at the end. */
+  reason?: string
+}
+
+export interface BulkChangeRow {
+  id: string
+  action: BulkAction
+  parameters: BulkParameters
+  state: BulkState
+  contacts: number
+  done: number
+  changed: number
+  leftOut: Partial<Record<LeftOutReason, number>>
+  stopping: boolean
+  person: string
+  /** Until it begins. */
+  waitsSeconds: number
+  createdAt: Date
+  endedAt: Date | null
+}
+
+const columns = fragment`id, action, parameters, state, contacts, done, changed, left_out, stopping,
+  user_email as person, created_at, ended_at,
+  case when state = 'waiting'
+    then greatest(0, ceil(extract(epoch from next_at - facteur_now())))::int else 0 end as waits_seconds`
+
+/**
+ * Begins a change in the transaction that froze its contacts; false where as many go on as a
+ * workspace may have. It is due after `waitSeconds`; null: it is completed, as an export is.
+ */
+export async function insertBulkChange(
+  tx: Database,
+  workspaceId: number,
+  change: Pick<BulkChangeRow, 'id' | 'action' | 'parameters' | 'contacts' | 'person'> & {
+    waitSeconds: number | null
+    unfinishedMax: number
+  },
+): Promise<boolean> {
+  const { id, action, parameters, contacts, person, waitSeconds, unfinishedMax } = change
+  const isDone = waitSeconds === null
+  const state: BulkState = isDone ? 'completed' : waitSeconds > 0 ? 'waiting' : 'running'
+  const isBegun = await tx.changes(sql`
+    with room as materialized (
+      select n as slot, date_trunc('milliseconds', facteur_now()) as at
+      from generate_series(1, ${unfinishedMax}::int) n
+      where not exists (select from bulk_change b where b.workspace_id = ${workspaceId} and b.slot = n)
+      order by n
+      limit 1
+    )
+    insert into bulk_change (workspace_id, id, action, parameters, state, contacts, done, slot, next_at,
+      user_email, created_at, ended_at)
+    select ${workspaceId}::bigint, ${id}::uuid, ${action}::text, ${JSON.stringify(parameters)}::jsonb,
+      ${state}::text, ${contacts}::bigint, ${isDone ? contacts : 0}::bigint,
+      case when not ${isDone}::boolean then slot end,
+      case when not ${isDone}::boolean then at + make_interval(secs => ${waitSeconds ?? 0}) end,
+      ${person}::text, at, case when ${isDone}::boolean then at end
+    from room
+    on conflict do nothing`)
+  if (isBegun && !isDone)
+    await tx.count(sql`
+      with begun as materialized (
+        select next_at from bulk_change where workspace_id = ${workspaceId} and id = ${id}
+      )
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}::bigint, 'bulk', next_at from begun
+      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)`)
+  return isBegun
+}
+
+export function bulkChangeById(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<BulkChangeRow | null> {
+  return db.row<BulkChangeRow>(sql`
+    select ${columns} from bulk_change where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/** The newest ones. */
+export function bulkChangesOf(
+  db: Database,
+  workspaceId: number,
+  max: number,
+): Promise<BulkChangeRow[]> {
+  return db.rows<BulkChangeRow>(sql`
+    select ${columns}
+    from bulk_change
+    where workspace_id = ${workspaceId}
+    order by id desc
+    limit ${max}`)
+}
+
+/** Whether this member may download an export now. */
+export function mayDownload(
+  db: Database,
+  workspaceId: number,
+  { id, person, minutes }: { id: string; person: string; minutes: number },
+): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
+    select count(*) > 0 as may from bulk_change
+    where workspace_id = ${workspaceId} and id = ${id} and action = 'export' and user_email = ${person}
+      and created_at > (select facteur_now() - make_interval(mins => ${minutes}))`)
+}
+
+/** Ends one that waits, and asks one that runs to end; false where neither is the case. */
+export async function stopStoredBulkChange(
+  tx: Database,
+  workspaceId: number,
+  id: string,
+): Promise<boolean> {
+  const ended = await tx.changes(sql`
+    update bulk_change
+    set state = 'stopped', next_at = null, slot = null, parameters = parameters - 'reason', fence = fence + 1,
+      ended_at = date_trunc('milliseconds', facteur_now())
+    where workspace_id = ${workspaceId} and id = ${id} and state = 'waiting'`)
+  if (ended) return true
+  return tx.changes(sql`
+    update bulk_change set stopping = true
+    where workspace_id = ${workspaceId} and id = ${id} and state = 'running'`)
+}
+
+/** A change that this process works on until its lease ends. */
+export interface ClaimedBulkChange extends Pick<
+  BulkChangeRow,
+  'id' | 'action' | 'parameters' | 'leftOut' | 'person'
+> {
+  /** The contact up to which all are worked off. */
+  position: string
+  fence: number
+}
+
+/**
+ * Claims the oldest due change for `leaseSeconds`; null when none is due, or another process works
+ * on one: the changes of a workspace happen one after the other.
+ */
+export function claimBulkChange(
+  db: Database,
+  workspaceId: number,
+  leaseSeconds: number,
+): Promise<ClaimedBulkChange | null> {
+  return db.row<ClaimedBulkChange>(sql`
+    update bulk_change
+    set fence = fence + 1, state = 'running',
+      next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
+    where workspace_id = ${workspaceId} and id = (
+      select id from bulk_change
+      where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
+        and not exists (
+          select from bulk_change o
+          where o.workspace_id = ${workspaceId} and o.state = 'running' and o.next_at > (select facteur_now()))
+      order by id limit 1 for update skip locked)
+    returning id, action, parameters, left_out, user_email as person, position, fence`)
+}
+
+/** Holds a claimed change until the transaction ends; false when another process has it. */
+export async function holdBulkChange(
+  tx: Database,
+  workspaceId: number,
+  { id, fence }: Pick<ClaimedBulkChange, 'id' | 'fence'>,
+): Promise<boolean> {
+  const rows = await tx.rows(sql`
+    select 1 from bulk_change
+    where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}
+    for no key update`)
+  return rows.length > 0
+}
+
+/** Whether it goes on: another process has not taken it, and nobody stopped it. */
+export function goesOn(
+  db: Database,
+  workspaceId: number,
+  { id, fence }: Pick<ClaimedBulkChange, 'id' | 'fence'>,
+): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
+    select count(*) > 0 as goes from bulk_change
+    where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence} and not stopping`)
+}
+
+interface WorkedOff {
+  id: string
+  fence: number
+  /** The last contact of the batch; null: there was none. */
+  position: string | null
+  done: number
+  changed: number
+  /** Of all batches. */
+  leftOut: BulkChangeRow['leftOut']
+  /** No contact is left. */
+  isLast: boolean
+}
+
+/** Stores the result of a batch. The change is due again at once, or ends: also where it is stopped. */
+export async function advanceBulkChange(
+  tx: Database,
+  workspaceId: number,
+  { id, fence, position, done, changed, leftOut, isLast }: WorkedOff,
+): Promise<void> {
+  await tx.count(sql`
+    update bulk_change
+    set position = coalesce(${position}::uuid, position), done = done + ${done}, changed = changed + ${changed},
+      left_out = ${JSON.stringify(leftOut)}::jsonb,
+      state = case when ${isLast}::boolean then 'completed' when stopping then 'stopped' else state end,
+      next_at = case when not (${isLast}::boolean or stopping) then (select facteur_now()) end,
+      slot = case when not (${isLast}::boolean or stopping) then slot end,
+      parameters = case when ${isLast}::boolean or stopping then parameters - 'reason' else parameters end,
+      ended_at = case when ${isLast}::boolean or stopping
+        then (select date_trunc('milliseconds', facteur_now())) end
+    where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
+}

@@ -1,0 +1,227 @@
+/**
+ * Changes of many contacts: whom they are for is frozen when they are confirmed, their result
+ * counts who was left out and why, and what is not undone waits and can be stopped.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/database/client/sql.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { signIn } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
+
+const api = await startApi({ entry: operatorEntryPoints() })
+const { db } = api.service
+const acme = await api.workspace('acme')
+const other = await api.workspace('other')
+const bulk = '/workspaces/acme/api/v1/audience/bulk'
+const editor = await signIn(api, { email: 'ada@example.com', in: { [acme.id]: 'editor' } })
+const colleague = await signIn(api, { email: 'joan@example.com', in: { [acme.id]: 'owner' } })
+const stranger = await signIn(api, { email: 'eve@example.com', in: { [other.id]: 'owner' } })
+
+const add = async (name: string, body: object = {}, key = acme.key): Promise<string> => {
+  const answer = await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key,
+    body: { email: `${name}@example.com`, double_opt_in: false, ...body },
+  })
+  assertAnswered(answer, 201)
+  return textAt(answer, 'id')
+}
+const begin = (action: string, body: object): Promise<Answer> =>
+  editor.ask(`POST ${bulk}/${action}`, { body })
+const listed = async (id: string): Promise<unknown> => {
+  const { body } = await editor.ask(`GET ${bulk}`)
+  return (at(body, 'data') as unknown[]).find((entry) => at(entry, 'id') === id)
+}
+/** The change once it has ended. */
+const result = (id: string): Promise<unknown> =>
+  until(
+    () => listed(id),
+    (change) => ['completed', 'stopped'].includes(String(at(change, 'state'))),
+  )
+const run = async (action: string, body: object): Promise<unknown> => {
+  const begun = await begin(action, body)
+  assertAnswered(begun, 202, { object: 'bulk_change' })
+  return result(textAt(begun, 'id'))
+}
+const assertPart = (change: unknown, part: Record<string, unknown>): void =>
+  assert.deepEqual(
+    Object.fromEntries(Object.keys(part).map((name) => [name, at(change, name)])),
+    part,
+  )
+const tagsOf = (id: string) =>
+  db.value<string[]>(
+    sql`select tags from subscriber where workspace_id = ${acme.id} and id = ${id}`,
+  )
+const statusOf = (id: string) =>
+  db.value<string>(
+    sql`select status from subscriber where workspace_id = ${acme.id} and id = ${id}`,
+  )
+/** Lets the wait of ten seconds pass, by the database's time. */
+const passWait = () => api.moveClock('11 seconds')
+
+test('a tag is added to the selected contacts, and to all that match; a contact who matches later is not touched', async () => {
+  const [one, two, three] = [await add('a1'), await add('a2', { tags: ['vip'] }), await add('a3')]
+  const theirs = await add('a1', {}, other.key)
+  const change = await run('tag', { selection: { ids: [one, two, theirs] }, tag: 'vip' })
+  assertPart(change, {
+    ...{ action: 'tag', tag: 'vip', state: 'completed', contacts: 2, done: 2, changed: 1 },
+    ...{ left_out: [{ reason: 'unchanged', contacts: 1 }], by: 'ada@example.com' },
+  })
+  assert.deepEqual(await tagsOf(one), ['vip'])
+  assert.deepEqual(await tagsOf(three), [])
+  assert.deepEqual(
+    await db.value(
+      sql`select tags from subscriber where workspace_id = ${other.id} and id = ${theirs}`,
+    ),
+    [],
+  )
+  const untagged = await run('untag', {
+    selection: { matching: { tag: 'vip', q: 'a1' } },
+    tag: 'vip',
+  })
+  assertPart(untagged, { contacts: 1, changed: 1, left_out: [] })
+  assert.deepEqual(await tagsOf(one), [])
+  const definition = { any: [{ tag: 'vip' }] }
+  const both = await run('tag', { selection: { matching: { definition, q: 'example' } }, tag: 'b' })
+  assertPart(both, { contacts: 1, changed: 1 })
+  assert.deepEqual(await tagsOf(two), ['vip', 'b'])
+})
+
+test('a contact who changes or is erased between the freeze and the change', async () => {
+  const [gone, changed, later] = [await add('b1'), await add('b2'), await add('b3')]
+  const begun = await begin('unsubscribe', {
+    ...{ selection: { ids: [gone, changed] }, reason: 'They asked' },
+  })
+  assertAnswered(begun, 202, { state: 'waiting', contacts: 2, changed: 0 })
+  const erasure = { body: { email: 'b1@example.com' } }
+  assertAnswered(
+    await editor.ask('POST /workspaces/acme/api/v1/contacts/b1@example.com/erase', erasure),
+    200,
+  )
+  const leave = 'DELETE /api/v1/subscribers/b2@example.com'
+  assertAnswered(await ask(api.baseUrl, leave, { key: acme.key }), 200)
+  await passWait()
+  assertPart(await result(textAt(begun, 'id')), {
+    ...{ state: 'completed', contacts: 2, done: 2, changed: 0 },
+    left_out: [
+      { reason: 'unchanged', contacts: 1 },
+      { reason: 'gone', contacts: 1 },
+    ],
+  })
+  assert.equal(await statusOf(later), 'subscribed')
+})
+
+test('a field is set by its type: what does not fit is refused before', async () => {
+  const fields = '/workspaces/acme/api/v1/audience/fields'
+  const field = { key: 'birthday', type: 'date' }
+  assertAnswered(await editor.ask(`POST ${fields}`, { body: field }), 201)
+  const [one] = [await add('c1')]
+  const selection = { ids: [one] }
+  assertRefused(
+    await begin('set-field', { selection, field: 'birthday', value: '29/11/1990' }),
+    'validation_error',
+    { path: 'value', rule: 'field_date' },
+  )
+  assertRefused(
+    await begin('set-field', { selection, field: 'nope', value: 'x' }),
+    'validation_error',
+    {
+      ...{ path: 'field', rule: 'unknown' },
+    },
+  )
+  const stored = () =>
+    db.value(sql`select fields from subscriber where workspace_id = ${acme.id} and id = ${one}`)
+  assertPart(await run('set-field', { selection, field: 'birthday', value: '1990-11-29' }), {
+    ...{ field: 'birthday', value: '1990-11-29', changed: 1 },
+  })
+  assert.deepEqual(await stored(), { birthday: '1990-11-29' })
+  assertPart(await run('set-field', { selection, field: 'birthday', value: '' }), { changed: 1 })
+  assert.deepEqual(await stored(), {})
+})
+
+test('unsubscribing waits ten seconds and can be stopped; afterwards it is evidence with its reason, and suppressed', async () => {
+  const id = await add('d1')
+  const body = { selection: { ids: [id] }, reason: 'They asked at our stand' }
+  const first = await begin('unsubscribe', body)
+  assert.ok(Number(at(first.body, 'waits_seconds')) > 0)
+  const stop = (change: Answer) => editor.ask(`POST ${bulk}/${textAt(change, 'id')}/stop`)
+  assertAnswered(await stop(first), 200, { state: 'stopped', changed: 0 })
+  assertRefused(await stop(first), 'conflict', { reason: 'not_running', status: 'stopped' })
+  await passWait()
+  assert.equal(await statusOf(id), 'subscribed')
+
+  const second = await begin('unsubscribe', body)
+  assert.equal(await statusOf(id), 'subscribed')
+  await api.moveClock('22 seconds')
+  assertPart(await result(textAt(second, 'id')), { state: 'completed', changed: 1 })
+  assert.equal(await statusOf(id), 'unsubscribed')
+  const evidence = await db.rows(sql`
+    select act, source, shown, recorded_by from consent_evidence
+    where workspace_id = ${acme.id} and subscriber_id = ${id} and act = 'unsubscribed'`)
+  assert.deepEqual(evidence, [
+    { act: 'unsubscribed', source: 'workspace', shown: body.reason, recordedBy: 'ada@example.com' },
+  ])
+  const suppressed = sql`select reason from suppression where workspace_id = ${acme.id} and email = 'd1@example.com'`
+  assert.equal(await db.value(suppressed), 'unsubscribe')
+  const kept = sql`select parameters from bulk_change where id = ${textAt(second, 'id')}`
+  assert.deepEqual(await db.value(kept), {})
+})
+
+test('erasing asks for a fresh proof, waits, and leaves nobody', async () => {
+  const [one, two] = [await add('e1'), await add('e2')]
+  const begun = await begin('erase', { selection: { ids: [one, two] } })
+  assertAnswered(begun, 202, { state: 'waiting', contacts: 2 })
+  await api.moveClock('33 seconds')
+  assertPart(await result(textAt(begun, 'id')), { state: 'completed', changed: 2, left_out: [] })
+  assert.equal(await statusOf(one), null)
+})
+
+test('an export is for whoever confirmed it, for some minutes', async () => {
+  const [one] = [await add('f1', { firstName: 'Fay' })]
+  const begun = await begin('export', { selection: { ids: [one] } })
+  assertAnswered(begun, 201, { state: 'completed', contacts: 1 })
+  const path = `GET ${bulk}/${textAt(begun, 'id')}/file`
+  const answer = await fetch(`${api.baseUrl}${path.slice(4)}`, {
+    headers: { cookie: editor.cookie },
+  })
+  const file = await answer.text()
+  assert.match(file, /f1@example\.com,Fay/)
+  assert.equal(file.trim().split('\n').length, 2)
+  assertRefused(await colleague.ask(path), 'not_found')
+  await api.moveClock('17 minutes')
+  assertRefused(await editor.ask(path), 'not_found')
+})
+
+test('every change is audited once, by counts alone; another workspace sees and stops none', async () => {
+  const entries = await db.rows<{ act: string; subject: string; details: object }>(sql`
+    select act, subject, details from audit_log
+    where workspace_id = ${acme.id} and act like 'subscribers.%' order by id`)
+  assert.equal(new Set(entries.map(({ act }) => act)).size, 7)
+  for (const { subject, details } of entries) {
+    assert.equal(subject, '')
+    assert.doesNotMatch(JSON.stringify(details), /@/)
+  }
+  const [change] = await db.column<string>(
+    sql`select id from bulk_change where workspace_id = ${acme.id}`,
+  )
+  const foreign = '/workspaces/other/api/v1/audience/bulk'
+  assertAnswered(await stranger.ask(`GET ${foreign}`), 200, { data: [] })
+  assertRefused(await stranger.ask(`POST ${foreign}/${change}/stop`), 'not_found')
+})
+
+test('a workspace has a few changes at once, and a selection is one of both', async () => {
+  const id = await add('g1')
+  const selection = { ids: [id] }
+  for (let n = 0; n < 5; n++)
+    assertAnswered(await begin('unsubscribe', { selection, reason: 'x' }), 202)
+  assertRefused(await begin('unsubscribe', { selection, reason: 'x' }), 'conflict', {
+    ...{ reason: 'bulk_changes', limit: 5 },
+  })
+  for (const wrong of [{}, { ids: [id], matching: {} }])
+    assertRefused(await begin('untag', { selection: wrong, tag: 'vip' }), 'validation_error', {
+      rule: 'one_selection',
+    })
+})
