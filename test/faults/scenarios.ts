@@ -7,6 +7,7 @@ import { campaignSentOnce } from './campaign-sent-once.ts'
 import { campaignSuppressed } from './campaign-suppressed.ts'
 import { campaignTargeted } from './campaign-targeted.ts'
 import { campaignWorkerKilled } from './campaign-worker-killed.ts'
+import { contactsChanged } from './contacts-changed.ts'
 import { failover } from './failover.ts'
 import { failoverAsynchronous } from './failover-asynchronous.ts'
 import { oneKey } from './one-key.ts'
@@ -42,6 +43,7 @@ export const scenarios: Scenario[] = [
   campaignSuppressed,
   campaignTargeted,
   campaignKilled,
+  contactsChanged,
   webhookDelivered,
   webhookFrozen,
 ]

@@ -54,7 +54,8 @@ async function release(
   let result = stored ?? 'unchanged'
   const store = async (tx: Database, outcome: string): Promise<void> => {
     if (!(await holdBulkChange(tx, workspaceId, change))) throw new TakenByAnother()
-    await storeOutcome(tx, workspaceId, { id: change.id, subscriberId, outcome })
+    if (!ctx.failpoints?.broken('bulk.outcome'))
+      await storeOutcome(tx, workspaceId, { id: change.id, subscriberId, outcome })
     result = stored ?? outcome
   }
   const { email } = subscriber

@@ -1,0 +1,129 @@
+/**
+ * Changes of many contacts in a browser: a tag with its result, an unsubscription that is stopped
+ * while it waits and survives a reload, a typed field, an erasure that asks who it is, an export; by
+ * keyboard, in French on a phone, and as a viewer who changes nothing.
+ */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sql } from '../../src/database/client/sql.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered } from '../support/ask.ts'
+import { startBrowser } from '../support/browser.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
+import { axe, openWorkspace } from '../support/workspace-pages.ts'
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ entry: operatorEntryPoints() })
+const { db } = api.service
+const workspace = await api.workspace('shop')
+const shop = { browser, api, workspace, slug: 'shop' }
+const phone = { width: 360, height: 740 }
+
+for (const name of ['ann', 'bea', 'cid'])
+  assertAnswered(
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+      key: workspace.key,
+      body: { email: `${name}@example.com`, fields: { city: 'Paris' }, double_opt_in: false },
+    }),
+    201,
+  )
+const segment = '00000000-0000-0000-0000-00000000005e'
+await db.count(sql`
+  insert into segment (workspace_id, id, name, definition, created_at, updated_at)
+  values (${workspace.id}, ${segment}, 'Everybody', '{"all": []}', facteur_now(), facteur_now())`)
+const at = `segments/${segment}`
+const subscribed = () =>
+  db.onlyValue<number>(sql`
+    select count(*)::int as count from subscriber where workspace_id = ${workspace.id} and status = 'subscribed'`)
+const act = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+/** The card of a change. */
+const card = (page: Page, name: string) => page.getByRole('region', { name }).first()
+
+test('a tag for all that match, with its result; a field by its type', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, shop, { role: 'editor', at })
+  await page.getByText('All 3 that match').waitFor()
+  await act(page, 'Add tag')
+  await page.getByRole('dialog', { name: 'Add a tag to 3 contacts' }).waitFor()
+  await axe(page)
+  await page.getByRole('combobox', { name: 'Tag' }).last().fill('vip')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add tag' }).click()
+  await card(page, 'Add the tag vip').getByText('3 changed').waitFor()
+  await axe(page)
+  await act(page, 'Set field')
+  await page.getByRole('combobox', { name: 'Field to set' }).click()
+  await page.getByRole('option', { name: 'city' }).click()
+  await page.getByRole('textbox', { name: 'city' }).fill('Paris')
+  await page.getByRole('dialog').getByRole('button', { name: 'Set field' }).click()
+  await card(page, 'Set the field city').getByText('0 changed · 3 were so already').waitFor()
+})
+
+test(
+  'an unsubscription waits, survives a reload and is stopped; in French on a phone, by keyboard',
+  { skip },
+  async (t) => {
+    const { page } = await openWorkspace(t, shop, {
+      ...{ role: 'editor', language: 'fr', viewport: phone, at },
+    })
+    await page.getByRole('button', { name: 'Désinscrire…' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'Motif' }).waitFor()
+    await page.keyboard.type('Ils l’ont demandé')
+    await axe(page)
+    await page.getByRole('button', { name: 'Les désinscrire' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('timer').first().waitFor()
+    await page.reload()
+    const waiting = card(page, 'Désinscrire des contacts')
+    await waiting.getByRole('timer').waitFor()
+    await axe(page)
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    assert.ok(Number(width) <= phone.width, `${String(width)} px`)
+    await waiting.getByRole('button', { name: 'Arrêter' }).focus()
+    await page.keyboard.press('Enter')
+    await waiting.getByText('Désinscrire des contacts : arrêté').waitFor()
+    await api.moveClock('20 seconds')
+    assert.equal(await subscribed(), 3)
+  },
+)
+
+test('an export downloads who was chosen; a filter becomes a segment', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, shop, { role: 'editor', at })
+  await act(page, 'Export…')
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export as CSV' }).click()
+  const download = await downloading
+  const file = await readFile(await download.path(), 'utf8')
+  assert.equal(file.trim().split('\n').length, 4)
+  await act(page, 'Save as segment')
+  await page.getByRole('textbox', { name: 'Name of the segment' }).fill('All of them')
+  await axe(page)
+  await act(page, 'Save segment')
+  await page.getByText('The segment is saved.').waitFor()
+  const saved = sql`select definition from segment where workspace_id = ${workspace.id} and name = 'All of them'`
+  assert.deepEqual(await db.value(saved), { all: [] })
+})
+
+test('an erasure is typed, waits, and leaves nobody', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, shop, { role: 'editor', at })
+  await act(page, 'Erase…')
+  const erase = page.getByRole('button', { name: 'Erase for good' })
+  assert.equal(await erase.isDisabled(), true)
+  await page.getByRole('textbox', { name: 'Type “3” to confirm' }).fill('3')
+  await axe(page)
+  await erase.click()
+  await card(page, 'Erase contacts')
+    .getByText(/begins in \d+ second/)
+    .waitFor()
+  await api.moveClock('40 seconds')
+  await until(subscribed, (count) => count === 0)
+  await card(page, 'Erase contacts').getByText('3 changed').waitFor()
+})
+
+test('a viewer sees results, and has no bar', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, shop, { role: 'viewer', at })
+  await card(page, 'Erase contacts').waitFor()
+  assert.equal(await page.getByRole('region', { name: 'Change many contacts' }).count(), 0)
+})
