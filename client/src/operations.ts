@@ -210,7 +210,7 @@ export interface Client {
   /** Send a test. One copy, marked as a test, to each of at most 5 addresses: members of the workspace, and subscribers who confirmed their address by the link in their mail. All of them or none. The copies count in the quota. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/test`. */
   sendDraftTest: (id: string, body: SendDraftTestRequest, options?: CallOptions) => Promise<CampaignTested>
 
-  /** Set when a campaign is sent. A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time. One for which a member chose an audience is 409 `conflict` with `details.reason` `targeted`. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/schedule`. */
+  /** Set when a campaign is sent. A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time. One for which a member chose an audience is 409 `conflict` with `details.reason` `targeted`, and one that a second member has not approved, where the workspace demands it, `approval_required`. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/schedule`. */
   scheduleCampaign: (id: string, body: ScheduleCampaignRequest, options?: CallOptions) => Promise<Campaign>
 
   /** Take a schedule back. The campaign is a draft again. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/unschedule`. */
@@ -219,7 +219,7 @@ export interface Client {
   /** End a campaign on its way. Recipients that it was not sent to end as failed, `cancelled`; the quota gets them back. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/cancel`. */
   cancelCampaign: (id: string, options?: CallOptions) => Promise<Campaign>
 
-  /** Send a campaign. Irreversible. Goes to all who are `subscribed` now, minus the suppressed: the list is frozen by this call, and `queued` is its length. A campaign is sent once; duplicate it to send it again. A 422 `validation_error` has the cause in `details.reason`: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or `recipients_differ` (with `confirmed` and `recipients`). A draft for which a member chose an audience is 409 `conflict` with `details.reason` `targeted`. Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/send`. */
+  /** Send a campaign. Irreversible. Goes to all who are `subscribed` now, minus the suppressed: the list is frozen by this call, and `queued` is its length. A campaign is sent once; duplicate it to send it again. A 422 `validation_error` has the cause in `details.reason`: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or `recipients_differ` (with `confirmed` and `recipients`). A draft for which a member chose an audience is 409 `conflict` with `details.reason` `targeted`, and one that a second member has not approved, where the workspace demands it, `approval_required` (with `recipients` and `above`). Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/send`. */
   sendCampaign: (id: string, query?: SendCampaignQuery, options?: CallOptions) => Promise<CampaignSent>
 
   /** Read a campaign's statistics. Recipients are counted once. Opens through privacy relays count and make `proxiedShare`; those of scanners do not. A click is an open too. Permission `campaigns:read`; `GET /api/v1/campaigns/{id}/stats`. */

@@ -102,6 +102,8 @@ import {
   WebhookUpdate,
   WebhookWithSecret,
 } from './webhooks.ts'
+import { approvalRuleOperations } from './workspace/approval-rule.ts'
+import { campaignApprovalOperations } from './workspace/campaign-approval.ts'
 import { campaignAudienceOperations } from './workspace/campaign-audience.ts'
 import { CampaignRun, campaignRunOperations } from './workspace/campaign-run.ts'
 import { campaignRecipientOperations } from './workspace/campaign-recipients.ts'
@@ -501,7 +503,7 @@ const apiOperations = {
   scheduleCampaign: campaigns.post('/api/v1/campaigns/{id}/schedule', Campaign, {
     summary: 'Set when a campaign is sent',
     description:
-      'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time. One for which a member chose an audience is 409 `conflict` with `details.reason` `targeted`.',
+      'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time. One for which a member chose an audience is 409 `conflict` with `details.reason` `targeted`, and one that a second member has not approved, where the workspace demands it, `approval_required`.',
     body: CampaignSchedule,
     foreign: foreignScheduleKeys,
     members: { answer: CampaignRun },
@@ -527,7 +529,8 @@ const apiOperations = {
       'length. A campaign is sent once; duplicate it to send it again. A 422 `validation_error` has the cause in ' +
       '`details.reason`: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or ' +
       '`recipients_differ` (with `confirmed` and `recipients`). A draft for which a member chose an audience is 409 `conflict` with ' +
-      '`details.reason` `targeted`.',
+      '`details.reason` `targeted`, and one that a second member has not approved, where the workspace demands it, `approval_required` ' +
+      '(with `recipients` and `above`).',
     query: CampaignSendQuery,
     foreign: foreignCampaignKeys,
     members: { query: MemberSendQuery },
@@ -629,6 +632,7 @@ export const operations = {
   ...capturedOperations,
   ...campaignRunOperations,
   ...campaignAudienceOperations,
+  ...campaignApprovalOperations,
   ...campaignRecipientOperations,
   ...campaignResultOperations,
   ...campaignTopicOperations,
@@ -646,6 +650,7 @@ export const operations = {
   ...formOperations,
   ...settingsOperations,
   ...retentionOperations,
+  ...approvalRuleOperations,
   ...audienceOperations,
   ...audienceListOperations,
   ...segmentOperations,

@@ -45,7 +45,7 @@ export const coreOrder = [
   ['notices'],
   ['suppression'],
   ['events'],
-  ['audit'],
+  ['audit', 'approvals'],
   ['presentation', 'files'],
   ['input'],
   ['ground'],

@@ -345,6 +345,7 @@ const withoutTexts = new Set([
   'countFilteredContacts',
   'getRetention',
   'previewRetention',
+  'getApprovalRule',
 ])
 
 test('every read without an identifier: its answer to one workspace has nothing of another', async () => {

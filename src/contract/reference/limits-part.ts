@@ -1,6 +1,7 @@
 /** Writes the reference's part on limits: every limit of the contract, in words. */
 import { limits, limitTable, type LimitName } from '../limits.ts'
 import { operationIds, operations, type OperationId } from '../operations.ts'
+import { approvalMailsDayMax } from '../workspace/campaign-approval.ts'
 import { audiencePartsMax } from '../workspace/campaign-audience.ts'
 import { audienceLimits } from '../workspace/audience-limits.ts'
 import { bulkLimits } from '../workspace/bulk-limits.ts'
@@ -162,6 +163,8 @@ const growth: Record<Creating, string | null> = {
   defineSubscriberField: `${number('fieldsMax')} fields`,
   previewSubscriberFieldType: nothing,
   setCampaignTopic: nothing,
+  askCampaignApproval: `One request of a campaign; ${approvalMailsDayMax} of a workspace are mailed in a day`,
+  approveCampaign: nothing,
   createTopic: `${number('topicsMax')} topics`,
   forgetContact: 'One digest for each person',
   eraseSubscriber: 'One digest for each person',

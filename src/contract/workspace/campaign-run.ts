@@ -4,6 +4,7 @@
 import { partOf } from '../campaign-fields.ts'
 import { CampaignParams, WorkspaceCampaign } from '../campaigns.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
+import { CampaignApproval } from './approval-schema.ts'
 import { RefusalExplained, RefusalsExplained } from './refusals.ts'
 import {
   DateTime,
@@ -40,6 +41,8 @@ export const draftNotices = [
   'unverified_from_domain',
   'audience_too_slow',
   'audience_invalid',
+  'approval_required',
+  'approval_exceeded',
 ] as const
 
 /** The actions that a campaign allows now, in display order. */
@@ -84,8 +87,10 @@ export const CampaignRun = Type.Object({
       'The causes that its refusals name, the most frequent first: each recipient once by its first answer, and once if it is refused for good.',
   }),
   notice: nullable(
-    oneOf(draftNotices, { description: 'Why it is a draft again although it was scheduled.' }),
+    oneOf(draftNotices, { description: 'Why it is a draft although it was scheduled or sent.' }),
   ),
+  /** Null: the workspace demands none, and nobody asked for one. */
+  approval: nullable(CampaignApproval),
   canceledAt: nullable(DateTime),
   heldUntil: instantOrNull('Nothing leaves before: until then it can be taken back.'),
   perSecond: nullable(

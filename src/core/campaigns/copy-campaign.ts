@@ -5,7 +5,7 @@ import { copyTyped } from '../../db/campaigns/drafts.ts'
 import type { Database } from '../../database/client/database.ts'
 import type { Context } from '../context.ts'
 import { findCampaign } from './find-campaign.ts'
-import { insertDraft } from './insert-draft.ts'
+import { insertDraft, type WithUser } from './insert-draft.ts'
 
 /**
  * Copies in the caller's transaction, an unfinished draft as it is typed. `name` null: the same
@@ -13,7 +13,7 @@ import { insertDraft } from './insert-draft.ts'
  * workspace has too many drafts.
  */
 export async function copyCampaign(
-  ctx: Pick<Context, 'makeId'> & { db: Database },
+  ctx: Pick<Context, 'makeId'> & WithUser & { db: Database },
   { workspaceId, id, name }: { workspaceId: number; id: string; name: string | null },
 ): Promise<string> {
   const original = await findCampaign(ctx, { workspaceId, id })

@@ -1,14 +1,14 @@
 /** POST /campaigns: a new draft. Nothing is sent. */
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { CallContext } from '../context.ts'
-import { insertDraft } from './insert-draft.ts'
+import { insertDraft, type WithUser } from './insert-draft.ts'
 import { withOwnNames } from './own-names.ts'
 import { readCampaign } from './read-campaign.ts'
 import type { Verb } from '../verb.ts'
 
 export const createCampaign: Verb<
   'createCampaign',
-  Pick<CallContext, 'db' | 'makeId' | 'workspaceId'>,
+  Pick<CallContext, 'db' | 'makeId' | 'workspaceId'> & WithUser,
   'body'
 > = async (ctx, { body }) => {
   const fields = withOwnNames(body)

@@ -2,8 +2,10 @@
  * DELETE /campaigns/{id}: deletes a campaign that never left. Its audit entries, its test
  * mails and its images stay.
  */
+import { deleteApproval } from '../../db/approvals/approvals.ts'
 import { deleteUnsent } from '../../db/campaigns/campaign-life.ts'
 import type { Verb } from '../verb.ts'
+import { approvalKey } from './approval/send-approval.ts'
 import { changeCampaign } from './change-campaign.ts'
 import { refuseState } from './find-campaign.ts'
 
@@ -14,6 +16,7 @@ export const deleteCampaign: Verb<'deleteCampaign'> = async (ctx, { params: { id
     apply: async (tx) => {
       if (!(await deleteUnsent(tx, { workspaceId, id })))
         await refuseState({ db: tx }, { workspaceId, id })
+      await deleteApproval(tx, approvalKey({ workspaceId, campaignId: id }))
     },
   })
   return { body: { object: 'campaign', id, deleted: true } }

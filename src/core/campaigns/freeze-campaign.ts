@@ -27,6 +27,7 @@ import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
 import type { Context } from '../context.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'
 import { checkSenderDomain } from '../sending/choose-sender.ts'
+import { approvalNotice, requireApproval, requireApprovalOf } from './approval/require-approval.ts'
 import type { CompiledAudience } from './audience/compile-audience.ts'
 import { audienceNow, refuseTargeted } from './audience/audience-now.ts'
 import { draftToCompile, type CampaignHosts } from './draft-to-compile.ts'
@@ -65,7 +66,7 @@ export async function freezeCampaign(ctx: Parts, options: FreezeOptions): Promis
   await findCampaign(ctx, { workspaceId: options.workspaceId, id: options.id })
   const queued = await ctx.db
     .transaction((tx) => freeze({ ...ctx, db: tx }, options))
-    .catch((error: unknown) => refuseSlowAudience(ctx, options, error))
+    .catch((error: unknown) => noteRefusal(ctx, options, error))
   await ctx.failpoints?.hit('freeze.after_commit')
   ctx.wake('campaign')
   return queued
@@ -77,12 +78,17 @@ const queryCanceled = '57014'
 /** Two minutes: everybody subscribed takes seconds, and nothing waits for it but the send. */
 const audienceTimeoutMsMax = 120_000
 
-/** An audience that took too long stays a draft, which says so. */
-async function refuseSlowAudience(
+/**
+ * An audience that took too long, or grew beyond what was approved, stays a draft, which says so.
+ */
+async function noteRefusal(
   ctx: Parts,
   { workspaceId, id }: FreezeOptions,
   error: unknown,
 ): Promise<never> {
+  const notice = approvalNotice(error)
+  if (notice === 'approval_exceeded')
+    await noteDraft(ctx.db, { workspaceId, campaignId: id }, notice)
   if (sqlState(error) !== queryCanceled) throw error
   await noteDraft(ctx.db, { workspaceId, campaignId: id }, slowAudience)
   throw refusal(slowAudience)
@@ -120,7 +126,11 @@ async function freeze(
   const row = await findCampaign(ctx, { workspaceId, id })
   if (isByKey) refuseTargeted(row)
   await checkFromDomain(ctx, workspaceId, row)
-  const audience = row.isTargeted ? await audienceNow(ctx.db, key) : null
+  const targeted = () => (row.isTargeted ? audienceNow(ctx.db, key) : null)
+  const before = await requireApproval(ctx.db, key, async () =>
+    countNeeded(ctx.db, workspaceId, await targeted()),
+  )
+  const audience = await targeted()
   await checkAccount(ctx, { workspaceId, row, audience })
   const compiled = compileCampaign(
     await draftToCompile(ctx, { workspaceId, row, ...(await hostsFor(ctx, workspaceId, row)) }),
@@ -138,6 +148,7 @@ async function freeze(
   // come between.
   if (confirmed !== undefined && confirmed !== recipients)
     throw refusal('recipients_differ', { confirmed, recipients })
+  const digest = await requireApprovalOf(ctx.db, key, { before, recipients })
   await beginSending(ctx.db, key, {
     ...{ recipients, undoSeconds: windowSeconds, canary },
     compiled: JSON.stringify(compiled),
@@ -145,6 +156,7 @@ async function freeze(
     quotaMonth: reservation.month,
     audience: audience?.frozen ?? null,
     topicName: audience?.conditions.topic?.name ?? null,
+    digest,
   })
   await inSameTransaction?.(ctx.db, row)
   return recipients

@@ -11,6 +11,7 @@ import { accountStatus } from '../../db/workspaces/account-status.ts'
 import type { CallContext } from '../context.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 import { answerRun, recordCampaignAct } from './change-campaign.ts'
+import { requireApproval } from './approval/require-approval.ts'
 import { refuseExpiredChange } from './expired-details.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 
@@ -39,8 +40,7 @@ export async function reopenRecipients(
     const campaign = reopened === 0 ? before : null
     const page: { reopened: number; scannedTo: string | null } = await reopenNextPage(ctx, {
       ...request,
-      after,
-      campaign,
+      ...{ after, campaign, failed: before.progress[request.which] },
     })
     reopened += page.reopened
     after = page.scannedTo
@@ -58,11 +58,14 @@ function reopenNextPage(
     act,
     after,
     campaign,
-  }: ReopenRequest & { after: string; campaign: CampaignRow | null },
+    failed,
+  }: ReopenRequest & { after: string; campaign: CampaignRow | null; failed: number },
 ): Promise<{ reopened: number; scannedTo: string | null }> {
   const { workspaceId } = ctx
   const key = { workspaceId, campaignId: id }
   return ctx.db.transaction(async (tx) => {
+    // A list that was frozen before the workspace demanded approvals; all pages count together.
+    await requireApproval(tx, key, () => Promise.resolve(failed))
     const page = await reopenPage(tx, key, { which, after, max: atOnce })
     if (page.reopened === 0) return page
     // The quota of recipients in doubt was never given back.

@@ -7,7 +7,9 @@ import { isPast, readScheduleText, refuseTooFar, scheduleAt } from '../input/rea
 import { isByKey } from '../context.ts'
 import { shapeError } from '../input/shape-error.ts'
 import type { Verb } from '../verb.ts'
+import { requireApproval } from './approval/require-approval.ts'
 import { refuseTargeted } from './audience/audience-now.ts'
+import { countAudience } from './preflight/check-audience.ts'
 import { answerCampaign, changeCampaign } from './change-campaign.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 
@@ -30,6 +32,8 @@ export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: 
         await refuseState({ db: tx }, { workspaceId, id })
       // Its row is locked by now, so that nobody chooses an audience meanwhile.
       if (isByKey(ctx)) refuseTargeted(await findCampaign({ db: tx }, { workspaceId, id }))
+      const key = { workspaceId, campaignId: id }
+      await requireApproval(tx, key, async () => (await countAudience(ctx, key)).reachable)
     },
   })
   ctx.wake('campaign')

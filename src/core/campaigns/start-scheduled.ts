@@ -12,6 +12,7 @@ import {
 } from '../../db/campaigns/campaign-freeze.ts'
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import type { Context, RowKey } from '../context.ts'
+import { approvalNotice } from './approval/require-approval.ts'
 import { freezeCampaign, type FreezeOptions } from './freeze-campaign.ts'
 
 /** After a long outage the sender may have other plans (semantics 3). */
@@ -42,11 +43,12 @@ export async function startScheduled(
     })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
+    const unapproved = approvalNotice(error)
     // Another process started it, or a user cancelled the schedule.
-    if (error.code === 'conflict' || error.code === 'not_found') return
+    if (unapproved === null && (error.code === 'conflict' || error.code === 'not_found')) return
     const { reason = 'audience_invalid' } = error.details
     const notice = error.code === 'validation_error' ? String(reason) : error.code
-    await returnToDraft(ctx.db, key, notice)
+    await returnToDraft(ctx.db, key, unapproved ?? notice)
     ctx.log.warn(
       { ...key, code: error.code, details: error.details },
       'A scheduled campaign was refused: it is a draft again',

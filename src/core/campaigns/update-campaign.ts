@@ -11,6 +11,7 @@ import { findDraft, typedOf } from './drafts/typed-draft.ts'
 import { requestOf } from './drafts/validate-draft.ts'
 import { linesToTyped, storedToTyped, typedToStored } from './field-values.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
+import type { WithUser } from './insert-draft.ts'
 import { withOwnNames } from './own-names.ts'
 import { presentCampaign } from '../presentation/present-campaign.ts'
 import { readCampaign } from './read-campaign.ts'
@@ -33,7 +34,7 @@ const attemptsMax = 5
  * losing a user's typed text.
  */
 export async function changeDraft(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db'> & WithUser,
   {
     workspaceId,
     id,
@@ -46,8 +47,8 @@ export async function changeDraft(
     if (row.status !== 'draft' || (row.unfinished && !hasContent(change)))
       await refuseState(ctx, { workspaceId, id })
     const rewritten = await rewrite(ctx, workspaceId, row, change)
-    const { version } = row
-    if (await saveFinished(ctx.db, workspaceId, { id, version, savedBy: null, ...rewritten }))
+    const saved = { id, version: row.version, savedBy: ctx.user?.email ?? null, ...rewritten }
+    if (await saveFinished(ctx.db, workspaceId, saved))
       return findCampaign(ctx, { workspaceId, id })
     // Another call changed it meanwhile: apply this change to the present state.
   }

@@ -17,6 +17,7 @@ export type LinkMail =
   | { kind: 'invitation'; workspaceName: string; invitedBy: string | null; url: string }
   | { kind: 'reset'; url: string }
   | { kind: 'factor_removed'; url: string }
+  | { kind: 'approval'; askedBy: string; campaign: string; recipients: number; url: string }
 
 /** Returns null when the workspace cannot send. */
 export async function findMailer(db: Database, workspaceId: number): Promise<Mailer | null> {
@@ -75,10 +76,23 @@ export async function mailUser(
 
 /** `action`: the effect of the link. */
 function userLinkTexts(language: Language, mail: LinkMail): Texts['passwordReset'] {
-  const { invitation, passwordReset, factorRemoved } = texts[language]
+  const { invitation, passwordReset, factorRemoved, approvalAsked } = texts[language]
   if (mail.kind === 'reset') return passwordReset
   if (mail.kind === 'factor_removed') return factorRemoved
-  const { subject, paragraphs, action, operator } = invitation
-  const values = { workspace: mail.workspaceName, inviter: mail.invitedBy ?? operator }
-  return { subject, paragraphs: paragraphs.map((paragraph) => fill(paragraph, values)), action }
+  if (mail.kind === 'approval')
+    return fillAll(approvalAsked, {
+      ...{ member: mail.askedBy, campaign: mail.campaign },
+      recipients: mail.recipients.toLocaleString(language),
+    })
+  const { operator, ...words } = invitation
+  return fillAll(words, { workspace: mail.workspaceName, inviter: mail.invitedBy ?? operator })
 }
+
+const fillAll = (
+  { subject, paragraphs, action }: Texts['passwordReset'],
+  values: Record<string, string>,
+): Texts['passwordReset'] => ({
+  subject: fill(subject, values),
+  paragraphs: paragraphs.map((paragraph) => fill(paragraph, values)),
+  action,
+})

@@ -175,6 +175,15 @@ const subscribers: Record<string, PlannerSample> = {
     columns: 'workspace_id, id, subscriber_id, email, act, source, message_id, at',
     values: `0, gen_random_uuid(), gen_random_uuid(), n::text, 'asked', 'api', gen_random_uuid(), ${now}`,
   },
+  approval_rule: {
+    columns: 'workspace_id, operation, above, growth_percent',
+    values: `n, 'campaign.send', 0, 5`,
+  },
+  approval: {
+    columns:
+      'workspace_id, operation, subject_id, digest, quantity, details, asked_by, asked_by_email, asked_at',
+    values: `0, 'campaign.send', gen_random_uuid(), '', 0, '{}', gen_random_uuid(), '', ${now}`,
+  },
   topic: {
     columns: 'workspace_id, id, name, by_default, created_at',
     values: `0, ${id('n')}, n::text, true, ${now}`,

@@ -1002,6 +1002,9 @@ create table campaign (
   topic_id uuid,
   topic_name text,
   topic_left bigint,
+  audience_changed_by text,
+  content_digest text,
+  digested_at timestamptz,
   -- Equal to `frozen_at` where that freeze took audience and topic, which older processes do not know.
   audience_frozen_at timestamptz,
   primary key (workspace_id, id),
@@ -1012,6 +1015,9 @@ create table campaign (
     autovacuum_analyze_threshold=20000);
 create index campaign_frozen on campaign (workspace_id, frozen_at, id) where frozen_at is not null;
 create index campaign_status on campaign (workspace_id, status, id);
+create trigger campaign_approval before update of status on campaign for each row
+    when (new.status = 'sending' and (old.status in ('draft', 'scheduled')) and new.digested_at is
+    distinct from new.frozen_at) execute function facteur_refuse_unapproved();
 
 -- **The ledger of campaigns**: one row for each subscriber of the frozen list (docs/states.md).
 create table campaign_recipient (
@@ -1060,6 +1066,34 @@ create index campaign_recipient_stray on campaign_recipient (workspace_id, campa
 create trigger campaign_failure after update of status on campaign_recipient for each row
     when ((new.status in ('bounced', 'complained', 'failed', 'suppressed')) and new.status <>
     old.status) execute function facteur_record_failure();
+
+-- Which operations of a workspace need a second member's approval. No row: none
+-- (docs/decisions/0070-an-approval-names-a-digest.md).
+create table approval_rule (
+  workspace_id bigint not null,
+  operation text not null,
+  above bigint not null,
+  growth_percent integer not null,
+  primary key (workspace_id, operation)
+);
+
+-- What a member asked another one to approve. A later request takes its place.
+create table approval (
+  workspace_id bigint not null,
+  operation text not null,
+  subject_id uuid not null,
+  digest text not null,
+  quantity bigint not null,
+  details json not null,
+  asked_by uuid not null,
+  asked_by_email text not null,
+  asked_at timestamptz not null,
+  approved_by uuid,
+  approved_by_email text,
+  approved_at timestamptz,
+  primary key (workspace_id, operation, subject_id),
+  constraint approval_by_another check (approved_by <> asked_by)
+);
 
 -- The sums of the ledger, and up to where the frozen list was claimed. A change of a recipient's
 -- state locks this row first (docs/decisions/0008-the-campaign-ledger.md).
@@ -2464,6 +2498,18 @@ begin
     execute format('create or replace view %I as %s', item.view, replace(item.text, item.part, name));
     commit;
   end loop;
+end $$;
+
+-- Refuses a freeze by a process of the previous version, which knows no approvals, where the workspace
+-- demands them.
+create function facteur_refuse_unapproved() returns trigger language plpgsql as
+$$
+begin
+  if exists (select from approval_rule r where r.workspace_id = new.workspace_id and r.operation = 'campaign.send') then
+    raise exception 'campaign % may need an approval, which this version of the service does not know', new.id
+      using errcode = 'check_violation';
+  end if;
+  return new;
 end $$;
 
 -- Refuses a report that an older row has already: the previous release does not look before it

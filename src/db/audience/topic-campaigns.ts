@@ -14,14 +14,15 @@ export const selectedTopic = fragment`c.topic_id, coalesce(case when ${isFrozenB
         select name from topic t where t.workspace_id = c.workspace_id and t.id = c.topic_id)) as topic_name,
       case when ${isFrozenByIt} then c.topic_left end as topic_left`
 
-/** False where it is no draft. The caller keeps the topic (`keepTopics`); null: none. */
+/** False where it is no draft. The caller keeps the topic (`keepTopics`); null: none. `changedBy`: as of an audience. */
 export function setTopic(
   tx: Database,
   { workspaceId, campaignId }: { workspaceId: number; campaignId: string },
   topicId: string | null,
+  changedBy: string | null,
 ): Promise<boolean> {
   return tx.changes(sql`
     update campaign
-    set topic_id = ${topicId}::uuid, updated_at = date_trunc('milliseconds', facteur_now())
+    set topic_id = ${topicId}::uuid, audience_changed_by = ${changedBy}, updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'draft'`)
 }

@@ -40,15 +40,16 @@ export function audienceOfCampaign(
     where c.workspace_id = ${workspaceId} and c.id = ${campaignId}`)
 }
 
-/** False where it is no draft. */
+/** `changedBy`: the member's address; null: a command. False where it is no draft. */
 export function setAudience(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
   audience: Audience | null,
+  changedBy: string | null,
 ): Promise<boolean> {
   return db.changes(sql`
     update campaign
-    set audience = ${audience && JSON.stringify(audience)}::json,
+    set audience = ${audience && JSON.stringify(audience)}::json, audience_changed_by = ${changedBy},
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'draft'`)
 }

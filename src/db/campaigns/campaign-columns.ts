@@ -21,6 +21,10 @@ export const annotationColumns = written(annotations)
 
 /** Columns of `campaign c` under the names of their fields. */
 export const selectedMail = selected(mail)
+/** The same without their names: all that a reader of the mail can see. */
+export const columnsOfReaders = columnList(
+  mail.flatMap(([field, column]) => (field === 'name' ? [] : [`c.${column}`])),
+)
 /** All of them but the content, which is large. */
 export const selectedLines = selected(all.filter(([field]) => field !== 'source'))
 

@@ -119,6 +119,8 @@ export interface Frozen {
   audience: FrozenAudience | null
   /** Null means none. */
   topicName: string | null
+  /** Of its content and audience (campaign-digest.ts). */
+  digest: string
 }
 
 /**
@@ -168,7 +170,7 @@ export async function beginSending(
     )
     update campaign
     set status = 'sending', compiled = ${frozen.compiled}::json, frozen_at = at.now, updated_at = at.now,
-      notice = null,
+      content_digest = ${frozen.digest}, digested_at = at.now, notice = null,
       held_until = case when ${frozen.undoSeconds}::float8 > 0 then at.opens end,
       canary_size = ${frozen.canary?.size ?? null}, canary_seconds = ${frozen.canary?.seconds ?? null},
       quota_month = ${frozen.quotaMonth}::date,
@@ -179,11 +181,11 @@ export async function beginSending(
     from at where workspace_id = ${workspaceId} and id = ${campaignId}`)
 }
 
-/** Writes why a draft that was sent could not start. */
+/** Writes why a draft that was sent could not start; null: that is over. */
 export async function noteDraft(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  notice: string,
+  notice: string | null,
 ): Promise<void> {
   await db.count(sql`
     update campaign set notice = ${notice}

@@ -53,14 +53,15 @@ export interface CampaignRow extends Omit<StoredCampaign, 'source'> {
   engaged: number
 }
 
+/** `savedBy`: the member's address; null: a program or a command. */
 export async function insertCampaign(
   db: Database,
   workspaceId: number,
-  campaign: CampaignMail & { id: string },
+  campaign: CampaignMail & { id: string; savedBy: string | null },
 ): Promise<void> {
   await db.count(sql`
-    insert into campaign (workspace_id, id, ${mailColumns}, status, created_at, updated_at)
-    select ${workspaceId}, ${campaign.id}, ${mailColumns}, 'draft', at.now, at.now
+    insert into campaign (workspace_id, id, ${mailColumns}, saved_by, status, created_at, updated_at)
+    select ${workspaceId}, ${campaign.id}, ${mailColumns}, ${campaign.savedBy}, 'draft', at.now, at.now
     from json_populate_record(null::campaign, ${mailRecord(campaign)}::json) v,
       (select date_trunc('milliseconds', facteur_now()) as now) at`)
 }

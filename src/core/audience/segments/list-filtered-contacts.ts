@@ -57,7 +57,7 @@ async function pageBy(
   const listed = (rows: SubscriberRow[], at: Date): Listed =>
     pageOf(rows, {
       ...page,
-      place: ({ id }) => ({ at: at.toISOString(), id }),
+      position: ({ id }) => ({ at: at.toISOString(), id }),
       show: presentSubscriber,
     })
   const at = page.before === null ? undefined : new Date(page.before.at)

@@ -6,6 +6,7 @@ import type { Audience } from '../../../contract/workspace/campaign-audience.ts'
 import type { InputOf } from '../../../contract/operations.ts'
 import type { Database } from '../../../database/client/database.ts'
 import { setAudience } from '../../../db/campaigns/campaign-audience.ts'
+import { recordCampaignAct } from '../change-campaign.ts'
 import { findCampaign, refuseState } from '../find-campaign.ts'
 import type { RowKey } from '../../context.ts'
 import type { Verb } from '../../verb.ts'
@@ -15,8 +16,12 @@ import { getCampaignAudience } from './get-campaign-audience.ts'
 
 export const setCampaignAudience: Verb<'setCampaignAudience'> = async (ctx, { params, body }) => {
   const key = { workspaceId: ctx.workspaceId, id: params.id }
-  await findCampaign(ctx, key)
-  await ctx.db.transaction((tx) => chooseAudience(tx, key, audienceIn(body)))
+  const campaign = await findCampaign(ctx, key)
+  const changedBy = ctx.user?.email ?? null
+  await ctx.db.transaction(async (tx) => {
+    await chooseAudience(tx, { ...key, changedBy }, audienceIn(body))
+    await recordCampaignAct(ctx, tx, { act: 'campaign.audience_changed', campaign })
+  })
   return getCampaignAudience(ctx, { params })
 }
 
@@ -40,10 +45,10 @@ function refuseSecondKey(part: object, path: string, allowed: string[]): void {
  */
 export async function chooseAudience(
   tx: Database,
-  { workspaceId, id }: RowKey,
+  { workspaceId, id, changedBy }: RowKey & { changedBy: string | null },
   audience: Audience | null,
 ): Promise<void> {
   if (audience) await compileAudience(tx, workspaceId, audience)
-  if (!(await setAudience(tx, { workspaceId, campaignId: id }, audience)))
+  if (!(await setAudience(tx, { workspaceId, campaignId: id }, audience, changedBy)))
     await refuseState({ db: tx }, { workspaceId, id })
 }

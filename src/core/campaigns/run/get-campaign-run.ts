@@ -13,6 +13,7 @@ import {
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CallContext, Context, RowKey } from '../../context.ts'
 import { rfc3339 } from '../../input/read-time.ts'
+import { presentApproval } from '../approval/present-approval.ts'
 import { detailsExpiredAt } from '../expired-details.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { presentForUsers } from '../../presentation/present-campaign.ts'
@@ -26,16 +27,17 @@ export const getCampaignRun: Verb<'getCampaignRun'> = async (ctx, { params }) =>
 
 /** Throws `not_found`. */
 export async function readRun(
-  ctx: Pick<CallContext, 'db' | 'language' | 'settings'>,
+  ctx: Pick<CallContext, 'db' | 'language' | 'settings'> & Partial<Pick<CallContext, 'user'>>,
   { workspaceId, id }: RowKey,
 ): Promise<CampaignRun> {
   const row = await findCampaign(ctx, { workspaceId, id })
   const detailsExpired = await detailsExpiredAt({ ...ctx, workspaceId }, row)
   const isMoving = row.status === 'sending' && row.pausedAt === null && row.canceledAt === null
-  const [pace, refusals, retryable] = await Promise.all([
+  const [pace, refusals, retryable, approval] = await Promise.all([
     campaignPace(ctx.db, { workspaceId, campaignId: row.id, isMoving }),
     explainCampaignRefusals(ctx, { workspaceId, row }),
     detailsExpired === null ? countFinalFailures(ctx, workspaceId, row) : { count: 0, more: false },
+    presentApproval(ctx, { workspaceId, campaignId: row.id }),
   ])
   return {
     campaign: presentForUsers(row, ctx.language),
@@ -49,6 +51,7 @@ export async function readRun(
     pauseReason: pauseReasons.find((reason) => reason === row.pauseReason) ?? null,
     ...refusals,
     notice: draftNotices.find((notice) => notice === row.notice) ?? null,
+    approval,
     canceledAt: row.canceledAt && rfc3339(row.canceledAt),
     heldUntil: row.heldUntil && rfc3339(row.heldUntil),
     perSecond: isMoving ? pace.perSecond : null,

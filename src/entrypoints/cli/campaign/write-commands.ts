@@ -58,7 +58,7 @@ const campaignCreate = defineWorkspaceCommand({
     if (topic !== null) await chooseTopic(ctx, { id, topic })
     if (audience)
       await ctx.db.transaction((tx) =>
-        chooseAudience(tx, { workspaceId: workspace.id, id }, audience),
+        chooseAudience(tx, { workspaceId: workspace.id, id, changedBy: null }, audience),
       )
     const next = (verb: string, rest = ''): string =>
       `facteur campaign ${verb} --workspace ${workspace.slug} ${id}${rest}`

@@ -10,7 +10,7 @@ export type AuditLogEntry = AnswerOf<'listAudit'>['body']['data'][number]
 type Say = (key: string, filled?: Record<string, string>) => string
 
 /** These details lead to the object itself (`leadOf`), so the words leave them out. */
-const ids = new Set(['id', 'campaign', 'message', 'again'])
+const ids = new Set(['id', 'campaign', 'message', 'again', 'digest'])
 
 export function describeDetails(
   { details }: Pick<AuditLogEntry, 'details'>,

@@ -1,0 +1,27 @@
+/** POST /campaigns/{id}/approve: a second member approves a campaign as they read it. */
+import { lockCampaign } from '../../../db/campaigns/campaign-freeze.ts'
+import { approve } from '../../approvals/approve.ts'
+import { signedInUser } from '../../signed-in-user.ts'
+import type { Verb } from '../../verb.ts'
+import { answerRun, recordCampaignAct } from '../change-campaign.ts'
+import { findCampaign } from '../find-campaign.ts'
+import { approvalKey, readSendApproval } from './send-approval.ts'
+
+/** Throws `not_found`, and `conflict` as `approve()` does. */
+export const approveCampaign: Verb<'approveCampaign'> = async (ctx, { params, body }) => {
+  const { workspaceId } = ctx
+  const campaign = await findCampaign(ctx, { workspaceId, id: params.id })
+  const key = { workspaceId, campaignId: campaign.id }
+  await ctx.db.transaction(async (tx) => {
+    // A change waits for the approval, which it then voids.
+    await lockCampaign(tx, key)
+    const { digest, contentBy, audienceBy } = (await readSendApproval(tx, key)).campaign
+    const { quantity, askedByEmail } = await approve(tx, approvalKey(key), {
+      ...{ by: signedInUser(ctx), agreed: body.digest, digest },
+      changedBy: [contentBy, audienceBy],
+    })
+    const details = { recipients: quantity, digest, asked_by: askedByEmail }
+    await recordCampaignAct(ctx, tx, { act: 'campaign.approved', campaign, details })
+  })
+  return answerRun(ctx, campaign.id)
+}

@@ -1,0 +1,53 @@
+/**
+ * POST /campaigns/{id}/approval: asks the other members to approve a campaign, for its content, its
+ * audience and the number of recipients now.
+ */
+import { ApiError } from '../../../contract/errors.ts'
+import { storeApprovalRequest } from '../../../db/approvals/approvals.ts'
+import { noteDraft } from '../../../db/campaigns/campaign-freeze.ts'
+import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
+import type { CallContext } from '../../context.ts'
+import { signedInUser } from '../../signed-in-user.ts'
+import type { Verb } from '../../verb.ts'
+import { answerRun, recordCampaignAct } from '../change-campaign.ts'
+import { findCampaign, refuseState } from '../find-campaign.ts'
+import { countAudience } from '../preflight/check-audience.ts'
+import { mailApprovers } from './mail-approvers.ts'
+import { approvalKey, readSendApproval } from './send-approval.ts'
+
+/** Throws `not_found`, `conflict`, and what a count of the audience throws. */
+export const askCampaignApproval: Verb<'askCampaignApproval'> = async (ctx, { params }) => {
+  const { workspaceId } = ctx
+  const campaign = await findCampaign(ctx, { workspaceId, id: params.id })
+  const key = { workspaceId, campaignId: campaign.id }
+  const { rule, campaign: counted } = await readSendApproval(ctx.db, key)
+  if (rule === null) refuse(key, 'approval_not_needed')
+  const recipients = await countOf(ctx, campaign)
+  await ctx.db.transaction(async (tx) => {
+    const { digest, details, ...changedBy } = (await readSendApproval(tx, key)).campaign
+    // The number is of what the request names.
+    if (digest !== counted.digest) refuse(key, 'changed_meanwhile')
+    const request = { digest, quantity: recipients, details, by: signedInUser(ctx) }
+    await storeApprovalRequest(tx, approvalKey(key), request)
+    await noteDraft(tx, key, null)
+    const act = 'campaign.approval_asked'
+    await recordCampaignAct(ctx, tx, { act, campaign, details: { recipients, digest } })
+    await mailApprovers(ctx, tx, { campaign, recipients, changedBy })
+  })
+  ctx.wake('transactional')
+  return answerRun(ctx, campaign.id)
+}
+
+/** Whom a send would reach now; of a list that is frozen, who failed or is in doubt. */
+async function countOf(ctx: CallContext, row: CampaignRow): Promise<number> {
+  const { id, status, unfinished, progress } = row
+  const { workspaceId } = ctx
+  if (status === 'sending' || status === 'sent') return progress.failed + progress.in_doubt
+  if (status === 'archived' || unfinished) await refuseState(ctx, { workspaceId, id })
+  return (await countAudience(ctx, { workspaceId, campaignId: id })).reachable
+}
+
+function refuse({ campaignId: id }: CampaignKey, reason: string): never {
+  throw new ApiError('conflict', { id, reason })
+}
