@@ -31,6 +31,7 @@ const selection = {
     workspaceId: 1,
     fields: new Map([[town, { key: 'town', type: 'text' as const, choices: [] }]]),
     tags: new Map([['even', ['even']]]),
+    undated: [],
     timeZone: 'Europe/Paris',
     at: new Date(),
   },

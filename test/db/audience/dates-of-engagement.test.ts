@@ -12,6 +12,7 @@ import {
   engagementDate,
   engagementDates,
   joinEngagement,
+  undatedCampaigns,
   type EngagementDates,
 } from '../../../src/db/audience/engagement-dates.ts'
 import { addTrackingRoutes } from '../../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
@@ -51,7 +52,7 @@ async function datesOf({ contacts }: SentCampaign, of = workspace.id): Promise<E
   const rows = await db.rows<EngagementDates & { id: string }>(sql`
     select s.id, ${engagementDate('received')} as received_at, ${engagementDate('opened')} as opened_at,
       ${engagementDate('openedDirectly')} as opened_directly_at, ${engagementDate('clicked')} as clicked_at
-    from subscriber s ${joinEngagement(of)}
+    from subscriber s ${joinEngagement(of, await undatedCampaigns(db, of))}
     where s.workspace_id = ${workspace.id} and s.id = any (${contacts}::uuid[])
     order by s.id`)
   const dates: EngagementDates[] = []

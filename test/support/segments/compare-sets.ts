@@ -5,8 +5,9 @@ import { sql, unprepared } from '../../../src/database/client/sql.ts'
 import type { Connection } from '../../../src/database/client/connect.ts'
 import { allowSweeps } from '../../../src/database/planner/allow-sweeps.ts'
 import { selectedBy } from '../../../src/db/audience/segments/segment-members.ts'
-import { tagSpellings } from '../../../src/db/audience/segments/tag-spellings.ts'
 import { tagsIn } from '../../../src/core/audience/segments/map-single.ts'
+import { undatedCampaigns } from '../../../src/db/audience/engagement-dates.ts'
+import { tagSpellings } from '../../../src/db/audience/segments/tag-spellings.ts'
 import { isInSegment, type PlainContact } from './plain-evaluator.ts'
 import { worldAt, worldFields, worldZone } from './segment-world.ts'
 
@@ -21,8 +22,11 @@ export async function selectedIds(
   definition: Condition,
 ): Promise<string[]> {
   return db.transaction(async (tx) => {
-    const tags = await tagSpellings(tx, workspaceId, tagsIn([definition]))
-    const context = { workspaceId, fields, tags, timeZone: worldZone, at: worldAt }
+    const context = {
+      ...{ workspaceId, fields, timeZone: worldZone, at: worldAt },
+      tags: await tagSpellings(tx, workspaceId, tagsIn([definition])),
+      undated: await undatedCampaigns(tx, workspaceId),
+    }
     const long = await allowSweeps(tx, 60_000)
     return tx.column<string>(
       long(unprepared(sql`select s.id from ${selectedBy({ context, definition })} order by s.id`)),

@@ -3,11 +3,9 @@ import type { Condition } from '../../../contract/segments.ts'
 import type { Database } from '../../../database/client/database.ts'
 import { readOneMoment } from '../../../database/client/read-one-moment.ts'
 import type { Selection } from '../../../db/audience/segments/segment-members.ts'
-import { momentOf } from '../../../db/audience/segments/segments.ts'
-import { tagSpellings } from '../../../db/audience/segments/tag-spellings.ts'
 import type { CallContext } from '../../context.ts'
 import { inTurnOfWorkspace, withinSeconds } from './in-turn.ts'
-import { tagsIn } from './map-single.ts'
+import { readContext } from './read-context.ts'
 import { resolveDefinition } from './resolve-definition.ts'
 
 /**
@@ -18,12 +16,9 @@ export async function selectionOf(
   ctx: { db: Database; workspaceId: number },
   { written, at }: { written: Condition; at?: Date | undefined },
 ): Promise<Selection> {
-  const { workspaceId } = ctx
   const { definition, fields } = await resolveDefinition(ctx, { written })
-  const moment = await momentOf(ctx.db, workspaceId)
-  const tags = await tagSpellings(ctx.db, workspaceId, tagsIn([definition]))
-  const context = { workspaceId, fields, tags, timeZone: moment.timeZone, at: at ?? moment.at }
-  return { context, definition }
+  const context = await readContext(ctx.db, ctx.workspaceId, { fields, conditions: [definition] })
+  return { context: { ...context, at: at ?? context.at }, definition }
 }
 
 /**

@@ -9,9 +9,7 @@ import type { Database } from '../../../database/client/database.ts'
 import type { AudienceConditions } from '../../../db/campaigns/audience-conditions.ts'
 import type { FrozenAudience, TopicOfCampaign } from '../../../db/campaigns/campaign-audience.ts'
 import { lockSegments, type FrozenSegment } from '../../../db/audience/segments/named-segments.ts'
-import { momentOf } from '../../../db/audience/segments/segments.ts'
-import { tagSpellings } from '../../../db/audience/segments/tag-spellings.ts'
-import { tagsIn } from '../../audience/segments/map-single.ts'
+import { readContext } from '../../audience/segments/read-context.ts'
 import { resolveDefinition } from '../../audience/segments/resolve-definition.ts'
 import { shapeError } from '../../input/shape-error.ts'
 
@@ -32,7 +30,6 @@ export async function compileAudience(
   topic: TopicOfCampaign | null = null,
 ): Promise<CompiledAudience> {
   const segments = await lockSegments(tx, workspaceId, segmentIdsOf(audience))
-  const { at, timeZone } = await momentOf(tx, workspaceId)
   const resolved = await resolveAll(tx, workspaceId, segments)
   const conditionOf = (part: AudiencePart, path: string): Condition => {
     if ('tags' in part) return { any: part.tags.map((tag) => ({ tag })) }
@@ -46,14 +43,13 @@ export async function compileAudience(
     condition: conditionOf(part, `except.${index}`),
     orWaiting: 'received' in part,
   }))
-  const named = tagsIn([...(to ? [to] : []), ...except.map(({ condition }) => condition)])
-  const tags = await tagSpellings(tx, workspaceId, named)
-  const context = { workspaceId, at, timeZone, fields: resolved.fields, tags }
+  const conditions = [...(to ? [to] : []), ...except.map(({ condition }) => condition)]
+  const context = await readContext(tx, workspaceId, { fields: resolved.fields, conditions })
   return {
     conditions: { context, topic, to, except },
     frozen: {
       ...audience,
-      at: at.toISOString(),
+      at: context.at.toISOString(),
       segments: segments.map((segment) => ({
         ...segment,
         definition: resolved.definitions.get(segment.id) ?? segment.definition,

@@ -10,6 +10,8 @@ export interface DefinitionContext {
   fields: ReadonlyMap<string, TypedField>
   /** Of every tag that the definition names. */
   tags: TagSpellings
+  /** The campaigns whose details say more than the stored dates of engagement. */
+  undated: string[]
   /** The workspace's time zone, by its IANA name: its days are those of conditions. */
   timeZone: string
   /** The instant that `within_days` counts back from. */

@@ -25,8 +25,8 @@ const engagementTest = (
     : lastTest(compiling, lastAt(compiling, kind), test)
 
 /** When the contact last did, in any campaign; null: never. It outlives the details of campaigns. */
-function lastAt({ workspaceId, joins }: Compiling, kind: DatedEngagement): Fragment {
-  joins.addOnce('dates of engagement', joinEngagement(workspaceId))
+function lastAt({ workspaceId, undated, joins }: Compiling, kind: DatedEngagement): Fragment {
+  joins.addOnce('dates of engagement', joinEngagement(workspaceId, undated))
   return engagementDate(kind)
 }
 

@@ -25,7 +25,9 @@ export async function tagSpellings(
   )
   if (first === undefined) return spellings
   const lists = others.reduce((all, each) => part`${all} union all ${each}`, first)
-  const rows = await db.rows<{ tag: string; name: string }>(unprepared(sql`${lists}`))
+  const rows = await db.rows<{ tag: string; name: string }>(
+    unprepared(sql`select tag, name from (${lists}) meant`),
+  )
   for (const { tag, name } of rows) spellings.get(tag)?.push(name)
   return spellings
 }
