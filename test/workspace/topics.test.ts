@@ -40,8 +40,13 @@ test('201, 200: a topic is made, listed, renamed and deleted, and each act is in
   for (const gone of [id, textAt(events, 'id')])
     assertAnswered(await editor.ask(`DELETE ${here}/${gone}`), 200)
   assertRefused(await editor.ask(`DELETE ${here}/${id}`), 'not_found')
-  const acts = await api.service.db.rows<{ act: string; subject: string; who: string }>(sql`
-    select act, subject, who from audit_log where workspace_id = ${acme.id} and act like 'topic.%' order by id`)
+  const acts = await api.service.db.rows<{
+    act: string
+    subject: string
+    who: string
+    details: object
+  }>(sql`
+    select act, subject, who, details from audit_log where workspace_id = ${acme.id} and act like 'topic.%' order by id`)
   assert.deepEqual(
     acts.map(({ act, subject, who }) => `${act} ${subject} ${who}`),
     [
@@ -52,6 +57,7 @@ test('201, 200: a topic is made, listed, renamed and deleted, and each act is in
       'topic.deleted Events eve@example.com',
     ],
   )
+  assert.deepEqual(acts[2]?.details, { before: 'Product news', name: 'News' })
 })
 
 test('409 topic_exists: no two topics of a workspace have one name, whatever its case', async () => {

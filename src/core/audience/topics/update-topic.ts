@@ -20,7 +20,11 @@ export const updateTopic: Verb<'updateTopic'> = async (ctx, { params, body }) =>
       const { name = before.name, description = before.description } = body
       const after = { ...before, ...readTopic({ name, description }) }
       await writeTopic(tx, workspaceId, after)
-      await recordAuditEntry(tx, ctx, { act: 'topic.changed', subject: after.name })
+      const isRenamed = after.name !== before.name
+      await recordAuditEntry(tx, ctx, {
+        ...{ act: 'topic.changed', subject: after.name },
+        ...(isRenamed && { details: { before: before.name, name: after.name } }),
+      })
       return after
     })
     .catch((error: unknown) => {
