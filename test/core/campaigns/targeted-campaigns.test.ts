@@ -277,6 +277,28 @@ test('the freeze stores the definition and its version, and a later change moves
   )
 })
 
+test('a segment that is changed while a freeze reads it: the freeze stores what it was compiled from', async () => {
+  const shop = await shopOf('meanwhile')
+  const segment = await segmentOf(shop, { tag: 'vip' }, 'Customers')
+  const id = await draftOf(api, shop)
+  await choose(shop, id, { to: { segment } })
+  const frozen = await db.transaction(async (tx) => {
+    await tx.count(sql`lock table platform_suppression in access exclusive mode`)
+    const frozen = freeze(shop, id)
+    await untilWaits(api.database.url, 'platform_suppression')
+    const body = { definition: { none: [{ tag: 'vip' }] } }
+    const changed = await callVerb(service, shop.id, 'updateSegment', {
+      ...{ params: { id: segment }, body },
+    })
+    assert.equal(changed.version, 2)
+    return { frozen }
+  })
+  assert.equal(await frozen.frozen, 1)
+  assert.partialDeepStrictEqual(await frozenOf(shop, id), {
+    segments: [{ version: 1, definition: { tag: 'vip' } }],
+  })
+})
+
 test('the counts name each exclusion; a contact is left out by the first reason', async () => {
   const shop = await shopOf('reasons')
   const vip = await segmentOf(shop, { tag: 'vip' }, 'Customers')

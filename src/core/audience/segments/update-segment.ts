@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { existing } from '../../../contract/errors.ts'
 import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
-import { lockSegment, writeSegment } from '../../../db/audience/segments/segments.ts'
+import { lockSegmentToChange, writeSegment } from '../../../db/audience/segments/segments.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
 import { mustBeLine } from '../../input/validate-words.ts'
 import type { Verb } from '../../verb.ts'
@@ -19,7 +19,7 @@ export const updateSegment: Verb<'updateSegment'> = async (ctx, { params: { id }
       : mustBeLine(body.name, { path: 'name', max: segmentLimits.nameMax })
   const written = body.definition === undefined ? undefined : readDefinition(body.definition)
   const row = await ctx.db.transaction(async (tx) => {
-    const before = existing(await lockSegment(tx, workspaceId, id), { id })
+    const before = existing(await lockSegmentToChange(tx, workspaceId, id), { id })
     const resolved = written && (await resolveDefinition({ db: tx, workspaceId }, { written }))
     const after = { ...before, name: name ?? before.name, ...resolved }
     const isChanged = !isDeepStrictEqual(after.definition, before.definition)
@@ -27,7 +27,8 @@ export const updateSegment: Verb<'updateSegment'> = async (ctx, { params: { id }
     const version = before.version + (isChanged ? 1 : 0)
     const stored = await writeSegment(tx, workspaceId, { ...after, version })
     if (stored === null) throw segmentExists(after.name)
-    const details = { version }
+    const isRenamed = after.name !== before.name
+    const details = { version, ...(isRenamed && { before: before.name, name: after.name }) }
     await recordAuditEntry(tx, ctx, { act: 'segment.changed', subject: after.name, details })
     return stored
   })

@@ -50,7 +50,7 @@ export function segmentById(
     where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** Locked for the transaction; null when there is none. */
+/** Locked for the transaction, against campaigns that choose it too; null when there is none. */
 export function lockSegment(
   tx: Database,
   workspaceId: number,
@@ -61,6 +61,22 @@ export function lockSegment(
     from segment
     where workspace_id = ${workspaceId} and id = ${id}
     for update`)
+}
+
+/**
+ * Locked against other changes alone: a freeze that reads its contacts meanwhile has its definition
+ * and version already, and may take minutes.
+ */
+export function lockSegmentToChange(
+  tx: Database,
+  workspaceId: number,
+  id: string,
+): Promise<SegmentRow | null> {
+  return tx.row<SegmentRow>(sql`
+    select ${segmentColumns}
+    from segment
+    where workspace_id = ${workspaceId} and id = ${id}
+    for no key update`)
 }
 
 /** Null where another segment has the name. */
