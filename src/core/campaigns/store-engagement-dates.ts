@@ -1,10 +1,12 @@
 /**
  * Stores with the contacts when they last received, opened and clicked, from the details of
- * campaigns that are complete: so these dates outlive the details.
+ * campaigns that are complete: so these dates outlive the details, and never the contact.
  */
+import type { Connection } from '../../database/client/connect.ts'
 import type { Database } from '../../database/client/database.ts'
 import {
   completeUndated,
+  deleteOrphanedDates,
   endOfDetails,
   insertDates,
   markDated,
@@ -20,7 +22,7 @@ const beforeAll = '00000000-0000-0000-0000-000000000000'
  * it is marked its details are asked.
  */
 export async function storeEngagementDates(
-  db: Database,
+  db: Connection,
   workspaceId: number,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -29,6 +31,7 @@ export async function storeEngagementDates(
       if (stopping.aborted) return
       after = await storePage(db, { workspaceId, campaignId, after })
     }
+    await deleteOrphanedDates(db, workspaceId)
     await markDated(db, { workspaceId, campaignId, receipts })
   }
 }

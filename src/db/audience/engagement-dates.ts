@@ -5,6 +5,8 @@
  */
 import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
+import { allowSweeps } from '../../database/planner/allow-sweeps.ts'
+import type { Connection } from '../../database/client/connect.ts'
 import type { Database } from '../../database/client/database.ts'
 
 /** `opened`: also through a privacy relay. `openedDirectly`: without one. */
@@ -233,6 +235,25 @@ export async function updateDates(db: Database, page: DetailsPage): Promise<void
         or d.opened_directly_at > coalesce(e.opened_directly_at, '-infinity')
         or d.clicked_at > coalesce(e.clicked_at, '-infinity'))`)
 }
+
+/**
+ * Deletes the dates of contacts that are gone: an erasure by a process of the previous version
+ * leaves them.
+ */
+export async function deleteOrphanedDates(db: Connection, workspaceId: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const long = await allowSweeps(tx, orphansTimeoutMs)
+    await tx.count(
+      long(sql`
+        delete from subscriber_engagement e
+        where e.workspace_id = ${workspaceId} and not exists (
+          select from subscriber s where s.workspace_id = ${workspaceId} and s.id = e.subscriber_id)`),
+    )
+  })
+}
+
+/** A million rows are compared in seconds. */
+const orphansTimeoutMs = 60_000
 
 /** From now on, readers ask the details of the campaign no more. */
 export async function markDated(

@@ -178,6 +178,20 @@ test('an erased contact has no dates, not even from details that stay', async ()
   assert.deepEqual(await stored(campaign), campaign.contacts.slice(1))
 })
 
+test('dates that an erasure by a process of the previous version left are deleted with the next campaign', async () => {
+  const campaign = await completed()
+  const [id = '', ...others] = campaign.contacts
+  await api.run(`
+    insert into subscriber_engagement (workspace_id, subscriber_id, received_at)
+    values (${workspace.id}, gen_random_uuid(), facteur_now());
+    delete from subscriber where id = '${id}'`)
+  await store()
+  assert.deepEqual(await stored(campaign), others)
+  const orphans = await db.onlyValue<number>(sql`
+    select count(*) from subscriber_engagement e where not exists (select from subscriber where id = e.subscriber_id)`)
+  assert.equal(orphans, 0)
+})
+
 test('in the first day after an upgrade the details are asked, and nothing is stored', async () => {
   const campaign = await completed()
   await upgraded('145 hours')
