@@ -503,13 +503,10 @@ export function sqlAsksFacteurNow(file: SourceFile): string[] {
   return result ? [`${file.path} asks PostgreSQL for the time (${result[0]})`] : []
 }
 
-/** Rooms whose statements are not yet broken by clause. */
-const brokenLater = /^src\/db\/(?:audience|forms)\//
-
 /** In `src/database/`, files hold sentences for operators too. */
 export function linesOfSqlAreShort(file: SourceFile): string[] {
   const { path, text } = file
-  if (!mayContainSql(path) || brokenLater.test(path)) return []
+  if (!mayContainSql(path)) return []
   const long = text
     .split('\n')
     .flatMap((line, at) => (line.length > 110 ? [{ line, at: at + 1 }] : []))

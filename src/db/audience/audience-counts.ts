@@ -50,7 +50,8 @@ export function countNotReached(
   max: number,
 ): Promise<NotReachedCount[]> {
   return tx.rows(sql`
-    select t.why, least(n.count, ${max}) as count, n.count > ${max} as more from unnest(array['bounced', 'complained', 'pending', 'unsubscribed']) with ordinality as t (why, place)
+    select t.why, least(n.count, ${max}) as count, n.count > ${max} as more
+    from unnest(array['bounced', 'complained', 'pending', 'unsubscribed']) with ordinality as t (why, place)
     cross join lateral (
       select count(*) as count from (
         select 1 from subscriber where workspace_id = ${workspaceId} and status = t.why limit ${max} + 1
@@ -61,7 +62,10 @@ export function countNotReached(
     select 'platform', least(n.count, ${max}), n.count > ${max} from (
       select count(*) as count from (
         select 1 from platform_suppression g
-        where (select status from subscriber where workspace_id = ${workspaceId} and email = g.email) = 'subscribed' limit ${max} + 1
+        where (select status
+          from subscriber
+          where workspace_id = ${workspaceId} and email = g.email) = 'subscribed'
+        limit ${max} + 1
       ) s
     ) n
     where n.count > 0`)
@@ -77,11 +81,16 @@ export function countMissingValues(
 ): Promise<{ tag: string; count: number }[]> {
   return db.rows(sql`
     select t.tag, count(*)::int as count from (
-      select first_name, last_name, fields from subscriber where workspace_id = ${workspaceId} and status = 'subscribed' limit ${max}
+      select first_name, last_name, fields
+      from subscriber
+      where workspace_id = ${workspaceId} and status = 'subscribed'
+      limit ${max}
     ) s
     cross join unnest(${tags}::text[]) as t (tag)
     where coalesce(
-      case t.tag when 'firstName' then s.first_name when 'lastName' then s.last_name else s.fields ->> substr(t.tag, length('fields.') + 1) end, '') = ''
+      case t.tag when 'firstName' then s.first_name when 'lastName' then s.last_name
+        else s.fields ->> substr(t.tag, length('fields.') + 1) end,
+        '') = ''
     group by t.tag`)
 }
 

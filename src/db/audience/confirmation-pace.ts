@@ -66,12 +66,14 @@ export async function setConfirmationsPerMinute(
   perMinute: number,
 ): Promise<void> {
   await db.count(sql`
-    insert into confirmation_pace (workspace_id, per_minute, next_at) values (${workspaceId}, ${perMinute}, facteur_now())
+    insert into confirmation_pace (workspace_id, per_minute, next_at)
+    values (${workspaceId}, ${perMinute}, facteur_now())
     on conflict (workspace_id) do update set per_minute = excluded.per_minute`)
 }
 
 /** Until the last confirmation of any workspace leaves that waits for its time, in seconds. */
 export function longestConfirmationWait(db: Database): Promise<number> {
   return db.onlyValue<number>(sql`
-    select coalesce(greatest(0, extract(epoch from max(next_at) - facteur_now())), 0)::float8 as seconds from confirmation_pace`)
+    select coalesce(greatest(0, extract(epoch from max(next_at) - facteur_now())), 0)::float8 as seconds
+    from confirmation_pace`)
 }

@@ -49,7 +49,8 @@ export async function insertConsents(
   consents: ConsentRow[],
 ): Promise<void> {
   await tx.count(sql`
-    insert into consent_evidence (workspace_id, id, subscriber_id, api_key_id, message_id, campaign_id, email, act, shown, source, ip, user_agent, recorded_by, at)
+    insert into consent_evidence (workspace_id, id, subscriber_id, api_key_id, message_id, campaign_id, email,
+      act, shown, source, ip, user_agent, recorded_by, at)
     select ${workspaceId}, c.*, facteur_now()
     from ${rowList(consents, 'c', {
       uuid: ['id', 'subscriberId', 'apiKeyId', 'messageId', 'campaignId'],
@@ -73,8 +74,12 @@ export function askingOf(
 ): Promise<Asking | null> {
   return db.row<Asking>(sql`
     select c.email, c.source, c.message_id, exists (
-        select from consent_evidence l where l.workspace_id = ${workspaceId} and l.subscriber_id = ${subscriberId} and l.act = 'unsubscribed' and l.at > c.at
+        select
+        from consent_evidence l
+        where l.workspace_id = ${workspaceId} and l.subscriber_id = ${subscriberId} and l.act = 'unsubscribed'
+          and l.at > c.at
       ) as left_since
     from consent_evidence c
-    where c.workspace_id = ${workspaceId} and c.id = ${consentId} and c.subscriber_id = ${subscriberId} and c.act = 'asked'`)
+    where c.workspace_id = ${workspaceId} and c.id = ${consentId} and c.subscriber_id = ${subscriberId}
+      and c.act = 'asked'`)
 }

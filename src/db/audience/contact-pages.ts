@@ -41,26 +41,38 @@ export function contactMailPage(
 ): Promise<ContactMailRow[]> {
   return db.rows<ContactMailRow>(sql`
     select * from (
-      (select case when m.notice then 'notice' else 'single' end as kind, m.id, null as name, m.subject, r.status, r.error, r.response,
+      (select case when m.notice then 'notice' else 'single' end as kind, m.id, null as name, m.subject,
+        r.status, r.error, r.response,
          m.created_at as at, r.sent_at, r.delivered_at, r.opened_at,
          r.clicked_at, null::timestamptz as unsubscribed_at
        from (
          select * from recipient where workspace_id = ${workspaceId} and address_key = ${email}
          order by message_id desc limit ${singlesMax}
        ) r
-       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m
+       cross join lateral (
+         select *
+         from message
+         where workspace_id = ${workspaceId} and id = r.message_id
+         limit 1) m
        -- Members do not learn that another one asked for a password.
        where ${isLineStored(workspaceId)} and m.head ->> 'private' is distinct from 'true')
       union all
       (select 'campaign', c.id, c.name, c.subject, r.status, r.error, r.response,
-         coalesce(r.sent_at, c.sent_at, c.frozen_at, c.created_at), r.sent_at, r.delivered_at, r.opened_at, r.clicked_at, r.unsubscribed_at
+         coalesce(r.sent_at, c.sent_at, c.frozen_at, c.created_at), r.sent_at, r.delivered_at, r.opened_at,
+         r.clicked_at, r.unsubscribed_at
        from campaign c
        cross join lateral (
-         select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}::uuid limit 1) r
+         select *
+         from campaign_recipient
+         where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}::uuid
+         limit 1) r
        where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null
-         and (c.completed_at is null or c.completed_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')))
+         and (c.completed_at is null
+         or c.completed_at >= coalesce(
+           (select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')))
     ) k
-    where (k.at, k.id) < (${before?.at ?? 'infinity'}::timestamptz, ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
+    where (k.at, k.id) < (${before?.at ?? 'infinity'}::timestamptz,
+      ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
     order by k.at desc, k.id desc limit ${max}`)
 }
 
@@ -82,31 +94,52 @@ export function contactEngagementPage(
   { email, subscriberId, before, max }: ContactPageOptions,
 ): Promise<ContactEngagementRow[]> {
   return db.rows<ContactEngagementRow>(sql`
-    select v.id, v.kind, v.visitor, v.at, l.url, v.user_agent, v.subject, v.message_id as email_id, v.campaign_id
+    select v.id, v.kind, v.visitor, v.at, l.url, v.user_agent, v.subject, v.message_id as email_id,
+      v.campaign_id
     from (
       select k.* from (
-        (select v.id, v.kind, v.visitor, v.at, v.user_agent, v.link_position, v.message_id, v.campaign_id, m.subject
+        (select v.id, v.kind, v.visitor, v.at, v.user_agent, v.link_position, v.message_id, v.campaign_id,
+          m.subject
          from (
-           select message_id, position from recipient where workspace_id = ${workspaceId} and address_key = ${email}
+           select message_id, position
+           from recipient
+           where workspace_id = ${workspaceId} and address_key = ${email}
            order by message_id desc limit ${singlesMax}
          ) r
          cross join lateral (
-           select * from engagement where workspace_id = ${workspaceId} and message_id = r.message_id and recipient_position = r.position) v
-         cross join lateral (select id, subject, created_at from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m
+           select *
+           from engagement
+           where workspace_id = ${workspaceId} and message_id = r.message_id
+             and recipient_position = r.position) v
+         cross join lateral (
+           select id, subject, created_at
+           from message
+           where workspace_id = ${workspaceId} and id = r.message_id
+           limit 1) m
          where ${isLineStored(workspaceId)})
         union all
-        (select v.id, v.kind, v.visitor, v.at, v.user_agent, v.link_position, v.message_id, v.campaign_id, c.subject
+        (select v.id, v.kind, v.visitor, v.at, v.user_agent, v.link_position, v.message_id, v.campaign_id,
+          c.subject
          from campaign c
          cross join lateral (
-           select * from engagement where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}::uuid) v
+           select *
+           from engagement
+           where workspace_id = ${workspaceId} and campaign_id = c.id
+             and subscriber_id = ${subscriberId}::uuid) v
          where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null)
       ) k
-      where (k.at, k.id) < (${before?.at ?? 'infinity'}::timestamptz, ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
-        and k.at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
+      where (k.at, k.id) < (${before?.at ?? 'infinity'}::timestamptz,
+        ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
+        and k.at >= coalesce(
+          (select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
       order by k.at desc, k.id desc limit ${max}
     ) v
     left join lateral (
-      select url from campaign_link where workspace_id = ${workspaceId} and campaign_id = v.campaign_id and position = v.link_position limit 1) l on true
+      select url
+      from campaign_link
+      where workspace_id = ${workspaceId} and campaign_id = v.campaign_id and position = v.link_position
+      limit 1) l
+        on true
     order by v.at desc, v.id desc`)
 }
 
@@ -127,6 +160,10 @@ export async function campaignNames(
 ): Promise<Map<string, string>> {
   const rows = await db.rows<{ id: string; name: string }>(sql`
     select c.id, c.name from unnest(${ids}::uuid[]) as a (id)
-    cross join lateral (select id, name from campaign where workspace_id = ${workspaceId} and id = a.id limit 1) c`)
+    cross join lateral (
+      select id, name
+      from campaign
+      where workspace_id = ${workspaceId} and id = a.id
+      limit 1) c`)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -103,7 +103,8 @@ export function messagesToAddress(
 ): Promise<KnownMessage[]> {
   return db.column<KnownMessage>(sql`
     select to_jsonb(k) as known from (
-      select m.id as email_id, m.subject, r.kind, r.status, r.error, r.response, m.created_at, r.sent_at, r.delivered_at, r.opened_at, r.clicked_at
+      select m.id as email_id, m.subject, r.kind, r.status, r.error, r.response, m.created_at, r.sent_at,
+        r.delivered_at, r.opened_at, r.clicked_at
       from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
       where r.workspace_id = ${workspaceId} and r.address_key = ${email} and ${isLineStored(workspaceId)}
       order by m.created_at desc, m.id desc limit ${max}::bigint
@@ -116,7 +117,9 @@ export function messagesToAddress(
  */
 export function hasMailTo(db: Database, workspaceId: number, email: string): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
-    select exists (select from recipient where workspace_id = ${workspaceId} and address_key = ${email}) as has`)
+    select exists (
+      select from recipient
+      where workspace_id = ${workspaceId} and address_key = ${email}) as has`)
 }
 
 /**
@@ -131,12 +134,17 @@ export function campaignMailsOfContact(
 ): Promise<KnownCampaignMail[]> {
   return db.column<KnownCampaignMail>(sql`
     select to_jsonb(k) as known from (
-      select c.id as campaign_id, c.name, c.subject, r.status, r.error, r.response, r.sent_at, r.delivered_at, r.opened_at, r.clicked_at, r.unsubscribed_at
+      select c.id as campaign_id, c.name, c.subject, r.status, r.error, r.response, r.sent_at, r.delivered_at,
+        r.opened_at, r.clicked_at, r.unsubscribed_at
       from campaign c
       cross join lateral (
-        select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}) r
+        select *
+        from campaign_recipient
+        where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}) r
       where c.workspace_id = ${workspaceId}
-        and (c.completed_at is null or c.completed_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity'))
+        and (c.completed_at is null
+        or c.completed_at >= coalesce(
+          (select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity'))
       order by c.id desc limit ${max}::bigint
     ) k`)
 }
@@ -154,17 +162,29 @@ export function engagementOfContact(
       from (
         select v.* from recipient r
         cross join lateral (
-          select * from engagement where workspace_id = ${workspaceId} and message_id = r.message_id and recipient_position = r.position) v
-        cross join lateral (select id, created_at from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m
+          select *
+          from engagement
+          where workspace_id = ${workspaceId} and message_id = r.message_id
+            and recipient_position = r.position) v
+        cross join lateral (
+          select id, created_at
+          from message
+          where workspace_id = ${workspaceId} and id = r.message_id
+          limit 1) m
         where r.workspace_id = ${workspaceId} and r.address_key = ${email} and ${isLineStored(workspaceId)}
         union all
         select v.* from campaign c
         cross join lateral (
-          select * from engagement where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}::uuid) v
+          select *
+          from engagement
+          where workspace_id = ${workspaceId} and campaign_id = c.id
+            and subscriber_id = ${subscriberId}::uuid) v
         where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null
       ) v
-      left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id and l.position = v.link_position
-      where v.at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
+      left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id
+        and l.position = v.link_position
+      where v.at >= coalesce(
+        (select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
       order by v.at, v.id limit ${max}::bigint
     ) k`)
 }
@@ -191,7 +211,8 @@ export function importRefusalsOf(
   return db.column<KnownRefusal>(sql`
     select to_jsonb(k) as known from (
       select i.file_name as file, r.line, r.reason, i.started_at as at
-      from subscriber_import_refusal r join subscriber_import i on i.workspace_id = ${workspaceId} and i.id = r.import_id
+      from subscriber_import_refusal r
+      join subscriber_import i on i.workspace_id = ${workspaceId} and i.id = r.import_id
       where r.workspace_id = ${workspaceId} and r.email = ${email} order by i.started_at, i.id, r.line
     ) k`)
 }

@@ -170,11 +170,13 @@ export function endOfDetails(
     from (
       select subscriber_id from (
         (select subscriber_id from campaign_recipient
-          where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+          where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+            and subscriber_id > ${after}::uuid
           order by subscriber_id limit ${max})
         union
         (select subscriber_id from engagement
-          where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+          where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+            and subscriber_id > ${after}::uuid
           order by subscriber_id limit ${max})) known
       order by subscriber_id limit ${max}) page
     order by subscriber_id desc limit 1`)

@@ -21,12 +21,15 @@ export function isBeingHandedOver(
   contact: ErasedContact,
 ): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
-    select exists (select from recipient where workspace_id = ${workspaceId} and address_key = ${contact.email} and state = 'leased')
+    select exists (
+      select from recipient
+      where workspace_id = ${workspaceId} and address_key = ${contact.email} and state = 'leased')
       or exists (
         select from campaign c
         cross join lateral (
           select 1 from campaign_recipient
-          where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${contact.subscriberId}::uuid and state = 'leased') r
+          where workspace_id = ${workspaceId} and campaign_id = c.id
+            and subscriber_id = ${contact.subscriberId}::uuid and state = 'leased') r
         where c.workspace_id = ${workspaceId} and c.status = 'sending') as leased`)
 }
 
@@ -40,7 +43,10 @@ export async function makeErasureSalt(tx: Database, workspaceId: number): Promis
   // 122 random bits: enough that no table made beforehand contains a digest.
   await tx.count(sql`
     with made as materialized (select decode(replace(gen_random_uuid()::text, '-', ''), 'hex') as salt)
-    update ${home}workspace set erasure_salt = salt from made where id = ${workspaceId} and erasure_salt is null`)
+    update ${home}workspace
+    set erasure_salt = salt
+    from made
+    where id = ${workspaceId} and erasure_salt is null`)
 }
 
 /**
@@ -54,9 +60,13 @@ export async function recordErased(
 ): Promise<void> {
   await tx.count(sql`
     with contact as materialized (
-      select facteur_erasure_digest(w.erasure_salt, ${email}) as digest, facteur_now() as at from workspace w where w.id = ${workspaceId}
+      select facteur_erasure_digest(w.erasure_salt, ${email}) as digest, facteur_now() as at
+      from workspace w
+      where w.id = ${workspaceId}
     )
-    insert into erased_contact (workspace_id, digest, erased_at) select ${workspaceId}::bigint, digest, at from contact
+    insert into erased_contact (workspace_id, digest, erased_at)
+    select ${workspaceId}::bigint, digest, at
+    from contact
     on conflict (workspace_id, digest) do update set erased_at = excluded.erased_at`)
 }
 
@@ -102,7 +112,9 @@ export function messagesToErase(
 ): Promise<MessageToErase[]> {
   return tx.rows<MessageToErase>(sql`
     select m.id, m.head, not exists (
-        select from recipient o where o.workspace_id = ${workspaceId} and o.message_id = m.id and o.address_key <> ${email}) as alone
+        select
+        from recipient o
+        where o.workspace_id = ${workspaceId} and o.message_id = m.id and o.address_key <> ${email}) as alone
     from (
       select distinct message_id from recipient
       where workspace_id = ${workspaceId} and address_key = ${email} and message_id > ${after}::uuid
@@ -128,7 +140,9 @@ export async function rewriteMessages(
     from ${rowList(messages, 'n', { uuid: ['id'], text: ['head'], boolean: ['alone'] })}
     where m.workspace_id = ${workspaceId} and m.id = n.id`)
   await tx.count(sql`
-    update message_body set html = null, text = '' where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`)
+    update message_body
+    set html = null, text = ''
+    where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`)
   await tx.count(
     sql`delete from attachment where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`,
   )
@@ -147,7 +161,9 @@ export async function eraseCaptured(
     delete from captured_mail
     where workspace_id = ${workspaceId} and (
       subscriber_id = ${subscriberId}::uuid
-      or message_id in (select message_id from recipient where workspace_id = ${workspaceId} and address_key = ${email}))`)
+      or message_id in (select message_id
+        from recipient
+        where workspace_id = ${workspaceId} and address_key = ${email}))`)
 }
 
 /**
@@ -161,31 +177,43 @@ export async function eraseTraces(
 ): Promise<void> {
   await tx.count(sql`
     delete from raw_notice w
-    using recipient r join feedback f on f.workspace_id = ${workspaceId} and f.message_id = r.message_id and f.position = r.position
+    using recipient r
+      join feedback f on f.workspace_id = ${workspaceId} and f.message_id = r.message_id
+        and f.position = r.position
     where r.workspace_id = ${workspaceId} and r.address_key = ${email}
       and w.workspace_id = ${workspaceId} and w.source = f.source and w.id = f.raw_id`)
   await tx.count(sql`
     delete from raw_notice w
-    using campaign c join feedback f on f.workspace_id = ${workspaceId} and f.campaign_id = c.id and f.subscriber_id = ${subscriberId}::uuid
-    where c.workspace_id = ${workspaceId} and w.workspace_id = ${workspaceId} and w.source = f.source and w.id = f.raw_id`)
+    using campaign c
+      join feedback f on f.workspace_id = ${workspaceId} and f.campaign_id = c.id
+        and f.subscriber_id = ${subscriberId}::uuid
+    where c.workspace_id = ${workspaceId} and w.workspace_id = ${workspaceId} and w.source = f.source
+      and w.id = f.raw_id`)
   await tx.count(sql`
     update feedback f set detail = null
     from (
-      select r.message_id, r.position from recipient r where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+      select r.message_id, r.position
+      from recipient r
+      where r.workspace_id = ${workspaceId} and r.address_key = ${email}
     ) r
     where f.workspace_id = ${workspaceId} and f.message_id = r.message_id and f.position = r.position`)
   await tx.count(sql`
     update feedback f set detail = null from campaign c
-    where c.workspace_id = ${workspaceId} and f.workspace_id = ${workspaceId} and f.campaign_id = c.id and f.subscriber_id = ${subscriberId}::uuid`)
+    where c.workspace_id = ${workspaceId} and f.workspace_id = ${workspaceId} and f.campaign_id = c.id
+      and f.subscriber_id = ${subscriberId}::uuid`)
   await tx.count(sql`
     update engagement v set ip = null, user_agent = ''
     from (
-      select r.message_id, r.position from recipient r where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+      select r.message_id, r.position
+      from recipient r
+      where r.workspace_id = ${workspaceId} and r.address_key = ${email}
     ) r
-    where v.workspace_id = ${workspaceId} and v.message_id = r.message_id and v.recipient_position = r.position`)
+    where v.workspace_id = ${workspaceId} and v.message_id = r.message_id
+      and v.recipient_position = r.position`)
   await tx.count(sql`
     update engagement v set ip = null, user_agent = '' from campaign c
-    where c.workspace_id = ${workspaceId} and v.workspace_id = ${workspaceId} and v.campaign_id = c.id and v.subscriber_id = ${subscriberId}::uuid`)
+    where c.workspace_id = ${workspaceId} and v.workspace_id = ${workspaceId} and v.campaign_id = c.id
+      and v.subscriber_id = ${subscriberId}::uuid`)
 }
 
 /** Deletes servers' texts about postponed mail to the contact: they may hold the address. */
@@ -197,12 +225,15 @@ export async function eraseDeferrals(
   await tx.count(sql`
     update deferral d set response = null
     from (
-      select r.message_id, r.position::text as part from recipient r where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+      select r.message_id, r.position::text as part
+      from recipient r
+      where r.workspace_id = ${workspaceId} and r.address_key = ${email}
     ) r
     where d.workspace_id = ${workspaceId} and d.mail_id = r.message_id and d.part = r.part`)
   await tx.count(sql`
     update deferral d set response = null from campaign c
-    where c.workspace_id = ${workspaceId} and d.workspace_id = ${workspaceId} and d.mail_id = c.id and d.part = ${subscriberId}::uuid::text`)
+    where c.workspace_id = ${workspaceId} and d.workspace_id = ${workspaceId} and d.mail_id = c.id
+      and d.part = ${subscriberId}::uuid::text`)
 }
 
 /**
@@ -220,14 +251,18 @@ export async function eraseFromLedgers(
                    when error is not null or state <> 'settled' and status = 'queued' then 'erased' end,
       cause = case when cause in ('suppressed', 'cancelled') then cause
                    when error is not null or state <> 'settled' and status = 'queued' then 'erased' end,
-      state = 'settled', status = case when state <> 'settled' and status = 'queued' then 'failed' else status end
+      state = 'settled',
+      status = case when state <> 'settled' and status = 'queued' then 'failed' else status end
     where workspace_id = ${workspaceId} and address_key = ${email}`)
   await tx.count(sql`
     update campaign_recipient r set email = ${erasedAddress}, response = null,
-      error = case when r.cause in ('suppressed', 'cancelled') then r.error when r.error is not null then 'erased' end,
-      cause = case when r.cause in ('suppressed', 'cancelled') then r.cause when r.error is not null then 'erased' end
+      error = case when r.cause in ('suppressed', 'cancelled') then r.error
+        when r.error is not null then 'erased' end,
+      cause = case when r.cause in ('suppressed', 'cancelled') then r.cause
+        when r.error is not null then 'erased' end
     from campaign c
-    where c.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = ${subscriberId}::uuid`)
+    where c.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.campaign_id = c.id
+      and r.subscriber_id = ${subscriberId}::uuid`)
 }
 
 /** Deletes refused lines with the address of suppression imports. */
@@ -238,7 +273,8 @@ export async function eraseSuppressionImports(
 ): Promise<void> {
   await tx.count(sql`
     update suppression_file i set refusals = coalesce((
-      select jsonb_agg(r) from jsonb_array_elements(i.refusals) r where lower(r ->> 'email') <> ${email}), '[]')
+      select jsonb_agg(r) from jsonb_array_elements(i.refusals) r where lower(r ->> 'email') <> ${email}),
+        '[]')
     where i.workspace_id = ${workspaceId} and exists (
       select from jsonb_array_elements(i.refusals) r where lower(r ->> 'email') = ${email})`)
 }
@@ -257,12 +293,16 @@ export async function eraseFromAudit(
   const word = `(^|[ =])${email.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')}(?= |$)`
   await tx.count(sql`
     update audit_log set subject = regexp_replace(subject, ${word}, ${`\\1${erasedAddress}`}, 'gi'),
-      details = case when act = 'suppression.lifted' and lower(subject) = ${email} then details - 'reason' else details end
-    where workspace_id = ${workspaceId} and act = any (array['suppression.added', 'suppression.lifted', 'subscribers.exported', 'person.exported', 'captured.deleted'])
+      details = case when act = 'suppression.lifted' and lower(subject) = ${email} then details - 'reason'
+        else details end
+    where workspace_id = ${workspaceId}
+      and act = any (array['suppression.added', 'suppression.lifted', 'subscribers.exported',
+      'person.exported', 'captured.deleted'])
       and strpos(lower(subject), ${email}) > 0`)
   await tx.count(sql`
     update audit_log a set subject = ''
-    where workspace_id = ${workspaceId} and act in ('message.sent', 'message.sent_again') and subject <> '' and exists (
+    where workspace_id = ${workspaceId} and act in ('message.sent', 'message.sent_again') and subject <> ''
+      and exists (
       select from recipient r
       where r.workspace_id = ${workspaceId} and r.address_key = ${email}
         and r.message_id in ((a.details ->> 'message')::uuid, (a.details ->> 'again')::uuid))`)
@@ -280,16 +320,21 @@ export async function eraseRecords(
   // Waits for a worker that writes the contact's search index or dates, so that its rows are seen
   // then.
   await tx.count(
-    sql`select 1 from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid for update`,
+    sql`
+      select 1 from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid for update`,
   )
   await tx.count(
-    sql`delete from subscriber_engagement where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
+    sql`
+      delete from subscriber_engagement
+      where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
   )
   await tx.count(
     sql`delete from consent_evidence where workspace_id = ${workspaceId} and email = ${email}`,
   )
   await tx.count(
-    sql`delete from consent_evidence where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
+    sql`
+      delete from consent_evidence
+      where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
   )
   for (const table of [fragment`choice_evidence`, fragment`topic_choice`])
     await tx.count(
@@ -300,7 +345,9 @@ export async function eraseRecords(
     sql`delete from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`,
   )
   await tx.count(
-    sql`delete from reputation_address where workspace_id = ${workspaceId} and email in (${email}, ${mailboxOf(email)})`,
+    sql`
+      delete from reputation_address
+      where workspace_id = ${workspaceId} and email in (${email}, ${mailboxOf(email)})`,
   )
   // A line with a broken quote or a value too many has the address somewhere.
   await tx.count(sql`
@@ -311,14 +358,23 @@ export async function eraseRecords(
     where f.workspace_id = ${workspaceId} and f.subscriber_id = ${subscriberId}::uuid
       and t.workspace_id = ${workspaceId} and t.trait = any (f.traits) and t.subscriber_id = f.subscriber_id`)
   await tx.count(
-    sql`delete from subscriber_search where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
+    sql`
+      delete from subscriber_search
+      where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
   )
   await tx.count(
-    sql`delete from subscriber_search_pending where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
+    sql`
+      delete from subscriber_search_pending
+      where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
   )
   await tx.count(sql`
     with gone as (
-      delete from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid returning status
+      delete from subscriber
+      where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid
+      returning status
     )
-    insert into subscriber_tally (workspace_id, change) select ${workspaceId}, -1 from gone where status = 'subscribed'`)
+    insert into subscriber_tally (workspace_id, change)
+    select ${workspaceId}, -1
+    from gone
+    where status = 'subscribed'`)
 }

@@ -25,19 +25,26 @@ export function importPage(
 ): Promise<ImportListRow[]> {
   return db.rows<ImportListRow>(sql`
     select * from (
-      (select id, name, state, user_email as person, progress as counts, coalesce(import_id, id) as refusals_of,
+      (select id, name, state, user_email as person, progress as counts,
+        coalesce(import_id, id) as refusals_of,
          created_at, started_at, ended_at
        from import_file
-       where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and state <> 'arriving'
+       where workspace_id = ${workspaceId}
+         and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and state <> 'arriving'
          and (not discarded or import_id is not null)
        order by id desc limit ${max})
       union all
       (select id, file_name, case when finished_at is null then 'stopped' else 'imported' end, null,
-         jsonb_build_object('people', records_done, 'added', added, 'updated', updated, 'refused', refused), id,
+         jsonb_build_object('people', records_done, 'added', added, 'updated', updated, 'refused', refused),
+         id,
          started_at, started_at, finished_at
        from subscriber_import i
-       where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-         and (select 1 from import_file f where f.workspace_id = ${workspaceId} and f.import_id = i.id limit 1) is null
+       where workspace_id = ${workspaceId}
+         and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+         and (select 1
+           from import_file f
+           where f.workspace_id = ${workspaceId} and f.import_id = i.id
+           limit 1) is null
        order by id desc limit ${max})
     ) i
     order by id desc limit ${max}`)
@@ -50,8 +57,11 @@ export function commandImport(
   id: string,
 ): Promise<ImportListRow | null> {
   return db.row<ImportListRow>(sql`
-    select id, file_name as name, case when finished_at is null then 'stopped' else 'imported' end as state, null as person,
-      jsonb_build_object('people', records_done, 'added', added, 'updated', updated, 'refused', refused) as counts, id as refusals_of,
+    select id, file_name as name, case when finished_at is null then 'stopped' else 'imported' end as state,
+      null as person,
+      jsonb_build_object('people', records_done, 'added', added, 'updated', updated, 'refused',
+        refused) as counts,
+        id as refusals_of,
       started_at as created_at, started_at, finished_at as ended_at
     from subscriber_import where workspace_id = ${workspaceId} and id = ${id}`)
 }
@@ -76,6 +86,10 @@ export function dropRefusals(
   max: number,
 ): Promise<number> {
   return db.count(sql`
-    delete from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = ${importId} and line = any (array(
-      select line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = ${importId} limit ${max}))`)
+    delete from subscriber_import_refusal
+    where workspace_id = ${workspaceId} and import_id = ${importId} and line = any (array(
+      select line
+      from subscriber_import_refusal
+      where workspace_id = ${workspaceId} and import_id = ${importId}
+      limit ${max}))`)
 }

@@ -79,7 +79,9 @@ export function storeImported(
     ), classified as materialized (
       select p.*,
         ${rules.status} = 'pending' and not p.pending and coalesce(s.status, 'pending') = 'pending'
-          and coalesce(s.confirmation_sent_at <= facteur_now() - make_interval(secs => ${rules.askAfterSeconds}), true) as unasked,
+          and coalesce(
+            s.confirmation_sent_at <= facteur_now() - make_interval(secs => ${rules.askAfterSeconds}),
+            true) as unasked,
         case
           when s.status in ('unsubscribed', 'bounced', 'complained') then 'status.' || s.status
           when x.reason is not null then 'suppressed.' || x.reason
@@ -87,8 +89,11 @@ export function storeImported(
           when e.reason is not null then 'suppressed.' || e.reason
           when f.erased_at is not null then 'erased'
           when p.again or s.import_id = ${rules.importId} then 'duplicate'
-          when cardinality(s.tags) + cardinality(p.tags::text[]) > ${limits.subscriberTagsInAllMax} and exists (
-              select from unnest(p.tags::text[]) t where t <> all (s.tags) offset greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags)))
+          when cardinality(s.tags) + cardinality(p.tags::text[]) > ${limits.subscriberTagsInAllMax}
+            and exists (
+              select from unnest(p.tags::text[]) t
+              where t <> all (s.tags)
+              offset greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags)))
             then 'tags.too_many_in_all'
           when s.status is null then 'new' else 'known' end as first_verdict
       from ${rowList(rows, 'p', {
@@ -98,48 +103,79 @@ export function storeImported(
         boolean: ['again', 'pending'],
       })}
       -- One look-up by key for each: a join might read a whole list for every line.
-      left join lateral (select status, import_id, confirmation_sent_at, tags from subscriber where workspace_id = ${workspaceId} and email = p.email limit 1) s on true
-      left join lateral (select reason from suppression where workspace_id = ${workspaceId} and email = p.email limit 1) x on true
+      left join lateral (
+        select status, import_id, confirmation_sent_at, tags
+        from subscriber
+        where workspace_id = ${workspaceId} and email = p.email
+        limit 1
+      ) s on true
+      left join lateral (
+        select reason
+        from suppression
+        where workspace_id = ${workspaceId} and email = p.email
+        limit 1
+      ) x on true
       left join lateral (select reason from platform_suppression where email = p.email limit 1) g on true
       left join lateral (
-        select reason from erased_suppression where workspace_id = ${workspaceId}
-          and digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.email) limit 1) e on true
+        select reason
+        from erased_suppression
+        where workspace_id = ${workspaceId}
+          and digest = facteur_erasure_digest(
+            (select erasure_salt from workspace where id = ${workspaceId}), p.email)
+        limit 1
+      ) e on true
       left join lateral (
-        select erased_at from erased_contact where workspace_id = ${workspaceId}
-          and digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.email)
+        select erased_at
+        from erased_contact
+        where workspace_id = ${workspaceId}
+          and digest = facteur_erasure_digest(
+            (select erasure_salt from workspace where id = ${workspaceId}), p.email)
           and erased_at >= coalesce(${rules.since}::timestamptz, (
-            select started_at from subscriber_import where workspace_id = ${workspaceId} and id = ${rules.importId})) limit 1) f on true
+            select started_at
+            from subscriber_import
+            where workspace_id = ${workspaceId} and id = ${rules.importId}))
+        limit 1
+      ) f on true
     ), checked as materialized (
       select c.*,
         case
-          when c.unasked and c.first_verdict in ('new', 'known') and ${rules.asksMax}::bigint
-              < count(*) filter (where c.unasked and c.first_verdict in ('new', 'known')) over (order by c.line)
+          when c.unasked and c.first_verdict in ('new', 'known')
+            and ${rules.asksMax}::bigint < count(*)
+              filter (where c.unasked and c.first_verdict in ('new', 'known')) over (order by c.line)
             then 'confirmations'
           else c.first_verdict end as verdict
       from classified c
     ), kept as (
-      insert into subscriber as s (workspace_id, id, email, status, first_name, last_name, tags, fields, source, import_id, created_at, updated_at, confirmation_sent_at)
-      select ${workspaceId}, j.id, j.email, case when j.pending then 'pending' else ${rules.status} end, j.first_name, j.last_name, coalesce(j.tags::text[], '{}'),
-        coalesce(j.fields::jsonb, '{}'), 'import', ${rules.importId}, moment.at, moment.at, case when j.unasked then moment.at end
+      insert into subscriber as s (workspace_id, id, email, status, first_name, last_name, tags, fields,
+        source, import_id, created_at, updated_at, confirmation_sent_at)
+      select ${workspaceId}, j.id, j.email, case when j.pending then 'pending' else ${rules.status} end,
+        j.first_name, j.last_name, coalesce(j.tags::text[], '{}'),
+        coalesce(j.fields::jsonb, '{}'), 'import', ${rules.importId}, moment.at, moment.at,
+        case when j.unasked then moment.at end
       from checked j, moment where ${rules.store}::boolean and j.verdict in ('new', 'known')
       order by j.email
       on conflict (workspace_id, email) do update set
-        first_name = coalesce(excluded.first_name, s.first_name), last_name = coalesce(excluded.last_name, s.last_name),
+        first_name = coalesce(excluded.first_name, s.first_name),
+        last_name = coalesce(excluded.last_name, s.last_name),
         tags = case when excluded.tags <@ s.tags then s.tags
                     else s.tags || array(select t from unnest(excluded.tags) t where t <> all (s.tags)
                       limit greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags))) end,
-        fields = s.fields || excluded.fields, import_id = excluded.import_id, updated_at = excluded.updated_at,
+        fields = s.fields || excluded.fields, import_id = excluded.import_id,
+        updated_at = excluded.updated_at,
         confirmation_sent_at = coalesce(excluded.confirmation_sent_at, s.confirmation_sent_at)
         -- A contact who left since this statement began stays unchanged.
         where s.status in ('pending', 'subscribed')
       -- A row that this statement made has no earlier version.
-      returning s.id, s.email, s.status, s.updated_at, s.xmax = 0 as made, s.status = 'pending' and s.confirmation_sent_at = s.updated_at as asked
+      returning s.id, s.email, s.status, s.updated_at, s.xmax = 0 as made,
+        s.status = 'pending' and s.confirmation_sent_at = s.updated_at as asked
     ), tallied as (
       insert into subscriber_tally (workspace_id, change)
       select ${workspaceId}, count(*) from kept where made and status = 'subscribed' having count(*) > 0
     ), ${noteForSearch(workspaceId)}, evidence as (
-      insert into consent_evidence (workspace_id, id, subscriber_id, api_key_id, email, act, shown, source, recorded_by, at)
-      select ${workspaceId}, s.id, s.id, ${rules.apiKeyId}::uuid, s.email, 'registered', ${rules.consent}, 'import', ${rules.person}, moment.at
+      insert into consent_evidence (workspace_id, id, subscriber_id, api_key_id, email, act, shown, source,
+        recorded_by, at)
+      select ${workspaceId}, s.id, s.id, ${rules.apiKeyId}::uuid, s.email, 'registered', ${rules.consent},
+        'import', ${rules.person}, moment.at
       from kept s, moment where s.made and s.status = 'subscribed' and ${rules.consent}::text is not null
     ), named as (
       insert into subscriber_tag (workspace_id, name, created_at)
@@ -149,10 +185,14 @@ export function storeImported(
       order by t.name
       on conflict do nothing
     )
-    select verdict, count(*)::int as count, case when verdict not in ('new', 'known') then array_agg(line::int) end as lines, null as asked
+    select verdict, count(*)::int as count,
+      case when verdict not in ('new', 'known') then array_agg(line::int) end as lines, null as asked
     from checked group by verdict
     union all
-    select 'asked', count(*)::int, null, jsonb_agg(jsonb_build_object('id', id, 'email', email)) from kept where asked having count(*) > 0`)
+    select 'asked', count(*)::int, null, jsonb_agg(jsonb_build_object('id', id, 'email', email))
+    from kept
+    where asked
+    having count(*) > 0`)
 }
 
 /** A list of tags in PostgreSQL's own notation: one text of an array of texts. */

@@ -22,7 +22,8 @@ export function knownSubscribers(
   emails: string[],
 ): Promise<KnownSubscriber[]> {
   return db.rows<KnownSubscriber>(sql`
-    select email, status, tags, extract(epoch from facteur_now() - confirmation_sent_at)::float8 as asked_seconds_ago
+    select email, status, tags,
+      extract(epoch from facteur_now() - confirmation_sent_at)::float8 as asked_seconds_ago
     from subscriber where workspace_id = ${workspaceId} and email = any (${emails}::text[])`)
 }
 
@@ -62,8 +63,10 @@ export function insertBatch(
 ): Promise<SubscriberRow[]> {
   return tx.rows<SubscriberRow>(sql`
     with kept as (
-      insert into subscriber (workspace_id, id, email, status, first_name, last_name, tags, fields, source, created_at, updated_at, confirmation_sent_at)
-      select ${workspaceId}, n.id, n.email, n.status, n.first_name, n.last_name, array(select jsonb_array_elements_text(n.tags)),
+      insert into subscriber (workspace_id, id, email, status, first_name, last_name, tags, fields, source,
+        created_at, updated_at, confirmation_sent_at)
+      select ${workspaceId}, n.id, n.email, n.status, n.first_name, n.last_name,
+        array(select jsonb_array_elements_text(n.tags)),
         n.fields, n.source, at, at, n.asked_at
       from (select date_trunc('milliseconds', facteur_now()) as at) moment, ${insertList(rows)}
       order by n.email
@@ -105,11 +108,14 @@ export function updateBatch(
   return tx.rows<SubscriberRow & { asks: boolean }>(sql`
     with known as materialized (
       select s.id, u.*, s.status = 'pending' and u.asked_at is not null
-        and coalesce(s.confirmation_sent_at <= facteur_now() - make_interval(secs => ${askAfterSeconds}::float8), true) as asks
+        and coalesce(
+          s.confirmation_sent_at <= facteur_now() - make_interval(secs => ${askAfterSeconds}::float8),
+          true) as asks
       from (select * from ${updateList(rows)} order by email) u
       cross join lateral (
         select id, status, confirmation_sent_at from subscriber
-        where workspace_id = ${workspaceId} and email = u.email and status in ('pending', 'subscribed') for no key update) s
+        where workspace_id = ${workspaceId} and email = u.email and status in ('pending', 'subscribed')
+        for no key update) s
     ), added as materialized (
       select k.*, array(select t from jsonb_array_elements_text(k.tags) t where t <> all (s.tags)) as new_tags
       from known k cross join lateral (
@@ -123,7 +129,8 @@ export function updateBatch(
         updated_at = date_trunc('milliseconds', facteur_now()),
         confirmation_sent_at = case when a.asks then a.asked_at else s.confirmation_sent_at end
       from added a where s.workspace_id = ${workspaceId} and s.id = a.id
-        and (a.new_tags = '{}' or cardinality(s.tags) + cardinality(a.new_tags) <= ${limits.subscriberTagsInAllMax})
+        and (a.new_tags = '{}'
+        or cardinality(s.tags) + cardinality(a.new_tags) <= ${limits.subscriberTagsInAllMax})
       returning s.*, a.asks
     ), ${noteForSearch(workspaceId)}
     select ${subscriberRowColumns}, asks from kept`)

@@ -11,7 +11,9 @@ import type { Database } from '../../database/client/database.ts'
 export async function makeTags(tx: Database, workspaceId: number, names: string[]): Promise<void> {
   await tx.count(sql`
     insert into subscriber_tag (workspace_id, name, created_at)
-    select ${workspaceId}, t.name, date_trunc('milliseconds', facteur_now()) from unnest(${names}::text[]) as t (name) order by t.name
+    select ${workspaceId}, t.name, date_trunc('milliseconds', facteur_now())
+    from unnest(${names}::text[]) as t (name)
+    order by t.name
     on conflict do nothing`)
 }
 
@@ -23,7 +25,9 @@ export function undefinedFields(
 ): Promise<string[]> {
   return db.column<string>(sql`
     select t.key from unnest(${keys}::text[]) as t (key)
-    where (select f.key from subscriber_field f where f.workspace_id = ${workspaceId} and f.key = t.key) is null`)
+    where (select f.key
+      from subscriber_field f
+      where f.workspace_id = ${workspaceId} and f.key = t.key) is null`)
 }
 
 /** Keys of the fields that a workspace has defined: a hundred at most. */
@@ -48,7 +52,9 @@ export async function makeFields(
 ): Promise<number> {
   await tx.count(sql`
     insert into subscriber_field (workspace_id, key, created_at)
-    select ${workspaceId}, t.key, date_trunc('milliseconds', facteur_now()) from unnest(${keys}::text[]) as t (key) order by t.key
+    select ${workspaceId}, t.key, date_trunc('milliseconds', facteur_now())
+    from unnest(${keys}::text[]) as t (key)
+    order by t.key
     on conflict do nothing`)
   return tx.onlyValue<number>(sql`
     select count(*) as count from subscriber_field where workspace_id = ${workspaceId}`)
@@ -98,7 +104,9 @@ export async function setFieldType(
   { key, type, choices }: TypedField,
 ): Promise<FieldRow | null> {
   await db.count(sql`
-    update subscriber_field set type = ${type}, choices = ${choices}::text[] where workspace_id = ${workspaceId} and key = ${key}`)
+    update subscriber_field
+    set type = ${type}, choices = ${choices}::text[]
+    where workspace_id = ${workspaceId} and key = ${key}`)
   return fieldOf(db, workspaceId, key)
 }
 

@@ -74,11 +74,18 @@ export async function beginFile(
   return tx.changes(sql`
     with room as materialized (
       select date_trunc('milliseconds', facteur_now()) as at where (
-        select count(*) from import_file f where f.workspace_id = ${workspaceId} and (f.state = 'arriving' or (
-          select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)) < ${max}
+        select count(*)
+        from import_file f
+        where f.workspace_id = ${workspaceId} and (f.state = 'arriving' or (
+          select 1
+          from import_file_part p
+          where p.workspace_id = ${workspaceId} and p.file_id = f.id
+          limit 1) is not null)) < ${max}
     )
     insert into import_file (workspace_id, id, name, state, user_email, api_key_id, created_at)
-    select ${workspaceId}::bigint, ${id}::uuid, ${name}::text, 'arriving', ${person}::text, ${apiKeyId}::uuid, at from room`)
+    select ${workspaceId}::bigint, ${id}::uuid, ${name}::text, 'arriving', ${person}::text, ${apiKeyId}::uuid,
+      at
+    from room`)
 }
 
 interface NewFile {
@@ -98,7 +105,8 @@ export async function addPiece(
   { id, position, bytes }: { id: string; position: number; bytes: Buffer },
 ): Promise<void> {
   await db.count(sql`
-    insert into import_file_part (workspace_id, file_id, position, content) values (${workspaceId}, ${id}, ${position}, ${bytes})`)
+    insert into import_file_part (workspace_id, file_id, position, content)
+    values (${workspaceId}, ${id}, ${position}, ${bytes})`)
 }
 
 /** One piece of it; null behind the last. */
@@ -109,7 +117,9 @@ export function pieceOf(
   position: number,
 ): Promise<Buffer | null> {
   return db.value<Buffer>(sql`
-    select content from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} and position = ${position}`)
+    select content
+    from import_file_part
+    where workspace_id = ${workspaceId} and file_id = ${id} and position = ${position}`)
 }
 
 /** Marks that the file has arrived whole. */
@@ -120,15 +130,24 @@ export async function markFileComplete(
   bytes: number,
 ): Promise<void> {
   await db.count(sql`
-    update import_file set state = 'kept', size = ${bytes} where workspace_id = ${workspaceId} and id = ${id}`)
+    update import_file
+    set state = 'kept', size = ${bytes}
+    where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
 export function fileById(db: Database, workspaceId: number, id: string): Promise<FileRow | null> {
   return db.row<FileRow>(sql`
-    select id, name, size as bytes, state, targets, tags, consent, status_words, tag_separators, progress, bytes_done, trial, failure, import_id,
+    select id, name, size as bytes, state, targets, tags, consent, status_words, tag_separators, progress,
+      bytes_done, trial, failure, import_id,
       stopping, user_email as person, created_at, started_at, ended_at,
-      not discarded and (select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null as has_pieces
-    from import_file f where workspace_id = ${workspaceId} and id = ${id} and state <> 'arriving' and (not discarded or import_id is not null)`)
+      not discarded
+        and (select 1
+          from import_file_part p
+          where p.workspace_id = ${workspaceId} and p.file_id = f.id
+          limit 1) is not null as has_pieces
+    from import_file f
+    where workspace_id = ${workspaceId} and id = ${id} and state <> 'arriving'
+      and (not discarded or import_id is not null)`)
 }
 
 /** The import options of a file. */
@@ -211,7 +230,9 @@ export async function recordProgress(
   { id, fence, counts, bytesDone, importId, leaseSeconds }: Progress,
 ): Promise<boolean> {
   const [row] = await db.rows<{ stopping: boolean }>(sql`
-    update import_file set progress = ${counts && JSON.stringify(counts)}::jsonb, bytes_done = ${bytesDone}, import_id = coalesce(${importId}::uuid, import_id),
+    update import_file
+    set progress = ${counts && JSON.stringify(counts)}::jsonb, bytes_done = ${bytesDone},
+      import_id = coalesce(${importId}::uuid, import_id),
       next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
     where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}
     returning stopping`)
@@ -235,8 +256,11 @@ export function endRun(
   { id, fence, state, counts, importId, failure }: EndedRun,
 ): Promise<boolean> {
   return db.changes(sql`
-    update import_file set state = ${state}, next_at = null, ended_at = date_trunc('milliseconds', facteur_now()), stopping = false,
-      failure = ${failure && JSON.stringify(failure)}::jsonb, import_id = coalesce(${importId}::uuid, import_id),
+    update import_file
+    set state = ${state}, next_at = null, ended_at = date_trunc('milliseconds', facteur_now()),
+      stopping = false,
+      failure = ${failure && JSON.stringify(failure)}::jsonb,
+      import_id = coalesce(${importId}::uuid, import_id),
       progress = coalesce(${counts && JSON.stringify(counts)}::jsonb, progress),
       trial = case when ${state} = 'tried' then ${counts && JSON.stringify(counts)}::jsonb else trial end
     where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
@@ -259,7 +283,9 @@ export async function returnFile(
   fence: number,
 ): Promise<void> {
   await db.count(sql`
-    update import_file set next_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
+    update import_file
+    set next_at = facteur_now()
+    where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
 }
 
 /** Asks a run to end; false when none is running. */
@@ -286,14 +312,20 @@ export async function dropPieces(
   max: number,
 ): Promise<number> {
   return db.count(sql`
-    delete from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} and position = any (array(
-      select position from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} limit ${max}))`)
+    delete from import_file_part
+    where workspace_id = ${workspaceId} and file_id = ${id} and position = any (array(
+      select position
+      from import_file_part
+      where workspace_id = ${workspaceId} and file_id = ${id}
+      limit ${max}))`)
 }
 
 /** Deletes a file that was never imported; an imported one stays until its import is deleted. */
 export async function dropFile(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`
-    delete from import_file where workspace_id = ${workspaceId} and id = ${id} and import_id is null and state not in ('trying', 'importing')`)
+    delete from import_file
+    where workspace_id = ${workspaceId} and id = ${id} and import_id is null
+      and state not in ('trying', 'importing')`)
 }
 
 /**
@@ -303,8 +335,13 @@ export async function dropFile(db: Database, workspaceId: number, id: string): P
 export function outdatedFiles(db: Database, workspaceId: number, max: number): Promise<string[]> {
   return db.column<string>(sql`
     select id from import_file f
-    where workspace_id = ${workspaceId} and created_at < (select facteur_now() - interval '1 hour') and state not in ('trying', 'importing')
-      and (state = 'arriving' or created_at < (select facteur_now() - interval '1 day')) and (import_id is null or (
-        select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)
+    where workspace_id = ${workspaceId} and created_at < (select facteur_now() - interval '1 hour')
+      and state not in ('trying', 'importing')
+      and (state = 'arriving' or created_at < (select facteur_now() - interval '1 day'))
+      and (import_id is null or (
+        select 1
+        from import_file_part p
+        where p.workspace_id = ${workspaceId} and p.file_id = f.id
+        limit 1) is not null)
     limit ${max}`)
 }

@@ -26,7 +26,8 @@ export function findOrStartImport(
 ): Promise<ImportState> {
   return db.onlyRow<ImportState>(sql`
     insert into subscriber_import as i (workspace_id, id, fingerprint, file_name, layout, started_at)
-    values (${workspaceId}, ${id}, ${fingerprint}, ${fileName}, ${JSON.stringify(layout)}, date_trunc('milliseconds', facteur_now()))
+    values (${workspaceId}, ${id}, ${fingerprint}, ${fileName}, ${JSON.stringify(layout)},
+      date_trunc('milliseconds', facteur_now()))
     on conflict (workspace_id, fingerprint) where finished_at is null do update set layout = excluded.layout
     returning id, records_done, added, updated, refused`)
 }
@@ -43,7 +44,9 @@ export async function lockImport(
 ): Promise<boolean> {
   const rows = await db.rows(sql`
     select 1 from subscriber_import
-    where workspace_id = ${workspaceId} and id = ${id} and records_done = ${recordsDone} and finished_at is null for update`)
+    where workspace_id = ${workspaceId} and id = ${id} and records_done = ${recordsDone}
+      and finished_at is null
+    for update`)
   return rows.length > 0
 }
 
@@ -53,7 +56,12 @@ export async function lockImport(
  */
 export async function waitForImports(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(
-    sql`select 1 from subscriber_import where workspace_id = ${workspaceId} and finished_at is null order by id for update`,
+    sql`
+      select 1
+      from subscriber_import
+      where workspace_id = ${workspaceId} and finished_at is null
+      order by id
+      for update`,
   )
 }
 
@@ -64,7 +72,8 @@ export async function advanceImport(
   state: ImportState,
 ): Promise<void> {
   await db.count(sql`
-    update subscriber_import set records_done = ${state.recordsDone}, added = ${state.added}, updated = ${state.updated},
+    update subscriber_import
+    set records_done = ${state.recordsDone}, added = ${state.added}, updated = ${state.updated},
       refused = ${JSON.stringify(state.refused)}
     where workspace_id = ${workspaceId} and id = ${state.id}`)
 }
@@ -110,13 +119,20 @@ export function importedThoughSuppressed(
 ): Promise<string[]> {
   return db.column<string>(sql`
     with recent as materialized (
-      -- The import saw each suppression from before its start; the minute covers a transaction that was under way.
-      select x.email from subscriber_import i join suppression x on x.workspace_id = ${workspaceId} and x.created_at >= i.started_at - interval '1 minute'
+      -- The import saw each suppression from before its start; the minute covers a transaction that was
+      -- under way.
+      select x.email
+      from subscriber_import i
+      join suppression x on x.workspace_id = ${workspaceId}
+        and x.created_at >= i.started_at - interval '1 minute'
       where i.workspace_id = ${workspaceId} and i.id = ${importId}
     )
     select r.email from recent r
     cross join lateral (
-      select status, import_id from subscriber where workspace_id = ${workspaceId} and email = r.email limit 1) s
+      select status, import_id
+      from subscriber
+      where workspace_id = ${workspaceId} and email = r.email
+      limit 1) s
     where s.import_id = ${importId} and s.status in ('pending', 'subscribed') limit ${max}`)
 }
 
@@ -134,14 +150,23 @@ export function deleteOldImports(
   return db.count(sql`
     with old as materialized (
       (select id from subscriber_import
-       where workspace_id = ${workspaceId} and started_at < (select facteur_now() - make_interval(days => ${days})) order by started_at limit 1)
+       where workspace_id = ${workspaceId}
+         and started_at < (select facteur_now() - make_interval(days => ${days}))
+       order by started_at
+       limit 1)
       union all
       (select id from suppression_file
-       where workspace_id = ${workspaceId} and started_at < (select facteur_now() - make_interval(days => ${days})) order by started_at limit 1)
+       where workspace_id = ${workspaceId}
+         and started_at < (select facteur_now() - make_interval(days => ${days}))
+       order by started_at
+       limit 1)
     ), lines as materialized (
       select r.import_id, r.line from old
       cross join lateral (
-        select import_id, line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = old.id limit ${max}) r
+        select import_id, line
+        from subscriber_import_refusal
+        where workspace_id = ${workspaceId} and import_id = old.id
+        limit ${max}) r
     ), refusals as (
       delete from subscriber_import_refusal r using lines l
       where r.workspace_id = ${workspaceId} and r.import_id = l.import_id and r.line = l.line
@@ -149,9 +174,13 @@ export function deleteOldImports(
     ), done as materialized (
       select id from old where not exists (select from lines where import_id = old.id)
     ), subscribers as (
-      delete from subscriber_import i using done where i.workspace_id = ${workspaceId} and i.id = done.id returning 1
+      delete from subscriber_import i using done
+      where i.workspace_id = ${workspaceId} and i.id = done.id
+      returning 1
     ), suppressions as (
-      delete from suppression_file i using done where i.workspace_id = ${workspaceId} and i.id = done.id returning 1
+      delete from suppression_file i using done
+      where i.workspace_id = ${workspaceId} and i.id = done.id
+      returning 1
     )
     select 1 from refusals union all select 1 from subscribers union all select 1 from suppressions`)
 }

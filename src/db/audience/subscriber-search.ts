@@ -31,10 +31,16 @@ export function subscriberPage(
   return db.rows<SubscriberRow & { uncutCount: number }>(sql`
     ${fittingPage} (
         (select * from subscriber
-         where workspace_id = ${workspaceId} and ${page.status}::text is null and id < ${page.before ?? endOfIds}::uuid order by id desc limit ${page.max})
+         where workspace_id = ${workspaceId} and ${page.status}::text is null
+           and id < ${page.before ?? endOfIds}::uuid
+         order by id desc
+         limit ${page.max})
         union all
         (select * from subscriber
-         where workspace_id = ${workspaceId} and ${ofStatus(page.status, part`< (${page.status}, ${page.before ?? endOfIds}::uuid)`)} order by status desc, id desc limit ${page.max})
+         where workspace_id = ${workspaceId}
+           and ${ofStatus(page.status, part`< (${page.status}, ${page.before ?? endOfIds}::uuid)`)}
+         order by status desc, id desc
+         limit ${page.max})
       ) ${endOfPage}`)
 }
 
@@ -78,7 +84,11 @@ export function subscribersOf(
 ): Promise<(SubscriberRow & { uncutCount: number })[]> {
   return db.rows<SubscriberRow & { uncutCount: number }>(sql`
     ${fittingPage} unnest(${ids}::uuid[]) as wanted (wanted_id)
-      cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = wanted_id limit 1) ${endOfPage}`)
+      cross join lateral (
+        select *
+        from subscriber
+        where workspace_id = ${workspaceId} and id = wanted_id
+        limit 1) ${endOfPage}`)
 }
 
 /** The newest subscribers that the index lacks, or has by a previous name. */
@@ -91,7 +101,9 @@ export function unsearchedPage(
     select s.id, s.email, s.first_name, s.last_name, s.created_at
     from (
       select subscriber_id as id from subscriber_search_pending
-      where workspace_id = ${workspaceId} and subscriber_id < ${before ?? endOfIds}::uuid order by subscriber_id desc limit ${max}
+      where workspace_id = ${workspaceId} and subscriber_id < ${before ?? endOfIds}::uuid
+      order by subscriber_id desc
+      limit ${max}
     ) n
     cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s
     where ${status}::text is null or s.status = ${status}`)
@@ -135,11 +147,17 @@ export function searchIndexed(
   return db.rows<FoundSubscriber>(sql`
     with matching as materialized (
       select subscriber_id as id from subscriber_search
-      where grams @> ${grams}::int[] and (workspace_id = ${workspaceId}) is true and haystack like any (${patterns}::text[])
+      where grams @> ${grams}::int[] and (workspace_id = ${workspaceId}) is true
+        and haystack like any (${patterns}::text[])
         and coalesce(traits, '{}') @> ${traits}::bigint[]
     )
     select s.id, s.email, s.first_name, s.last_name, s.created_at
-    from (select id from matching where id < ${before ?? endOfIds}::uuid order by id desc limit case when ${status}::text is null then ${max}::int end) f
+    from (
+      select id
+      from matching
+      where id < ${before ?? endOfIds}::uuid
+      order by id desc
+      limit case when ${status}::text is null then ${max}::int end) f
     -- One look-up by key each: a join might read every subscriber.
     cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
     where ${status}::text is null or s.status = ${status}
@@ -159,7 +177,12 @@ export interface SearchedText extends Pick<
 export function takeUnsearched(tx: Database, workspaceId: number, max: number): Promise<string[]> {
   return tx.column<string>(sql`
     delete from subscriber_search_pending where workspace_id = ${workspaceId} and subscriber_id = any (array(
-      select subscriber_id from subscriber_search_pending where workspace_id = ${workspaceId} order by subscriber_id limit ${max} for update skip locked
+      select subscriber_id
+      from subscriber_search_pending
+      where workspace_id = ${workspaceId}
+      order by subscriber_id
+      limit ${max}
+      for update skip locked
     ))
     returning subscriber_id as id`)
 }
@@ -175,7 +198,10 @@ export function searchedTexts(
 ): Promise<SearchedText[]> {
   return tx.rows<SearchedText>(sql`
     select s.id, s.email, s.first_name, s.last_name, s.tags, s.fields, s.source,
-      coalesce((select f.traits from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = s.id), '{}')::float8[] as traits
+      coalesce((select f.traits
+        from subscriber_search f
+        where f.workspace_id = ${workspaceId} and f.subscriber_id = s.id),
+        '{}')::float8[] as traits
     from subscriber s
     where s.workspace_id = ${workspaceId} and s.id = any (${ids}::uuid[]) for key share of s`)
 }
@@ -199,14 +225,16 @@ export async function writeSearched(
   ]
   await tx.count(sql`
     insert into subscriber_search as s (workspace_id, subscriber_id, haystack, grams, traits)
-    select ${workspaceId}, t.id, t.haystack, (${listText(grams.flat())}::int[])[t.first : t.first + t.length - 1],
+    select ${workspaceId}, t.id, t.haystack,
+      (${listText(grams.flat())}::int[])[t.first : t.first + t.length - 1],
       (${listText(traits.flat())}::bigint[])[t.first_trait : t.first_trait + t.traits - 1]
     from unnest(${entries.map(({ id }) => id)}::uuid[], ${entries.map(({ haystack }) => haystack)}::text[],
                 ${firstsOf(grams)}::int[], ${grams.map((list) => list.length)}::int[],
                 ${firstsOf(traits)}::int[], ${traits.map((list) => list.length)}::int[])
       as t (id, haystack, first, length, first_trait, traits)
     order by t.id
-    on conflict (workspace_id, subscriber_id) do update set haystack = excluded.haystack, grams = excluded.grams, traits = excluded.traits
+    on conflict (workspace_id, subscriber_id) do update set haystack = excluded.haystack,
+      grams = excluded.grams, traits = excluded.traits
       where s.haystack <> excluded.haystack or s.traits is distinct from excluded.traits`)
 }
 

@@ -42,8 +42,14 @@ export function markUntraited(db: Database, workspaceId: number, max: number): P
   return db.count(sql`
     with matching as materialized (
       select f.subscriber_id
-      from (select subscriber_id from subscriber_search where workspace_id = ${workspaceId} and traits is null limit ${max}) f
-      where (select 1 from subscriber s where s.workspace_id = ${workspaceId} and s.id = f.subscriber_id) is not null
+      from (
+        select subscriber_id
+        from subscriber_search
+        where workspace_id = ${workspaceId} and traits is null
+        limit ${max}) f
+      where (select 1
+        from subscriber s
+        where s.workspace_id = ${workspaceId} and s.id = f.subscriber_id) is not null
     )
     insert into subscriber_search_pending (workspace_id, subscriber_id)
     select ${workspaceId}::bigint, subscriber_id from matching
@@ -73,7 +79,9 @@ export function nextOnLists(
     union all
     select (
       select s.id from subscriber s
-      where workspace_id = ${workspaceId} and ${ofStatus(status, part`< (${status}, ${before ?? end}::uuid)`)} order by status desc, id desc offset ${skip}::int limit 1)
+      where workspace_id = ${workspaceId} and ${ofStatus(status, part`< (${status}, ${before ?? end}::uuid)`)}
+      order by status desc, id desc offset ${skip}::int
+      limit 1)
     where ${status}::text is not null`)
 }
 
@@ -106,16 +114,23 @@ export function subscribersInWindow(
       select n.id from (${listsFrom(workspaceId, scan, part`limit ${window}::int`)}) n
       -- Reads the list of the status, whose neighbours lie together; a scan along that list needs no check.
       where (${status}::text is null or ${lead}::bigint is null or (
-          select 1 from subscriber s where s.workspace_id = ${workspaceId} and s.status = ${status} and s.id = n.id) is not null)
+          select 1
+          from subscriber s
+          where s.workspace_id = ${workspaceId} and s.status = ${status} and s.id = n.id) is not null)
         and (select count(*) from unnest(${traits}::bigint[]) as t (trait) where (
-          select 1 from subscriber_trait x where x.workspace_id = ${workspaceId} and x.trait = t.trait and x.subscriber_id = n.id
+          select 1
+          from subscriber_trait x
+          where x.workspace_id = ${workspaceId} and x.trait = t.trait and x.subscriber_id = n.id
         ) is not null) = coalesce(array_length(${traits}::bigint[], 1), 0)
         and (${patterns}::text[] is null or (
-          select f.haystack like any (${patterns}::text[]) from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = n.id))
+          select f.haystack like any (${patterns}::text[])
+          from subscriber_search f
+          where f.workspace_id = ${workspaceId} and f.subscriber_id = n.id))
       limit ${max}
     )
     select s.id, s.email, s.first_name, s.last_name, s.created_at
-    from matching f cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
+    from matching f
+    cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
     order by s.id desc`)
 }
 
@@ -128,16 +143,19 @@ const listsFrom = (
   cut: Fragment,
 ): Fragment => part`
         (select subscriber_id as id from subscriber_trait
-         where workspace_id = ${workspaceId} and trait = ${lead}::bigint and subscriber_id < ${before ?? end}::uuid and subscriber_id <= ${upTo ?? end}::uuid
+         where workspace_id = ${workspaceId} and trait = ${lead}::bigint
+           and subscriber_id < ${before ?? end}::uuid and subscriber_id <= ${upTo ?? end}::uuid
          order by subscriber_id desc ${cut})
         union all
         (select id from subscriber
          where ${lead}::bigint is null and id < ${before ?? end}::uuid
-           and workspace_id = ${workspaceId} and ${ofStatus(status, part`<= (${status}, least(${before ?? end}::uuid, ${upTo ?? end}::uuid))`)}
+           and workspace_id = ${workspaceId}
+           and ${ofStatus(status, part`<= (${status}, least(${before ?? end}::uuid, ${upTo ?? end}::uuid))`)}
          order by status desc, id desc ${cut})
         union all
         (select id from subscriber
-         where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
+         where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null
+           and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
          order by id desc ${cut})`
 
 /** The last subscriber of a window that found too few. Null if the list ended. */
@@ -147,5 +165,11 @@ export function endOfWindow(
   { window, ...scan }: Omit<TraitScan, 'traits' | 'patterns' | 'max'> & { window: number },
 ): Promise<{ id: string; createdAt: Date } | null> {
   return db.row<{ id: string; createdAt: Date }>(sql`
-    select s.id, s.created_at from (${listsFrom(workspaceId, scan, part`offset ${window}::int - 1 limit 1`)}) n cross join lateral (select id, created_at from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s`)
+    select s.id, s.created_at
+    from (${listsFrom(workspaceId, scan, part`offset ${window}::int - 1 limit 1`)}) n
+    cross join lateral (
+      select id, created_at
+      from subscriber
+      where workspace_id = ${workspaceId} and id = n.id
+      limit 1) s`)
 }

@@ -26,7 +26,8 @@ export interface SubscriberRow {
   confirmationSentAt: Date | null
 }
 
-export const subscriberRowColumns = fragment`id, email, status, first_name, last_name, tags, fields, source, created_at,
+export const subscriberRowColumns = fragment`
+  id, email, status, first_name, last_name, tags, fields, source, created_at,
       updated_at, confirmed_at, unsubscribed_at, confirmation_sent_at`
 
 export interface NewSubscriber {
@@ -55,14 +56,20 @@ export function insertSubscriber(
 ): Promise<SubscriberRow | null> {
   return tx.row<SubscriberRow>(sql`
     with kept as (
-      insert into subscriber (workspace_id, id, email, status, first_name, last_name, tags, fields, source, created_at, updated_at, confirmation_sent_at)
-      select ${workspaceId}, ${contact.id}, ${contact.email}, ${contact.status}, ${contact.firstName}, ${contact.lastName}, ${contact.tags}::text[],
-        ${JSON.stringify(contact.fields)}::jsonb, ${contact.source}, at, at, case when ${contact.confirmation} then at end
+      insert into subscriber (workspace_id, id, email, status, first_name, last_name, tags, fields, source,
+        created_at, updated_at, confirmation_sent_at)
+      select ${workspaceId}, ${contact.id}, ${contact.email}, ${contact.status}, ${contact.firstName},
+        ${contact.lastName}, ${contact.tags}::text[],
+        ${JSON.stringify(contact.fields)}::jsonb, ${contact.source}, at, at,
+        case when ${contact.confirmation} then at end
       from (select date_trunc('milliseconds', facteur_now()) as at) moment
       on conflict (workspace_id, email) do nothing
       returning *
     ), tallied as (
-      insert into subscriber_tally (workspace_id, change) select ${workspaceId}, 1 from kept where status = 'subscribed'
+      insert into subscriber_tally (workspace_id, change)
+      select ${workspaceId}, 1
+      from kept
+      where status = 'subscribed'
     ), ${noteForSearch(workspaceId)}
     select ${subscriberRowColumns} from kept`)
 }
@@ -73,10 +80,13 @@ export const noteForSearch = (workspaceId: number): Fragment => part`unsearched 
       insert into subscriber_search_pending (workspace_id, subscriber_id) select ${workspaceId}, id from kept
       on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
     ), hinted as materialized (
-      -- Concurrent writers share the lock; a worker that would delete the hint waits for them (db/sending/due.ts).
+      -- Concurrent writers share the lock; a worker that would delete the row waits for them
+      -- (db/sending/due.ts).
       select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share
     ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', min(updated_at) from kept
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'subscribers', min(updated_at)
+      from kept
       where not exists (select from hinted) having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     )`
@@ -110,19 +120,26 @@ export function updateSubscriber(
   const cleared = Object.keys(change.fields).filter((key) => change.fields[key] === '')
   return tx.row<SubscriberRow & { asks: boolean }>(sql`
     with known as materialized (
-      select id, status = 'pending' and coalesce(confirmation_sent_at <= facteur_now() - make_interval(secs => ${change.askAfterSeconds}::float8),
-                                                 ${change.askAfterSeconds}::float8 is not null) as asks
-      from subscriber where workspace_id = ${workspaceId} and email = ${change.email} and status in ('pending', 'subscribed') for no key update
+      select id, status = 'pending'
+        and coalesce(
+          confirmation_sent_at <= facteur_now() - make_interval(secs => ${change.askAfterSeconds}::float8),
+          ${change.askAfterSeconds}::float8 is not null) as asks
+      from subscriber
+      where workspace_id = ${workspaceId} and email = ${change.email} and status in ('pending', 'subscribed')
+      for no key update
     ), kept as (
       update subscriber s set
-        first_name = case when ${change.firstName === undefined} then s.first_name else ${change.firstName ?? null} end,
-        last_name = case when ${change.lastName === undefined} then s.last_name else ${change.lastName ?? null} end,
+        first_name = case when ${change.firstName === undefined} then s.first_name
+          else ${change.firstName ?? null} end,
+        last_name = case when ${change.lastName === undefined} then s.last_name
+          else ${change.lastName ?? null} end,
         -- Adds as many as there is room for; existing ones stay, even if an older version allowed more.
         tags = s.tags || array(select t from unnest(${change.tags}::text[]) t where t <> all (s.tags)
           limit greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags))),
         fields = (s.fields || ${JSON.stringify(change.fields)}::jsonb) - ${cleared}::text[],
         updated_at = date_trunc('milliseconds', facteur_now()),
-        confirmation_sent_at = case when coalesce(k.asks, false) then (select facteur_now()) else s.confirmation_sent_at end
+        confirmation_sent_at = case when coalesce(k.asks, false) then (select facteur_now())
+          else s.confirmation_sent_at end
       from known k where s.workspace_id = ${workspaceId} and s.id = k.id
       returning s.*, coalesce(k.asks, false) as asks
     ), ${noteForSearch(workspaceId)}
@@ -149,11 +166,18 @@ export function editSubscriberRow(
   return tx.row<SubscriberRow>(sql`
     with kept as (
       update subscriber s set
-        first_name = case when ${edit.firstName === undefined} then s.first_name else nullif(${edit.firstName ?? ''}, '') end,
-        last_name = case when ${edit.lastName === undefined} then s.last_name else nullif(${edit.lastName ?? ''}, '') end,
+        first_name = case when ${edit.firstName === undefined} then s.first_name
+          else nullif(${edit.firstName ?? ''}, '') end,
+        last_name = case when ${edit.lastName === undefined} then s.last_name
+          else nullif(${edit.lastName ?? ''}, '') end,
         tags = array(select t from unnest(s.tags) t where t <> all (${edit.removed}::text[]))
-          || array(select t from unnest(${edit.tags}::text[]) t where t <> all (s.tags) or t = any (${edit.removed}::text[])
-            limit greatest(0, ${limits.subscriberTagsInAllMax} - (select count(*) from unnest(s.tags) t where t <> all (${edit.removed}::text[])))),
+          || array(select t
+            from unnest(${edit.tags}::text[]) t
+            where t <> all (s.tags) or t = any (${edit.removed}::text[])
+            limit greatest(0,
+              ${limits.subscriberTagsInAllMax} - (select count(*)
+                from unnest(s.tags) t
+                where t <> all (${edit.removed}::text[])))),
         fields = (s.fields || ${JSON.stringify(edit.fields)}::jsonb) - ${cleared}::text[],
         updated_at = date_trunc('milliseconds', facteur_now())
       where workspace_id = ${workspaceId} and id = ${edit.id}
@@ -180,7 +204,8 @@ export const confirmedAmong = (
 ): Promise<string[]> =>
   db.column<string>(sql`
     select email from subscriber
-    where workspace_id = ${workspaceId} and email = any (${emails}::text[]) and status = 'subscribed' and confirmed_at is not null`)
+    where workspace_id = ${workspaceId} and email = any (${emails}::text[]) and status = 'subscribed'
+      and confirmed_at is not null`)
 
 /**
  * The state that decides whether an address may be added, and whether it gets a confirmation mail.
@@ -241,7 +266,11 @@ export function updateSubscriberStatuses(
     with held as materialized (
       select s.id, s.status as was, m.becomes
       from (select * from ${moveList(moves)} order by email) m
-      cross join lateral (select id, status from subscriber where workspace_id = ${workspaceId} and email = m.email for no key update) s
+      cross join lateral (
+        select id, status
+        from subscriber
+        where workspace_id = ${workspaceId} and email = m.email
+        for no key update) s
     ), moved as (
       update subscriber s set status = h.becomes, updated_at = moment.at,
         unsubscribed_at = case when h.becomes = 'unsubscribed' then moment.at else s.unsubscribed_at end
@@ -289,9 +318,12 @@ export function lockSubscriber(
  */
 export function countReachable(db: Database, workspaceId: number): Promise<number> {
   return db.onlyValue<number>(sql`
-    select coalesce((select sum(change) from subscriber_tally where workspace_id = ${workspaceId}), 0)::int8 - (
+    select coalesce((select sum(change) from subscriber_tally where workspace_id = ${workspaceId}),
+      0)::int8 - (
       select count(*) from platform_suppression g where (
-        select s.status from subscriber s where s.workspace_id = ${workspaceId} and s.email = g.email) = 'subscribed') as reachable`)
+        select s.status
+        from subscriber s
+        where s.workspace_id = ${workspaceId} and s.email = g.email) = 'subscribed') as reachable`)
 }
 
 /** Folds the tally of a workspace into one row, unless it is short. */
@@ -300,7 +332,12 @@ export async function foldTally(db: Database, workspaceId: number, rowsMin: numb
     with many as materialized (
       select id from subscriber_tally where workspace_id = ${workspaceId} limit ${rowsMin}
     ), gone as (
-      delete from subscriber_tally where workspace_id = ${workspaceId} and (select count(*) from many) = ${rowsMin} returning change
+      delete from subscriber_tally
+      where workspace_id = ${workspaceId} and (select count(*) from many) = ${rowsMin}
+      returning change
     )
-    insert into subscriber_tally (workspace_id, change) select ${workspaceId}, sum(change) from gone having count(*) > 0`)
+    insert into subscriber_tally (workspace_id, change)
+    select ${workspaceId}, sum(change)
+    from gone
+    having count(*) > 0`)
 }

@@ -69,7 +69,8 @@ export async function writeLanguage(
 ): Promise<void> {
   await tx.count(sql`
     update subscriber set language = ${language}::text, updated_at = date_trunc('milliseconds', facteur_now())
-    where workspace_id = ${workspaceId} and id = ${subscriberId} and language is distinct from ${language}::text`)
+    where workspace_id = ${workspaceId} and id = ${subscriberId}
+      and language is distinct from ${language}::text`)
 }
 
 /** The evidence of one choice. */

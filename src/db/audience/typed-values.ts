@@ -59,10 +59,16 @@ export async function previewType(
   const valued = part`subscriber s where s.workspace_id = ${workspaceId} and ${value} is not null`
   return tx.onlyRow<TypePreview>(
     long(sql`
-      select count(*)::int8 as values, count(*) filter (where ${typedValue(field)} is null)::int8 as misfits, (
-        select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'email', m.email, 'value', m.value) order by m.id desc), '[]')
+      select count(*)::int8 as
+      values, count(*) filter (where ${typedValue(field)} is null)::int8 as misfits, (
+        select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'email', m.email, 'value',
+          m.value) order by m.id desc),
+          '[]')
         from (
-          select s.id, s.email, ${value} as value from ${valued} and ${typedValue(field)} is null order by s.id desc limit ${sampleMax}
+          select s.id, s.email, ${value} as value
+          from ${valued} and ${typedValue(field)} is null
+          order by s.id desc
+          limit ${sampleMax}
         ) m
       ) as sample
       from ${valued}`),

@@ -55,9 +55,12 @@ export function insertSignUpForm(
   form: Omit<SignUpFormRow, 'enabled' | 'createdAt' | 'updatedAt'>,
 ): Promise<SignUpFormRow> {
   return db.onlyRow<SignUpFormRow>(sql`
-    insert into sign_up_form (workspace_id, id, name, intro, consent, asks, tags, topics, colours, mail, origins, thanks_url, confirmed_url, created_at)
-    values (${workspaceId}, ${form.id}, ${form.name}, ${form.intro}, ${form.consent}, ${JSON.stringify(form.asks)}, ${form.tags}, ${form.topics},
-            ${writeJson(form.colours)}, ${writeJson(form.mail)}, ${form.origins}, ${form.thanksUrl}, ${form.confirmedUrl}, date_trunc('milliseconds', facteur_now()))
+    insert into sign_up_form (workspace_id, id, name, intro, consent, asks, tags, topics, colours, mail,
+      origins, thanks_url, confirmed_url, created_at)
+    values (${workspaceId}, ${form.id}, ${form.name}, ${form.intro}, ${form.consent},
+      ${JSON.stringify(form.asks)}, ${form.tags}, ${form.topics},
+      ${writeJson(form.colours)}, ${writeJson(form.mail)}, ${form.origins}, ${form.thanksUrl},
+      ${form.confirmedUrl}, date_trunc('milliseconds', facteur_now()))
     returning ${formColumns}`)
 }
 
@@ -70,7 +73,10 @@ export function lockSignUpForm(
   id: string,
 ): Promise<SignUpFormRow | null> {
   return tx.row<SignUpFormRow>(sql`
-    select ${formColumns} from sign_up_form where workspace_id = ${workspaceId} and id = ${id} for no key update`)
+    select ${formColumns}
+    from sign_up_form
+    where workspace_id = ${workspaceId} and id = ${id}
+    for no key update`)
 }
 
 /** All of it but its creation time. */
@@ -80,8 +86,11 @@ export async function writeSignUpForm(
   form: SignUpFormRow,
 ): Promise<void> {
   await tx.count(sql`
-    update sign_up_form set name = ${form.name}, intro = ${form.intro}, consent = ${form.consent}, asks = ${JSON.stringify(form.asks)},
-      tags = ${form.tags}, topics = ${form.topics}, enabled = ${form.enabled}, colours = ${writeJson(form.colours)}, mail = ${writeJson(form.mail)},
+    update sign_up_form
+    set name = ${form.name}, intro = ${form.intro}, consent = ${form.consent},
+      asks = ${JSON.stringify(form.asks)},
+      tags = ${form.tags}, topics = ${form.topics}, enabled = ${form.enabled},
+      colours = ${writeJson(form.colours)}, mail = ${writeJson(form.mail)},
       origins = ${form.origins}, thanks_url = ${form.thanksUrl}, confirmed_url = ${form.confirmedUrl},
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${form.id}`)
@@ -133,7 +142,8 @@ export function formWithWorkspace(
 ): Promise<FormWithWorkspace | null> {
   return db.row<FormWithWorkspace>(sql`
     select f.id, f.name, f.intro, f.consent, f.asks, f.tags, f.topics, f.enabled, f.colours, f.mail,
-      f.origins, f.thanks_url, f.confirmed_url, f.created_at, coalesce(f.updated_at, f.created_at) as updated_at, w.name as workspace_name, w.language,
+      f.origins, f.thanks_url, f.confirmed_url, f.created_at,
+      coalesce(f.updated_at, f.created_at) as updated_at, w.name as workspace_name, w.language,
       floor(extract(epoch from facteur_now()) * 1000)::bigint as now_ms
     from sign_up_form f join workspace w on w.id = f.workspace_id
     where f.workspace_id = ${workspaceId} and f.id = ${id}`)

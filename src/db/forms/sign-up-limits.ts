@@ -18,7 +18,8 @@ export function takeSignUp(
   { bucket, max }: { bucket: string; max: number },
 ): Promise<boolean> {
   return db.changes(sql`
-    insert into sign_up_rate as b (workspace_id, bucket, since, taken) values (${workspaceId}, ${bucket}, facteur_now(), 1)
+    insert into sign_up_rate as b (workspace_id, bucket, since, taken)
+    values (${workspaceId}, ${bucket}, facteur_now(), 1)
     on conflict (workspace_id, bucket) do update set
       since = case when ${isOver} then excluded.since else b.since end,
       taken = case when ${isOver} then 1 else b.taken + 1 end

@@ -28,14 +28,18 @@ export async function insertSignUp(
 ): Promise<void> {
   await db.count(sql`
     with kept as (
-      insert into sign_up (workspace_id, id, form_id, email, first_name, last_name, fields, tags, topics, shown, ip, user_agent, language, created_at, next_at)
-      values (${workspaceId}, ${signUp.id}, ${signUp.formId}, ${signUp.email}, ${signUp.firstName}, ${signUp.lastName},
+      insert into sign_up (workspace_id, id, form_id, email, first_name, last_name, fields, tags, topics,
+        shown, ip, user_agent, language, created_at, next_at)
+      values (${workspaceId}, ${signUp.id}, ${signUp.formId}, ${signUp.email}, ${signUp.firstName},
+        ${signUp.lastName},
               ${JSON.stringify(signUp.fields)}, ${signUp.tags},
-              ${signUp.topics && JSON.stringify(signUp.topics)}::jsonb, ${signUp.shown}, ${signUp.ip}, ${signUp.userAgent}, ${signUp.language}, facteur_now(), facteur_now())
+        ${signUp.topics && JSON.stringify(signUp.topics)}::jsonb, ${signUp.shown}, ${signUp.ip},
+        ${signUp.userAgent}, ${signUp.language}, facteur_now(), facteur_now())
       returning next_at
     )
     insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'sign_up', next_at from kept
-    on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)
+    on conflict (workspace_id, lane) do update set next_at = excluded.next_at
+    where due.next_at > excluded.next_at`)
 }
 
 /** The longest waiting sign-up, locked for the transaction; null when none is due. */
@@ -54,7 +58,9 @@ export async function awaitConsent(
   consentId: string,
 ): Promise<void> {
   await tx.count(sql`
-    update sign_up set next_at = null, consent_id = ${consentId} where workspace_id = ${workspaceId} and id = ${id}`)
+    update sign_up
+    set next_at = null, consent_id = ${consentId}
+    where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
 /** Postpones a sign-up that cannot be processed now. */
@@ -65,7 +71,9 @@ export async function postponeSignUp(
   seconds: number,
 ): Promise<void> {
   await tx.count(sql`
-    update sign_up set next_at = facteur_now() + make_interval(secs => ${seconds}::float8) where workspace_id = ${workspaceId} and id = ${id}`)
+    update sign_up
+    set next_at = facteur_now() + make_interval(secs => ${seconds}::float8)
+    where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
 export async function deleteSignUp(tx: Database, workspaceId: number, id: string): Promise<void> {
@@ -80,7 +88,8 @@ export function takeConfirmedSignUp(
 ): Promise<SignUpRow | null> {
   return tx.row<SignUpRow>(sql`
     delete from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}
-    returning id, form_id, email, first_name, last_name, fields, tags, topics, shown, ip, user_agent, language`)
+    returning id, form_id, email, first_name, last_name, fields, tags, topics, shown, ip, user_agent,
+      language`)
 }
 
 /** Whether a sign-up waits for the answer to this request. */
@@ -106,9 +115,13 @@ export function asksOf(
 ): Promise<{ inDay: number; unanswered: number }> {
   return tx.onlyRow<{ inDay: number; unanswered: number }>(sql`
     with history as materialized (
-      select act, source, at from consent_evidence where workspace_id = ${workspaceId} and email = ${email} and act in ('asked', 'confirmed')
+      select act, source, at
+      from consent_evidence
+      where workspace_id = ${workspaceId} and email = ${email} and act in ('asked', 'confirmed')
     )
     select count(*) filter (where at > facteur_now() - interval '24 hours')::int as in_day,
-      count(*) filter (where source = 'form' and at > coalesce((select max(at) from history where act = 'confirmed'), '-infinity'))::int as unanswered
+      count(*) filter (where source = 'form'
+        and at > coalesce((select max(at) from history where act = 'confirmed'),
+        '-infinity'))::int as unanswered
     from history where act = 'asked'`)
 }

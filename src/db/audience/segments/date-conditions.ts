@@ -15,9 +15,11 @@ function dateTest(compiling: Compiling, name: ContactDate, test: DateTest): Frag
   const value = dateOf(compiling, name)
   const { timeZone } = compiling
   if ('before' in test)
-    return part`coalesce(${value} < (${test.before}::text::date)::timestamp at time zone ${timeZone}::text, false)`
+    return part`
+      coalesce(${value} < (${test.before}::text::date)::timestamp at time zone ${timeZone}::text, false)`
   if ('after' in test)
-    return part`coalesce(${value} >= (${test.after}::text::date + 1)::timestamp at time zone ${timeZone}::text, false)`
+    return part`
+      coalesce(${value} >= (${test.after}::text::date + 1)::timestamp at time zone ${timeZone}::text, false)`
   return lastTest(compiling, value, test)
 }
 
