@@ -100,6 +100,23 @@ test('a visitor joins the topics that they tick and leaves the others, by the bu
   ])
 })
 
+test('the evidence of a sign-up has the names that its page showed, also when a topic is renamed before the answer', async () => {
+  const email = 'early@example.com'
+  const page = await open(base, path, english)
+  await later(10)
+  await press(base, unticked(page), { email, [`topic.${news}`]: 'on' }, english.headers)
+  await until(async () => (await topicsOf(email).catch(() => null)) !== null)
+  const rename = (name: string) =>
+    editor.ask(`PATCH /workspaces/acme/api/v1/audience/topics/${news}`, { body: { name } })
+  assertAnswered(await rename('Offers of partners'), 200)
+  assert.equal((await confirm(email)).status, 200)
+  assertAnswered(await rename('News'), 200)
+  assert.partialDeepStrictEqual(await evidenceOf(email), [
+    { topic: 'Events', shown: 'Topics\n[ ] Events' },
+    { topic: 'News', shown: 'Topics\n[x] News' },
+  ])
+})
+
 test('a form takes no topic from a subscribed contact, and gives back none that the contact left', async () => {
   const email = 'known@example.com'
   const body = { email, double_opt_in: false }

@@ -106,11 +106,11 @@ async function writeTopics(
   await insertChoiceEvidence(
     tx,
     workspaceId,
-    choices.map(({ id, subscribed }) => ({
+    choices.map(({ id, subscribed, name = nameOf.get(id) ?? '' }) => ({
       ...{ id: makeId(), subscriberId, source: 'form' as const, campaignId: null, ip, userAgent },
       act: subscribed ? ('topic_joined' as const) : ('topic_left' as const),
-      topic: nameOf.get(id) ?? null,
-      shown: `${formTexts[language ?? 'en'].topics}\n[${subscribed ? 'x' : ' '}] ${nameOf.get(id)}`,
+      topic: name,
+      shown: `${formTexts[language ?? 'en'].topics}\n[${subscribed ? 'x' : ' '}] ${name}`,
     })),
   )
 }

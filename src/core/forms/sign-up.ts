@@ -84,14 +84,15 @@ export async function signUp(
   return 'taken'
 }
 
-/** Those of the form that its page showed. Null means none. */
+/** Those of the form that its page showed, by their names then. Null means none. */
 function readTopics(
   { offeredTopics }: FormAsks,
   typed: ReadonlyMap<string, string>,
-): TopicChoice[] | null {
-  const chosen = readTopicBoxes(typed).filter((choice) =>
-    offeredTopics.some(({ id }) => id === choice.id),
-  )
+): (TopicChoice & { name: string })[] | null {
+  const chosen = readTopicBoxes(typed).flatMap((choice) => {
+    const topic = offeredTopics.find(({ id }) => id === choice.id)
+    return topic ? [{ ...choice, name: topic.name }] : []
+  })
   return chosen.length === 0 ? null : chosen
 }
 

@@ -78,7 +78,7 @@ export interface ChoiceRow {
   id: string
   subscriberId: string
   act: 'topic_joined' | 'topic_left' | 'language_chosen'
-  /** The topic's name now. */
+  /** The topic's name when it was chosen. Null: another choice. */
   topic: string | null
   /** The words beside the choice, and the choice. */
   shown: string

@@ -10,8 +10,11 @@ export interface SignUpRow {
   lastName: string | null
   fields: Record<string, string>
   tags: string[]
-  /** The form's topics as the visitor chose them. Null means that it asked for none. */
-  topics: { id: string; subscribed: boolean }[] | null
+  /**
+   * The form's topics as the visitor chose them, by the names that its page showed. Null means that
+   * it asked for none. An older process stored no name.
+   */
+  topics: { id: string; subscribed: boolean; name?: string }[] | null
   /** The consent text that the subscriber agreed to. */
   shown: string
   ip: string | null
