@@ -43,6 +43,7 @@ export const draftNotices = [
   'audience_invalid',
   'approval_required',
   'approval_exceeded',
+  'audience_expired',
 ] as const
 
 /** The actions that a campaign allows now, in display order. */
@@ -91,6 +92,10 @@ export const CampaignRun = Type.Object({
   ),
   /** Null: the workspace demands none, and nobody asked for one. */
   approval: nullable(CampaignApproval),
+  noticeDay: Text.orNull({
+    format: 'date',
+    description: 'With `audience_expired`: since when the details of the campaign are gone.',
+  }),
   canceledAt: nullable(DateTime),
   heldUntil: instantOrNull('Nothing leaves before: until then it can be taken back.'),
   perSecond: nullable(

@@ -46,14 +46,19 @@ export async function startScheduled(
     const unapproved = approvalNotice(error)
     // Another process started it, or a user cancelled the schedule.
     if (unapproved === null && (error.code === 'conflict' || error.code === 'not_found')) return
-    const { reason = 'audience_invalid' } = error.details
-    const notice = error.code === 'validation_error' ? String(reason) : error.code
-    await returnToDraft(ctx.db, key, unapproved ?? notice)
+    await returnToDraft(ctx.db, key, unapproved ?? noticeOf(error))
     ctx.log.warn(
       { ...key, code: error.code, details: error.details },
       'A scheduled campaign was refused: it is a draft again',
     )
   }
+}
+
+/** A refusal without a reason is one of a part of the audience. */
+function noticeOf({ code, details: { reason, rule, expected } }: ApiError): string {
+  if (code !== 'validation_error') return code
+  if (rule === 'campaign_expired') return `audience_expired ${String(expected)}`
+  return String(reason ?? 'audience_invalid')
 }
 
 async function returnOverdue(tx: Database, key: CampaignKey): Promise<boolean> {

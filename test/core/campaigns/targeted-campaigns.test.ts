@@ -414,7 +414,7 @@ test('a scheduled campaign that another process freezes is left to it', async ()
   })
 })
 
-test('a scheduled campaign whose audience names a campaign that expired becomes a draft again', async () => {
+test('a scheduled campaign whose audience names a campaign that expired becomes a draft again, with the day', async () => {
   const shop = await shopOf('expired')
   const old = await draftOf(api, shop)
   const segment = await segmentOf(shop, { received: { campaign: old } })
@@ -424,10 +424,10 @@ test('a scheduled campaign whose audience names a campaign that expired becomes 
     update campaign set status = 'archived', completed_at = facteur_now() - interval '400 days' where id = '${old}';
     update campaign set status = 'scheduled', scheduled_at = facteur_now() where id = '${id}'`)
   await startScheduled(service, { workspaceId: shop.id, id })
-  assert.partialDeepStrictEqual(await campaignRow(api, shop, id), {
-    status: 'draft',
-    notice: 'audience_invalid',
-  })
+  const run = await callVerb(service, shop.id, 'getCampaignRun', { params: { id } })
+  assert.equal(run.campaign.status, 'draft')
+  assert.equal(run.notice, 'audience_expired')
+  assert.match(run.noticeDay ?? '', /^\d{4}-\d\d-\d\d$/)
 })
 
 test('a process that knows no audience cannot freeze such a campaign for everybody', async () => {

@@ -50,8 +50,8 @@ export async function readRun(
     unfinished: row.unfinished,
     pauseReason: pauseReasons.find((reason) => reason === row.pauseReason) ?? null,
     ...refusals,
-    notice: draftNotices.find((notice) => notice === row.notice) ?? null,
     approval,
+    ...readNotice(row.notice),
     canceledAt: row.canceledAt && rfc3339(row.canceledAt),
     heldUntil: row.heldUntil && rfc3339(row.heldUntil),
     perSecond: isMoving ? pace.perSecond : null,
@@ -62,6 +62,13 @@ export async function readRun(
     moreRetryable: retryable.more,
     detailsExpiredAt: detailsExpired,
   }
+}
+
+/** A notice may carry a day behind its word. */
+function readNotice(stored: string | null): Pick<CampaignRun, 'notice' | 'noticeDay'> {
+  const [word, day = null] = stored?.split(' ') ?? []
+  const notice = draftNotices.find((each) => each === word) ?? null
+  return { notice, noticeDay: notice && day }
 }
 
 /** Failures are counted only after the run: while others are pending, a retry is not offered. */

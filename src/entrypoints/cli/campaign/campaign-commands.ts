@@ -42,6 +42,7 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
   const {
     campaign,
     notice,
+    noticeDay,
     pauseReason,
     pauseRefusal,
     refusals,
@@ -75,7 +76,9 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
       status: sayStatus(campaign, pauseReason),
     },
     pausedFor: pauseRefusal && sayRefusal(pauseRefusal),
-    notice: notice && `it was scheduled and did not start: ${notices[notice]}`,
+    notice:
+      notice &&
+      `it was scheduled and did not start: ${notices[notice]}${noticeDay === null ? '' : ` on ${noticeDay}`}`,
     ...{
       writtenAs: kind,
       follows,
@@ -118,6 +121,7 @@ const notices: Record<NonNullable<CampaignRun['notice']>, string> = {
   audience_invalid: 'its audience names a field or a campaign that is gone',
   approval_required: 'a second member must approve it: ask on its page',
   approval_exceeded: 'its audience grew beyond what was approved: ask for another approval on its page',
+  audience_expired: 'its audience names a campaign whose details expired',
 }
 
 export const campaignCommands = [

@@ -9,15 +9,17 @@ import type { CampaignRun } from '../../../../../src/contract/workspace/campaign
 import { Icon, type IconName } from '../../../parts/Icon.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
 import { Remedy } from '../../../parts/RefusalNotice.tsx'
+import { sayDay } from '../../../parts/say-time.ts'
 import { runStateOf } from './run-state.ts'
 import { useFigures } from './use-figures.ts'
 
 export function Notices({ run }: { run: CampaignRun }) {
-  const { t } = useTranslation('run')
+  const { t, i18n } = useTranslation('run')
   const { count, countedUpTo } = useFigures()
   const {
     campaign,
     notice,
+    noticeDay,
     pauseReason,
     pauseRefusal,
     heldUntil,
@@ -35,7 +37,9 @@ export function Notices({ run }: { run: CampaignRun }) {
     <>
       {notice !== null && (
         <Notice icon="warning" color="yellow" title={t('notStarted')}>
-          {t(`notice_${notice}`)}
+          {t(`notice_${notice}`, {
+            day: noticeDay && sayDay(new Date(noticeDay), i18n.language, 'UTC'),
+          })}
         </Notice>
       )}
       {state === 'unfinished' && (
