@@ -213,9 +213,9 @@ export async function campaignsInDoubt(db: Database): Promise<CampaignInDoubt[]>
 /** Everything that is held, over all workspaces: for /metrics and doctor. */
 export async function withheldTotals(db: Database): Promise<{ kind: string; withheld: number }[]> {
   return db.rows<{ kind: string; withheld: number }>(sql`
-    select 'mail' as kind, coalesce(sum(c.held), 0)::int as held from workspace w
+    select 'mail' as kind, coalesce(sum(c.withheld), 0)::int as withheld from workspace w
     cross join lateral (
-      select count(*) as held
+      select count(*) as withheld
       from recipient
       where workspace_id = w.id and lane = 'held' and state <> 'settled') c
     union all
