@@ -526,15 +526,12 @@ const statementsOf = ({ text }: SourceFile): string =>
     )
     .join('\n')
 
-/** Their statements get their lists later. */
-const stepsLater = /^src\/db\/(?:audience|campaigns|tracking)\//
-
 const linesMax = 60
 const stepsMax = 8
 
 /** A longer statement opens with the numbered list of its steps, above it or at its beginning. */
 export function longStatementsHaveSteps({ path, text }: SourceFile): string[] {
-  if (!mayContainSql(path) || stepsLater.test(path)) return []
+  if (!mayContainSql(path)) return []
   return statementsIn(text).flatMap(({ statement, index }) => {
     const lines = statement.split('\n').length
     const steps = statement.match(

@@ -70,7 +70,7 @@ export const mayStandIn: Record<string, string> = {
   'src/db/audience/consents.ts': 'person',
   'src/db/audience/contacts.ts': 'person',
   'src/db/audience/import-lists.ts': 'person',
-  'src/db/audience/store-imported.ts': 'asked people person',
+  'src/db/audience/store-imported.ts': 'person',
   'src/db/audience/subscriber-files.ts': 'people person',
   'src/db/campaigns/campaign-recipient-pages.ts': 'place',
   'src/db/campaigns/campaign-recipients.ts': 'place',

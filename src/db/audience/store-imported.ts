@@ -1,6 +1,6 @@
 /** Validates a batch of an import of subscribers and stores it, in one statement. */
 import { limits } from '../../contract/limits.ts'
-import { rowList } from '../../database/client/fragment.ts'
+import { fragment, rowList } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { noteForSearch } from './subscribers.ts'
@@ -49,17 +49,16 @@ export interface ImportRules {
   store: boolean
 }
 
-/**
- * The verdict on lines: `new` and `known` are stored, and `asked` of them get the confirmation mail
- * in this transaction. Every other verdict names the refusal.
- */
-export interface RowVerdict {
-  verdict: string
-  count: number
-  /** For refused lines. */
-  lines: number[] | null
-  /** The subscribers that get a confirmation mail. */
-  asked: { id: string; email: string }[] | null
+export interface ImportVerdicts {
+  /** Lines with the verdicts `new` and `known` are stored. Every other verdict names the refusal. */
+  verdicts: {
+    verdict: string
+    count: number
+    /** The refused lines. */
+    lines: number[] | null
+  }[]
+  /** The subscribers that get the confirmation mail in this transaction. */
+  toConfirm: { id: string; email: string }[]
 }
 
 /**
@@ -69,11 +68,19 @@ export interface RowVerdict {
 export function storeImported(
   db: Database,
   workspaceId: number,
-  people: ImportedSubscriber[],
+  imported: ImportedSubscriber[],
   rules: ImportRules,
-): Promise<RowVerdict[]> {
-  const rows = people.map((row) => ({ ...row, tags: arrayText(row.tags) }))
-  return db.rows<RowVerdict>(sql`
+): Promise<ImportVerdicts> {
+  const rows = imported.map((row) => ({ ...row, tags: arrayText(row.tags) }))
+  // 1. moment: the time of all rows of the batch.
+  // 2. classified: each line with the state of its address, and the verdict that follows.
+  // 3. checked: more confirmations than may be sent are refused.
+  // 4. stored: the subscribers, new and known, in the order of their addresses.
+  // 5. tallied: the number of subscribed ones.
+  // 6. unsearched, and its lane: the search indexes them later.
+  // 7. evidence: the consent that the import states.
+  // 8. named: their tags.
+  return db.onlyRow<ImportVerdicts>(sql`
     with moment as materialized (
       select date_trunc('milliseconds', facteur_now()) as at
     ), classified as materialized (
@@ -145,7 +152,7 @@ export function storeImported(
             then 'confirmations'
           else c.first_verdict end as verdict
       from classified c
-    ), kept as (
+    ), stored as (
       insert into subscriber as s (workspace_id, id, email, status, first_name, last_name, tags, fields,
         source, import_id, created_at, updated_at, confirmation_sent_at)
       select ${workspaceId}, j.id, j.email, case when j.pending then 'pending' else ${rules.status} end,
@@ -165,18 +172,18 @@ export function storeImported(
         confirmation_sent_at = coalesce(excluded.confirmation_sent_at, s.confirmation_sent_at)
         -- A contact who left since this statement began stays unchanged.
         where s.status in ('pending', 'subscribed')
-      -- A row that this statement made has no earlier version.
-      returning s.id, s.email, s.status, s.updated_at, s.xmax = 0 as made,
-        s.status = 'pending' and s.confirmation_sent_at = s.updated_at as asked
+      -- A row that this statement inserts has no earlier version.
+      returning s.id, s.email, s.status, s.updated_at, s.xmax = 0 as is_new,
+        s.status = 'pending' and s.confirmation_sent_at = s.updated_at as is_to_confirm
     ), tallied as (
       insert into subscriber_tally (workspace_id, change)
-      select ${workspaceId}, count(*) from kept where made and status = 'subscribed' having count(*) > 0
-    ), ${noteForSearch(workspaceId)}, evidence as (
+      select ${workspaceId}, count(*) from stored where is_new and status = 'subscribed' having count(*) > 0
+    ), ${noteForSearch(workspaceId, fragment`stored`)}, evidence as (
       insert into consent_evidence (workspace_id, id, subscriber_id, api_key_id, email, act, shown, source,
         recorded_by, at)
       select ${workspaceId}, s.id, s.id, ${rules.apiKeyId}::uuid, s.email, 'registered', ${rules.consent},
         'import', ${rules.person}, moment.at
-      from kept s, moment where s.made and s.status = 'subscribed' and ${rules.consent}::text is not null
+      from stored s, moment where s.is_new and s.status = 'subscribed' and ${rules.consent}::text is not null
     ), named as (
       insert into subscriber_tag (workspace_id, name, created_at)
       select distinct ${workspaceId}::bigint, t.name, moment.at
@@ -185,14 +192,16 @@ export function storeImported(
       order by t.name
       on conflict do nothing
     )
-    select verdict, count(*)::int as count,
-      case when verdict not in ('new', 'known') then array_agg(line::int) end as lines, null as asked
-    from checked group by verdict
-    union all
-    select 'asked', count(*)::int, null, jsonb_agg(jsonb_build_object('id', id, 'email', email))
-    from kept
-    where asked
-    having count(*) > 0`)
+    select
+      (select coalesce(jsonb_agg(v), '[]')
+        from (
+          select verdict, count(*)::int as count,
+            case when verdict not in ('new', 'known') then array_agg(line::int) end as lines
+          from checked
+          group by verdict) v) as verdicts,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'email', email)), '[]')
+        from stored
+        where is_to_confirm) as to_confirm`)
 }
 
 /** A list of tags in PostgreSQL's own notation: one text of an array of texts. */

@@ -1,6 +1,6 @@
 /** Adds and changes the subscribers of a batch, all of them by one statement each. */
 import { limits } from '../../contract/limits.ts'
-import { rowShape } from '../../database/client/fragment.ts'
+import { fragment, rowShape } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import {
@@ -62,7 +62,7 @@ export function insertBatch(
   rows: BatchInsert[],
 ): Promise<SubscriberRow[]> {
   return tx.rows<SubscriberRow>(sql`
-    with kept as (
+    with stored as (
       insert into subscriber (workspace_id, id, email, status, first_name, last_name, tags, fields, source,
         created_at, updated_at, confirmation_sent_at)
       select ${workspaceId}, n.id, n.email, n.status, n.first_name, n.last_name,
@@ -74,9 +74,9 @@ export function insertBatch(
       returning *
     ), tallied as (
       insert into subscriber_tally (workspace_id, change)
-      select ${workspaceId}, count(*) from kept where status = 'subscribed' having count(*) > 0
-    ), ${noteForSearch(workspaceId)}
-    select ${subscriberRowColumns} from kept`)
+      select ${workspaceId}, count(*) from stored where status = 'subscribed' having count(*) > 0
+    ), ${noteForSearch(workspaceId, fragment`stored`)}
+    select ${subscriberRowColumns} from stored`)
 }
 
 export interface BatchUpdate extends BatchRow {
@@ -120,7 +120,7 @@ export function updateBatch(
       select k.*, array(select t from jsonb_array_elements_text(k.tags) t where t <> all (s.tags)) as new_tags
       from known k cross join lateral (
         select tags from subscriber where workspace_id = ${workspaceId} and id = k.id) s
-    ), kept as (
+    ), stored as (
       update subscriber s set
         first_name = case when a.keeps_first then s.first_name else a.first_name end,
         last_name = case when a.keeps_last then s.last_name else a.last_name end,
@@ -132,8 +132,8 @@ export function updateBatch(
         and (a.new_tags = '{}'
         or cardinality(s.tags) + cardinality(a.new_tags) <= ${limits.subscriberTagsInAllMax})
       returning s.*, a.asks
-    ), ${noteForSearch(workspaceId)}
-    select ${subscriberRowColumns}, asks from kept`)
+    ), ${noteForSearch(workspaceId, fragment`stored`)}
+    select ${subscriberRowColumns}, asks from stored`)
 }
 
 interface AskedSubscriber {

@@ -55,7 +55,7 @@ export function insertSubscriber(
   contact: NewSubscriber,
 ): Promise<SubscriberRow | null> {
   return tx.row<SubscriberRow>(sql`
-    with kept as (
+    with stored as (
       insert into subscriber (workspace_id, id, email, status, first_name, last_name, tags, fields, source,
         created_at, updated_at, confirmation_sent_at)
       select ${workspaceId}, ${contact.id}, ${contact.email}, ${contact.status}, ${contact.firstName},
@@ -68,16 +68,18 @@ export function insertSubscriber(
     ), tallied as (
       insert into subscriber_tally (workspace_id, change)
       select ${workspaceId}, 1
-      from kept
+      from stored
       where status = 'subscribed'
-    ), ${noteForSearch(workspaceId)}
-    select ${subscriberRowColumns} from kept`)
+    ), ${noteForSearch(workspaceId, fragment`stored`)}
+    select ${subscriberRowColumns} from stored`)
 }
 
-/** Notes the subscribers of a list `kept` for the search, with the hint that there is work. */
-export const noteForSearch = (workspaceId: number): Fragment => part`unsearched as (
+/** Notes the subscribers of the list `of` for the search, and that its lane has work. */
+export const noteForSearch = (workspaceId: number, of: Fragment): Fragment => part`unsearched as (
       -- The update of an existing note keeps workers from deleting it before this commits.
-      insert into subscriber_search_pending (workspace_id, subscriber_id) select ${workspaceId}, id from kept
+      insert into subscriber_search_pending (workspace_id, subscriber_id)
+      select ${workspaceId}, id
+      from ${of}
       on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
     ), hinted as materialized (
       -- Concurrent writers share the lock; a worker that would delete the row waits for them
@@ -86,7 +88,7 @@ export const noteForSearch = (workspaceId: number): Fragment => part`unsearched 
     ), hint as (
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'subscribers', min(updated_at)
-      from kept
+      from ${of}
       where not exists (select from hinted) having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     )`
@@ -127,7 +129,7 @@ export function updateSubscriber(
       from subscriber
       where workspace_id = ${workspaceId} and email = ${change.email} and status in ('pending', 'subscribed')
       for no key update
-    ), kept as (
+    ), stored as (
       update subscriber s set
         first_name = case when ${change.firstName === undefined} then s.first_name
           else ${change.firstName ?? null} end,
@@ -142,8 +144,8 @@ export function updateSubscriber(
           else s.confirmation_sent_at end
       from known k where s.workspace_id = ${workspaceId} and s.id = k.id
       returning s.*, coalesce(k.asks, false) as asks
-    ), ${noteForSearch(workspaceId)}
-    select ${subscriberRowColumns}, asks from kept`)
+    ), ${noteForSearch(workspaceId, fragment`stored`)}
+    select ${subscriberRowColumns}, asks from stored`)
 }
 
 /** An edit of a subscriber by a user. */
@@ -164,7 +166,7 @@ export function editSubscriberRow(
 ): Promise<SubscriberRow | null> {
   const cleared = Object.keys(edit.fields).filter((key) => edit.fields[key] === '')
   return tx.row<SubscriberRow>(sql`
-    with kept as (
+    with stored as (
       update subscriber s set
         first_name = case when ${edit.firstName === undefined} then s.first_name
           else nullif(${edit.firstName ?? ''}, '') end,
@@ -182,8 +184,8 @@ export function editSubscriberRow(
         updated_at = date_trunc('milliseconds', facteur_now())
       where workspace_id = ${workspaceId} and id = ${edit.id}
       returning s.*
-    ), ${noteForSearch(workspaceId)}
-    select ${subscriberRowColumns} from kept`)
+    ), ${noteForSearch(workspaceId, fragment`stored`)}
+    select ${subscriberRowColumns} from stored`)
 }
 
 export function subscriberByEmail(

@@ -61,11 +61,21 @@ export function recordCampaignOutcomes(
 ): Promise<ChangedRecipient[]> {
   const sorted = outcomes.toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1))
   const { list, copies } = outcomeList(sorted)
+  // 1. subscribed: whether a webhook asks for what is not published here. Then nothing is written.
+  // 2. run: the campaign's run, locked before its recipients, and when their tries end.
+  // 3. ended: the outcomes whose holder still has the lease.
+  // 4. verdicts: each of them is settled, tried again, or in doubt.
+  // 5. changed: the ledger.
+  // 6. moves, moved: the sums of the run.
+  // 7. copies, deferrals: the captured mail, and the line of an attempt that is made again.
+  // 8. steps, tallied: the counters of the campaign.
+  // 9. first_bounces, then reputation: the outcomes that the workspace's reputation counts.
+  // 10. again, feedback_lane: when the workspace's next row is due in these lanes.
   return rowsUnlessSubscribed<ChangedRecipient>(
     db,
     'subscriberId',
     sql`
-    with ${subscriptionCheck(workspaceId, rules.unsubscribedTypes ?? [])}, held as materialized (
+    with ${subscriptionCheck(workspaceId, rules.unsubscribedTypes ?? [])}, run as materialized (
       select date_trunc('milliseconds', facteur_now()) as at,
         -- Days on which a warm-up left nothing to a campaign do not count in its queue's life.
         greatest(warmed_at, (select coalesce(reopened_at, held_until, frozen_at) from campaign
@@ -76,10 +86,10 @@ export function recordCampaignOutcomes(
       for update
     ), ended as materialized (
       select o.*, r.status as known, r.delivered_by as known_by, r.attempts,
-        r.troubles + (o.event = 'threw')::int as troubled, h.at, h.life_ends,
+        r.troubles + (o.event = 'threw')::int as troubled, run.at, run.life_ends,
         ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max,
-          false as repeats
-      from held h
+        false as repeats
+      from run
       cross join ${list}
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
         and r.subscriber_id = o.subscriber_id
@@ -96,9 +106,9 @@ export function recordCampaignOutcomes(
       returning r.workspace_id, r.campaign_id, r.subscriber_id, r.email, r.status, r.bounce, r.error, r.state,
         r.next_at, r.attempts, r.response, campaign_place(r.state, r.status, r.sent_at) as is_in,
         ${deliverySource(fragment`j.known`, fragment`j.known_by`)} as known_source,
-          ${deliverySource(fragment`r.status`, fragment`r.delivered_by`)} as source,
+        ${deliverySource(fragment`r.status`, fragment`r.delivered_by`)} as source,
         ${countsHandOff} as handed_over, j.known, j.becomes, j.event, j.at, j.copy_id, j.raw_start,
-          j.raw_length, j.return_path, j.copy_pending
+        j.raw_length, j.return_path, j.copy_pending
     ), moves as (
       select 'pending' as was_in, is_in, count(*)::int as recipients,
         (count(*) filter (where handed_over))::int as handed_over
@@ -112,7 +122,7 @@ export function recordCampaignOutcomes(
         recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, 0, ${campaignId}::uuid, subscriber_id, return_path, email,
         substring(${copies}::bytea from raw_start for raw_length), at, copy_pending,
-          at + make_interval(secs => ${rules.pendingSeconds})
+        at + make_interval(secs => ${rules.pendingSeconds})
       from changed where copy_id is not null
     ), deferrals as (
       insert into deferral (workspace_id, mail_id, part, attempt, at, response)

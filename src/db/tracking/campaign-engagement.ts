@@ -69,11 +69,22 @@ export function recordCampaignEngagement(
   engagements: CampaignEngagement[],
   unsubscribedTypes: readonly string[],
 ): Promise<StoredEngagement[]> {
+  // 1. subscribed: whether a webhook asks for what is not published here. Then nothing is written.
+  // 2. requests: the events, in the caller's order.
+  // 3. unfinished, runs: the campaigns with a recipient who is not final, their runs locked first.
+  // 4. locked: the events with their recipients, locked by key; `counts` leaves scanners out.
+  // 5. observed: which event is the first open, and which the first click of its recipient.
+  // 6. stored: the events themselves.
+  // 7. proven: one line for each recipient who counts.
+  // 8. changed: the ledger: an open or a click proves the delivery.
+  // 9. moves, moved: the sums of the runs.
+  // 10. dated: the contact's last open and click.
+  // 11. counted, steps, tallied: the counters of the campaigns.
   return rowsUnlessSubscribed<StoredEngagement>(
     db,
     'at',
     sql`
-    with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, v as materialized (
+    with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, requests as materialized (
       select *
       from ${rowList(
         engagements,
@@ -82,21 +93,26 @@ export function recordCampaignEngagement(
         'place',
       )}
       where not (select is_subscribed from subscribed)
-    ), loose as materialized (
-      select distinct v.campaign_id from v
-      cross join lateral (select state, status from campaign_recipient
+    ), unfinished as materialized (
+      select distinct v.campaign_id
+      from requests v
+      cross join lateral (
+        select state, status
+        from campaign_recipient
         where workspace_id = ${workspaceId} and campaign_id = v.campaign_id
           and subscriber_id = v.subscriber_id) r
       where v.visitor <> 'scanner' and (r.state <> 'settled' or r.status in ('failed', 'suppressed'))
     ), runs as materialized (
-      select p.campaign_id from (select campaign_id from loose order by 1) l
-      cross join lateral (select campaign_id
+      select p.campaign_id
+      from (select campaign_id from unfinished order by 1) l
+      cross join lateral (
+        select campaign_id
         from campaign_run ${fromNewestEnd}
         where workspace_id = ${workspaceId} and campaign_id = l.campaign_id
         order by moved_at desc
         limit 1
         for update) p
-    ), held as materialized (
+    ), locked as materialized (
       select v.*, r.*, v.visitor <> 'scanner' and r.state is not null and r.status <> 'bounced' as counts,
         row_number() over (partition by v.campaign_id, v.subscriber_id,
           v.visitor <> 'scanner' order by v.place) as nth,
@@ -105,7 +121,7 @@ export function recordCampaignEngagement(
       from (
         select v.*
         from (select count(*) from runs) after_runs
-        cross join v
+        cross join requests v
         order by v.campaign_id, v.subscriber_id, v.place
       ) v
       left join lateral (
@@ -115,7 +131,7 @@ export function recordCampaignEngagement(
           and subscriber_id = v.subscriber_id and attempts > 0
         for update
       ) r on true
-    ), seen as materialized (
+    ), observed as materialized (
       -- A statement that waited for the locks began before the engagement that it waited for: the
       -- first one that counted stays the first.
       select h.*, h.counts and h.nth = 1 and h.opened_at is null as first_open,
@@ -123,15 +139,16 @@ export function recordCampaignEngagement(
         (select extract(epoch from t.at - c.sent_at) / 21600
           from campaign c
           where c.workspace_id = ${workspaceId} and c.id = h.campaign_id) as window_of
-      from held h cross join lateral (select greatest(facteur_now(), h.opened_at, h.clicked_at) as at) t
-    ), kept as (
+      from locked h
+      cross join lateral (select greatest(facteur_now(), h.opened_at, h.clicked_at) as at) t
+    ), stored as (
       insert into engagement (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor,
         device, os, client, user_agent, ip, at)
       select ${workspaceId}, id, campaign_id, subscriber_id, kind, link, visitor, device, os, client,
         -- An erased contact counts, without details.
         case when email <> ${erasedAddress} then user_agent else '' end,
-          case when email <> ${erasedAddress} then address end, at
-      from seen where state is not null
+        case when email <> ${erasedAddress} then address end, at
+      from observed where state is not null
     ), proven as materialized (
       -- One line for each recipient who counts: what is known now.
       select campaign_id, subscriber_id, max(at) as at, bool_or(first_open) as first_open,
@@ -141,7 +158,7 @@ export function recordCampaignEngagement(
         bool_or(first_open and status in ('delivered', 'complained')
           and delivered_by = 'silence') as was_assumed,
         bool_or(kind = 'click') as clicked, min(campaign_place(state, status, sent_at)) as was_in
-      from seen where counts group by campaign_id, subscriber_id
+      from observed where counts group by campaign_id, subscriber_id
     ), changed as (
       update campaign_recipient r set
         opened_at = case when p.first_open then p.at else r.opened_at end,
@@ -178,19 +195,19 @@ export function recordCampaignEngagement(
         clicked_at)
       select ${workspaceId}, subscriber_id, max(at), max(at) filter (where visitor = 'person'),
         max(at) filter (where kind = 'click')
-      from seen
+      from observed
       where state is not null and visitor <> 'scanner' and email <> ${erasedAddress}
         and at > sent_at + make_interval(secs => ${burstRules.seconds})
       group by subscriber_id order by subscriber_id
       ${addToDates}
     ), counted as (
-      select campaign_id, measure, label from seen
+      select campaign_id, measure, label from observed
       cross join lateral (values
         ('opened', '', first_open), ('relayed', '', first_open and visitor = 'relay'),
         ('opened_in', floor(window_of)::int::text, first_open and window_of >= 0 and window_of < 8),
         ('device', device, first_open), ('os', os, first_open), ('client', client, first_open),
         ('clicked', '', first_click),
-          ('clicked_in', floor(window_of)::int::text, first_click and window_of >= 0 and window_of < 8),
+        ('clicked_in', floor(window_of)::int::text, first_click and window_of >= 0 and window_of < 8),
         ('link', link::text, counts and kind = 'click')
       ) t (measure, label, applies)
       where applies
@@ -214,11 +231,10 @@ export function recordCampaignEngagement(
       case
         when s.state is not null then extract(epoch from s.at - coalesce(s.sent_at, s.at))::float8 end as age,
       coalesce(s.first_open, false) as is_first_open, s.counts and s.kind = 'click' as is_counted_click,
-      coalesce(s.counts and s.nth = 1 and s.status in ('queued', 'sent', 'failed', 'suppressed'),
-        false) as arrives,
-        s.at,
-      is_subscribed
-    from subscribed left join seen s on true
+      coalesce(s.counts and s.nth = 1 and s.status in ('queued', 'sent', 'failed', 'suppressed'), false)
+        as arrives,
+      s.at, is_subscribed
+    from subscribed left join observed s on true
     left join lateral (select url from campaign_link
       where workspace_id = ${workspaceId} and campaign_id = s.campaign_id and position = s.link) l on true
     order by s.place`,

@@ -20,7 +20,7 @@ import { setConfirmationTimes } from '../../../../db/audience/subscriber-batches
 import { storeImported, type ImportedSubscriber } from '../../../../db/audience/store-imported.ts'
 import { OperatorError } from '../../../../ground/operator-error.ts'
 import type { Context } from '../../../context.ts'
-import type { StartedImport, ImportContext } from './import-input.ts'
+import type { ImportRun, ImportContext } from './import-input.ts'
 import type { ImportRow } from '../columns/read-row.ts'
 import { refusedLine } from '../../../files/refused-lines.ts'
 import type { ImportBatch } from './read-import.ts'
@@ -32,7 +32,7 @@ import { confirmAgainAfterSeconds } from '../../consent/confirm-again-after.ts'
 /** Returns the state after the batch. Throws when another process runs the same import. */
 export async function storeBatch(
   ctx: ImportContext,
-  { run, state, batch }: { run: StartedImport; state: ImportState; batch: ImportBatch },
+  { run, state, batch }: { run: ImportRun; state: ImportState; batch: ImportBatch },
 ): Promise<ImportState> {
   const { workspaceId, bytes } = run
   const subscribers = subscribersOfRows(ctx, { ...run, rows: batch.rows })
@@ -75,7 +75,7 @@ interface CheckedBatch {
 /** Checks the batch and, unless it is a dry run, stores it. */
 export async function validateBatch(
   tx: Database,
-  { workspaceId, layout, consent, person, apiKeyId, since, dryRun }: StartedImport,
+  { workspaceId, layout, consent, person, apiKeyId, since, dryRun }: ImportRun,
   {
     state,
     batch,
@@ -95,8 +95,7 @@ export async function validateBatch(
     refused: { ...state.refused },
   }
   const refused: StoredRefusal[] = [...batch.refused]
-  let requests: CheckedBatch['toConfirm'] = []
-  const verdicts = await storeImported(tx, workspaceId, subscribers, {
+  const { verdicts, toConfirm } = await storeImported(tx, workspaceId, subscribers, {
     importId: state.id,
     status: consent === null ? 'pending' : 'subscribed',
     ...{
@@ -109,17 +108,16 @@ export async function validateBatch(
       store: !dryRun,
     },
   })
-  for (const { verdict, count, lines, asked: some } of verdicts) {
+  for (const { verdict, count, lines } of verdicts) {
     if (verdict === 'new') after.added += count
     else if (verdict === 'known') after.updated += count
-    else if (verdict === 'asked') requests = some ?? []
     else
       refused.push(...refusedFor({ reason: verdict, lines: new Set(lines) }, subscribers, layout))
   }
   for (const { reason } of refused) after.refused[reason] = (after.refused[reason] ?? 0) + 1
   return {
     after,
-    toConfirm: requests,
+    toConfirm,
     refused: refused.toSorted((a, b) => a.line - b.line),
   }
 }
@@ -146,7 +144,7 @@ type ImportedRow = ImportedSubscriber & Pick<ImportRow, 'record'>
  */
 export function subscribersOfRows(
   ctx: Pick<Context, 'makeId'>,
-  { tags, rows }: { rows: ImportRow[] } & StartedImport,
+  { tags, rows }: { rows: ImportRow[] } & ImportRun,
 ): ImportedRow[] {
   const addresses = new Set<string>()
   return rows.map((row) => {
@@ -164,7 +162,7 @@ export function subscribersOfRows(
 /** The confirmations of a program's file wait a day at most; those of a user's leave at once. */
 const asksMax = async (
   tx: Database,
-  { workspaceId, apiKeyId, asking }: StartedImport,
+  { workspaceId, apiKeyId, asking }: ImportRun,
 ): Promise<number | null> =>
   asking && apiKeyId !== null ? confirmationRoom(tx, workspaceId) : null
 
@@ -182,7 +180,7 @@ async function takeTimes(
 async function ask(
   ctx: ImportContext,
   tx: Database,
-  run: StartedImport,
+  run: ImportRun,
   subscribers: CheckedBatch['toConfirm'],
 ): Promise<void> {
   if (!run.asking || subscribers.length === 0) return

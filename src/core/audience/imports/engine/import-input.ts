@@ -66,7 +66,7 @@ export interface EndedImport extends ImportState {
   finished: boolean
 }
 
-export interface StartedImport extends ImportInput {
+export interface ImportRun extends ImportInput {
   workspaceId: number
   /** Length of the file in bytes. */
   bytes: number

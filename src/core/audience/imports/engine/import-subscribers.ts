@@ -30,7 +30,7 @@ import { OperatorError } from '../../../../ground/operator-error.ts'
 import { followSuppression } from '../../../suppression/suppress-address.ts'
 import { storeBatch } from './import-batch.ts'
 import type {
-  StartedImport,
+  ImportRun,
   EndedImport,
   ImportContext,
   ImportInput,
@@ -90,7 +90,7 @@ export async function importSubscribers(
   }
   const from = (skip: number) => readBatches(open, { reading, skip, batchSize })
   const asking = input.consent === null ? await findAsking(ctx, workspaceId) : null
-  const run: StartedImport = { ...input, workspaceId, bytes, layout, from, asking }
+  const run: ImportRun = { ...input, workspaceId, bytes, layout, from, asking }
   if (input.dryRun) return { columns, guessedTypes, ...(await rehearseImport(ctx, run)) }
   const state = await findOrStartImport(ctx.db, workspaceId, {
     id: ctx.makeId(),
@@ -153,10 +153,7 @@ const tooManyFields = (count: number): OperatorError =>
   )
 
 /** Finds the sender of confirmations; refuses before anything is stored when there is none. */
-async function findAsking(
-  ctx: ImportContext,
-  workspaceId: number,
-): Promise<StartedImport['asking']> {
+async function findAsking(ctx: ImportContext, workspaceId: number): Promise<ImportRun['asking']> {
   const asker = await findAsker(ctx, ctx.db, workspaceId)
   if (!('refusal' in asker)) return { asker, linkTokens: await ctx.openLinkTokens() }
   const why = {
@@ -181,7 +178,7 @@ const fingerprintOf = (
 /** Stores a batch while the next one is read. */
 async function storeAll(
   ctx: ImportContext,
-  run: StartedImport,
+  run: ImportRun,
   from: ImportState,
 ): Promise<EndedImport> {
   let progress: ImportProgress = { state: from, bytesDone: 0, bytes: run.bytes }
@@ -229,7 +226,7 @@ export async function applySuppressions(
 
 async function logRefused(
   ctx: ImportContext,
-  { workspaceId, layout, onRefused }: StartedImport,
+  { workspaceId, layout, onRefused }: ImportRun,
   { importId, reportAlive }: { importId: string; reportAlive: () => void },
 ): Promise<void> {
   for (let after = 0; ;) {

@@ -10,9 +10,9 @@ import {
 } from '../../../../db/audience/known-addresses.ts'
 import type { ImportState } from '../../../../db/audience/subscriber-imports.ts'
 import { validateBatch, subscribersOfRows } from './import-batch.ts'
-import type { StartedImport, EndedImport, ImportContext } from './import-input.ts'
+import type { ImportRun, EndedImport, ImportContext } from './import-input.ts'
 
-export function rehearseImport(ctx: ImportContext, run: StartedImport): Promise<EndedImport> {
+export function rehearseImport(ctx: ImportContext, run: ImportRun): Promise<EndedImport> {
   return ctx.db.transaction(async (tx) => {
     await beginKnownAddresses(tx)
     let state: ImportState = { id: ctx.makeId(), recordsDone: 0, added: 0, updated: 0, refused: {} }
