@@ -50,13 +50,13 @@ export const presentRun = ({
           order by moved_at desc
           limit 1)`
 
-/** Of each line of `n`, where its run stands in that index; null lines have none. */
-export const countsOfRun = (workspaceId: number): Fragment => part`cross join lateral (
+/** The run `present` of each line of `n`; null lines have none. */
+export const presentRunOfN = (workspaceId: number): Fragment => part`cross join lateral (
         select moved_at
         from campaign_run ${fromNewestEnd}
         where workspace_id = ${workspaceId} and campaign_id = n.campaign_id
         order by moved_at desc
-        limit 1) place`
+        limit 1) present`
 
 /** Adds inserted counts to the counters of statistics. */
 export const addToTally = fragment`

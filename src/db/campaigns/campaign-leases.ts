@@ -6,7 +6,7 @@ import { rowList } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { lateSeconds } from '../../database/client/late-rows.ts'
-import { applyVerdict, lostWorker, nextTryAt, verdicts } from '../sending/verdicts.ts'
+import { applyVerdictJToR, lostWorker, nextTryAtOfJ, verdictsOfEnded } from '../sending/verdicts.ts'
 import { addToProgress, presentRun, progressSums } from './campaign-counts.ts'
 import type { CampaignKey } from './campaign-key.ts'
 
@@ -110,10 +110,10 @@ export function releaseLostRecipients(
         null::timestamptz as life_ends,
         null::float8 as retry_first, null::float8 as retry_max, false as repeats
       from looked_at
-    ), ${verdicts}, settled as (
+    ), ${verdictsOfEnded}, settled as (
       update campaign_recipient r
-      set fence = r.fence + 1, losses = r.losses + (j.event = 'unsent')::int, ${applyVerdict},
-        next_at = ${nextTryAt}
+      set fence = r.fence + 1, losses = r.losses + (j.event = 'unsent')::int, ${applyVerdictJToR},
+        next_at = ${nextTryAtOfJ}
       from verdicts j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
         and r.subscriber_id = j.subscriber_id

@@ -19,11 +19,11 @@ import {
 } from './campaign-counts.ts'
 import type { AttemptOutcome, VerdictRules } from '../sending/attempt-outcome.ts'
 import {
-  countsHandOff,
+  countsHandOffJ,
   firstBounces,
-  nextTryAt,
-  applyVerdict,
-  verdicts,
+  nextTryAtOfJ,
+  applyVerdictJToR,
+  verdictsOfEnded,
   outcomeShape,
 } from '../sending/verdicts.ts'
 import type { BounceClass } from '../../contract/emails.ts'
@@ -94,8 +94,8 @@ export function recordCampaignOutcomes(
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
         and r.subscriber_id = o.subscriber_id
       where r.fence = o.fence and r.state = 'leased'
-    ), ${verdicts}, changed as (
-      update campaign_recipient r set ${applyVerdict}, next_at = ${nextTryAt},
+    ), ${verdictsOfEnded}, changed as (
+      update campaign_recipient r set ${applyVerdictJToR}, next_at = ${nextTryAtOfJ},
         -- Engagement of a bounced recipient does not count (db/feedback/campaign-feedback.ts).
         opened_at = case when j.becomes = 'bounced' then null else r.opened_at end,
         clicked_at = case when j.becomes = 'bounced' then null else r.clicked_at end
@@ -107,7 +107,7 @@ export function recordCampaignOutcomes(
         r.next_at, r.attempts, r.response, campaign_place(r.state, r.status, r.sent_at) as is_in,
         ${deliverySource(fragment`j.known`, fragment`j.known_by`)} as known_source,
         ${deliverySource(fragment`r.status`, fragment`r.delivered_by`)} as source,
-        ${countsHandOff} as handed_over, j.known, j.becomes, j.event, j.at, j.copy_id, j.raw_start,
+        ${countsHandOffJ} as handed_over, j.known, j.becomes, j.event, j.at, j.copy_id, j.raw_start,
         j.raw_length, j.return_path, j.copy_pending
     ), moves as (
       select 'pending' as was_in, is_in, count(*)::int as recipients,

@@ -5,7 +5,7 @@ import { fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
-import { exceededRate, type ExceededRate } from '../workspaces/suspension-rule.ts'
+import { exceededRateOfR, type ExceededRate } from '../workspaces/suspension-rule.ts'
 import { scanOf, type ScannedCampaign } from '../sending/scanned-campaigns.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import { presentRun } from './campaign-counts.ts'
@@ -95,7 +95,8 @@ export function campaignRun(
         and p.canary_left = 0 and p.canary_checked_at is null
         and p.recipients - p.pending >= least(c.canary_size, p.recipients)
     )
-    select r.hand_offs, r.bounces, r.complaints, ${exceededRate} as exceeds, canary.is_due as is_canary_due,
+    select r.hand_offs, r.bounces, r.complaints, ${exceededRateOfR} as exceeds,
+      canary.is_due as is_canary_due,
       (select json_object_agg(label, count) from campaign_tally
         where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
           and measure = 'first_refused') as first_refusals

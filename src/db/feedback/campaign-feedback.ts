@@ -10,7 +10,7 @@ import {
   addToProgress,
   addToTally,
   deliverySource,
-  countsOfRun,
+  presentRunOfN,
   progressSums,
   statusSteps,
 } from '../campaigns/campaign-counts.ts'
@@ -130,8 +130,11 @@ export async function updateCampaignRecipientStatuses(
       from changed where was_in <> is_in or counts_hand_off
     ), progressed as (
       update campaign_run p set ${addToProgress}
-      from (select campaign_id, ${progressSums} from moves group by campaign_id) n ${countsOfRun(workspaceId)}
-      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id and p.moved_at >= place.moved_at
+      from (select campaign_id, ${progressSums}
+        from moves
+        group by campaign_id) n ${presentRunOfN(workspaceId)}
+      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
+        and p.moved_at >= present.moved_at
     ), steps as (${statusSteps}
     ), tallied as (
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)

@@ -5,7 +5,7 @@
 import { sql } from '../../database/client/sql.ts'
 import { fragment, part } from '../../database/client/fragment.ts'
 import type { Database } from '../../database/client/database.ts'
-import { exceededRate } from '../workspaces/suspension-rule.ts'
+import { exceededRateOfR } from '../workspaces/suspension-rule.ts'
 import { reputationSumsOfW } from '../workspaces/reputation-counts.ts'
 import { movesSeldom } from '../../database/planner/moved-rows.ts'
 import { fromQuotaQ, isQuotaP } from '../workspaces/quota-row.ts'
@@ -184,7 +184,7 @@ export async function admitUnits(
         array(select v.name from domain v
           where v.workspace_id = ${workspaceId} and v.name = any (${textArray(domains, 'name')}::text[])
             and v.status = 'verified') as verified,
-        ${exceededRate} is not null as suspended,
+        ${exceededRateOfR} is not null as suspended,
         array(select s.email
           from suppression s
           where s.workspace_id = ${workspaceId} and s.email = any (${addresses}::text[]))

@@ -9,7 +9,12 @@ import type { Database } from '../../database/client/database.ts'
 import { highestId, lowestId } from '../../database/partitions/id-range.ts'
 import { lateSeconds } from '../../database/client/late-rows.ts'
 import type { VerdictRules } from './attempt-outcome.ts'
-import { lostWorker, applyVerdict, applyToMessage, verdicts } from './verdicts.ts'
+import {
+  lostWorker,
+  applyVerdictJToR,
+  applyVerdictJToMessageR,
+  verdictsOfEnded,
+} from './verdicts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
 export type Lane = 'transactional' | 'campaign'
@@ -294,8 +299,8 @@ export function releaseLostLeases(
         ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max,
         ${rules.repeat} and l.lane = 'transactional' and l.doubts = 0 as repeats
       from lost l join message m on m.workspace_id = ${workspaceId} and m.id = l.message_id
-    ), ${verdicts}, changed as (
-      update recipient r set fence = r.fence + 1, ${applyVerdict}, ${applyToMessage}
+    ), ${verdictsOfEnded}, changed as (
+      update recipient r set fence = r.fence + 1, ${applyVerdictJToR}, ${applyVerdictJToMessageR}
       from verdicts j
       where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
       returning r.message_id, r.position, j.becomes

@@ -10,11 +10,11 @@ import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { DoubtRules, LeasedRow } from './claims.ts'
 import type { AttemptOutcome, VerdictRules } from './attempt-outcome.ts'
 import {
-  countsHandOff,
+  countsHandOffJ,
   firstBounces,
-  applyVerdict,
-  applyToMessage,
-  verdicts,
+  applyVerdictJToR,
+  applyVerdictJToMessageR,
+  verdictsOfEnded,
   outcomeShape,
 } from './verdicts.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
@@ -99,12 +99,12 @@ export function recordOutcomes(
         where workspace_id = ${workspaceId} and id = o.message_id
         limit 1) m
       where r.fence = o.fence and r.state = 'leased'
-    ), ${verdicts}, changed as (
-      update recipient r set ${applyVerdict}, ${applyToMessage}
+    ), ${verdictsOfEnded}, changed as (
+      update recipient r set ${applyVerdictJToR}, ${applyVerdictJToMessageR}
       from verdicts j
       where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
       returning r.message_id, r.position, r.email, r.address_key, r.status, r.bounce, r.error, r.state,
-        r.next_at, r.attempts, r.response, ${countsHandOff} as handed_over, j.known, j.event, j.becomes,
+        r.next_at, r.attempts, r.response, ${countsHandOffJ} as handed_over, j.known, j.event, j.becomes,
         j.notice, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.copy_pending
     ), copies as (
       insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw,

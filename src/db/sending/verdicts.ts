@@ -56,7 +56,7 @@ interface CopyColumns {
  * Two more events are `lost` and `unsent`: a lease ended, and the mail may have left or cannot
  * have.
  */
-export const verdicts = fragment`verdicts as materialized (
+export const verdictsOfEnded = fragment`verdicts as materialized (
       select j.*, case
           -- A status only advances (semantics 3).
           when j.verdict = 'sent' and j.known = 'queued' then 'sent'
@@ -103,13 +103,13 @@ export const firstBounces = (
  * Whether an attempt of `j` handed the mail over, so that the reputation counts it. Feedback on a
  * leased row leaves that to us.
  */
-export const countsHandOff = fragment`(j.event in ('sent', 'bounced') or j.known <> 'queued')`
+export const countsHandOffJ = fragment`(j.event in ('sent', 'bounced') or j.known <> 'queued')`
 
 /**
  * The columns of row `r` in either ledger that a line `j` of `verdicts` sets, except `next_at`. A
  * parked row has no bounce, because no host refused it.
  */
-export const applyVerdict = fragment`
+export const applyVerdictJToR = fragment`
         state = case
           when j.verdict in ('deferred', 'postponed', 'returned', 'threw', 'unsent', 'repeated')
           then 'pending'
@@ -128,18 +128,18 @@ export const applyVerdict = fragment`
         troubles = j.troubled`
 
 /** From when a row that is pending again may be claimed. Null if it is not. */
-export const nextTryAt = fragment`
+export const nextTryAtOfJ = fragment`
           case when j.verdict in ('returned', 'unsent') then j.at
                when j.verdict = 'postponed' then j.wait_ends
                when j.verdict in ('deferred', 'threw', 'repeated') then j.retry_at end`
 
 /** The further columns of a row of single messages. A row in doubt is given up at `next_at`. */
-export const applyToMessage = fragment`
+export const applyVerdictJToMessageR = fragment`
         settled_at = case
           when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then j.at end,
         doubts = case when j.event in ('in_doubt', 'lost') then r.doubts + 1 else r.doubts end,
         doubted_at = case when j.event in ('in_doubt', 'lost') then j.at else r.doubted_at end,
-        next_at = coalesce(${nextTryAt}, j.doubt_ends)`
+        next_at = coalesce(${nextTryAtOfJ}, j.doubt_ends)`
 
 /**
  * The columns of a lost lease in `ended`: the reason if it parks the row, and the response if the

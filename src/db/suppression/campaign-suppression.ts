@@ -6,7 +6,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
-import { addToProgress, countsOfRun, progressSums } from '../campaigns/campaign-counts.ts'
+import { addToProgress, presentRunOfN, progressSums } from '../campaigns/campaign-counts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
 /**
@@ -51,8 +51,11 @@ export function stopPendingInCampaigns(
       from settled
     ), moved as (
       update campaign_run p set ${addToProgress}
-      from (select campaign_id, ${progressSums} from moves group by campaign_id) n ${countsOfRun(workspaceId)}
-      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id and p.moved_at >= place.moved_at
+      from (select campaign_id, ${progressSums}
+        from moves
+        group by campaign_id) n ${presentRunOfN(workspaceId)}
+      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
+        and p.moved_at >= present.moved_at
     )
     select count(*)::int as settled from settled`)
 }

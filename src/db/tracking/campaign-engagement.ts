@@ -3,7 +3,7 @@ import {
   addToProgress,
   addToTally,
   countsSources,
-  countsOfRun,
+  presentRunOfN,
   progressSums,
 } from '../campaigns/campaign-counts.ts'
 import { rowList } from '../../database/client/fragment.ts'
@@ -186,8 +186,9 @@ export function recordCampaignEngagement(
       from (select campaign_id, ${progressSums}
         from moves
         group by campaign_id
-        order by campaign_id) n ${countsOfRun(workspaceId)}
-      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id and p.moved_at >= place.moved_at
+        order by campaign_id) n ${presentRunOfN(workspaceId)}
+      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
+        and p.moved_at >= present.moved_at
     ), dated as (
       -- Those of a mail's first seconds, which may be a scanner's, are stored when the campaign is
       -- complete (core/campaigns/store-engagement-dates.ts).

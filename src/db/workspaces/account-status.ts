@@ -10,7 +10,7 @@ import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import { fromQuotaQ } from './quota-row.ts'
 import { countedOnce, countsReputation, reputationSumsOfW } from './reputation-counts.ts'
-import { exceededRate, type ExceededRate } from './suspension-rule.ts'
+import { exceededRateOfR, type ExceededRate } from './suspension-rule.ts'
 
 export interface MonthRow {
   plan: string
@@ -77,7 +77,7 @@ export function accountStatus(
     select w.name, w.slug, ${monthColumns},
       1 + (select count(*)::int from workspace o where o.quota_of = coalesce(w.quota_of, w.id)) as sharing,
       r.hand_offs, r.bounces, r.complaints, r.hand_offs_min, r.bounces_min,
-      r.complaints_min, ${exceededRate} as exceeds, w.suspended_at,
+      r.complaints_min, ${exceededRateOfR} as exceeds, w.suspended_at,
       case when r.gmail_exceeds then g.rate end as gmail
     ${monthOfWorkspace}
     cross join lateral (

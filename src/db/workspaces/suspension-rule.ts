@@ -17,7 +17,7 @@ export type ExceededRate = 'bounce_rate' | 'complaint_rate' | 'gmail_spam_rate'
  * says whether a day of it still suspends. The minimum of hand-offs is for it too, since the mail
  * of a domain may also leave by other services.
  */
-export const exceededRate = fragment`case
+export const exceededRateOfR = fragment`case
           when r.hand_offs < r.hand_offs_min then null
           when r.bounces >= r.bounces_min and r.bounces > ${bounceRateMax} * r.hand_offs then 'bounce_rate'
           when r.complaints >= r.complaints_min
