@@ -118,13 +118,13 @@ export async function lastOpened(
   ids: string[],
 ): Promise<ReadonlyMap<string, Date>> {
   const ofContacts = part`and r.subscriber_id = any (${ids}::uuid[])`
-  const campaigns = undated(workspaceId)
+  const ofCampaigns = part`r.campaign_id = any (array(${undated(workspaceId)}))`
   const rows = await db.rows<{ id: string; openedAt: Date | null }>(sql`
     select s.id, ${latestOf('opened')}
     from unnest(${ids}::uuid[]) as s (id)
     left join subscriber_engagement stored_dates
       on stored_dates.workspace_id = ${workspaceId} and stored_dates.subscriber_id = s.id
-    left join (${datesOfDetails(workspaceId, { campaigns, within: ofContacts })}) recent_dates
+    left join (${datesOfDetails(workspaceId, { ofCampaigns, within: ofContacts })}) recent_dates
       on recent_dates.subscriber_id = s.id`)
   return new Map(rows.flatMap(({ id, openedAt }) => (openedAt ? [[id, openedAt] as const] : [])))
 }

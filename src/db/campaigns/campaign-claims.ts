@@ -57,6 +57,10 @@ export interface RecordAndClaim {
   unsubscribedTypes?: readonly string[]
 }
 
+type ClaimedRecipient = ClaimedSubscriber & { kind: 'recipient' }
+
+type RecordedRun = BatchState & { kind: 'run'; done: string[] | null }
+
 const sentList = rowShape<SentSubscriber>('o', {
   uuid: ['subscriberId'],
   int: ['fence'],
@@ -104,18 +108,16 @@ export async function recordAndClaim(
   { workspaceId, campaignId }: CampaignKey,
   { sent, max, leaseSeconds, batchSenderId = null, unsubscribedTypes = [] }: RecordAndClaim,
 ): Promise<{ state: BatchState | null; claimed: ClaimedSubscriber[]; done: string[] }> {
-  const rows = await db.rows<
-    ClaimedSubscriber & BatchState & { done: string[] | null; isSubscribed: boolean }
-  >(sql`
-    with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, held as materialized (
+  const rows = await db.rows<RecordedRun | ClaimedRecipient | { kind: 'subscribed' }>(sql`
+    with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, run as materialized (
       select claimed_to, opens_at, canary_left, facteur_now() as at from campaign_run p
       where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed)
       for update
     ), done as (
       update campaign_recipient r
       set state = 'settled', status = case when r.status = 'queued' then 'sent' else r.status end,
-        sent_at = coalesce(r.sent_at, h.at), response = o.response, next_at = null
-      from held h
+        sent_at = coalesce(r.sent_at, run.at), response = o.response, next_at = null
+      from run
       cross join ${sentList(sent)}
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
         and r.subscriber_id = o.subscriber_id
@@ -125,12 +127,12 @@ export async function recordAndClaim(
       -- The update skips recipients that were finalized ahead of the claim.
       select subscriber_id, email from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
-        and subscriber_id > (select claimed_to from held where opens_at <= at)
-      order by subscriber_id limit (select least(${max}::int, canary_left) from held)
+        and subscriber_id > (select claimed_to from run where opens_at <= at)
+      order by subscriber_id limit (select least(${max}::int, canary_left) from run)
     ), ${topicOf({ workspaceId, campaignId })}, checked as materialized (
       ${checked(workspaceId, fragment`next_rows`)}
     ), claimed as (
-      ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds })}
+      ${claimChecked({ workspaceId, campaignId }, { batchSenderId, leaseSeconds })}
     ), ${leaversCounted({ workspaceId, campaignId })}, moves as (
       select 'pending' as was_in, 'sent' as is_in, count(*)::int as recipients, count(*)::int as handed_over
       from done
@@ -145,26 +147,25 @@ export async function recordAndClaim(
       where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed)
       returning p.pending, p.handed_over, p.canary_left
     )
-    select null as subscriber_id, null as fence, null as attempts, null as email, null as first_name,
-      null as last_name,
-      null as fields, null as first_claimed_at, pending, handed_over, canary_left,
+    select 'run' as kind, null as subscriber_id, null as fence, null as attempts, null as email,
+      null as first_name, null as last_name, null as fields, null as first_claimed_at, pending, handed_over, canary_left,
       (select count(*) from next_rows) as rows_read,
       case
         when cardinality(${unsubscribedTypes}::text[]) = 0
-        then array(select subscriber_id from done) end as done,
-        false as is_subscribed
+        then array(select subscriber_id from done) end as done
     from moved
     union all
-    select subscriber_id, fence, attempts, email, first_name, last_name, fields, first_claimed_at, null, null,
-      null, null, null, false
+    select 'recipient', subscriber_id, fence, attempts, email, first_name, last_name, fields,
+      first_claimed_at, null, null, null, null, null
     from claimed
     where suppressed_for is null
     union all
-    select null, null, null, null, null, null, null, null, null, null, null, null, null, true
+    select 'subscribed', null, null, null, null, null, null, null, null, null, null, null, null, null
     from subscribed
     where is_subscribed`)
-  const [state = null, ...claimed] = rows
-  if (state?.isSubscribed) throw new WebhookSubscribes()
+  if (rows.some(({ kind }) => kind === 'subscribed')) throw new WebhookSubscribes()
+  const state = rows.find((row) => row.kind === 'run') ?? null
+  const claimed = rows.filter((row) => row.kind === 'recipient')
   return { state, claimed, done: state?.done ?? [] }
 }
 
@@ -187,14 +188,14 @@ export async function claimStrays(
     from = null,
   }: Pick<RecordAndClaim, 'max' | 'leaseSeconds' | 'batchSenderId'> & { from?: Date | null },
 ): Promise<{ claimed: ClaimedSubscriber[]; passedTo: Date | null }> {
-  const rows = await db.rows<ClaimedSubscriber & { passedTo: Date | null }>(sql`
-    with held as materialized (
+  const rows = await db.rows<ClaimedRecipient | { kind: 'passed'; passedTo: Date }>(sql`
+    with run as materialized (
       select opens_at, canary_left, facteur_now() as at from campaign_run p
       where ${presentRun({ workspaceId, campaignId })} for update
     ), matching as materialized (
       select subscriber_id, email, troubles, next_at from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null
-        and next_at <= (select at from held where opens_at <= at)
+        and next_at <= (select at from run where opens_at <= at)
         and next_at > coalesce(${from}::timestamptz, '-infinity')
         and state = 'pending'
       order by next_at limit ${max}
@@ -208,7 +209,11 @@ export async function claimStrays(
       )}
       where w.troubles = 0 or w.place = 1
     ), claimed as (
-      ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds }, unclaimedUntil(leaseSeconds))}
+      ${claimChecked(
+        { workspaceId, campaignId },
+        { batchSenderId, leaseSeconds },
+        unclaimedUntil(leaseSeconds),
+      )}
     ), ${leaversCounted({ workspaceId, campaignId })}, moves as (
       select 'pending' as was_in, 'suppressed' as is_in, count(*)::int as recipients, 0 as handed_over
       from claimed
@@ -220,19 +225,24 @@ export async function claimStrays(
     ), passed as (
       -- Strays that were found and not claimed are due still.
       select case when n.found > (select count(*) from claimed) then n.first_at
-        when n.found < ${max} then h.at else n.last_at end
+        when n.found < ${max} then run.at else n.last_at end
         - ${lateSeconds} * interval '1 second' as passed_to
-      from held h
-      cross join (select count(*) as found, min(next_at) as first_at, max(next_at) as last_at from matching) n
-      where h.opens_at <= h.at
+      from run
+      cross join (
+        select count(*) as found, min(next_at) as first_at, max(next_at) as last_at
+        from matching) n
+      where run.opens_at <= run.at
     )
-    select subscriber_id, fence, attempts, email, first_name, last_name, fields,
+    select 'recipient' as kind, subscriber_id, fence, attempts, email, first_name, last_name, fields,
       first_claimed_at, null::timestamptz as passed_to
     from claimed where suppressed_for is null
     union all
-    select null, null, null, null, null, null, null, null, passed_to from passed`)
-  const passedTo = rows.at(-1)?.passedTo ?? null
-  return { claimed: passedTo === null ? rows : rows.slice(0, -1), passedTo }
+    select 'passed', null, null, null, null, null, null, null, null, passed_to
+    from passed`)
+  return {
+    claimed: rows.filter((row) => row.kind === 'recipient'),
+    passedTo: rows.find((row) => row.kind === 'passed')?.passedTo ?? null,
+  }
 }
 
 /** The campaign's topic; no row means none, or that it is gone since. */
@@ -276,10 +286,10 @@ const checked = (workspaceId: number, list: Fragment): Fragment => part`
         and o.topic_id = (select id from topic_of_run)`
 
 /**
- * Claims the subscribers of the list `checked`, and finalizes the suppressed ones. `also` sets one
- * more column.
+ * Claims the subscribers of the list `checked` under the locked `run`, and finalizes the suppressed
+ * ones. `also` sets one more column.
  */
-const claim = (
+const claimChecked = (
   { workspaceId, campaignId }: CampaignKey,
   { batchSenderId, leaseSeconds }: Pick<RecordAndClaim, 'batchSenderId' | 'leaseSeconds'>,
   also = fragment``,
@@ -289,10 +299,11 @@ const claim = (
         error = case when j.suppressed_for is not null then '${suppressedText}' || j.suppressed_for end,
         cause = case when j.suppressed_for is not null then 'suppressed' end,
         fence = r.fence + 1, attempts = r.attempts + case when j.suppressed_for is null then 1 else 0 end,
-        first_claimed_at = coalesce(r.first_claimed_at, case when j.suppressed_for is null then h.at end),
+        first_claimed_at = coalesce(r.first_claimed_at, case when j.suppressed_for is null then run.at end),
         batch_sender_id = ${batchSenderId}, batch_sender_fence = r.fence + 1,
-        leased_until = (select h.at + make_interval(secs => ${leaseSeconds}))${also}
-      from held h cross join checked j
+        leased_until = (select run.at + make_interval(secs => ${leaseSeconds}))${also}
+      from run
+      cross join checked j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
         and r.subscriber_id = j.subscriber_id
         and r.state = 'pending'
@@ -302,4 +313,4 @@ const claim = (
 /** Strays stay in their index: a lost one is found there. */
 const unclaimedUntil = (leaseSeconds: number): Fragment => part`,
         next_at = case
-          when j.suppressed_for is null then (select h.at + make_interval(secs => ${leaseSeconds})) end`
+          when j.suppressed_for is null then (select run.at + make_interval(secs => ${leaseSeconds})) end`

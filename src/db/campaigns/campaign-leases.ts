@@ -52,7 +52,7 @@ export function releaseLostRecipients(
 ): Promise<{ lost: number; more: boolean; failed: string[]; passedTo: Date | null }> {
   // 1. at, window_rows: the next part of the list from the low water on.
   // 2. late: expired leases of that part, and all strays.
-  // 3. held: the campaign's run, locked before its recipients.
+  // 3. run: the campaign's run, locked before its recipients.
   // 4. abandoned: the late recipients that are still leased, locked in the order of the list.
   // 5. senders: their batch senders are closed, and name who was at the dot.
   // 6. looked_at, ended, verdicts, settled: each recipient goes again, is in doubt, or is parked.
@@ -75,19 +75,19 @@ export function releaseLostRecipients(
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null
         and next_at <= (select now from at)
         and next_at > coalesce(${from}::timestamptz, '-infinity') and state = 'leased'
-    ), held as materialized (
+    ), run as materialized (
       select facteur_now() as now from campaign_run p
       where ${presentRun({ workspaceId, campaignId })} and exists (select from late) for update
     ), abandoned as materialized (
       -- Locked within a select of its own: Citus reads a list wrongly that it has with the locked rows.
       select * from (
         select r.subscriber_id, r.fence, r.batch_sender_id, r.batch_sender_fence, r.status, r.troubles,
-          r.losses, h.now
-        from held h
+          r.losses, run.now
+        from run
         cross join (select subscriber_id from late order by subscriber_id) l
         join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
           and r.subscriber_id = l.subscriber_id
-        where r.state = 'leased' and r.leased_until <= h.now
+        where r.state = 'leased' and r.leased_until <= run.now
         for update of r) locked
     ), senders as (
       -- Their holder may wake up: the first to lock this row decides whether it passes further dots.
@@ -136,8 +136,8 @@ export function releaseLostRecipients(
       where ${presentRun({ workspaceId, campaignId })} and (n.pending < 0 or exists (select from window_rows))
     ), again as (
       insert into due (workspace_id, lane, next_at)
-      select ${workspaceId}, 'campaign', h.now
-      from held h
+      select ${workspaceId}, 'campaign', run.now
+      from run
       where exists (select from settled where state = 'pending')
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at
       where due.next_at > excluded.next_at
