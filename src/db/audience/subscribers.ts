@@ -265,7 +265,7 @@ export function updateSubscriberStatuses(
   moves: SubscriberMove[],
 ): Promise<ChangedSubscriber[]> {
   return tx.rows<ChangedSubscriber>(sql`
-    with held as materialized (
+    with locked as materialized (
       select s.id, s.status as was, m.becomes
       from (select * from ${moveList(moves)} order by email) m
       cross join lateral (
@@ -276,7 +276,7 @@ export function updateSubscriberStatuses(
     ), moved as (
       update subscriber s set status = h.becomes, updated_at = moment.at,
         unsubscribed_at = case when h.becomes = 'unsubscribed' then moment.at else s.unsubscribed_at end
-      from held h cross join (select date_trunc('milliseconds', facteur_now()) as at) moment
+      from locked h cross join (select date_trunc('milliseconds', facteur_now()) as at) moment
       where s.workspace_id = ${workspaceId} and s.id = h.id
         and case when h.becomes = 'unsubscribed' then h.was <> 'unsubscribed'
                  else h.was in ('pending', 'subscribed') or h.was = 'bounced' and h.becomes = 'complained' end

@@ -148,7 +148,8 @@ export async function recordAndClaim(
       returning p.pending, p.handed_over, p.canary_left
     )
     select 'run' as kind, null as subscriber_id, null as fence, null as attempts, null as email,
-      null as first_name, null as last_name, null as fields, null as first_claimed_at, pending, handed_over, canary_left,
+      null as first_name, null as last_name, null as fields, null as first_claimed_at,
+      pending, handed_over, canary_left,
       (select count(*) from next_rows) as rows_read,
       case
         when cardinality(${unsubscribedTypes}::text[]) = 0

@@ -86,14 +86,14 @@ const lockedAndChanged = (
   { workspaceId, campaignId }: CampaignKey,
   { set, where }: { set: Fragment; where: Fragment },
 ) => part`
-    held as materialized (
+    locked as materialized (
       select 1
       from campaign_run
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
       for update
     ), changed as (
       update campaign set ${set}, updated_at = date_trunc('milliseconds', facteur_now())
-      from held
+      from locked
       where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'sending' and ${where}
       returning held_until
     )`
@@ -121,7 +121,7 @@ export function finalizeCancelled(
   max: number,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
-    with held as materialized (
+    with locked as materialized (
       select claimed_to
       from campaign_run
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
@@ -129,7 +129,7 @@ export function finalizeCancelled(
     ), rest as materialized (
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
-        and subscriber_id > (select claimed_to from held)
+        and subscriber_id > (select claimed_to from locked)
       order by subscriber_id limit ${max}
     ), strays as materialized (
       select subscriber_id from campaign_recipient
@@ -140,7 +140,7 @@ export function finalizeCancelled(
       update campaign_recipient r
       set state = 'settled', status = 'failed', error = 'cancelled', cause = 'cancelled', next_at = null,
         fence = r.fence + 1
-      from held cross join (select subscriber_id from rest union select subscriber_id from strays) u
+      from locked cross join (select subscriber_id from rest union select subscriber_id from strays) u
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId}
         and r.subscriber_id = u.subscriber_id
         and r.state = 'pending'
@@ -179,7 +179,7 @@ export function reopenPage(
   { which, after, max }: { which: Reopening; after: string; max: number },
 ): Promise<{ reopened: number; scannedTo: string | null }> {
   return tx.onlyRow<{ reopened: number; scannedTo: string | null }>(sql`
-    with held as materialized (
+    with locked as materialized (
       select facteur_now() as now
       from campaign_run
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
@@ -195,7 +195,7 @@ export function reopenPage(
         -- Pauses are short again. Feedback on a copy that may have left still counts, as for every
         -- begun recipient.
         attempts = 1
-      from held h cross join span s
+      from locked h cross join span s
       where case when ${which} = 'in_doubt' then s.state = 'in_doubt'
                  else s.state = 'settled' and s.status = 'failed' and s.sent_at is null
                  and s.cause is distinct from 'cancelled' end
@@ -253,7 +253,7 @@ export async function undoFreeze(
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<{ recipients: number; month: string } | null> {
   const [row] = await tx.rows<{ recipients: number }>(sql`
-    with held as materialized (
+    with locked as materialized (
       select claimed_to, recipients, given_back from campaign_run
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     )
@@ -261,7 +261,7 @@ export async function undoFreeze(
     set status = 'draft', held_until = null, frozen_at = null, paused_at = null, pause_reason = null,
       compiled = null, frozen_audience = null, topic_name = null, topic_left = null,
       updated_at = date_trunc('milliseconds', facteur_now())
-    from held h
+    from locked h
     where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending'
       and c.sent_at is null
       and c.held_until > facteur_now() and h.claimed_to = '00000000-0000-0000-0000-000000000000'

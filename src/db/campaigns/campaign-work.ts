@@ -154,12 +154,12 @@ export async function countHandOffs(
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<void> {
   await db.count(sql`
-    with held as materialized (
+    with locked as materialized (
       select handed_over - counted as more from campaign_run p
       where ${presentRun({ workspaceId, campaignId })} for update
     ), counted as (
       update campaign_run p set counted = p.counted + h.more, ${movesToNow}
-      from held h where ${presentRun({ workspaceId, campaignId })} and h.more > 0
+      from locked h where ${presentRun({ workspaceId, campaignId })} and h.more > 0
       returning h.more
     ),
       ${countsReputation(
@@ -179,7 +179,7 @@ export function completeCampaign(
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<{ unsent: number; month: string } | null> {
   return tx.row<{ unsent: number; month: string }>(sql`
-    with held as materialized (
+    with locked as materialized (
       select pending, failed + suppressed - given_back as unsent from campaign_run p
       where ${presentRun({ workspaceId, campaignId })} for update
     ), completed as (
@@ -188,7 +188,7 @@ export function completeCampaign(
         pause_reason = null,
         sent_at = coalesce(c.sent_at, (select date_trunc('milliseconds', facteur_now()))),
           updated_at = date_trunc('milliseconds', facteur_now())
-      from held h
+      from locked h
       where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending'
         and h.pending = 0
         -- One that is held after a restore ends with the operator's decision.

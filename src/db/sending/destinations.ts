@@ -158,7 +158,7 @@ export async function takeDestinationPermits(
 ): Promise<number> {
   const { name, perSecond, count, aheadSeconds } = request
   const [row] = await db.rows<{ granted: number }>(sql`
-    with held as materialized (
+    with locked as materialized (
       select greatest(next_free_at, facteur_now()) as free_at, facteur_now() as at
       from destination
       where name = ${name}
@@ -171,7 +171,7 @@ export async function takeDestinationPermits(
             extract(epoch from at + make_interval(secs => ${aheadSeconds}) - free_at) * ${perSecond}::float8
           )
         ))::int as granted
-      from held
+      from locked
     ), written as (
       update destination d
       set next_free_at = s.free_at + make_interval(secs => s.granted / ${perSecond}::float8)

@@ -63,7 +63,7 @@ async function movePermits(
       where provider || '' = ${provider}
       order by moved_at desc
       limit 1
-    ), held as materialized (
+    ), locked as materialized (
       select provider, next_free_at, facteur_now() as at, per_second, former_per_second, throttled_at
       from provider_rate
       where provider || '' = ${provider} and moved_at >= (select moved_at from newest)
@@ -71,7 +71,7 @@ async function movePermits(
     ), quiet as materialized (
       select *, greatest(next_free_at, at) as free_at,
         extract(epoch from at - throttled_at)::float8 as quiet_seconds
-      from held
+      from locked
     ), pace as materialized (
       -- Null is no limit.
       select *,

@@ -80,14 +80,14 @@ export async function takeFromWarmUp(
   { count, counted, share }: { count: number; counted: number; share: number },
 ): Promise<{ granted: number; secondsLeft: number } | undefined> {
   const [row] = await db.rows<{ granted: number; secondsLeft: number }>(sql`
-    with held as materialized (
+    with locked as materialized (
       select *, extract(epoch from facteur_now() - started_at)::float8 / 86400 as days from warm_up
       where workspace_id = ${workspaceId} and domain = ${domain} for update
     ), today as materialized (
       select floor(days)::int as today, (1 - (days - floor(days))) * 86400 as seconds_left, finish_at,
         least(finish_at, first_day * power(growth, least(floor(days), 60))) as allowance,
         greatest(0, case when day = floor(days)::int then used else 0 end + ${counted}::int) as used
-      from held
+      from locked
     ), given as materialized (
       select *, case when allowance >= finish_at then ${count}::int
                      else greatest(0,

@@ -28,7 +28,7 @@ export function stopPendingInCampaigns(
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = c.id
         and r.subscriber_id = s.id
       where r.state = 'pending'
-    ), held as materialized (
+    ), locked as materialized (
       -- Waits for the claim that may hold them now.
       select p.campaign_id from (select id from waiting order by id) w
       cross join lateral (
@@ -42,7 +42,7 @@ export function stopPendingInCampaigns(
       update campaign_recipient r
       set state = 'settled', status = 'suppressed', error = '${suppressedText}' || ${reason}::text,
         cause = 'suppressed', next_at = null, fence = r.fence + 1
-      from held h cross join contact s
+      from locked h cross join contact s
       where r.workspace_id = ${workspaceId} and r.campaign_id = h.campaign_id and r.subscriber_id = s.id
         and r.state = 'pending'
       returning r.campaign_id

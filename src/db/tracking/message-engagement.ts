@@ -39,7 +39,7 @@ export function recordMessageEngagement(
     db,
     engagements.length,
     sql`
-    with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, v as materialized (
+    with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, requests as materialized (
       select *
       from ${rowList(
         engagements,
@@ -48,12 +48,12 @@ export function recordMessageEngagement(
         'place',
       )}
       where not (select is_subscribed from subscribed)
-    ), held as materialized (
+    ), locked as materialized (
       -- Locked in the order in which outcomes and feedback are written.
       select v.*, r.*, greatest(facteur_now(), r.opened_at) as at,
         row_number() over (partition by v.message_id, v.position,
           v.visitor <> 'scanner' order by v.place) as nth
-      from (select * from v order by message_id, position, place) v
+      from (select * from requests v order by message_id, position, place) v
       cross join lateral (
         select address_key, status, opened_at from recipient
         where workspace_id = ${workspaceId} and message_id = v.message_id and position = v.position
@@ -67,7 +67,7 @@ export function recordMessageEngagement(
         -- An erased contact counts, without details.
         case when address_key <> ${erasedAddress} then user_agent else '' end,
           case when address_key <> ${erasedAddress} then address end, at
-      from held
+      from locked
     ), changed as (
     update recipient r set
       opened_at = coalesce(r.opened_at, p.at),
@@ -86,7 +86,7 @@ export function recordMessageEngagement(
       state = case when r.state = 'leased' then 'leased' else 'settled' end
     from (
       select message_id, position, min(at) as at, min(at) filter (where kind = 'click') as clicked_at
-      from held where visitor <> 'scanner' group by message_id, position
+      from locked where visitor <> 'scanner' group by message_id, position
     ) p
     where r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position
     )
@@ -94,7 +94,7 @@ export function recordMessageEngagement(
       visitor <> 'scanner' and kind = 'click' as is_counted_click,
       visitor <> 'scanner' and nth = 1 and status in ('queued', 'sent', 'failed') as arrives,
       is_subscribed
-    from subscribed left join held on true`,
+    from subscribed left join locked on true`,
   )
 }
 
