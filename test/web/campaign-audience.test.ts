@@ -50,13 +50,13 @@ const words = {
     ...{ to: 'To', except: 'Except', received: 'Except those who got a campaign' },
     ...{ days: 'In the last 7 days', saved: 'The audience is saved.' },
     reached: '2 people are subscribed and can be mailed.',
-    leftOut: 'left out: got a recent campaign (days: 7)',
+    leftOut: 'left out: got a campaign in the last 7 days, or wait for one',
   },
   fr: {
     ...{ to: 'À', except: 'Sauf', received: 'Sauf ceux qui ont reçu une campagne' },
     ...{ days: 'Les 7 derniers jours', saved: 'Les destinataires sont enregistrés.' },
     reached: '2 personnes sont abonnées et joignables.',
-    leftOut: 'exclus : ont reçu une campagne récente (jours : 7)',
+    leftOut: 'exclus : ont reçu une campagne ces 7 derniers jours, ou en attendent une',
   },
 } as const
 

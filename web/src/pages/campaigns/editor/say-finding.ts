@@ -29,6 +29,8 @@ export function sayFinding({ check, reason, details }: Finding, t: Say, language
   return t(reason === 'good' ? `good_${check}` : `reason_${reason}`, {
     ...numbers,
     ...countOf(details),
+    // A sentence has one plural, and this one counts people too.
+    lately: reason === 'excluded_received' ? t('lately', { count: Number(details['name']) }) : '',
     number: numbers['count'],
     why,
     heldFor: reasonText,

@@ -40,7 +40,8 @@ export function Reached({ reach }: { reach: Got<'getCampaignReach'> }) {
                 {countedUpTo(total, more)} ·{' '}
                 {t(
                   `notReached_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`,
-                  { name },
+                  // The name of this one is a number of days.
+                  { name, ...(reason === 'excluded_received' && { count: Number(name) }) },
                 )}
               </List.Item>
             ))}
