@@ -9,6 +9,7 @@ import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { callVerb } from '../support/call-verb.ts'
 import { at } from '../support/json.ts'
+import { untilWaits } from '../support/database.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { open, press } from '../support/signed-in-visitor.ts'
@@ -188,6 +189,16 @@ test('days are those of the workspace’s time zone', async () => {
   assertAnswered(await count(before), 200, { contacts: 0 })
   await api.run(`update workspace set time_zone = 'America/New_York' where id = ${acme.id}`)
   assertAnswered(await count(before), 200, { contacts: 1 })
+})
+
+test('409 segment_timed_out: a count ends after five seconds, whatever it waits for', async () => {
+  await db.transaction(async (tx) => {
+    await tx.count(sql`lock table consent_evidence in access exclusive mode`)
+    const slow = count({ consented: { never: true } })
+    await untilWaits(api.database.url, 'consent_evidence')
+    assertRefused(await slow, 'conflict', { reason: 'segment_timed_out', seconds: 5 })
+  })
+  assertAnswered(await count({ consented: { never: true } }), 200, { contacts: 0 })
 })
 
 test('two counts of a workspace run at once, ten wait, and a further one is refused with what to do', async () => {
