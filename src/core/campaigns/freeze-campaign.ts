@@ -127,9 +127,7 @@ async function freeze(
   if (isByKey) refuseTargeted(row)
   await checkFromDomain(ctx, workspaceId, row)
   const targeted = () => (row.isTargeted ? audienceNow(ctx.db, key) : null)
-  const before = await requireApproval(ctx.db, key, async () =>
-    countNeeded(ctx.db, workspaceId, await targeted()),
-  )
+  await requireApproval(ctx.db, key, async () => countNeeded(ctx.db, workspaceId, await targeted()))
   const audience = await targeted()
   await checkAccount(ctx, { workspaceId, row, audience })
   const compiled = compileCampaign(
@@ -148,7 +146,7 @@ async function freeze(
   // come between.
   if (confirmed !== undefined && confirmed !== recipients)
     throw refusal('recipients_differ', { confirmed, recipients })
-  const digest = await requireApprovalOf(ctx.db, key, { before, recipients })
+  const digest = await requireApprovalOf(ctx.db, key, recipients)
   await beginSending(ctx.db, key, {
     ...{ recipients, undoSeconds: windowSeconds, canary },
     compiled: JSON.stringify(compiled),

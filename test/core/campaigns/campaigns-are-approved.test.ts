@@ -37,7 +37,10 @@ interface Shop extends TestWorkspace {
 const member = (shop: TestWorkspace, name: string, role: Role) =>
   signIn(api, { email: `${name}@${shop.id}.people.test`, in: { [shop.id]: role } })
 
-async function shopOf(slug: string, { above = 10 as number | null, size = 20 } = {}): Promise<Shop> {
+async function shopOf(
+  slug: string,
+  { above = 10 as number | null, size = 20 } = {},
+): Promise<Shop> {
   const workspace = await api.workspace(slug)
   await addSubscribers(api, workspace, size)
   const [owner, ada, ben] = await Promise.all([
@@ -124,7 +127,9 @@ test('409: a campaign above the number is sent by nobody until a second member a
   })
   const digest = at(await runOf(shop, id), 'digest')
   const details = { campaign: id, recipients: 20, digest }
-  assert.deepEqual(await actsOf(shop, 'campaign.approval_asked'), [{ who: shop.ada.email, details }])
+  assert.deepEqual(await actsOf(shop, 'campaign.approval_asked'), [
+    { who: shop.ada.email, details },
+  ])
   assert.deepEqual(await actsOf(shop, 'campaign.approved'), [
     { who: shop.ben.email, details: { ...details, asked_by: shop.ada.email } },
   ])
@@ -150,6 +155,9 @@ test('409: neither who asked nor who changed content or audience last approves',
   assertAnswered(await askFor(shop, id), 200)
   assertRefused(await approve(shop, id, shop.ada), 'conflict', { reason: 'approval_own_request' })
   assert.equal(at(await runOf(shop, id, shop.ada), 'obstacle'), 'own_request')
+  // Whatever a verb would forget.
+  const own = `update approval set approved_by = asked_by where subject_id = '${id}'`
+  await assert.rejects(api.run(own), /approval_by_another/)
 
   const changes: [string, object][] = [
     ['PATCH ', { text: 'Ben wrote this.' }],
@@ -206,7 +214,10 @@ test('409: each change of content or audience voids the approval, and another na
     ['topic', (id) => on(shop, id, 'POST /topic', shop.ada, { topic: segment })],
     ['to', (id) => on(shop, id, 'POST /audience', shop.ada, { to: { segment } })],
     ['except', (id) => on(shop, id, 'POST /audience', shop.ada, { except: [{ tag: 'x' }] })],
-    ['address', () => shop.owner.ask(`PATCH ${here(shop)}/settings`, { body: { postal_address: 'Moved' } })],
+    [
+      'address',
+      () => shop.owner.ask(`PATCH ${here(shop)}/settings`, { body: { postal_address: 'Moved' } }),
+    ],
   ]
   for (const [what, change] of changes) {
     const id = await approved(shop)
@@ -362,10 +373,9 @@ test('what changes while the list is frozen is not sent', async () => {
     },
   }
   const options = { workspaceId: shop.id, id, from: 'draft', undoSeconds: 0, canary: null } as const
-  await assert.rejects(
-    freezeCampaign({ ...service, failpoints: failpoints as never }, options),
-    { details: { id, reason: 'approval_required', because: 'changed', recipients: 20, above: 10 } },
-  )
+  await assert.rejects(freezeCampaign({ ...service, failpoints: failpoints as never }, options), {
+    details: { id, reason: 'approval_required', because: 'changed', recipients: 20, above: 10 },
+  })
   assert.match(refused, /lock timeout/)
   assert.deepEqual(await recipientsOf(api, shop, id), [])
 })
@@ -381,8 +391,7 @@ test('an approval ends with its member, and a request stays when the one who ask
   assertUnapproved(await sendTo(shop, id, 20), 'approver_left')
   await roleOf(shop.ben, 'editor')
   assert.equal(await stateOf(shop, id), 'approved')
-  const remove = (who: Visitor) =>
-    shop.owner.ask(`DELETE ${here(shop)}/members/${who.userId}`)
+  const remove = (who: Visitor) => shop.owner.ask(`DELETE ${here(shop)}/members/${who.userId}`)
   assertAnswered(await remove(shop.ada), 200)
   assertAnswered(await approve(shop, requested), 200)
   assertAnswered(await remove(shop.ben), 200)

@@ -19,38 +19,28 @@ export async function requireApproval(
   tx: Database,
   key: CampaignKey,
   count: () => Promise<number>,
-): Promise<SendApproval> {
+): Promise<void> {
   const approval = await readSendApproval(tx, key, { locks: true })
   const { rule, state } = approval
   if (rule !== null && state !== 'approved')
     refuseAbove(approval, { key, recipients: await count(), because: state })
-  return approval
 }
 
 /**
- * Of the frozen list itself, whose number nothing changes any more. `before`: what was required;
- * content and audience must still be that. Returns the digest to store.
+ * Of the frozen list itself, whose number nothing changes any more. Read again, because a segment
+ * may have changed since: the approval has not, which the first reading locked. Returns the digest
+ * to store.
  */
 export async function requireApprovalOf(
   tx: Database,
   key: CampaignKey,
-  { before, recipients }: { before: SendApproval; recipients: number },
+  recipients: number,
 ): Promise<string> {
   const now = await readSendApproval(tx, key, { locks: true })
-  const { digest } = now.campaign
-  if (now.rule === null) return digest
-  const because = reasonAgainst(now, { before, recipients })
-  if (because !== null) refuseAbove(now, { key, recipients, because })
-  return digest
-}
-
-function reasonAgainst(
-  now: SendApproval,
-  { before, recipients }: { before: SendApproval; recipients: number },
-): Refused['because'] | null {
-  if (now.state !== 'approved') return now.state
-  if (now.campaign.digest !== before.campaign.digest) return 'changed'
-  return recipients > approvedMax(now) ? 'exceeded' : null
+  const { rule, state } = now
+  if (rule !== null && state !== 'approved') refuseAbove(now, { key, recipients, because: state })
+  else if (recipients > approvedMax(now)) refuseAbove(now, { key, recipients, because: 'exceeded' })
+  return now.campaign.digest
 }
 
 /** Recipients that the approval covers. */

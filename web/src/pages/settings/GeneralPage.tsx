@@ -16,6 +16,7 @@ import { Page } from '../../parts/Page.tsx'
 import { PaperSection } from '../../parts/Section.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { keyOf } from '../../parts/key-of.ts'
+import { ApprovalRule } from './ApprovalRule.tsx'
 import { OnlyOwners } from './OnlyOwners.tsx'
 import { SettingFacts } from './SettingFacts.tsx'
 
@@ -28,6 +29,7 @@ export function GeneralPage() {
         {(settings) => (
           <Stack gap="lg">
             <Identity key={settings.id} settings={settings} />
+            <ApprovalRule />
             <About settings={settings} />
           </Stack>
         )}

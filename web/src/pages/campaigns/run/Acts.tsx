@@ -17,9 +17,11 @@ import { Dialog } from '../../../parts/FormDialog.tsx'
 import { Icon, type IconName } from '../../../parts/Icon.tsx'
 import { ButtonLink } from '../../../parts/links.tsx'
 import { notifyRefused } from '../../../api/notify.ts'
+import { AskForApproval } from './AskForApproval.tsx'
 import { DuplicateDialog, PlainDialog, isPlainAct } from './PlainDialog.tsx'
 import { ScheduleQuestion } from './ScheduleQuestion.tsx'
 import { SendQuestion } from './SendQuestion.tsx'
+import { useNeedsApproval } from './use-needs-approval.ts'
 import { useRefresh } from './use-refresh.ts'
 
 const icons: Record<CampaignRunAction, IconName> = {
@@ -46,6 +48,8 @@ const prominent = new Set<CampaignRunAction>([
   'retry',
   'release',
 ])
+/** They need an approval where the workspace demands one. */
+const approved = new Set<CampaignRunAction>(['send', 'schedule', 'retry', 'release'])
 const primary = new Set<CampaignRunAction>(['send', 'resume', 'undo'])
 
 export function Acts({ run }: { run: CampaignRun }) {
@@ -55,8 +59,11 @@ export function Acts({ run }: { run: CampaignRun }) {
   const close = (): void => setOpen(null)
   const { id, name, status } = run.campaign
   const { pause, pausing } = usePause(id)
+  const needsApproval = useNeedsApproval(run)
   if (!mayEdit) return null
-  const beside = run.acts.filter((act) => prominent.has(act))
+  const beside = run.acts.filter(
+    (act) => prominent.has(act) && !(needsApproval && approved.has(act)),
+  )
   const others = run.acts.filter((act) => !prominent.has(act))
   return (
     <>
@@ -69,6 +76,7 @@ export function Acts({ run }: { run: CampaignRun }) {
           {t('edit')}
         </ButtonLink>
       )}
+      {needsApproval && <AskForApproval run={run} />}
       {beside.map((act) => (
         <Button
           // One of these two replaces the other, and the focus stays.

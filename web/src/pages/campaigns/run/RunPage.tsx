@@ -4,6 +4,7 @@
  */
 import { Stack } from '@mantine/core'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
+import { Approval } from './Approval.tsx'
 import classes from './Run.module.css'
 import { CampaignFacts } from './CampaignFacts.tsx'
 import { KnownRun } from './KnownRun.tsx'
@@ -23,6 +24,7 @@ function Shown({ run }: { run: CampaignRun }) {
     return (
       <Stack gap="lg">
         <Notices run={run} />
+        <Approval run={run} />
         <div className={classes.before}>
           <Stack gap="lg" miw={0}>
             <Review run={run} />
@@ -36,6 +38,7 @@ function Shown({ run }: { run: CampaignRun }) {
   return (
     <Stack gap="lg">
       <Notices run={run} />
+      <Approval run={run} />
       {recipients > 0 && <Ledger run={run} />}
       <Pace run={run} />
       <Refusals run={run} />

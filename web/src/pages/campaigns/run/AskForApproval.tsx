@@ -1,0 +1,30 @@
+/** The button stands in place of the send that needs an approval. */
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
+import { notifyRefused } from '../../../api/notify.ts'
+import { useAct } from '../../../api/use-ask.ts'
+import { sayWhat } from '../../../api/refusal-words.ts'
+import { Icon } from '../../../parts/Icon.tsx'
+
+export function AskForApproval({ run }: { run: CampaignRun }) {
+  const { t } = useTranslation('run')
+  const { t: shell } = useTranslation('shell')
+  const { mutate, isPending } = useAct('askCampaignApproval', {
+    refresh: ['getCampaignRun', 'getCampaignReach'],
+    done: t('done_askApproval'),
+  })
+  const { id } = run.campaign
+  if (run.approval?.state === 'asked' || run.unfinished) return null
+  return (
+    <Button
+      leftSection={<Icon name="check" size={16} />}
+      aria-busy={isPending || undefined}
+      onClick={() =>
+        mutate({ params: { id } }, { onError: (error) => notifyRefused(sayWhat(error, shell)) })
+      }
+    >
+      {t('act_askApproval')}
+    </Button>
+  )
+}
