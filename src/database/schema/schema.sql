@@ -2504,8 +2504,12 @@ end $$;
 -- demands them.
 create function facteur_refuse_unapproved() returns trigger language plpgsql as
 $$
+declare
+  demanded boolean;
 begin
-  if exists (select from approval_rule r where r.workspace_id = new.workspace_id and r.operation = 'campaign.send') then
+  execute format('select exists (select from %I.approval_rule where workspace_id = $1 and operation = $2)', tg_table_schema)
+    into demanded using new.workspace_id, 'campaign.send';
+  if demanded then
     raise exception 'campaign % may need an approval, which this version of the service does not know', new.id
       using errcode = 'check_violation';
   end if;

@@ -39,6 +39,20 @@ export interface ApprovingMember {
 const columns = fragment`digest, quantity, details, asked_by, asked_by_email, asked_at, approved_by,
       approved_by_email, approved_at`
 
+/** Whether the workspace demands approvals of the operation, or somebody asked for this one. */
+export function concernsApproval(
+  db: Database,
+  { workspaceId, operation, subjectId }: ApprovalKey,
+): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
+    select exists (
+        select from approval_rule where workspace_id = ${workspaceId} and operation = ${operation})
+      or exists (
+        select
+        from approval
+        where workspace_id = ${workspaceId} and operation = ${operation} and subject_id = ${subjectId})`)
+}
+
 export function approvalOf(
   db: Database,
   { workspaceId, operation, subjectId }: ApprovalKey,

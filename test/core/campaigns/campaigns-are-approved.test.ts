@@ -210,6 +210,7 @@ test('409: each change of content or audience voids the approval, and another na
     ['reply-to', (id) => on(shop, id, 'PATCH ', shop.ada, { replyTo: ['a@example.com'] })],
     ['opens', (id) => on(shop, id, 'PATCH ', shop.ada, { trackOpens: false })],
     ['clicks', (id) => on(shop, id, 'PATCH ', shop.ada, { trackClicks: false })],
+    ['from', (id) => on(shop, id, 'PATCH ', shop.ada, { from: `Shop <hello@${shop.domain}>` })],
     ['by a key', (id) => byKey(shop, `PATCH /api/v1/campaigns/${id}`, { subject: 'By a key' })],
     ['topic', (id) => on(shop, id, 'POST /topic', shop.ada, { topic: segment })],
     ['to', (id) => on(shop, id, 'POST /audience', shop.ada, { to: { segment } })],

@@ -104,7 +104,7 @@ export async function writeContacts(
       update subscriber s set ${set}, updated_at = date_trunc('milliseconds', facteur_now())
       from chosen where s.workspace_id = ${workspaceId} and s.id = chosen_id and left_out is null
       returning s.*
-    ), ${noteForSearch(workspaceId)}
+    ), ${noteForSearch(workspaceId, fragment`kept`)}
     select chosen.left_out, chosen_id, ${subscriberRowColumns}
     from chosen left join kept on kept.id = chosen_id
     order by chosen_id`)

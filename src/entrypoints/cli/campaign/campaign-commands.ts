@@ -120,8 +120,9 @@ const notices: Record<NonNullable<CampaignRun['notice']>, string> = {
   audience_too_slow: 'its audience took too long to find',
   audience_invalid: 'its audience names a field or a campaign that is gone',
   approval_required: 'a second member must approve it: ask on its page',
-  approval_exceeded: 'its audience grew beyond what was approved: ask for another approval on its page',
   audience_expired: 'its audience names a campaign whose details expired',
+  approval_exceeded:
+    'its audience grew beyond what was approved: ask for another approval on its page',
 }
 
 export const campaignCommands = [
