@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { at, keysAt } from '../support/json.ts'
-import { draftOf } from '../support/campaign-world.ts'
+import { addSubscribers, draftOf } from '../support/campaign-world.ts'
 import { createOperator } from './facteur.ts'
 
 const api = await startApi()
@@ -229,4 +229,17 @@ test('campaign create --to and --except: segments by name or id; an unknown one 
     { code: 'not_found', exit: 1, message: /no segment "Nobody"/ },
   )
   assert.equal(await drafts(), before)
+})
+
+test('campaign send and schedule: refused where a second member must approve it, and campaign show says so', async () => {
+  const id = await create()
+  await api.run(`
+    insert into approval_rule (workspace_id, operation, above, growth_percent)
+    values (${shop.id}, 'campaign.send', 0, 5)`)
+  await addSubscribers(api, shop, 1)
+  const refused = { code: 'conflict', exit: 1, message: /second member must approve/ } as const
+  await operator.refused(line('send', id, '--yes'), refused)
+  await operator.refused(line('schedule', id, '--scheduled-at', 'in 1 hour'), refused)
+  assert.match(await operator.text(line('show', id)), /approval +nobody asked for it/i)
+  assert.equal(at(await operator.json(line('show', id)), 'status'), 'draft')
 })

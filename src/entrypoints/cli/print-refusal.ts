@@ -1,6 +1,6 @@
 /**
- * Prints a refusal of the core for the operator: the code's text, and the rules' sentences or the
- * details, in one line.
+ * Prints a refusal of the core for the operator: the text of the code, or of the reason of a
+ * conflict, and the rules' sentences or the details, in one line.
  */
 import { caseText } from '../../contract/error-cases.ts'
 import { errorKinds, type ApiError, type ErrorDetails } from '../../contract/errors.ts'
@@ -12,7 +12,8 @@ export function printRefusal({ code, details }: ApiError): { code: RefusalCode; 
   const problems = Array.isArray(errors)
     ? errors.map((problem: ErrorDetails) => describeDetails(problem))
     : [describeDetails(rest)]
-  const sentences = [errorKinds[code].en, ...problems, isHint(hint) ? hintText(hint, 'en') : '']
+  const about = (code === 'conflict' ? caseText(code, rest, 'en') : null) ?? errorKinds[code].en
+  const sentences = [about, ...problems, isHint(hint) ? hintText(hint, 'en') : '']
   return { code: codeOf(code), message: sentences.filter((text) => text !== '').join(' ') }
 }
 

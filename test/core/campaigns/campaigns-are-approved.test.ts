@@ -39,7 +39,7 @@ const member = (shop: TestWorkspace, name: string, role: Role) =>
 
 async function shopOf(
   slug: string,
-  { above = 10 as number | null, size = 20 } = {},
+  { above = 10, size = 20 }: { above?: number | null; size?: number } = {},
 ): Promise<Shop> {
   const workspace = await api.workspace(slug)
   await addSubscribers(api, workspace, size)

@@ -36,11 +36,11 @@ export async function mailApprovers(
   const bucket = `approvals ${workspaceId}`
   if ((await takeTry(tx, [{ bucket, max: approvalMailsDayMax, minutes: 24 * 60 }])) > 0) return
   const { email: askedBy } = signedInUser(ctx)
-  const without = [askedBy, changedBy.contentBy, changedBy.audienceBy]
+  const without = new Set([askedBy, changedBy.contentBy, changedBy.audienceBy])
   const { slug } = await workspaceSettings(tx, workspaceId)
   const url = `${ctx.settings.baseUrl}/app/${slug}/campaigns/${campaign.id}`
   for (const { email, role } of await membersOf(tx, workspaceId)) {
-    if (!isAtLeast(role, approverRole) || without.includes(email)) continue
+    if (!isAtLeast(role, approverRole) || without.has(email)) continue
     const { language = null } = (await findUserByEmail(tx, email)) ?? {}
     const mail = { kind: 'approval', askedBy, campaign: campaign.name, recipients, url } as const
     await mailUser(ctx, tx, { mailer, to: email, language, mail })

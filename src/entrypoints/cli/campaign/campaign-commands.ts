@@ -3,6 +3,7 @@
  * in which an author meets them.
  */
 import type { Campaign } from '../../../contract/campaigns.ts'
+import type { CampaignApproval } from '../../../contract/workspace/approval-schema.ts'
 import type { CampaignRun } from '../../../contract/workspace/campaign-run.ts'
 import { callOperation } from '../derive/call-operation.ts'
 import { derive, type About } from '../derive/derive-command.ts'
@@ -49,6 +50,7 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
     heldUntil,
     nextTryAt,
     estimatedEndAt,
+    approval,
   } = run
   const {
     id,
@@ -90,6 +92,7 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
       estimatedEndAt,
       completedAt,
     },
+    approval: approval && sayApproval(approval),
     ...(topic && {
       topic: topic.name,
       ...(topic.left_out !== null && { notSubscribedToIt: topic.left_out }),
@@ -106,6 +109,21 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
       ),
     }),
   })
+}
+
+/** Members ask and approve on the campaign's page; the command line is no member. */
+function sayApproval({ state, recipients, ...by }: CampaignApproval): string {
+  const request = by.asked_by && `${by.asked_by} asked, for ${shownNumber(recipients ?? 0)}`
+  const decision = by.approved_by && `${by.approved_by} approved`
+  return [approvalStatesInWords[state], request, decision].filter(Boolean).join('; ')
+}
+
+const approvalStatesInWords: Record<CampaignApproval['state'], string> = {
+  none: 'nobody asked for it',
+  asked: 'waits for a second member',
+  approved: 'given',
+  changed: 'void: content or audience changed since',
+  approver_left: 'void: its member left or may no longer approve',
 }
 
 /** Why a scheduled campaign is a draft again. */
