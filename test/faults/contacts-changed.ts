@@ -116,9 +116,7 @@ async function checkContacts(
   { db, workspaceId }: World,
   { action, contacts }: { action: Kill[0]; contacts: number },
 ): Promise<string[]> {
-  const found = await db.onlyRow<
-    Record<'tagged' | 'subscribed' | 'there' | 'evidence', number>
-  >(sql`
+  const row = await db.onlyRow<Record<'tagged' | 'subscribed' | 'there' | 'evidence', number>>(sql`
     select count(*) filter (where tags = '{vip}')::int as tagged, count(*)::int as there,
       count(*) filter (where status = 'subscribed')::int as subscribed,
       (select count(*) from consent_evidence where workspace_id = ${workspaceId})::int as evidence
@@ -131,8 +129,8 @@ async function checkContacts(
     evidence: action === 'unsubscribe' ? contacts : 0,
   }
   return Object.entries(expected).flatMap(([name, number]) =>
-    found[name as keyof typeof found] === number
+    row[name as keyof typeof row] === number
       ? []
-      : [`${name}: ${found[name as keyof typeof found]}, for ${number}`],
+      : [`${name}: ${row[name as keyof typeof row]}, for ${number}`],
   )
 }

@@ -111,6 +111,10 @@ export async function liveIn(
       double_opt_in: false,
     })
   }
+  await request('POST /audience/bulk/tag', {
+    selection: { matching: { tag: words.tag } },
+    tag: `${words.tag} 2`,
+  })
   const file = `email,first name\nsomeone@${slug}.example,${quote(words.name)}\nnot an address,${quote(words.name)}\n`
   const octets = { raw: file, type: 'text/csv' }
   await request(`POST /imports?name=${encodeURIComponent(`${words.name}.csv`)}`, undefined, octets)

@@ -314,9 +314,10 @@ test('an export holds the subscribers that the filters leave, with formulas disa
     tags: ['odd'],
     fields: { city: '-2' },
   })
-  const response = await fetch(`${api.baseUrl}${here}/audience/export?tag=odd`, {
-    headers: { cookie: editor.cookie },
-  })
+  const body = { selection: { matching: { tag: 'odd' } } }
+  const exported = await editor.ask(`POST ${here}/audience/bulk/export`, { body })
+  const file = `${here}/audience/bulk/${textAt(exported, 'id')}/file`
+  const response = await fetch(`${api.baseUrl}${file}`, { headers: { cookie: editor.cookie } })
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type') ?? '', /^text\/csv/)
   assert.match(
@@ -332,10 +333,13 @@ test('an export holds the subscribers that the filters leave, with formulas disa
     true,
   )
   assert.deepEqual(lines.slice(2), [''])
-  const acts = await service.db.rows<{ subject: string; who: string }>(sql`
-    select subject, who from audit_log where workspace_id = ${acme.id} and act = 'subscribers.exported'`)
-  assert.deepEqual(acts, [{ subject: 'tag=odd', who: 'ada@example.com' }])
-  assertRefused(await viewer.ask(`GET ${here}/audience/export`), 'insufficient_role')
+  const acts = await service.db.rows<{ contacts: string; who: string }>(sql`
+    select details ->> 'contacts' as contacts, who from audit_log where workspace_id = ${acme.id} and act = 'subscribers.exported'`)
+  assert.deepEqual(acts, [{ contacts: '1', who: 'ada@example.com' }])
+  assertRefused(
+    await viewer.ask(`POST ${here}/audience/bulk/export`, { body }),
+    'insufficient_role',
+  )
 })
 
 test('the page of a subscriber shows each mail with its outcome, and each rule on whether they can be mailed', async () => {

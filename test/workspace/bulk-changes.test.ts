@@ -42,9 +42,9 @@ const result = (id: string): Promise<unknown> =>
     (change) => ['completed', 'stopped'].includes(String(at(change, 'state'))),
   )
 const run = async (action: string, body: object): Promise<unknown> => {
-  const begun = await begin(action, body)
-  assertAnswered(begun, 202, { object: 'bulk_change' })
-  return result(textAt(begun, 'id'))
+  const started = await begin(action, body)
+  assertAnswered(started, 202, { object: 'bulk_change' })
+  return result(textAt(started, 'id'))
 }
 const assertPart = (change: unknown, part: Record<string, unknown>): void =>
   assert.deepEqual(
@@ -64,8 +64,8 @@ const passWait = () => api.moveClock('11 seconds')
 
 test('a tag is added to the selected contacts, and to all that match; a contact who matches later is not touched', async () => {
   const [one, two, three] = [await add('a1'), await add('a2', { tags: ['vip'] }), await add('a3')]
-  const theirs = await add('a1', {}, other.key)
-  const change = await run('tag', { selection: { ids: [one, two, theirs] }, tag: 'vip' })
+  const foreignId = await add('a1', {}, other.key)
+  const change = await run('tag', { selection: { ids: [one, two, foreignId] }, tag: 'vip' })
   assertPart(change, {
     ...{ action: 'tag', tag: 'vip', state: 'completed', contacts: 2, done: 2, changed: 1 },
     ...{ left_out: [{ reason: 'unchanged', contacts: 1 }], by: 'ada@example.com' },
@@ -74,7 +74,7 @@ test('a tag is added to the selected contacts, and to all that match; a contact 
   assert.deepEqual(await tagsOf(three), [])
   assert.deepEqual(
     await db.value(
-      sql`select tags from subscriber where workspace_id = ${other.id} and id = ${theirs}`,
+      sql`select tags from subscriber where workspace_id = ${other.id} and id = ${foreignId}`,
     ),
     [],
   )
@@ -92,10 +92,10 @@ test('a tag is added to the selected contacts, and to all that match; a contact 
 
 test('a contact who changes or is erased between the freeze and the change', async () => {
   const [gone, changed, later] = [await add('b1'), await add('b2'), await add('b3')]
-  const begun = await begin('unsubscribe', {
+  const started = await begin('unsubscribe', {
     ...{ selection: { ids: [gone, changed] }, reason: 'They asked' },
   })
-  assertAnswered(begun, 202, { state: 'waiting', contacts: 2, changed: 0 })
+  assertAnswered(started, 202, { state: 'waiting', contacts: 2, changed: 0 })
   const erasure = { body: { email: 'b1@example.com' } }
   assertAnswered(
     await editor.ask('POST /workspaces/acme/api/v1/contacts/b1@example.com/erase', erasure),
@@ -104,7 +104,7 @@ test('a contact who changes or is erased between the freeze and the change', asy
   const leave = 'DELETE /api/v1/subscribers/b2@example.com'
   assertAnswered(await ask(api.baseUrl, leave, { key: acme.key }), 200)
   await passWait()
-  assertPart(await result(textAt(begun, 'id')), {
+  assertPart(await result(textAt(started, 'id')), {
     ...{ state: 'completed', contacts: 2, done: 2, changed: 0 },
     left_out: [
       { reason: 'unchanged', contacts: 1 },
@@ -166,24 +166,24 @@ test('unsubscribing waits ten seconds and can be stopped; afterwards it is evide
   ])
   const suppressed = sql`select reason from suppression where workspace_id = ${acme.id} and email = 'd1@example.com'`
   assert.equal(await db.value(suppressed), 'unsubscribe')
-  const kept = sql`select parameters from bulk_change where id = ${textAt(second, 'id')}`
-  assert.deepEqual(await db.value(kept), {})
+  const stored = sql`select parameters from bulk_change where id = ${textAt(second, 'id')}`
+  assert.deepEqual(await db.value(stored), {})
 })
 
 test('erasing asks for a fresh proof, waits, and leaves nobody', async () => {
   const [one, two] = [await add('e1'), await add('e2')]
-  const begun = await begin('erase', { selection: { ids: [one, two] } })
-  assertAnswered(begun, 202, { state: 'waiting', contacts: 2 })
+  const started = await begin('erase', { selection: { ids: [one, two] } })
+  assertAnswered(started, 202, { state: 'waiting', contacts: 2 })
   await api.moveClock('33 seconds')
-  assertPart(await result(textAt(begun, 'id')), { state: 'completed', changed: 2, left_out: [] })
+  assertPart(await result(textAt(started, 'id')), { state: 'completed', changed: 2, left_out: [] })
   assert.equal(await statusOf(one), null)
 })
 
 test('an export is for whoever confirmed it, for some minutes', async () => {
   const [one] = [await add('f1', { firstName: 'Fay' })]
-  const begun = await begin('export', { selection: { ids: [one] } })
-  assertAnswered(begun, 201, { state: 'completed', contacts: 1 })
-  const path = `GET ${bulk}/${textAt(begun, 'id')}/file`
+  const started = await begin('export', { selection: { ids: [one] } })
+  assertAnswered(started, 201, { state: 'completed', contacts: 1 })
+  const path = `GET ${bulk}/${textAt(started, 'id')}/file`
   const answer = await fetch(`${api.baseUrl}${path.slice(4)}`, {
     headers: { cookie: editor.cookie },
   })

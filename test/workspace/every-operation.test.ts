@@ -263,6 +263,7 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
     'audience/segments': {
       id: await keep('/audience/segments', { name: 'acme', definition: { all: [] } }, 'id'),
     },
+    'audience/bulk': { id: await keep('/audience/bulk/export', { selection: { matching: {} } }) },
     'subscribers/imports': { id: await upload('/imports') },
     emails: { id: await make('/emails', { ...mail, scheduled_at: later }) },
     messages: { id: message, position: '0' },

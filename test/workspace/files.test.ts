@@ -117,7 +117,10 @@ test('HTML of others is shown in a sandbox that makes no request, unless the use
 })
 
 test('a download has a file name, in any alphabet, and never opens in place', async () => {
-  const answer = await fetch(`${api.baseUrl}/workspaces/acme/api/v1/audience/export`, {
+  const bulk = '/workspaces/acme/api/v1/audience/bulk'
+  const body = { selection: { matching: {} } }
+  const id = textAt(await editor.ask(`POST ${bulk}/export`, { body }), 'id')
+  const answer = await fetch(`${api.baseUrl}${bulk}/${id}/file`, {
     headers: { cookie: editor.cookie },
   })
   assert.equal(answer.status, 200)

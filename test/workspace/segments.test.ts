@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
+import { openSegmentExport } from '../../src/core/audience/segments/export-segment.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { callVerb } from '../support/call-verb.ts'
@@ -89,7 +90,11 @@ test('pages of members and the export hold the same contacts', async () => {
   assertAnswered(next, 200, { has_more: false })
   const emails = [...emailsIn(first, 'data'), ...emailsIn(next, 'data')]
   assert.deepEqual(emails, ['c@example.com', 'b@example.com', 'a@example.com'])
-  const answer = await fetch(`${api.baseUrl}${segments}/${id}/export`, {
+  const bulk = `${here}/audience/bulk`
+  const { body } = await editor.ask(`GET ${segments}/${id}`)
+  const selection = { matching: { definition: at(body, 'definition') } }
+  const exported = await editor.ask(`POST ${bulk}/export`, { body: { selection } })
+  const answer = await fetch(`${api.baseUrl}${bulk}/${textAt(exported, 'id')}/file`, {
     headers: { cookie: editor.cookie },
   })
   const lines = (await answer.text()).trim().split('\r\n')
@@ -106,19 +111,18 @@ test('an export holds the contacts of one moment, also when it is read later; wh
   for (const name of ['a', 'b', 'c']) await add(name, { fields: { city: 'Paris' } }, shop.key)
   const body = { name: 'Somewhere', definition: { field: 'city', empty: false } }
   const { id } = await callVerb(api.service, shop.id, 'createSegment', { body })
-  const { bytes } = await callVerb(api.service, shop.id, 'exportSegment', { params: { id } })
-  assert.ok(!Buffer.isBuffer(bytes))
+  const { db, segmentDb, makeId } = api.service
+  const ctx = { db, segmentDb, makeId, workspaceId: shop.id }
+  const { count, pages } = await openSegmentExport(ctx, id)
   await api.run(`
     update subscriber set fields = '{}', first_name = 'Now' where workspace_id = ${shop.id} and email like 'a@%';
     delete from subscriber where workspace_id = ${shop.id} and email like 'b@%'`)
-  const lines = Buffer.concat(await Array.fromAsync(bytes))
-    .toString()
-    .trim()
-    .split('\r\n')
+  const rows = (await Array.fromAsync(pages)).flat()
+  assert.equal(count, 3)
   assert.deepEqual(
-    lines.slice(1).map((line) => line.split(',').slice(0, 2)),
+    rows.map(({ email, firstName }) => [email, firstName]),
     [
-      ['c@example.com', ''],
+      ['c@example.com', null],
       ['a@example.com', 'Now'],
     ],
   )
@@ -157,7 +161,12 @@ test('422 with the date for a campaign whose details expired, when it is written
   assertRefused(refused, 'validation_error', refusal)
   assert.match(JSON.stringify(refused.body), /2025-01-30/)
   assertRefused(await editor.ask(`GET ${segments}/${id}/members`), 'validation_error', refusal)
-  assertRefused(await editor.ask(`GET ${segments}/${id}/export`), 'validation_error', refusal)
+  const selection = { matching: { definition } }
+  assertRefused(
+    await editor.ask(`POST ${here}/audience/bulk/export`, { body: { selection } }),
+    'validation_error',
+    { ...refusal, path: `selection.matching.${refusal.path}` },
+  )
   assertAnswered(await editor.ask(`GET ${segments}/${id}`), 200, { version: 1 })
 })
 

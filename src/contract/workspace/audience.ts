@@ -1,10 +1,10 @@
 /**
  * Defines a workspace's audience for its members: subscribers are found by every filter, added and
- * edited by hand, and exported.
+ * edited by hand.
  */
 import { fieldTypes } from '../field-types.ts'
 import { limits } from '../limits.ts'
-import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
+import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import {
   DateTime,
   PageQuery,
@@ -141,12 +141,6 @@ const ConfirmationQueue = Type.Object({
 const audience = operationsOf({ ...ofMembers, tag: 'Subscribers' })
 
 export const audienceOperations = {
-  exportSubscribers: audience.get('/api/v1/audience/export', fileAnswer, {
-    role: 'editor',
-    summary: 'Export subscribers',
-    description: 'All subscribers that match the filters, as CSV, newest first.',
-    query: Type.Object(audienceFilter),
-  }),
   editSubscriber: audience.patch('/api/v1/audience/{id}', Subscriber, {
     summary: 'Edit a subscriber',
     description: 'Changes names, tags and fields in any status; the status stays.',

@@ -112,6 +112,27 @@ const ContactEngagement = Type.Object({
 })
 export type ContactEngagement = Static<typeof ContactEngagement>
 
+const timelineKinds = [
+  ...['added', 'consent', 'suppressed', 'edited', 'mail', 'engagement'],
+] as const
+
+const ContactTimelineEntry = Type.Object({
+  object: Type.Literal('contact_timeline_entry'),
+  kind: oneOf(timelineKinds, {
+    description: 'One of `consent`, `mail` and `engagement` is filled accordingly.',
+  }),
+  id: Type.String(),
+  at: DateTime,
+  consent: nullable(Consent),
+  mail: nullable(ContactMail),
+  engagement: nullable(ContactEngagement),
+  source: Text.orNull({ description: 'How the contact was added.' }),
+  reason: Text.orNull({ description: 'Why the address was suppressed.' }),
+  parts: Text.orNull({ description: 'Names of what a member edited, without the values.' }),
+  person: Text.orNull({ description: 'The member who edited it.' }),
+})
+export type ContactTimelineEntry = Static<typeof ContactTimelineEntry>
+
 const byWho = Type.Object({
   who: Type.String({
     maxLength: limits.addressMax,
@@ -138,6 +159,16 @@ export const contactOperations = {
     {
       summary: 'List the opens and clicks of a contact',
       description: 'Newest first, those of relays and scanners too.',
+      query: PageQuery,
+    },
+  ),
+  listContactTimeline: contacts.get(
+    '/api/v1/contacts/{who}/timeline',
+    listOf(ContactTimelineEntry),
+    {
+      summary: 'List what happened to a contact',
+      description:
+        'Consent and choices, suppression, edits by members, mails, opens and clicks, newest first, as far as they are stored.',
       query: PageQuery,
     },
   ),

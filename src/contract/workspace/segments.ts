@@ -1,8 +1,8 @@
 /**
- * Defines segments for members: parts of the audience by a definition, which are counted, listed
- * and exported. A key has none of this: its campaigns go to everybody subscribed.
+ * Defines segments for members: parts of the audience by a definition, which are counted and
+ * listed. A key has none of this: its campaigns go to everybody subscribed.
  */
-import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
+import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, Text, Type, count, listOf, oneOf, wholeListOf } from '../schema.ts'
 import { Definition } from '../segment-schema.ts'
 import { Subscriber, subscriberStatuses } from '../subscribers.ts'
@@ -101,11 +101,5 @@ export const segmentOperations = {
     description: 'Newest first. All pages of a listing count days from the same moment.',
     query: PageQuery,
     errors: ['conflict', 'rate_limit_exceeded'],
-  }),
-  exportSegment: segments.get('/api/v1/audience/segments/{id}/export', fileAnswer, {
-    role: 'editor',
-    summary: 'Export a segment',
-    description: 'All of its contacts, as CSV, newest first.',
-    errors: ['validation_error', 'conflict', 'rate_limit_exceeded'],
   }),
 }

@@ -151,7 +151,7 @@ function useNextPages(read: Read<unknown>, last: number): void {
 }
 
 /** Asks for the next page again, or explains why it did not come. */
-function More({ read }: { read: Partial<ListRead<unknown>> }) {
+export function More({ read }: { read: Partial<ListRead<unknown>> }) {
   const { t } = useTranslation('shell')
   const { hasMore, moreError, isLoadingMore = false, loadMore } = read
   if (!hasMore || !loadMore) return null

@@ -2,7 +2,7 @@
  * Begins a change of many contacts: freezes whom it is for, and leaves the rest to a worker. Who
  * matches later is not touched.
  */
-import { ApiError } from '../../../contract/errors.ts'
+import { ApiError, existing } from '../../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import type { ActName } from '../../../contract/audit-actions.ts'
 import { bulkLimits } from '../../../contract/workspace/bulk-limits.ts'
@@ -16,7 +16,6 @@ import {
 } from '../../../db/audience/bulk/bulk-changes.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
 import type { CallContext } from '../../context.ts'
-import { existing } from '../../../contract/errors.ts'
 import { inTurnOfWorkspace, withinSeconds } from '../segments/in-turn.ts'
 import { freezeSelection } from './freeze-selection.ts'
 import { presentBulkChange } from './present-bulk-change.ts'
@@ -62,7 +61,7 @@ export async function beginBulkChange(
           const contacts = await freezeSelection({ ...ctx, db: tx }, { id, selected })
           const isBegun = await insertBulkChange(tx, workspaceId, {
             ...{ id, action, parameters, contacts, unfinishedMax, waitSeconds: waitOf(action) },
-            person: ctx.user?.email ?? '',
+            userEmail: ctx.user?.email ?? '',
           })
           if (!isBegun)
             throw new ApiError('conflict', { reason: 'bulk_changes', limit: unfinishedMax })

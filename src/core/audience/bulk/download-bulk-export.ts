@@ -13,7 +13,7 @@ import type { Verb } from '../../verb.ts'
 
 export const downloadBulkExport: Verb<'downloadBulkExport'> = async (ctx, { params: { id } }) => {
   const { db, workspaceId } = ctx
-  const confirmed = { id, person: ctx.user?.email ?? '', minutes: bulkLimits.downloadMinutes }
+  const confirmed = { id, userEmail: ctx.user?.email ?? '', minutes: bulkLimits.downloadMinutes }
   if (!(await mayDownload(db, workspaceId, confirmed))) throw new ApiError('not_found', { id })
   const columns = subscriberColumns(await fieldKeysOf(db, workspaceId))
   const day = ctx.clock.now().toISOString().slice(0, 10)

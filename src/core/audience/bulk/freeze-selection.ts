@@ -11,6 +11,7 @@ import type { ReadSelection } from './read-selection.ts'
 type Freezing = Pick<Context, 'clock'> & { db: Database; workspaceId: number }
 
 const timeoutMs = bulkLimits.freezeSecondsMax * 1_000
+const path = 'selection.matching.definition'
 /** Contacts that the list's search finds at a time. */
 const pageSize = 1_000
 
@@ -20,7 +21,7 @@ export async function freezeSelection(
   { id, selected }: { id: string; selected: ReadSelection },
 ): Promise<number> {
   const written = 'ids' in selected ? { all: [] } : selected.written
-  const selection = await selectionOf(ctx, { written })
+  const selection = await selectionOf(ctx, { written, path })
   const freeze = (among: string[] | null): Promise<number> =>
     freezeContacts(ctx.db, selection, { id, among, timeoutMs })
   if ('ids' in selected) return freeze([...new Set(selected.ids)])

@@ -16,7 +16,7 @@ export function presentBulkChange(row: BulkChangeRow): AnswerOf<'tagContacts'>['
       const count = leftOut[reason] ?? 0
       return count === 0 ? [] : [{ reason, contacts: count }]
     }),
-    by: row.person,
+    by: row.userEmail,
     created_at: row.createdAt.toISOString(),
     ended_at: row.endedAt?.toISOString() ?? null,
   }

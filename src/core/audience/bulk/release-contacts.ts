@@ -18,7 +18,7 @@ import { subscriberById } from '../../../db/audience/subscribers.ts'
 import type { Leaving } from '../../suppression/suppress-address.ts'
 import { unsubscribeSubscriber } from '../../suppression/unsubscribe-subscriber.ts'
 import { eraseContact } from '../contacts/erase-contact.ts'
-import { storeBatch, type Outcome, type Working } from './work-bulk-change.ts'
+import { storeBulkBatch, type ContactOutcome, type Working } from './bulk-batch.ts'
 
 const batchSize = 50
 /** A turn ends after the contact under way: single mails and other changes come between. */
@@ -34,14 +34,14 @@ export async function releaseContacts(ctx: Working, releasing: Releasing): Promi
   const { id, position: after } = change
   const frozen = await frozenAfter(ctx.db, workspaceId, { id, after, max: batchSize })
   const endsAtMs = ctx.clock.monotonicMs() + turnMs
-  const outcomes: Outcome[] = []
+  const outcomes: ContactOutcome[] = []
   for (const contact of frozen) {
     if (ctx.clock.monotonicMs() > endsAtMs || !(await goesOn(ctx.db, workspaceId, change))) break
     outcomes.push({ id: contact.id, outcome: await release(ctx, releasing, contact) })
     await ctx.failpoints?.hit('bulk.contact')
   }
   const isLast = frozen.length < batchSize && outcomes.length === frozen.length
-  await ctx.db.transaction((tx) => storeBatch(tx, workspaceId, { change, outcomes, isLast }))
+  await ctx.db.transaction((tx) => storeBulkBatch(tx, workspaceId, { change, outcomes, isLast }))
 }
 
 async function release(
@@ -76,8 +76,8 @@ async function release(
 }
 
 /** As by hand, with the words of the member who confirmed it. */
-const leavingOf = ({ person, parameters: { reason } }: ClaimedBulkChange): Leaving => ({
-  ...{ ip: null, userAgent: null, apiKeyId: null, campaignId: null, person },
+const leavingOf = ({ userEmail, parameters: { reason } }: ClaimedBulkChange): Leaving => ({
+  ...{ ip: null, userAgent: null, apiKeyId: null, campaignId: null, person: userEmail },
   source: 'workspace',
   shown: reason ?? null,
 })

@@ -6,10 +6,10 @@ import {
   writeContacts,
   type WrittenContact,
 } from '../../../db/audience/bulk/bulk-contacts.ts'
-import { fieldOf } from '../../../db/audience/subscriber-fields.ts'
+import { fieldOf, makeTags } from '../../../db/audience/subscriber-fields.ts'
 import { publishSubscriberChanges } from '../../events/subscriber-events.ts'
 import { fits } from '../fields/field-values.ts'
-import { storeBatch, type Outcome, type Working } from './work-bulk-change.ts'
+import { storeBulkBatch, type ContactOutcome, type Working } from './bulk-batch.ts'
 
 /** Their locks are short: a batch is a few hundredths of a second. */
 const batchSize = 200
@@ -27,7 +27,7 @@ export async function writeBatch(
     const written = await write(tx, workspaceId, { change, ids })
     await ctx.failpoints?.hit('bulk.batch')
     const isLast = frozen.length < batchSize
-    await storeBatch(tx, workspaceId, { change, outcomes: outcomesOf(ids, written), isLast })
+    await storeBulkBatch(tx, workspaceId, { change, outcomes: outcomesOf(ids, written), isLast })
     const updated = written.flatMap((row) => (row.leftOut === null ? [row] : []))
     return publishSubscriberChanges(tx, workspaceId, { updated })
   })
@@ -46,11 +46,13 @@ async function write(
   const field = key === undefined ? undefined : await fieldOf(tx, workspaceId, key)
   if (field === null || (field !== undefined && value !== '' && !fits(field, value)))
     return ids.map((id) => ({ id, leftOut: 'field_changed' }))
+  if (action === 'tag' && parameters.tag !== undefined)
+    await makeTags(tx, workspaceId, [parameters.tag])
   return writeContacts(tx, workspaceId, { ids, action, ...parameters })
 }
 
 /** Those without a row were erased since. */
-function outcomesOf(ids: string[], written: WrittenContact[]): Outcome[] {
+function outcomesOf(ids: string[], written: WrittenContact[]): ContactOutcome[] {
   const rows = new Map(written.map((row) => [row.id, row.leftOut ?? 'changed']))
   return ids.map((id) => ({ id, outcome: rows.get(id) ?? 'gone' }))
 }

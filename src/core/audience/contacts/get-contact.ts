@@ -3,7 +3,6 @@
  * cannot be mailed.
  */
 import { ApiError } from '../../../contract/errors.ts'
-import { consentActs } from '../../../contract/workspace/contacts.ts'
 import {
   campaignNames,
   contactMailPage,
@@ -19,6 +18,7 @@ import { suppressionsOf } from '../../../db/suppression/suppressions.ts'
 import type { CallContext } from '../../context.ts'
 import { subscriberDetail } from '../subscribers/subscriber-detail.ts'
 import { presentSuppression } from '../../presentation/present-suppression.ts'
+import { consentActOf } from './consent-act.ts'
 import { findContact } from './find-contact.ts'
 import { lastEngagement } from './present-contact.ts'
 import { checkMailable } from './check-mailable.ts'
@@ -69,15 +69,8 @@ async function showConsents({ db, workspaceId }: CallContext, consents: KnownCon
     ids.length === 0 ? new Map<string, string>() : await campaignNames(db, workspaceId, ids)
   return consents.map(({ campaign_id: id, act, at, ...consent }) => ({
     ...consent,
-    act: actOf(act),
+    act: consentActOf(act),
     at: new Date(at).toISOString(),
     campaign: id === null ? null : { id, name: names.get(id) ?? '' },
   }))
-}
-
-/** The table's own check, and the verbs that write, allow no other value. */
-function actOf(act: string): (typeof consentActs)[number] {
-  const match = consentActs.find((consentAct) => consentAct === act)
-  if (!match) throw new Error(`Consent of an unknown kind: ${act}`)
-  return match
 }

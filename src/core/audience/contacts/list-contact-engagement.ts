@@ -22,7 +22,8 @@ export const listContactEngagement: Verb<'listContactEngagement'> = async (
     subscriberId,
     ...page,
   })
-  const show = (row: ContactEngagementRow): ContactEngagement => showEngagement(row, subscriber)
+  const show = (row: ContactEngagementRow): ContactEngagement =>
+    presentContactEngagement(row, subscriber)
   return {
     body: pageOf(rows, {
       ...page,
@@ -32,7 +33,7 @@ export const listContactEngagement: Verb<'listContactEngagement'> = async (
   }
 }
 
-const showEngagement = (
+export const presentContactEngagement = (
   { id, kind, visitor, at, url, userAgent, subject, emailId, campaignId }: ContactEngagementRow,
   reader: SubscriberRow | null,
 ): ContactEngagement => ({

@@ -12,7 +12,7 @@ export const listContactMails: Verb<'listContactMails'> = async (ctx, { params, 
   const page = askedPage(query, [ctx.workspaceId, 'contact_mails', email])
   const subscriberId = subscriber?.id ?? null
   const rows = await contactMailPage(ctx.db, ctx.workspaceId, { email, subscriberId, ...page })
-  const show = (row: ContactMailRow): ContactMail => showMail(row, subscriber)
+  const show = (row: ContactMailRow): ContactMail => presentContactMail(row, subscriber)
   return {
     body: pageOf(rows, {
       ...page,
@@ -22,7 +22,10 @@ export const listContactMails: Verb<'listContactMails'> = async (ctx, { params, 
   }
 }
 
-const showMail = (row: ContactMailRow, reader: SubscriberRow | null): ContactMail => ({
+export const presentContactMail = (
+  row: ContactMailRow,
+  reader: SubscriberRow | null,
+): ContactMail => ({
   object: 'contact_mail',
   ...{ kind: row.kind, id: row.id, name: row.name },
   subject: subjectOf({

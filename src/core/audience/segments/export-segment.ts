@@ -1,24 +1,11 @@
-/** GET /audience/segments/{id}/export: streams the contacts of a segment as CSV. */
+/** `facteur segment export`: chooses the contacts of a segment for a file. */
 import { existing } from '../../../contract/errors.ts'
 import { segmentById } from '../../../db/audience/segments/segments.ts'
 import { fieldKeysOf } from '../../../db/audience/subscriber-fields.ts'
 import { recordAuditEntry, type Actor } from '../../audit/record-audit-entry.ts'
 import type { CallContext } from '../../context.ts'
 import { subscriberColumns, type SubscriberColumn } from '../subscribers/subscriber-columns.ts'
-import { writeSubscribers } from '../subscribers/write-subscribers.ts'
-import type { Verb } from '../../verb.ts'
 import { freezeMembers, type FrozenMembers } from './freeze-members.ts'
-
-export const exportSegment: Verb<'exportSegment'> = async (ctx, { params: { id } }) => {
-  const { at, columns, pages } = await openSegmentExport(ctx, id)
-  return {
-    body: {
-      type: 'text/csv; charset=utf-8',
-      name: `segment-${id}-${at.toISOString().slice(0, 10)}.csv`,
-      bytes: writeSubscribers(columns, pages),
-    },
-  }
-}
 
 /** With its audit entry. Refuses what it has to before the file begins. */
 export async function openSegmentExport(

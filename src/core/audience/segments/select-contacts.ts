@@ -14,9 +14,12 @@ import { resolveDefinition } from './resolve-definition.ts'
  */
 export async function selectionOf(
   ctx: { db: Database; workspaceId: number },
-  { written, at }: { written: Condition; at?: Date | undefined },
+  { written, at, path }: { written: Condition; at?: Date | undefined; path?: string },
 ): Promise<Selection> {
-  const { definition, fields } = await resolveDefinition(ctx, { written })
+  const { definition, fields } = await resolveDefinition(ctx, {
+    written,
+    ...(path !== undefined && { path }),
+  })
   const context = await readContext(ctx.db, ctx.workspaceId, { fields, conditions: [definition] })
   return { context: { ...context, at: at ?? context.at }, definition }
 }

@@ -31,7 +31,7 @@ export interface BulkChangeRow {
   changed: number
   leftOut: Partial<Record<LeftOutReason, number>>
   stopping: boolean
-  person: string
+  userEmail: string
   /** Until it begins. */
   waitsSeconds: number
   createdAt: Date
@@ -39,7 +39,7 @@ export interface BulkChangeRow {
 }
 
 const columns = fragment`id, action, parameters, state, contacts, done, changed, left_out, stopping,
-  user_email as person, created_at, ended_at,
+  user_email, created_at, ended_at,
   case when state = 'waiting'
     then greatest(0, ceil(extract(epoch from next_at - facteur_now())))::int else 0 end as waits_seconds`
 
@@ -50,12 +50,12 @@ const columns = fragment`id, action, parameters, state, contacts, done, changed,
 export async function insertBulkChange(
   tx: Database,
   workspaceId: number,
-  change: Pick<BulkChangeRow, 'id' | 'action' | 'parameters' | 'contacts' | 'person'> & {
+  change: Pick<BulkChangeRow, 'id' | 'action' | 'parameters' | 'contacts' | 'userEmail'> & {
     waitSeconds: number | null
     unfinishedMax: number
   },
 ): Promise<boolean> {
-  const { id, action, parameters, contacts, person, waitSeconds, unfinishedMax } = change
+  const { id, action, parameters, contacts, userEmail, waitSeconds, unfinishedMax } = change
   const isDone = waitSeconds === null
   const state: BulkState = isDone ? 'completed' : waitSeconds > 0 ? 'waiting' : 'running'
   const isBegun = await tx.changes(sql`
@@ -72,7 +72,7 @@ export async function insertBulkChange(
       ${state}::text, ${contacts}::bigint, ${isDone ? contacts : 0}::bigint,
       case when not ${isDone}::boolean then slot end,
       case when not ${isDone}::boolean then at + make_interval(secs => ${waitSeconds ?? 0}) end,
-      ${person}::text, at, case when ${isDone}::boolean then at end
+      ${userEmail}::text, at, case when ${isDone}::boolean then at end
     from room
     on conflict do nothing`)
   if (isBegun && !isDone)
@@ -112,11 +112,11 @@ export function bulkChangesOf(
 export function mayDownload(
   db: Database,
   workspaceId: number,
-  { id, person, minutes }: { id: string; person: string; minutes: number },
+  { id, userEmail, minutes }: { id: string; userEmail: string; minutes: number },
 ): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
     select count(*) > 0 as may from bulk_change
-    where workspace_id = ${workspaceId} and id = ${id} and action = 'export' and user_email = ${person}
+    where workspace_id = ${workspaceId} and id = ${id} and action = 'export' and user_email = ${userEmail}
       and created_at > (select facteur_now() - make_interval(mins => ${minutes}))`)
 }
 
@@ -140,7 +140,7 @@ export async function stopStoredBulkChange(
 /** A change that this process works on until its lease ends. */
 export interface ClaimedBulkChange extends Pick<
   BulkChangeRow,
-  'id' | 'action' | 'parameters' | 'leftOut' | 'person'
+  'id' | 'action' | 'parameters' | 'leftOut' | 'userEmail'
 > {
   /** The contact up to which all are worked off. */
   position: string
@@ -167,7 +167,7 @@ export function claimBulkChange(
           select from bulk_change o
           where o.workspace_id = ${workspaceId} and o.state = 'running' and o.next_at > (select facteur_now()))
       order by id limit 1 for update skip locked)
-    returning id, action, parameters, left_out, user_email as person, position, fence`)
+    returning id, action, parameters, left_out, user_email, position, fence`)
 }
 
 /** Holds a claimed change until the transaction ends; false when another process has it. */

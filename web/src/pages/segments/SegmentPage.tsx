@@ -5,11 +5,11 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { Condition } from '../../../../src/contract/segments.ts'
 import type { Subscriber } from '../../../../src/contract/subscribers.ts'
-import { addressOf, type Got } from '../../api/client.ts'
+import type { Got } from '../../api/client.ts'
 import { useAct, useAsk, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
-import { DownloadButton, useGo } from '../../parts/links.tsx'
+import { useGo } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { LoadedPage } from '../../parts/Loaded.tsx'
 import { Moment } from '../../parts/Moment.tsx'
@@ -95,9 +95,6 @@ function Actions({ segment: { id, name } }: { segment: Segment }) {
   if (!mayEdit) return null
   return (
     <Group gap="sm">
-      <DownloadButton href={addressOf('exportSegment', { params: { id } })}>
-        {t('export')}
-      </DownloadButton>
       <ConfirmButton
         label={t('delete')}
         title={t('deleteTitle', { name })}

@@ -1,37 +1,26 @@
 /**
- * The buttons edit, unsubscribe or erase one contact, or send a pending one the confirmation again.
+ * The buttons unsubscribe or erase one contact, or send a pending one the confirmation again.
  */
 import { Button, List, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
-import { Icon } from '../../parts/Icon.tsx'
 import { useGo } from '../../parts/links.tsx'
 import { notifyDone, notifyRefused, useNotifyRefused } from '../../api/notify.ts'
-import { EditContact } from './EditContact.tsx'
 import type { KnownContact } from './words.ts'
 
 export function ContactActions({ contact, who }: { contact: KnownContact; who: string }) {
-  const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
-  const [edits, { open, close }] = useDisclosure()
   if (!mayEdit) return null
   const { subscriber, email } = contact
   return (
     <>
-      {subscriber && (
-        <Button variant="default" leftSection={<Icon name="edit" size={16} />} onClick={open}>
-          {t('edit')}
-        </Button>
-      )}
       {subscriber?.status === 'pending' && <AskAgain email={email} />}
       {(subscriber?.status === 'subscribed' || subscriber?.status === 'pending') && (
         <Unsubscribe email={email} />
       )}
       <Erase contact={contact} who={who} />
-      {subscriber && <EditContact opened={edits} onClose={close} subscriber={subscriber} />}
     </>
   )
 }
@@ -41,7 +30,7 @@ function AskAgain({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
   const onError = useNotifyRefused()
   const { mutate, isPending } = useAct('addSubscriber', {
-    refresh: ['getContact', 'listContactMails'],
+    refresh: ['getContact', 'listContactTimeline'],
   })
   const ask = (): void =>
     mutate(
@@ -61,7 +50,9 @@ function AskAgain({ email }: { email: string }) {
 
 function Unsubscribe({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
-  const { mutateAsync } = useAct('removeSubscriber', { refresh: ['getContact', 'listSubscribers'] })
+  const { mutateAsync } = useAct('removeSubscriber', {
+    refresh: ['getContact', 'listContactTimeline', 'listSubscribers'],
+  })
   return (
     <ConfirmButton
       label={t('unsubscribe')}

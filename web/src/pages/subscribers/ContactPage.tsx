@@ -1,6 +1,6 @@
 /**
- * The page shows one contact: whether they can get mail and why, the evidence of consent, and all
- * mails to them.
+ * The page shows one contact: whether they can get mail and why, the record, and everything that
+ * happened in one list.
  */
 import { Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
@@ -12,12 +12,12 @@ import { ButtonLink } from '../../parts/links.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
-import { ConsentEvidence } from './ConsentEvidence.tsx'
 import { Mailable } from './Mailable.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { ContactActions } from './ContactActions.tsx'
-import { ContactEngagements, ContactMails } from './ContactMails.tsx'
 import { ContactRecordView } from './ContactRecordView.tsx'
-import { subscriberTone, type KnownContact } from './words.ts'
+import { ContactTimeline } from './ContactTimeline.tsx'
+import { fullName, subscriberTone, type KnownContact } from './words.ts'
 
 export function ContactPage() {
   const { t } = useTranslation('subscribers')
@@ -27,9 +27,11 @@ export function ContactPage() {
   if (refusalCode(read.error) === 'not_found') return <Unknown back={back} />
   const { data } = read
   const subscriber = data?.subscriber
+  const name = subscriber ? fullName(subscriber) : ''
   return (
     <Page
-      title={data?.email ?? t('person')}
+      title={name || (data?.email ?? t('person'))}
+      about={name !== '' && <UserText>{data?.email ?? ''}</UserText>}
       beside={
         subscriber && (
           <StateBadge
@@ -57,9 +59,7 @@ function Known({ contact, who }: { contact: KnownContact; who: string }) {
       {contact.subscriber && (
         <ContactRecordView subscriber={contact.subscriber} last={contact.last_engagement} />
       )}
-      <ConsentEvidence contact={contact} />
-      <ContactMails who={who} />
-      <ContactEngagements who={who} />
+      <ContactTimeline contact={contact} who={who} />
     </Stack>
   )
 }

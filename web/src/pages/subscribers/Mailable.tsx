@@ -1,5 +1,16 @@
 /** Shows whether this contact can get mail: the answer at a glance, and the result of each rule. */
-import { Card, Group, SimpleGrid, Stack, Text, ThemeIcon } from '@mantine/core'
+import {
+  Card,
+  Collapse,
+  Group,
+  SimpleGrid,
+  Stack,
+  Text,
+  ThemeIcon,
+  UnstyledButton,
+} from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MailRule } from '../../../../src/contract/workspace/contacts.ts'
 import { Icon } from '../../parts/Icon.tsx'
@@ -20,14 +31,48 @@ export function Mailable({ contact: { mailable, email } }: { contact: KnownConta
         <Answer what={t('byCampaigns')} can={mailable.campaigns} />
         <Answer what={t('bySingle')} can={mailable.single} />
       </SimpleGrid>
-      <Card withBorder padding={0}>
-        <Stack component="ul" gap={0} m={0} p={0} aria-label={t('rules')}>
-          {mailable.rules.map((rule) => (
+      <Rules rules={mailable.rules} email={email} />
+    </Section>
+  )
+}
+
+/** What blocks mail is shown; the rules that let it pass are folded into one row. */
+function Rules({ rules, email }: { rules: MailRule[]; email: string }) {
+  const { t } = useTranslation('subscribers')
+  const [opened, { toggle }] = useDisclosure()
+  const id = useId()
+  const passed = rules.filter(({ blocks }) => blocks === 'nothing')
+  const blocking = rules.filter(({ blocks }) => blocks !== 'nothing')
+  return (
+    <Card withBorder padding={0}>
+      {blocking.length > 0 && (
+        <Stack component="ul" gap={0} m={0} p={0} aria-label={t('blockingRules')}>
+          {blocking.map((rule) => (
             <Rule key={rule.rule} rule={rule} email={email} />
           ))}
         </Stack>
-      </Card>
-    </Section>
+      )}
+      {passed.length > 0 && (
+        <UnstyledButton
+          onClick={toggle}
+          aria-expanded={opened}
+          aria-controls={id}
+          px="md"
+          py="sm"
+          w="100%"
+          className={classes.row}
+        >
+          {t('rulesPassed', { count: passed.length })}
+        </UnstyledButton>
+      )}
+      <Collapse expanded={opened} id={id}>
+        <Stack component="ul" gap={0} m={0} p={0} aria-label={t('rules')}>
+          {passed.map((rule) => (
+            <Rule key={rule.rule} rule={rule} email={email} />
+          ))}
+        </Stack>
+      </Collapse>
+    </Card>
   )
 }
 

@@ -5,11 +5,10 @@ import { Badge, Group, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { Subscriber } from '../../../../src/contract/subscribers.ts'
-import { addressOf } from '../../api/client.ts'
 import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Icon } from '../../parts/Icon.tsx'
-import { ButtonLink, DownloadButton } from '../../parts/links.tsx'
+import { ButtonLink } from '../../parts/links.tsx'
 import { Listing, type Column, type EmptyList } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -18,6 +17,7 @@ import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useSearchFurther } from '../../parts/use-search-further.ts'
 import { AudienceFilters, useAudienceFilter } from './AudienceFilters.tsx'
+import { ExportButton } from './bulk/ConfirmDialogs.tsx'
 import { BulkProgress } from './bulk/BulkProgress.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 import { WaitingConfirmations } from './WaitingConfirmations.tsx'
@@ -80,9 +80,7 @@ function Actions({
       </ButtonLink>
       {mayEdit && (
         <>
-          <DownloadButton href={addressOf('exportSubscribers', { query: filter })}>
-            {isSet ? t('exportThese') : t('exportAll')}
-          </DownloadButton>
+          <ExportButton label={isSet ? t('exportThese') : t('exportAll')} matching={filter} />
           <ButtonLink
             to="subscribers/import"
             variant="default"

@@ -3,28 +3,55 @@ import { List, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
 import { useAct } from '../../../api/use-ask.ts'
-import { Confirm } from '../../../parts/Confirm.tsx'
-import { countOf, requestOf, useCountWords, type BulkDialogProps } from './selection.ts'
+import { Confirm, ConfirmButton } from '../../../parts/Confirm.tsx'
+import {
+  countOf,
+  selectionRequest,
+  useCountWords,
+  type BulkDialogProps,
+  type Matching,
+} from './selection.ts'
+
+/** Exports all that match, however many they are. */
+export function ExportButton({ label, matching }: { label: string; matching: Matching }) {
+  const { t } = useTranslation('bulk')
+  const begin = useExport()
+  return (
+    <ConfirmButton
+      label={label}
+      icon="download"
+      title={t('exportTitle', { contacts: t('allThatMatch') })}
+      verb={t('exportVerb')}
+      onConfirm={() => begin({ matching })}
+    >
+      <Text>{t('exportWhat')}</Text>
+    </ConfirmButton>
+  )
+}
 
 export function ExportDialog({ selection, onDone, ...dialog }: BulkDialogProps) {
   const { t } = useTranslation('bulk')
   const contacts = useCountWords(selection)
-  const { mutateAsync } = useAct('exportContacts', { refresh: ['listBulkChanges'] })
-  const begin = async (): Promise<void> => {
-    const { id } = await mutateAsync({ body: { selection: requestOf(selection) } })
-    window.location.assign(addressOf('downloadBulkExport', { params: { id } }))
-    onDone()
-  }
+  const begin = useExport()
   return (
     <Confirm
       {...dialog}
       title={t('exportTitle', { contacts })}
       verb={t('exportVerb')}
-      onConfirm={begin}
+      onConfirm={() => begin(selectionRequest(selection)).then(onDone)}
     >
       <Text>{t('exportWhat')}</Text>
     </Confirm>
   )
+}
+
+/** Who it is was just confirmed, and the file is downloaded at once. */
+function useExport(): (selection: ReturnType<typeof selectionRequest>) => Promise<void> {
+  const { mutateAsync } = useAct('exportContacts', { refresh: ['listBulkChanges'] })
+  return async (selection) => {
+    const { id } = await mutateAsync({ body: { selection } })
+    window.location.assign(addressOf('downloadBulkExport', { params: { id } }))
+  }
 }
 
 export function EraseDialog({ selection, onDone, ...dialog }: BulkDialogProps) {
@@ -39,7 +66,9 @@ export function EraseDialog({ selection, onDone, ...dialog }: BulkDialogProps) {
       verb={t('eraseVerb')}
       danger
       typed={String(countOf(selection))}
-      onConfirm={() => mutateAsync({ body: { selection: requestOf(selection) } }).then(onDone)}
+      onConfirm={() =>
+        mutateAsync({ body: { selection: selectionRequest(selection) } }).then(onDone)
+      }
     >
       <Text>{t('eraseWhat')}</Text>
       <List size="sm" my="xs">

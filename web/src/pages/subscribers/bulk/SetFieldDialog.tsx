@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../../api/use-ask.ts'
 import { FormDialog } from '../../../parts/FormDialog.tsx'
 import { FieldInput } from '../FieldInput.tsx'
-import { requestOf, useCountWords, type BulkDialogProps } from './selection.ts'
+import { selectionRequest, useCountWords, type BulkDialogProps } from './selection.ts'
 
 export function SetFieldDialog({ selection, onDone, ...dialog }: BulkDialogProps) {
   const { t } = useTranslation('bulk')
@@ -20,7 +20,7 @@ export function SetFieldDialog({ selection, onDone, ...dialog }: BulkDialogProps
       initial={{ field: '', value: '' }}
       isReady={({ field }) => field !== ''}
       onSubmit={(body) =>
-        mutateAsync({ body: { selection: requestOf(selection), ...body } }).then(onDone)
+        mutateAsync({ body: { selection: selectionRequest(selection), ...body } }).then(onDone)
       }
     >
       {(form) => {

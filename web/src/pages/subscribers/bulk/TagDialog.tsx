@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { limits } from 'virtual:contract'
 import { useAct, useAsk } from '../../../api/use-ask.ts'
 import { FormDialog } from '../../../parts/FormDialog.tsx'
-import { requestOf, useCountWords, type BulkDialogProps } from './selection.ts'
+import { selectionRequest, useCountWords, type BulkDialogProps } from './selection.ts'
 
 export function TagDialog({
   act,
@@ -28,7 +28,9 @@ export function TagDialog({
       initial={{ tag: '' }}
       isReady={({ tag }) => tag.trim() !== ''}
       onSubmit={({ tag }) =>
-        mutateAsync({ body: { selection: requestOf(selection), tag: tag.trim() } }).then(onDone)
+        mutateAsync({ body: { selection: selectionRequest(selection), tag: tag.trim() } }).then(
+          onDone,
+        )
       }
     >
       {(form) => <TagInput {...form.pick('tag')} />}

@@ -14,7 +14,7 @@ export type BulkSelection =
 export const countOf = (selection: BulkSelection): number =>
   'ids' in selection ? selection.ids.length : selection.total
 
-export const requestOf = (selection: BulkSelection): Requested =>
+export const selectionRequest = (selection: BulkSelection): Requested =>
   'ids' in selection ? { ids: selection.ids } : { matching: selection.matching }
 
 export interface BulkDialogProps extends DialogProps {

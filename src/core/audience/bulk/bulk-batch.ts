@@ -1,0 +1,38 @@
+/** What became of a batch of a change of many contacts, and how it is stored. */
+import type { Context } from '../../context.ts'
+import {
+  advanceBulkChange,
+  holdBulkChange,
+  type ClaimedBulkChange,
+} from '../../../db/audience/bulk/bulk-changes.ts'
+import type { Database } from '../../../database/client/database.ts'
+
+export type Working = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints' | 'wake'>
+
+/** What became of a contact: `changed`, or why it stays as it is. */
+export interface ContactOutcome {
+  id: string
+  outcome: string
+}
+
+/** Stores the result of a batch, unless another process has taken the change. */
+export async function storeBulkBatch(
+  tx: Database,
+  workspaceId: number,
+  {
+    change,
+    outcomes,
+    isLast,
+  }: { change: ClaimedBulkChange; outcomes: ContactOutcome[]; isLast: boolean },
+): Promise<void> {
+  if (!(await holdBulkChange(tx, workspaceId, change))) return
+  const leftOut: Record<string, number> = { ...change.leftOut }
+  const others = outcomes.filter(({ outcome }) => outcome !== 'changed')
+  for (const { outcome } of others) leftOut[outcome] = (leftOut[outcome] ?? 0) + 1
+  await advanceBulkChange(tx, workspaceId, {
+    ...{ id: change.id, fence: change.fence, leftOut, isLast },
+    position: outcomes.at(-1)?.id ?? null,
+    done: outcomes.length,
+    changed: outcomes.length - others.length,
+  })
+}
