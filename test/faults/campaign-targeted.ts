@@ -20,7 +20,7 @@ export const campaignTargeted: Scenario = {
   name: 'campaign-targeted',
   promise:
     'a freeze of a targeted campaign killed at every step: exactly the chosen contacts are frozen, and debited once',
-  broken: [],
+  broken: ['segments.version'],
   async play(run) {
     const wrong: string[] = []
     for (const failpoint of places)
@@ -64,6 +64,7 @@ const isSuppressed = (n: number): boolean => n % 10 === 0
 /** Every seventh left the topic. */
 const hasLeft = (n: number): boolean => n % 7 === 0
 const topic = '00000000-0000-0000-0000-00000000007e'
+const segment = '00000000-0000-0000-0000-00000000005e'
 
 const tagThem = ({ url, workspaceId }: World) =>
   runOn(
@@ -86,9 +87,16 @@ const tagThem = ({ url, workspaceId }: World) =>
        and random() >= 0`,
   )
 
-async function chooseAudience({ db, workspaceId }: World, id: string): Promise<void> {
+/** The segment was everybody before it was changed. */
+async function chooseAudience({ db, url, workspaceId }: World, id: string): Promise<void> {
+  await runOn(
+    url,
+    `insert into segment (workspace_id, id, name, definition, version, created_at, updated_at)
+     values (${workspaceId}, '${segment}', 'Customers', '{"tag": "customer"}', 2, facteur_now(), facteur_now()),
+       (${workspaceId}, gen_random_uuid(), 'Customers before', '{"none": []}', 1, facteur_now(), facteur_now())`,
+  )
   const ctx = { db, wake: () => undefined, makeId: makeIds(Date.now) }
-  const body = { to: { tags: ['customer'] }, except: [{ tag: 'uneasy' }] }
+  const body = { to: { segment }, except: [{ tag: 'uneasy' }] }
   await callVerb(ctx, workspaceId, 'setCampaignAudience', { params: { id }, body })
   await callVerb(ctx, workspaceId, 'setCampaignTopic', { params: { id }, body: { topic } })
 }

@@ -70,6 +70,15 @@ export const guards: Record<string, [from: string, to: string | (() => string)][
   'webhooks.lease': [['next_at = case when not j.rests then', 'next_at = case when false then']],
   // A holder whose lease was taken away may write all the same.
   'webhooks.fence': [['and d.fence = o.fence and d.is_leased', 'and d.is_leased']],
+  // A freeze reads a segment as it was before its last change, which the scenario stores beside it.
+  'segments.version': [
+    [
+      'select id, name, version, definition\n    from segment',
+      `select id, name, version, coalesce((select o.definition from segment o
+          where o.workspace_id = segment.workspace_id and o.name = segment.name || ' before'), definition) as definition
+    from segment`,
+    ],
+  ],
   // Two sends find the same draft.
   'campaigns.lock': [[' for update of campaign', '']],
 }
